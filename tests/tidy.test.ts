@@ -49,7 +49,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   simulator: { folders: ["base", "model"], packages: ["valibot"] },
   verdict: { folders: ["base", "model", "xdr"], packages: [] },
   explain: {
-    rooms: ["naming", "host-messages", "causes"],
+    rooms: ["validity", "naming", "host-messages", "causes"],
     folders: ["base", "model", "xdr"],
     packages: [],
   },

@@ -2,18 +2,16 @@
 // the footprint, the resources and the fee that it declares, and a simulation ignores them
 // (stellar-core: TransactionFrame::commonValidPreSeqNum, then the operation itself).
 
-import { grouped, stroopsInWords } from "../base/text/grouped.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Refusal } from "../model/simulation.ts";
 import { isNonceKey } from "../xdr/contract/key-typed.ts";
-import { exceededLimits } from "../xdr/ledger/exceeded-limits.ts";
-import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { operationResultCode } from "../xdr/outcome/result.ts";
 import { causeOfRun, type Ran } from "./causes/cause-of-run.ts";
+import { inWords, type SendingState, validityFacts } from "./sending.ts";
+import { checkValidity } from "./validity/check-validity.ts";
 
 /** An envelope that declares its resources, run on the state that a node gave. */
 export interface RanAsDeclared extends Ran {
-  readonly protocolVersion: number;
   readonly execution: Execution;
 }
 
@@ -25,23 +23,19 @@ export interface FoundRefusal {
   readonly remedy: string | null;
 }
 
-/** `how` begins the sentences. Null when it succeeds. */
+/** `how` begins the sentence of a run. Null when it succeeds. */
 export function refusalAsDeclared(
   ran: RanAsDeclared,
+  state: SendingState,
   how: "As it stands" | "With these",
 ): FoundRefusal | null {
-  const { envelope, snapshot, protocolVersion, execution } = ran;
-  const { soroban, terms } = envelope;
+  const { envelope, snapshot, execution } = ran;
   const { outcome, operationResultXdr, fees } = execution;
-  const limits = readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr));
-  const [over] = soroban ? exceededLimits(soroban, terms.sizeBytes, limits, protocolVersion) : [];
-  if (over !== undefined) return invalid(how, `it declares ${over}.`);
-  if (BigInt(fees.resourceFeeStroops) < BigInt(fees.nonRefundableStroops)) {
-    const cost = stroopsInWords(fees.nonRefundableStroops);
-    const fee = grouped(fees.resourceFeeStroops);
-    const why = `the resources that it declares cost ${cost}, and its resource fee is ${fee}.`;
-    return invalid(how, why);
-  }
+  const resourceCostStroops = BigInt(fees.nonRefundableStroops);
+  const broken = checkValidity({ ...validityFacts(envelope, state), resourceCostStroops });
+  const declared = broken.find(({ rule }) => rule.subject === "declared");
+  if (declared !== undefined)
+    return { refusal: inWords(declared), isDeclared: true, remedy: declared.rule.remedy ?? null };
   if (outcome.kind === "success") return null;
   const absent = snapshot.entries.flatMap(({ keyXdr, entryXdr }) =>
     entryXdr === null && !isNonceKey(keyXdr) ? [keyXdr] : [],
@@ -54,12 +48,6 @@ export function refusalAsDeclared(
     ? type === "Storage" || type === "Budget"
     : operationResultXdr !== null;
   return { refusal: { code, detail, confidence: cause.confidence }, isDeclared, remedy };
-}
-
-function invalid(how: string, why: string): FoundRefusal {
-  const detail = `${how} it would be refused: ${why}`;
-  const refusal: Refusal = { code: "txSorobanInvalid", detail, confidence: "known" };
-  return { refusal, isDeclared: true, remedy: null };
 }
 
 /**

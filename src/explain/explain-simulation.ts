@@ -30,6 +30,7 @@ import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 import { exceededBudget, exceededNetworkLimit } from "./simulated-limits.ts";
+import { SOROBAN_OPERATIONS } from "./validity/rule.ts";
 
 interface Circumstances {
   readonly envelope: Envelope;
@@ -95,13 +96,6 @@ const NOTHING = {
   diagnosticsXdr: [],
 } as const;
 
-/** XDR names of the operations that run in the contract host. */
-const HOST_OPERATIONS: ReadonlySet<string> = new Set([
-  "invokeHostFunction",
-  "extendFootprintTtl",
-  "restoreFootprint",
-]);
-
 /** Null when it would succeed, and when there is nothing to simulate. */
 export function causeOfSimulation(
   simulation: Simulation,
@@ -119,7 +113,7 @@ export function causeOfSimulation(
     const found = exceededNetworkLimit(simulation, envelope, limits, emittedXdr);
     return found && asTheNodeShows(found, { absentByNode, lookup });
   }
-  return envelope.operationKinds.some((kind) => HOST_OPERATIONS.has(kind))
+  return envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind))
     ? causeOfError(simulation, error, { envelope, limits, lookup, absentByNode })
     : null;
 }
@@ -134,6 +128,8 @@ function headlineOf(
     return "This transaction runs nothing in the contract host, so there is nothing to simulate.";
   const on = inLedger(simulation);
   if (outcome === "fails") return `${subject} would fail${on}.`;
+  if (simulation.restorePreamble !== null)
+    return `${subject} would run without an error${on}, once its archived entries are restored.`;
   if (sending?.refusals.length === 0) return `${subject} would succeed${on}.`;
   const isSure = sending?.refusals.some(({ confidence }) => confidence === "known");
   const would = isSure ? "would not" : "may not";

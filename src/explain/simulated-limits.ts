@@ -42,7 +42,7 @@ export function exceededBudget(
 /** Of a simulation that ran to its end; null when no limit that is known is exceeded. */
 export function exceededNetworkLimit(
   simulation: Simulation,
-  { terms }: Envelope,
+  { terms, soroban }: Envelope,
   limits: TransactionLimits,
   { eventsXdr, nameOf }: { readonly eventsXdr: readonly string[]; readonly nameOf: KeyNamer },
 ): CauseFacts | null {
@@ -51,7 +51,11 @@ export function exceededNetworkLimit(
   const large = largeEntry(simulation, limits, nameOf);
   if (large !== null) return large;
   // The instructions of the data have a margin.
-  const needed = { ...readSorobanData(transactionDataXdr), instructions: Number(cpuInstructions) };
+  const operation = soroban?.operation ?? "invoke_host_function";
+  const needed = {
+    ...readSorobanData(transactionDataXdr),
+    ...{ operation, instructions: Number(cpuInstructions) },
+  };
   const [over] = exceededLimits(needed, terms.sizeBytes, limits, host.protocol);
   if (over !== undefined) {
     const summary = `Network limit exceeded: the transaction needs ${over}.`;

@@ -66,11 +66,15 @@ export interface Sending {
   readonly ledger: number;
   /** Empty when it would succeed as it stands. */
   readonly refusals: readonly Refusal[];
-  /** One of them is due to the footprint, the resources or the fee that the envelope declares. */
+  /**
+   * One of them is due to the footprint, the resources or the resource fee that the envelope
+   * declares, or to its form: no signature and no other state changes that.
+   */
   readonly failsAsDeclared: boolean;
   /**
    * Why it would fail with the resources that the simulation reports: a simulation counts no write
-   * bytes for an entry that a caught error rolled back. Null where they suffice, or nothing ran.
+   * bytes for an entry that a caught error rolled back, and does not run `__check_auth` of contract
+   * accounts that have not signed. Null where they suffice, or nothing ran.
    */
   readonly simulatedRefusal: Refusal | null;
 }

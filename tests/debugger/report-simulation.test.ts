@@ -9,9 +9,27 @@ import {
   type ReportDependencies,
   reportSimulation,
 } from "../../src/debugger/simulate/report-simulation.ts";
+import { renderSimulationText } from "../../src/report/text/render-simulation.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
-import { withResources } from "../../src/xdr/envelope/patch-envelope.ts";
+import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
+import { withAuthorizations, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
 import { encode } from "../../src/xdr/reader/value.ts";
+import {
+  alphaNum4,
+  CODE,
+  changed,
+  DATA,
+  extendingTo,
+  HASH_SIGNER,
+  LONG,
+  multiplexed,
+  OFFER,
+  preconditions,
+  SETTING,
+  TTL,
+  trustline,
+  withKeys,
+} from "../support/changed-envelope.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere } from "../support/opened.ts";
@@ -103,6 +121,22 @@ describe("as it was sent", () => {
     }
   });
 
+  for (const [what, n, change, code] of invalid())
+    test(`${what} is refused, and is not said to succeed`, async () => {
+      const transaction = network.transactions.find((each) => each.n === n) as RecordedTransaction;
+      const { rpcGetTransaction } = network.file(transaction);
+      const envelope = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
+      const { explanation, sending } = await report(transaction, {
+        envelopeXdr: change(envelope).xdr,
+      });
+      const known = sending?.refusals.filter(({ confidence }) => confidence === "known") ?? [];
+      // Its signatures no longer hold, and stellar-core looks at an operation's form after them.
+      const codes = known.map((each) => each.code).filter((each) => each !== "txBadAuth");
+      expect(codes.filter((each) => each !== "txBadSeq")).toEqual([code]);
+      expect(sending?.failsAsDeclared).toBe(true);
+      expect(explanation.headline).not.toContain("would succeed");
+    });
+
   test("without svc-sim, nothing is said of what is declared", async () => {
     const replay = () =>
       Promise.reject(new SvcError("SIMULATOR_DIED", { message: "It died.", remedy: "" }));
@@ -119,8 +153,30 @@ describe("as it was sent", () => {
     const transaction = sent.find(({ n }) => n === 57) as RecordedTransaction;
     const envelopeXdr = declaringNothing(transaction);
     const { sending } = await report(transaction, { envelopeXdr });
-    expect(sending?.refusals.map(({ code }) => code)).toEqual(["txSorobanInvalid", "txBadAuth"]);
+    expect(sending?.refusals.map(({ code }) => code)).toEqual(["txMalformed", "txBadAuth"]);
     expect(sending?.simulatedRefusal).toBeNull();
+  });
+
+  test("a contract account that has not signed is to sign before the resources suffice", async () => {
+    const transaction = network.named("custom account __check_auth transfer");
+    const { rpcGetTransaction } = network.file(transaction);
+    const envelope = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
+    const signed = await report(transaction);
+    const recorded = await report(transaction, {
+      envelopeXdr: withAuthorizations(envelope, []).xdr,
+    });
+    const { sending, explanation } = recorded;
+    expect(sending?.simulatedRefusal?.detail).toMatch(/do not include `__check_auth` of C\w{55}, /);
+    expect(sending?.simulatedRefusal?.confidence).toBe("likely");
+    expect(renderSimulationText(recorded, { color: false })).toMatch(
+      /simulate\s+that\s+envelope\./,
+    );
+    // With signatures, it runs and is metered.
+    expect(signed.sending?.simulatedRefusal).toBeNull();
+    const instructions = signed.explanation.resources?.instructions ?? 0;
+    expect(instructions).toBeGreaterThan(explanation.resources?.instructions ?? instructions);
+    const read = (found: typeof signed) => found.explanation.resources?.readOnly.length ?? 0;
+    expect(read(signed)).toBeGreaterThan(read(recorded));
   });
 
   test("such an envelope is told too where the simulation's resources do not suffice", async () => {
@@ -130,6 +186,75 @@ describe("as it was sent", () => {
     expect(sending?.simulatedRefusal?.code).toBe("invokeHostFunctionResourceLimitExceeded");
   });
 });
+
+/** Resources of no use, beside any operation. */
+const DECLARED = {
+  v: 1,
+  sorobanData: {
+    ext: { v: 0 },
+    resources: {
+      footprint: { readOnly: [], readWrite: [] },
+      ...{ instructions: 0, diskReadBytes: 0, writeBytes: 0 },
+    },
+    resourceFee: 0n,
+  },
+} as const;
+const TWICE = preconditions([HASH_SIGNER, HASH_SIGNER]);
+/** Whose envelope, what becomes of it, and what stellar-core answers. */
+function invalid(): readonly (readonly [string, number, (of: Envelope) => Envelope, string])[] {
+  return [
+    [
+      "a multiplexed source",
+      29,
+      (of) => changed(of, ({ sourceAccount: own }) => ({ sourceAccount: multiplexed(own) })),
+      "txSorobanInvalid",
+    ],
+    ["a multiplexed source of the operation", 29, multiplexedOperation, "txSorobanInvalid"],
+    ["a memo", 29, (of) => changed(of, () => ({ memo: { type: 2, id: 1n } })), "txSorobanInvalid"],
+    ["a long key", 29, (of) => withKey(of, LONG), "txSorobanInvalid"],
+    ["a trustline of XLM", 29, (of) => withKey(of, trustline({ type: 0 })), "txSorobanInvalid"],
+    [
+      "an issuer's trustline",
+      29,
+      (of) => withKey(of, trustline(alphaNum4("A"))),
+      "txSorobanInvalid",
+    ],
+    ["a TTL", 29, (of) => withKey(of, TTL), "txSorobanInvalid"],
+    ["a data entry", 29, (of) => withKey(of, DATA), "txSorobanInvalid"],
+    ["an offer", 29, (of) => withKey(of, OFFER), "txSorobanInvalid"],
+    ["a setting", 29, (of) => withKey(of, SETTING), "txSorobanInvalid"],
+    ["an index out of bounds", 29, (of) => withKey(of, CODE, [99]), "txSorobanInvalid"],
+    ["an index without entries", 11, (of) => withKeys(of, [CODE], [], [0]), "txSorobanInvalid"],
+    ["keys to write", 161, (of) => withKeys(of, [], [CODE]), "extendFootprintTtlMalformed"],
+    [
+      "a TTL over the maximum",
+      161,
+      (of) => extendingTo(of, 2 ** 31),
+      "extendFootprintTtlMalformed",
+    ],
+    ["keys to read", 159, (of) => withKeys(of, [CODE]), "restoreFootprintMalformed"],
+    ["an extra signer twice", 29, (of) => changed(of, () => TWICE), "txMalformed"],
+    ["no operation", 124, (of) => changed(of, () => ({ operations: [] })), "txMissingOperation"],
+    [
+      "Soroban data beside a payment",
+      124,
+      (of) => changed(of, () => ({ ext: DECLARED })),
+      "txMalformed",
+    ],
+  ];
+}
+
+function multiplexedOperation(of: Envelope): Envelope {
+  return changed(of, ({ sourceAccount, operations }) => ({
+    operations: operations.map((each) => ({ ...each, sourceAccount: multiplexed(sourceAccount) })),
+  }));
+}
+
+/** With one key more to read. */
+function withKey(of: Envelope, key: string, archived: number[] = []): Envelope {
+  const { readOnly = [], readWrite = [] } = of.soroban?.footprint ?? {};
+  return withKeys(of, [...readOnly, key], readWrite, archived);
+}
 
 /** What the recorded state cannot show: settings before they were upgraded; sequence numbers. */
 const UNRECORDED: Readonly<Record<number, string>> = {

@@ -23,6 +23,7 @@ const sent = network.transactions
 
 const SIMULATED = { minResourceFeeStroops: "0", authorizationsXdr: [] } as unknown as Simulation;
 const NOW = 1_800_000_000n;
+const NETWORK = { protocolVersion: 23, baseReserveStroops: 5_000_000, settingsXdr: [] };
 
 function accountOf(address: string, { terms }: Envelope): AccountFacts {
   const key = decodeAccountKey(address) ?? new Uint8Array();
@@ -46,7 +47,7 @@ function codes(envelope: Envelope, change: Change = (account) => account, at = 1
   const state: SendingState = {
     sequence: at,
     closeTimeUnixSeconds: String(latest === null ? NOW : latest - 1n),
-    baseReserveStroops: 5_000_000,
+    ...NETWORK,
     accounts: new Map(
       envelope.terms.signers.map((address) => [address, change(accountOf(address, envelope))]),
     ),
@@ -122,10 +123,12 @@ describe("is named:", () => {
     expect(bounds({ earliestSeconds: NOW })).toEqual([]);
   });
 
-  test("a fee below what is declared, and resources that are not declared at all", () => {
+  test("a fee below what is declared", () => {
     const [{ envelope }] = sent as [(typeof sent)[number]];
-    expect(codes({ ...envelope, feeBidStroops: "1" })).toEqual(["txInsufficientFee"]);
-    expect(codes({ ...envelope, soroban: null })).toEqual(["txSorobanInvalid"]);
+    const least = BigInt(envelope.soroban?.resourceFeeStroops ?? 0);
+    // A node's queue looks at this before anything else.
+    expect(codes({ ...envelope, feeBidStroops: String(least - 1n) })).toEqual(["txMalformed"]);
+    expect(codes({ ...envelope, feeBidStroops: String(least) })).toEqual(["txInsufficientFee"]);
   });
 
   const [first] = sent.filter(
@@ -173,7 +176,7 @@ describe("is named:", () => {
       const latest = String((unsigned.terms.latestSeconds ?? NOW) - 1n);
       const { signers } = unsigned.terms;
       const accounts = new Map(signers.map((each) => [each, accountOf(each, unsigned)]));
-      const tip = { sequence: 100, closeTimeUnixSeconds: latest, baseReserveStroops: 5_000_000 };
+      const tip = { ...NETWORK, sequence: 100, closeTimeUnixSeconds: latest };
       const simulation = { ...SIMULATED, authorizationsXdr, ...more };
       return refusalsOnSending(unsigned, { ...tip, accounts }, simulation).map(({ code }) => code);
     };
@@ -209,7 +212,7 @@ describe("is named:", () => {
     const state: SendingState = {
       sequence: 100,
       closeTimeUnixSeconds: "5",
-      baseReserveStroops: 5_000_000,
+      ...NETWORK,
       accounts: new Map([[call.terms.source, accountOf(call.terms.source, call)]]),
     };
     expect(refusalsOnSending(late, state, SIMULATED).map(({ code }) => code)).toEqual([

@@ -5,6 +5,7 @@ import type { Provenance, SnapshotSetting } from "../../model/snapshot.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
 import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
 import type { FetchContext } from "../../sources/source.ts";
+import { settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { settingName } from "../../xdr/reader/keys.ts";
 import {
   BASE_RESERVE_STROOPS,
@@ -25,6 +26,31 @@ export async function withSettings(
   const latest = await state.latest(context);
   return state.withKeys(latest, [...keysXdr, ...settingKeys(latest)], context);
 }
+
+/** The same with the settings that no run needs, and that stellar-core looks at before one. */
+export async function withAllSettings(
+  state: CurrentState,
+  keysXdr: readonly string[],
+  context: FetchContext,
+): Promise<LedgerState> {
+  const latest = await state.latest(context);
+  return state.withKeys(latest, [...keysXdr, ...allSettingKeys(latest)], context);
+}
+
+/** CONFIG_SETTING LedgerEntries. */
+export function allSettingsOf(state: LedgerState): string[] {
+  return entriesOf(state, allSettingKeys(state)).flatMap(([, entry]) => entry?.entryXdr ?? []);
+}
+
+function allSettingKeys(state: LedgerState): string[] {
+  const frozen = state.tip.protocolVersion >= FROZEN_KEYS_PROTOCOL ? FROZEN_KEYS_IDS : [];
+  return [...settingKeys(state), ...[KEY_SIZE_ID, ...frozen].map(settingKeyOf)];
+}
+
+const KEY_SIZE_ID = 8;
+/** The keys, and the transactions that may access them (CAP-77). */
+const FROZEN_KEYS_IDS = [17, 19];
+const FROZEN_KEYS_PROTOCOL = 26;
 
 export function settingsOf(state: LedgerState): SnapshotSetting[] {
   return entriesOf(state, settingKeys(state)).flatMap(([keyXdr, entry]) =>

@@ -7,7 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { askForEntries, type EntriesOfNode } from "../../sources/ask-for-entries.ts";
 import { type Ask, askInTurn } from "../../sources/ask-in-turn.ts";
 import type { CurrentLedgerEntry, FetchContext, LedgerTip, Source } from "../../sources/source.ts";
-import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
+import { ENTRY_TYPE, isSettingKey, settingName, typeOfKey } from "../../xdr/reader/keys.ts";
 
 export interface LedgerState {
   readonly tip: LedgerTip;
@@ -66,7 +66,7 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
     async withKeys(state, keysXdr, context) {
       let generation = state as Generation;
       for (let attempt = 1; attempt <= MAXIMUM_ATTEMPTS; attempt += 1) {
-        const lacking = keysXdr.filter((key) => !generation.entries.has(key));
+        const lacking = keysXdr.filter((key) => !generation.entries.has(key) && isAskable(key));
         if (lacking.length === 0) return generation;
         const { answer, failures } = await askForEntries(sources, lacking, context);
         if (answer === null) throw failures[0] ?? noNode("ledger entries");
@@ -77,6 +77,11 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
       throw unsteady();
     },
   };
+}
+
+/** Stellar RPC refuses the whole request for a TTL, which it gives with its entry. */
+function isAskable(keyXdr: string): boolean {
+  return typeOfKey(keyXdr) !== ENTRY_TYPE.ttl;
 }
 
 /** The entries of these keys, null where one does not exist. */

@@ -3,8 +3,14 @@
 
 import { refusalAsDeclared, withRemedy } from "../../explain/as-declared.ts";
 import { causeOfSimulation, explainSimulation } from "../../explain/explain-simulation.ts";
-import { refusalsOnSending, unsignedOf } from "../../explain/sending.ts";
-import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
+import {
+  refusalsOnSending,
+  type SendingState,
+  unsignedOf,
+  withoutCheckAuth,
+} from "../../explain/sending.ts";
+import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
+import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -18,8 +24,8 @@ import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
-import { settingsOf, withSettings } from "./current-settings.ts";
-import { BASE_RESERVE_STROOPS } from "./current-state.ts";
+import { allSettingsOf, settingsOf, withAllSettings, withSettings } from "./current-settings.ts";
+import { BASE_RESERVE_STROOPS, entriesOf } from "./current-state.ts";
 import { runAsDeclared } from "./run-as-declared.ts";
 import {
   type SimulateDependencies,
@@ -40,7 +46,7 @@ export async function reportSimulation(
 ): Promise<SimulationReport> {
   const { networkPassphrase } = dependencies;
   const envelope = openGivenEnvelope(wish.transactionXdr, networkPassphrase, options.name);
-  await withSettings(dependencies.state, namedKeys(envelope), options);
+  await withAllSettings(dependencies.state, namedKeys(envelope), options);
   const { simulation, read } = await simulateTransaction(dependencies, wish, options);
   const known = {
     ...read,
@@ -84,29 +90,55 @@ async function checkSending(
   { simulation, succeeds }: { readonly simulation: Simulation; readonly succeeds: boolean },
   options: RunOptions,
 ): Promise<Sending | null> {
-  const { state: current } = dependencies;
-  if (simulation.latestLedger === 0) return null;
-  const { signers } = envelope.terms;
   return unlessNodesFail(async () => {
-    const latest = await current.latest(options);
-    const { tip, entries } = await current.withKeys(latest, signers.map(accountKeyOf), options);
-    const accounts = new Map(
-      signers.map((address) => {
-        const entry = entries.get(accountKeyOf(address));
-        return [address, entry ? readAccount(entry.entryXdr) : null];
-      }),
+    const state = await sendingState(dependencies, envelope, options);
+    // Of a transaction that runs nothing in the contract host, its form alone is svc's subject.
+    const runs = envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind));
+    const refused = refusalsOnSending(envelope, state, simulation).filter(
+      ({ isOfForm }) => runs || isOfForm,
     );
-    const state = { ...tip, accounts, baseReserveStroops: BASE_RESERVE_STROOPS };
-    const refusals = refusalsOnSending(envelope, state, simulation);
-    const more = succeeds ? await checkDeclared(dependencies, envelope, simulation, options) : NONE;
-    const all = [...refusals, ...(more?.refusals ?? [])];
-    if (more === null && all.length === 0) return null;
+    const isInvalid = refused.some(({ isOfForm }) => isOfForm);
+    const more = succeeds
+      ? await checkDeclared(dependencies, envelope, { simulation, state, isInvalid }, options)
+      : NONE;
+    const refusals = [
+      ...refused.map(({ code, detail, confidence }) => ({ code, detail, confidence })),
+      ...(more?.refusals ?? []),
+    ];
+    // Of a transaction that did not run, it is not known whether it would succeed.
+    if (refusals.length === 0 && (more === null || simulation.latestLedger === 0)) return null;
     const { failsAsDeclared, simulatedRefusal } = more ?? NONE;
-    return { ledger: tip.sequence, refusals: all, failsAsDeclared, simulatedRefusal };
+    return {
+      ...{ ledger: state.sequence, refusals, simulatedRefusal },
+      failsAsDeclared: isInvalid || failsAsDeclared,
+    };
   });
 }
 
+async function sendingState(
+  { state: current }: ReportDependencies,
+  { terms: { signers } }: Envelope,
+  options: RunOptions,
+): Promise<SendingState> {
+  const known = await withAllSettings(current, signers.map(accountKeyOf), options);
+  const accounts = new Map(
+    entriesOf(known, signers.map(accountKeyOf)).map(([, entry], i) => [
+      signers[i] ?? "",
+      entry && readAccount(entry.entryXdr),
+    ]),
+  );
+  const settingsXdr = allSettingsOf(known);
+  return { ...known.tip, accounts, settingsXdr, baseReserveStroops: BASE_RESERVE_STROOPS };
+}
+
 const NONE = { refusals: [], failsAsDeclared: false, simulatedRefusal: null } as const;
+
+interface Declared {
+  readonly simulation: Simulation;
+  readonly state: SendingState;
+  /** One of the refusals is due to its form already: no run shows more. */
+  readonly isInvalid: boolean;
+}
 
 /**
  * Null where it could not be run. An unsigned authorization is one of the refusals already, and
@@ -115,26 +147,34 @@ const NONE = { refusals: [], failsAsDeclared: false, simulatedRefusal: null } as
 async function checkDeclared(
   dependencies: ReportDependencies,
   envelope: Envelope,
-  simulation: Simulation,
+  { simulation, state, isInvalid }: Declared,
   options: RunOptions,
 ): Promise<Omit<Sending, "ledger"> | null> {
   const declaresNothing = envelope.soroban === null && simulation.transactionDataXdr === null;
   if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
-  if (unsignedOf(simulation, envelope).length > 0) return NONE;
+  const unsigned = unsignedOf(simulation, envelope);
+  if (unsigned.length > 0) return { ...NONE, simulatedRefusal: withoutCheckAuth(unsigned) };
   const refusalOf = async (declared: Envelope, how: "As it stands" | "With these") => {
     const ran = await runAsDeclared(dependencies, declared, options);
-    return refusalAsDeclared({ ...ran, envelope: declared }, how);
+    return refusalAsDeclared({ ...ran, envelope: declared }, state, how);
   };
   const run = { ...options, caveats: [] };
   return optionalRun("To see whether it succeeds as it stands", run, async () => {
-    const found = envelope.soroban === null ? null : await refusalOf(envelope, "As it stands");
+    const isRun = envelope.soroban !== null && !isInvalid;
+    const found = isRun ? await refusalOf(envelope, "As it stands") : null;
     const simulated = await refusalOf(asSimulated(envelope, simulation), "With these");
     return {
       refusals: found === null ? [] : [withRemedy(found, simulated)],
       failsAsDeclared: found?.isDeclared === true,
-      simulatedRefusal: simulated?.isDeclared ? simulated.refusal : null,
+      simulatedRefusal: simulated?.isDeclared ? withMore(simulated.refusal) : null,
     };
   });
+}
+
+/** What no network takes whatever is declared has no such remedy. */
+function withMore(refusal: Refusal): Refusal {
+  if (refusal.code === "txSorobanInvalid") return refusal;
+  return { ...refusal, detail: `${refusal.detail} Declare what is used.` };
 }
 
 /** The envelope with the resources, footprint and authorizations that a simulation reports. */

@@ -12,7 +12,6 @@ import { type CurrentState, entriesOf } from "./current-state.ts";
 export interface DeclaredRun {
   /** The ledger that it would be in. */
   readonly ledger: number;
-  readonly protocolVersion: number;
   readonly snapshot: Snapshot;
   readonly execution: Execution;
 }
@@ -26,7 +25,6 @@ export async function runAsDeclared(
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
   const keys = [...readOnly, ...readWrite];
   const known = await withSettings(state, keys, options);
-  const { protocolVersion } = known.tip;
   const settings = settingsOf(known);
   const ledger = nextLedger(known);
   const entries = entriesOf(known, keys);
@@ -47,5 +45,5 @@ export async function runAsDeclared(
     unknown: [],
   };
   const execution = await replayer.replay(request, options);
-  return { ledger: ledger.sequence, protocolVersion, snapshot, execution };
+  return { ledger: ledger.sequence, snapshot, execution };
 }

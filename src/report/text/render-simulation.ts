@@ -72,7 +72,7 @@ function restoreLines({ simulation, explanation }: SimulationReport): string[] {
 /** Empty where what the simulation reports suffices. */
 export function insufficientInWords({ sending }: SimulationReport): string[] {
   const refusal = sending?.simulatedRefusal ?? null;
-  return refusal === null ? [] : [`These do not suffice. ${refusal.detail} Declare what is used.`];
+  return refusal === null ? [] : [`These do not suffice. ${refusal.detail}`];
 }
 
 export function maybeRemovedInWords({ explanation }: SimulationReport): string[] {

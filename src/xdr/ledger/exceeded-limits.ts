@@ -13,17 +13,20 @@ const FOOTPRINT_LIMITED_PROTOCOL = 23;
  * `sizeBytes`: of the transaction.
  */
 export function exceededLimits(
-  declared: Omit<SorobanFacts, "operation" | "resourceFeeStroops">,
+  declared: Omit<SorobanFacts, "resourceFeeStroops">,
   sizeBytes: number,
   limits: TransactionLimits,
   protocol: number,
 ): string[] {
-  const { footprint, archivedEntryIndexes, instructions, diskReadBytes, writeBytes } = declared;
+  const { operation, footprint, archivedEntryIndexes } = declared;
+  const { instructions, diskReadBytes, writeBytes } = declared;
   const keys = [...footprint.readOnly, ...footprint.readWrite];
   const onDisk =
     protocol < FOOTPRINT_LIMITED_PROTOCOL
       ? keys.length
-      : keys.filter((key) => !isSorobanKey(key)).length + archivedEntryIndexes.length;
+      : operation === "restore_footprint"
+        ? footprint.readWrite.length
+        : keys.filter((key) => !isSorobanKey(key)).length + archivedEntryIndexes.length;
   const rows: readonly (readonly [what: string, declared: number, limit: string | undefined])[] = [
     ["CPU instructions", instructions, limits.instructions],
     ["disk read bytes", diskReadBytes, limits.diskReadBytes],

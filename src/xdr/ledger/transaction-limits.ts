@@ -3,6 +3,7 @@
 
 import { readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
+import { decode } from "../reader/value.ts";
 
 /** Decimal strings; a limit is absent when its setting is missing. */
 export interface TransactionLimits {
@@ -22,6 +23,10 @@ export interface TransactionLimits {
   readonly dataEntryBytes?: string;
   /** Size of one contract's code. */
   readonly codeBytes?: string;
+  /** Size of one key of the footprint. */
+  readonly keyBytes?: string;
+  /** Ledgers that an entry lives at most, the current one included. */
+  readonly entryTtl?: string;
 }
 
 const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>> = {
@@ -33,7 +38,9 @@ const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>
     cursor.uint32();
     return { sizeBytes: String(cursor.uint32()) };
   },
+  8: (cursor) => ({ keyBytes: String(cursor.uint32()) }),
   9: (cursor) => ({ dataEntryBytes: String(cursor.uint32()) }),
+  10: (cursor) => ({ entryTtl: String(cursor.uint32()) }),
   15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
 };
 
@@ -53,6 +60,39 @@ export function readTransactionLimits(entriesXdr: readonly string[]): Transactio
     });
   }
   return limits;
+}
+
+/** What no transaction may access from protocol 26, but for those that are named (CAP-77). */
+export interface FrozenKeys {
+  /** LedgerKeys. */
+  readonly keys: ReadonlySet<string>;
+  /** Transaction hashes, hex. */
+  readonly exceptions: ReadonlySet<string>;
+}
+
+const FROZEN_KEYS_ID = 17;
+const FREEZE_BYPASS_ID = 19;
+/** An entry begins with the ledger of its last change, its type, and the setting's id. */
+const ID_CHARACTERS = 16;
+
+/** `entriesXdr`: as above. Empty where the settings are missing: before protocol 26. */
+export function readFrozenKeys(entriesXdr: readonly string[]): FrozenKeys {
+  const keys = new Set<string>();
+  const exceptions = new Set<string>();
+  for (const entryXdr of entriesXdr) {
+    const id = Buffer.from(entryXdr.slice(0, ID_CHARACTERS), "base64").readInt32BE(8);
+    if (id !== FROZEN_KEYS_ID && id !== FREEZE_BYPASS_ID) continue;
+    const { data } = decode("LedgerEntry", entryXdr);
+    if (data.type !== ENTRY_TYPE.configSetting) continue;
+    const setting = data.configSetting;
+    if (setting.configSettingID === FROZEN_KEYS_ID)
+      for (const key of setting.frozenLedgerKeys.keys)
+        keys.add(Buffer.from(key).toString("base64"));
+    if (setting.configSettingID === FREEZE_BYPASS_ID)
+      for (const hash of setting.freezeBypassTxs.txHashes)
+        exceptions.add(Buffer.from(hash).toString("hex"));
+  }
+  return { keys, exceptions };
 }
 
 /** ledgerMaxInstructions, txMaxInstructions, fee rate, txMemoryLimit. */

@@ -1,0 +1,65 @@
+// Why stellar-core would not take an envelope in the next ledger: `checkValid` of each protocol that
+// svc supports, rule by rule and in its order, and what the queue of a node looks at besides.
+// Nothing is fetched and nothing runs. What only a run shows (the operation's own failure) is not in
+// here, nor the form of classic operations, nor what a node filters by its own settings.
+
+import { innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
+import { readFrozenKeys, readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+import { ACCOUNT, FEE_BUMP, QUEUE_FEE, UNUSED_SIGNATURES } from "./account-rules.ts";
+import { DECLARED, FEE_FORM, OPERATION_FORM } from "./declared-rules.ts";
+import { FORM, QUEUE_FORM } from "./form-rules.ts";
+import { type Checked, type Rule, SOROBAN_OPERATIONS, type ValidityFacts } from "./rule.ts";
+import { weighSignatures } from "./signatures.ts";
+
+export interface BrokenRule {
+  readonly rule: Rule;
+  /** What is wrong. */
+  readonly words: string;
+}
+
+/** In the order in which stellar-core comes upon them: it answers the first. */
+export const RULES: readonly Rule[] = [
+  ...FEE_FORM,
+  ...QUEUE_FEE,
+  ...FEE_BUMP.map((rule) => ofFeeBump(rule)),
+  ...FORM,
+  ...DECLARED,
+  ...ACCOUNT,
+  ...OPERATION_FORM,
+  ...UNUSED_SIGNATURES,
+  ...QUEUE_FORM,
+];
+
+/** Empty when nothing that is known keeps the network from taking it. */
+export function checkValidity(given: ValidityFacts): BrokenRule[] {
+  const facts = checkedFacts(given);
+  const { protocolVersion } = facts.ledger;
+  const seen = new Set<string>();
+  return RULES.flatMap((rule) => {
+    const { from = 0, until = Number.POSITIVE_INFINITY, subject, ofQueue } = rule;
+    if (protocolVersion < from || protocolVersion > until) return [];
+    if (ofQueue && given.withoutQueue) return [];
+    if (subject !== undefined && seen.has(subject)) return [];
+    const found = [rule.finds(facts)].flat().filter((each) => typeof each === "string");
+    if (subject !== undefined && found.length > 0) seen.add(subject);
+    return found.map((words) => ({ rule, words }));
+  });
+}
+
+function checkedFacts(facts: ValidityFacts): Checked {
+  const { envelope, settingsXdr } = facts;
+  const { tx } = innerEnvelope(envelope.decoded);
+  return {
+    ...facts,
+    operations: tx.operations,
+    isSoroban: SOROBAN_OPERATIONS.has(envelope.operationKinds[0] ?? ""),
+    data: tx.ext.v === 1 ? tx.ext.sorobanData : null,
+    limits: readTransactionLimits(settingsXdr),
+    frozenKeys: readFrozenKeys(settingsXdr),
+    signatures: weighSignatures(facts, tx.operations),
+  };
+}
+
+function ofFeeBump({ finds, ...rule }: Rule): Rule {
+  return { ...rule, finds: (facts) => facts.envelope.isFeeBump && finds(facts) };
+}

@@ -1,0 +1,94 @@
+// What a rule of stellar-core's validity check looks at, and what it answers. No rule fetches
+// anything: facts that are not known are absent, and the rules that need them find nothing.
+
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import { hostFunctionOperations } from "../../xdr/envelope/host-function.ts";
+import type { AccountFacts } from "../../xdr/ledger/account.ts";
+import type { FrozenKeys, TransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+import type { Value } from "../../xdr/reader/value.ts";
+
+/** The ledger that the transaction would be in. */
+export interface NextLedger {
+  readonly protocolVersion: number;
+  readonly sequence: number;
+  /** The bounds of its close time, Unix seconds; equal where it is known. */
+  readonly closesFrom: bigint;
+  readonly closesUntil: bigint;
+  readonly baseReserveStroops: number;
+  /** What the network asks for each operation. */
+  readonly baseFeeStroops: number;
+}
+
+export interface ValidityFacts {
+  readonly envelope: Envelope;
+  readonly ledger: NextLedger;
+  /** CONFIG_SETTING LedgerEntries; all others are ignored. */
+  readonly settingsXdr: readonly string[];
+  /** By address; null: no node has it. Absent: not asked for. */
+  readonly accounts: ReadonlyMap<string, AccountFacts | null>;
+  /** What the declared resources cost, which only svc-sim computes. */
+  readonly resourceCostStroops?: bigint;
+  /** Only what validators agree on, and not what the queue of a node looks at besides. */
+  readonly withoutQueue?: true;
+}
+
+/** Each a whole sentence; null or empty: none is lacking. */
+export interface SignatureFindings {
+  readonly payer: string | null;
+  readonly source: string | null;
+  readonly extra: string | null;
+  readonly operations: readonly string[];
+  /** Which signatures are needed shows only once each account has its own. */
+  readonly unused: string | null;
+  /** The same of a fee-bump's own signatures. */
+  readonly unusedOfPayer: string | null;
+}
+
+/** The facts, with what several rules read of them. */
+export interface Checked extends ValidityFacts {
+  readonly operations: readonly Value<"Operation">[];
+  /** As stellar-core has it: the first operation runs in the contract host. */
+  readonly isSoroban: boolean;
+  /** Beside any operation; null where there is none. */
+  readonly data: Value<"SorobanTransactionData"> | null;
+  readonly limits: TransactionLimits;
+  readonly frozenKeys: FrozenKeys;
+  readonly signatures: SignatureFindings;
+}
+
+/**
+ * `declared`: footprint, resources and resource fee. `form`: all else that neither a signature nor
+ * another state changes.
+ */
+export type Subject = "form" | "declared" | "fee";
+
+export interface Rule {
+  /** Protocols that have it; every one where absent. */
+  readonly from?: number;
+  readonly until?: number;
+  /** Only the transaction queue of a node has it, not the validity that nodes agree on. */
+  readonly ofQueue?: true;
+  /** Of the rules about one subject, the first that is broken counts. */
+  readonly subject?: Subject;
+  /** What a node answers, the name of the transaction's or of its operation's result. */
+  readonly code: string;
+  /** Whole sentences, one for each time that it is broken. */
+  readonly finds: (facts: Checked) => Finding | readonly string[];
+  readonly remedy?: string;
+  /** It rests on an entry that a node may have left out. */
+  readonly isLikely?: true;
+}
+
+type Finding = string | false | null | undefined;
+
+/** XDR names of the operations that run in the contract host. */
+export const SOROBAN_OPERATIONS: ReadonlySet<string> = new Set([
+  "invokeHostFunction",
+  "extendFootprintTtl",
+  "restoreFootprint",
+]);
+
+/** What the operations call, upload or create; the network accepts at most one. */
+export function functionsOf({ decoded }: Envelope): Value<"HostFunction">[] {
+  return hostFunctionOperations(decoded).map(({ hostFunction }) => hostFunction);
+}
