@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { SnapshotEntry } from "../../src/model/snapshot.ts";
 import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
@@ -20,6 +22,8 @@ async function capture(hash: string) {
 const HASHES = loopback.network.transactions.filter(({ soroban }) => soroban);
 const FIRST = HASHES[0]?.hash as string;
 const FLIPS = 100;
+/** LedgerEntryChanges. */
+const NO_CHANGES = "AAAAAA==";
 
 test("what was captured comes back the same", async () => {
   for (const { hash } of HASHES) {
@@ -27,8 +31,50 @@ test("what was captured comes back the same", async () => {
     const { envelope, ...content } = decodeCapsule(encodeCapsule(record, snapshot), "x");
     expect(content).toEqual({ record, snapshot, signers: [] });
     expect([envelope.xdr, envelope.hash]).toEqual([record.envelopeXdr, record.hash]);
-    expect(decodeCapsule(encodeCapsule(record, null), "x").snapshot).toBeNull();
   }
+});
+
+test("parts of two capsules are refused, unless nothing in them can show it", async () => {
+  const captured = await Promise.all(HASHES.map(({ hash }) => capture(hash)));
+  type Captured = (typeof captured)[number];
+  const footprintOf = ({ envelope: { soroban } }: Captured) =>
+    Object.values(soroban?.footprint ?? {})
+      .flat()
+      .sort();
+  /** `own`: what is the same in both says nothing. */
+  const parts: readonly {
+    readonly own: (of: Captured) => unknown;
+    readonly record?: (from: Captured) => object;
+  }[] = [
+    ...(["envelopeXdr", "resultMetaXdr", "feeChangesXdr", "refundChangesXdr"] as const).map(
+      (field) => ({
+        own: ({ record }: Captured) => record[field],
+        record: ({ record }: Captured) => ({ [field]: record[field] }),
+      }),
+    ),
+    {
+      own: ({ record }) => record.ledger,
+      record: ({ record: { ledger, ledgerHeaderXdr, assumedFacts } }) => ({
+        ledger,
+        ledgerHeaderXdr,
+        assumedFacts,
+      }),
+    },
+    { own: footprintOf },
+  ];
+  const place = fc.nat({ max: captured.length - 1 });
+  fc.assert(
+    fc.property(place, place, fc.constantFrom(...parts), (to, from, { own, record }) => {
+      const [one, other] = [captured[to], captured[from]] as [Captured, Captured];
+      const taken = own(other);
+      if (Bun.deepEquals(taken, own(one)) || taken === null || taken === NO_CHANGES) return;
+      const mixed = record
+        ? encodeCapsule({ ...one.record, ...record(other) }, one.snapshot)
+        : encodeCapsule(one.record, other.snapshot);
+      expect(() => decodeCapsule(mixed, "x")).toThrow("x is not a capsule that svc can read: its ");
+    }),
+    { numRuns: 400, includeErrorInReport: true },
+  );
 });
 
 test("no flipped bit changes what a capsule says: it is refused, or says the same", async () => {
@@ -56,6 +102,7 @@ test("no flipped bit changes what a capsule says: it is refused, or says the sam
 describe("FILE_INVALID", async () => {
   const { record, snapshot } = await capture(FIRST);
   const other = await capture(HASHES[1]?.hash as string);
+  const counter = await capture(loopback.network.named("inc persistent counter #1").hash);
   type Document = Record<string, Record<string, unknown>>;
   const changed = (change: (document: Document) => unknown) =>
     changedCapsule(encodeCapsule(record, snapshot), change);
@@ -121,6 +168,31 @@ describe("FILE_INVALID", async () => {
       "its meta cannot be decoded",
     ],
     [
+      "an empty meta",
+      changed(({ record: part }) => Object.assign(part as object, { resultMetaXdr: "" })),
+      "its meta cannot be decoded",
+    ],
+    [
+      "no snapshot of a transaction that ran",
+      changed((capsule) => Object.assign(capsule, { snapshot: null })),
+      "its transaction ran, and it has no snapshot",
+    ],
+    [
+      "a place that no ledger has",
+      changed(({ record: part }) =>
+        Object.assign(part as object, { applicationOrder: 0xffffffff }),
+      ),
+      "record.applicationOrder",
+    ],
+    [
+      "another value than its meta shows",
+      encodeCapsule(counter.record, {
+        ...counter.snapshot,
+        entries: counter.snapshot.entries.map(modifiedEarlier),
+      }),
+      "its snapshot has another value of ",
+    ],
+    [
       "content that its checksum does not cover",
       encodeCapsule(record, snapshot).replace('"applicationOrder": ', '"applicationOrder": 1'),
       "checksum",
@@ -175,3 +247,9 @@ describe("FILE_INVALID", async () => {
     });
   }
 });
+
+function modifiedEarlier(entry: SnapshotEntry): SnapshotEntry {
+  const bytes = Buffer.from(entry.entryXdr ?? "", "base64");
+  bytes.writeUInt32BE(1);
+  return { ...entry, entryXdr: bytes.toString("base64") };
+}

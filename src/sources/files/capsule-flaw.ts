@@ -1,27 +1,32 @@
-// What in the XDR of a capsule cannot be: damage that has a checksum of its own.
+// What in a capsule cannot be: damage with a checksum of its own, and parts of several capsules.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
+import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import { readChain } from "../../xdr/outcome/chain-facts.ts";
 import { readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
-import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
-import { readTransactionResult } from "../../xdr/outcome/result.ts";
+import {
+  readEntryChanges,
+  readTransactionMeta,
+  type TransactionMetaFacts,
+} from "../../xdr/outcome/meta.ts";
+import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
-import { keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
+import { isSettingKey, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
+import { contradictionIn } from "../record/check-transaction.ts";
 
-/**
- * A clause; null when all can be decoded, and each entry is that of its key. svc-sim checks the
- * settings.
- */
-export function capsuleFlaw(record: ChainRecord, snapshot: Snapshot | null): string | null {
+/** A clause; null when all can be decoded and belongs together. svc-sim checks the settings. */
+export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): string | null {
+  const { record } = opened;
   const { resultMetaXdr, feeChangesXdr, refundChangesXdr, diagnosticEventsXdr } = record;
   const parts: readonly (readonly [name: string, read: () => unknown])[] = [
     ["result", () => readTransactionResult(record.resultXdr)],
-    ["meta", () => resultMetaXdr && readTransactionMeta(resultMetaXdr)],
+    ["meta", () => resultMetaXdr !== null && readTransactionMeta(resultMetaXdr)],
     ["fee changes", () => feeChangesXdr !== null && readEntryChanges(feeChangesXdr)],
     ["refund changes", () => refundChangesXdr !== null && readEntryChanges(refundChangesXdr)],
     ["diagnostic events", () => diagnosticEventsXdr.map(readDiagnosticEvent)],
     ["keys", () => keysOf(snapshot).map(typeOfKey)],
+    ["fees", () => readChain(record)],
   ];
   for (const [name, read] of parts) {
     const why = failureOf(read);
@@ -33,6 +38,44 @@ export function capsuleFlaw(record: ChainRecord, snapshot: Snapshot | null): str
     if (why !== null) return `its entry of the key ${keyXdr} cannot be decoded (${why})`;
     if (keyOfEntry(entryXdr) !== keyXdr) return `its entry of the key ${keyXdr} has another key`;
     if (!hasItsHash(entryXdr)) return "it has contract code whose hash is not the hash in its key";
+  }
+  return contradictionOf(opened, snapshot);
+}
+
+function contradictionOf({ record, envelope }: OpenedRecord, snapshot: Snapshot | null) {
+  const { result, meta } = readChain(record);
+  const parts = { ...record, ledgerSequence: record.ledger.sequence, envelope, result, meta };
+  const found = contradictionIn(parts);
+  if (found !== null) return found.why;
+  const ran = envelope.soroban !== null && reachedHost(result);
+  if (!ran || snapshot === null) {
+    if (ran === (snapshot !== null)) return null;
+    return ran
+      ? "its transaction ran, and it has no snapshot"
+      : "it has a snapshot, and nothing ran";
+  }
+  const { readOnly, readWrite } = envelope.soroban.footprint;
+  const footprint = new Set([...readOnly, ...readWrite]);
+  // The settings are no part of it, nor is the ledger's header, which has an empty key.
+  const held = [...snapshot.entries, ...snapshot.unknown]
+    .map(({ keyXdr }) => keyXdr)
+    .filter((keyXdr) => keyXdr !== "" && !isSettingKey(keyXdr));
+  if (footprint.symmetricDifference(new Set(held)).size > 0) {
+    return "its snapshot is not of the keys that its envelope declares";
+  }
+  return meta === null ? null : otherState(meta, snapshot);
+}
+
+/** Each entry was what the first change of the meta shows. */
+function otherState({ operationChanges }: TransactionMetaFacts, snapshot: Snapshot) {
+  const seen = new Set<string>();
+  for (const { kind, keyXdr, entryXdr } of operationChanges.flat()) {
+    if (seen.has(keyXdr)) continue;
+    seen.add(keyXdr);
+    const held = snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
+    if (held === undefined || (kind !== "state" && kind !== "created")) continue;
+    if (held.entryXdr === (kind === "state" ? entryXdr : null)) continue;
+    return `its snapshot has another value of ${keyXdr} than its meta shows before the change`;
   }
   return null;
 }

@@ -35,6 +35,8 @@ const FORMAT = 2;
 const MAXIMUM_ENTRIES = 2000;
 const MAXIMUM_SETTINGS = 100;
 const MAXIMUM_EVENTS = 10_000;
+/** The place in a ledger has 20 bits in every Stellar id of an operation (SEP-35). */
+const MAXIMUM_ORDER = 2 ** 20 - 1;
 
 const sequence = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex characters"));
@@ -67,7 +69,7 @@ const chainRecordSchema = v.strictObject({
   diagnosticEventsXdr: v.pipe(v.array(xdr), v.maxLength(MAXIMUM_EVENTS)),
   ledger,
   ledgerHeaderXdr: v.exactOptional(xdr),
-  applicationOrder: v.pipe(sequence, v.minValue(1)),
+  applicationOrder: v.pipe(sequence, v.minValue(1), v.maxValue(MAXIMUM_ORDER)),
   assumedFacts: v.exactOptional(v.pipe(v.array(text), v.maxLength(20))),
   origins: v.record(text, text),
 });
@@ -160,7 +162,7 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   checkSum(document as SvcDocument, name);
   const envelope = openChecked(record, name);
   checkHeader(record, name);
-  const flaw = capsuleFlaw(record, snapshot);
+  const flaw = capsuleFlaw({ record, envelope }, snapshot);
   if (flaw !== null) throw invalid(name, flaw);
   return { record, envelope, snapshot, signers };
 }

@@ -1,12 +1,16 @@
-// Checks that a node's answer is about the requested transaction, and is consistent. The envelope's
-// hash is a proof. Result and meta have no proof, so they are compared with the envelope, with each
-// other and with the ledger. A careful lie can still pass.
+// Checks that a node's answer, or a capsule's chain record, is about one transaction, and is
+// consistent. The envelope's hash is a proof. Result, meta and fees have no proof, so they are
+// compared with the envelope, with each other and with the ledger. A careful lie can still pass.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { readFeeEvents } from "../../xdr/outcome/fee-events.ts";
-import { feeTaken } from "../../xdr/outcome/fees.ts";
-import { readTransactionMeta, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
+import { gainOfPhase, sequencesOf } from "../../xdr/outcome/fees.ts";
+import {
+  readEntryChanges,
+  readTransactionMeta,
+  type TransactionMetaFacts,
+} from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, readTransactionResult } from "../../xdr/outcome/result.ts";
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
@@ -31,6 +35,18 @@ export interface Claim {
   readonly networkPassphrase: string;
 }
 
+/** What is recorded of one transaction, of which the envelope alone has a hash. */
+export interface TransactionParts
+  extends Pick<CheckedTransaction, "envelope" | "result" | "meta">,
+    Pick<TransactionAnswer, "feeChangesXdr" | "refundChangesXdr" | "ledgerSequence"> {}
+
+export interface Contradiction {
+  /** The part that cannot belong to the others, as Stellar RPC names it. */
+  readonly field: string;
+  /** A clause. */
+  readonly why: string;
+}
+
 const OPERATIONS_RAN = new Set(["txSuccess", "txFailed"]);
 
 /** Throws NODE_LIED, or NETWORK_BAD_ANSWER for XDR that cannot be decoded. */
@@ -40,18 +56,25 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
     openEnvelope(answer.envelopeXdr, claim.networkPassphrase),
   );
   if (envelope.hash !== hash && envelope.innerHash !== hash) {
-    throw lied(claim, "envelopeXdr", `its envelope has the hash ${envelope.hash}`);
+    const why = `its envelope has the hash ${envelope.hash}`;
+    throw lied(claim, { field: "envelopeXdr", why });
   }
   const result = decoded(claim, "result", () => readTransactionResult(answer.resultXdr));
-  checkResult(claim, envelope, result);
   const { resultMetaXdr } = answer;
   const meta =
     resultMetaXdr === null
       ? null
       : decoded(claim, "meta", () => readTransactionMeta(resultMetaXdr));
-  if (meta !== null) checkMeta(claim, result, meta);
-  checkFees(claim, envelope, result, meta);
+  const found = decoded(claim, "fees", () =>
+    contradictionIn({ ...answer, envelope, result, meta }),
+  );
+  if (found !== null) throw lied(claim, found);
   return { answer, origin, envelope, result, meta };
+}
+
+/** Null where nothing shows one. Throws XDR_INVALID where changes or events of fees are none. */
+export function contradictionIn(parts: TransactionParts): Contradiction | null {
+  return ofResult(parts) ?? ofLedger(parts) ?? ofMeta(parts) ?? ofFees(parts);
 }
 
 /** Throws NODE_LIED when two sources contradict each other on one transaction. */
@@ -73,64 +96,97 @@ export function checkAgreement(one: CheckedTransaction, other: CheckedTransactio
   });
 }
 
-function checkResult(claim: Claim, envelope: Envelope, result: ResultFacts): void {
-  const { innerHash, innerCode } = result;
+function ofResult({ envelope, result }: TransactionParts): Contradiction | null {
+  const { innerHash } = result;
+  const wrong = (why: string) => ({ field: "resultXdr", why });
   if (innerHash !== null && innerHash !== envelope.innerHash) {
-    throw lied(claim, "resultXdr", `its result belongs to the inner transaction ${innerHash}`);
+    return wrong(`its result belongs to the inner transaction ${innerHash}`);
   }
-  if (!OPERATIONS_RAN.has(innerCode ?? result.code)) return;
+  if (!operationsRan(result)) return null;
   const ran = result.operationCodes.length;
   const declared = envelope.operationKinds.length;
-  if (ran !== declared)
-    throw lied(claim, "resultXdr", `its result has ${ran} operations, not ${declared}`);
-  if (envelope.soroban === null) return;
+  if (ran !== declared) return wrong(`its result has ${ran} operations, not ${declared}`);
+  if (envelope.soroban === null) return null;
   const [kind] = envelope.operationKinds;
   const [code] = result.operationCodes;
-  if (code?.startsWith("op") || (kind !== undefined && code?.startsWith(kind))) return;
-  throw lied(claim, "resultXdr", `its result ${code} is not a result of the operation ${kind}`);
+  if (code?.startsWith("op") || (kind !== undefined && code?.startsWith(kind))) return null;
+  return wrong(`its result ${code} is not a result of the operation ${kind}`);
 }
 
-function checkMeta(claim: Claim, result: ResultFacts, meta: TransactionMetaFacts): void {
-  const changes = [...meta.changesBefore, ...meta.operationChanges.flat(), ...meta.changesAfter];
-  const ledger = claim.answer.ledgerSequence;
-  for (const { kind, entryXdr } of changes) {
-    if (entryXdr === null || (kind !== "created" && kind !== "updated")) continue;
-    const lastModified = lastModifiedOf(entryXdr);
-    if (lastModified === ledger) continue;
-    throw lied(
-      claim,
-      "resultMetaXdr",
-      `its meta belongs to ledger ${lastModified}, not to ledger ${ledger}`,
-    );
+function operationsRan({ innerCode, code }: ResultFacts): boolean {
+  return OPERATIONS_RAN.has(innerCode ?? code);
+}
+
+/** stellar-core writes the ledger's sequence into each entry that it creates or updates. */
+function ofLedger(parts: TransactionParts): Contradiction | null {
+  const { meta, feeChangesXdr, refundChangesXdr, ledgerSequence } = parts;
+  const changes = meta && [
+    ...meta.changesBefore,
+    ...meta.operationChanges.flat(),
+    ...meta.changesAfter,
+  ];
+  const written = [
+    ["resultMetaXdr", "meta", changes ?? []],
+    ["feeChangesXdr", "fee changes", readEntryChanges(feeChangesXdr ?? NO_CHANGES)],
+    ["refundChangesXdr", "refund changes", readEntryChanges(refundChangesXdr ?? NO_CHANGES)],
+  ] as const;
+  for (const [field, name, list] of written) {
+    for (const { kind, entryXdr } of list) {
+      if (entryXdr === null || (kind !== "created" && kind !== "updated")) continue;
+      const lastModified = lastModifiedOf(entryXdr);
+      if (lastModified === ledgerSequence) continue;
+      const why = `its ${name} are of ledger ${lastModified}, not of ledger ${ledgerSequence}`;
+      return { field, why };
+    }
   }
+  return null;
+}
+
+function ofMeta({ envelope, result, meta }: TransactionParts): Contradiction | null {
+  if (meta === null) return null;
+  const field = "resultMetaXdr";
   // stellar-core writes the changes of operations only when all operations succeeded.
   if (!result.success && meta.operationChanges.some((each) => each.length > 0)) {
-    throw lied(claim, "resultMetaXdr", "its result is a failure, but its meta has ledger changes");
+    return { field, why: "its result is a failure, but its meta has ledger changes" };
   }
+  // Contracts came long after the protocol that uses the sequence number before the operations.
+  if (envelope.soroban === null || !operationsRan(result)) return null;
+  const { sourceAccount, sequence } = envelope;
+  const source = isMuxed(sourceAccount) ? envelope.terms.source : sourceAccount;
+  if (meta.changesBefore.length === 0) return null;
+  if (sequencesOf(meta.changesBefore).get(source) === sequence) return null;
+  return { field, why: `its meta does not use the sequence number ${sequence} of ${source}` };
 }
 
 /** The fee phase takes the bid at most, and what is charged after the refund at least. */
-function checkFees(
-  claim: Claim,
-  { feeBidStroops }: Envelope,
-  { feeChargedStroops }: ResultFacts,
-  meta: TransactionMetaFacts | null,
-): void {
-  const { feeChangesXdr } = claim.answer;
-  if (feeChangesXdr === null) return;
-  const taken = decoded(claim, "fee changes", () =>
-    feeTaken(decodeBase64(feeChangesXdr, "fee changes")),
-  );
-  const events = decoded(claim, "fee events", () =>
-    readFeeEvents(meta?.transactionEventsXdr ?? []),
-  );
+function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contradiction | null {
+  const { feeChangesXdr, refundChangesXdr } = parts;
+  const payer = isMuxed(envelope.feeSource) ? envelope.terms.payer : envelope.feeSource;
+  for (const [field, changesXdr] of Object.entries({ feeChangesXdr, refundChangesXdr })) {
+    const accounts = sequencesOf(readEntryChanges(changesXdr ?? NO_CHANGES)).keys();
+    const other = accounts.find((account) => account !== payer);
+    if (other !== undefined)
+      return { field, why: `its fee is of the account ${other}, not of ${payer}` };
+  }
+  if (feeChangesXdr === null) return null;
+  const taken = -gainOfPhase(decodeBase64(feeChangesXdr, "fee changes"));
+  const events = readFeeEvents(meta?.transactionEventsXdr ?? []);
+  const { feeChargedStroops } = result;
+  const { feeBidStroops } = envelope;
   const isPossible = taken >= BigInt(feeChargedStroops) && taken <= BigInt(feeBidStroops);
-  if (isPossible && (events === null || BigInt(events.taken) === taken)) return;
+  if (isPossible && (events === null || BigInt(events.taken) === taken)) return null;
   const other = isPossible
     ? `its fee event ${events?.taken}`
     : `the bid is ${feeBidStroops} and the fee charged ${feeChargedStroops}`;
-  throw lied(claim, "feeChangesXdr", `its fee changes show ${taken} stroops taken, ${other}`);
+  return { field: "feeChangesXdr", why: `its fee changes show ${taken} stroops taken, ${other}` };
 }
+
+function isMuxed(address: string): boolean {
+  return address.startsWith("M");
+}
+
+/** LedgerEntryChanges. */
+const NO_CHANGES = "AAAAAA==";
 
 interface Difference {
   /** Of the answer, as Stellar RPC names it. */
@@ -201,7 +257,7 @@ function decoded<T>({ origin, hash }: Claim, part: string, read: () => T): T {
   return decodedAnswer(origin, `the ${part} of ${hash}`, read);
 }
 
-function lied(claim: Claim, field: string, why: string): SvcError {
+function lied(claim: Claim, { field, why }: Contradiction): SvcError {
   return new SvcError("NODE_LIED", {
     message: `${claim.origin} gave a wrong answer for ${claim.hash}: ${why} (${field}).`,
     remedy:

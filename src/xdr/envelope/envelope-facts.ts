@@ -38,6 +38,8 @@ export interface EnvelopeFacts {
   readonly sourceAccount: string;
   /** The outermost fee field. */
   readonly feeBidStroops: string;
+  /** The inner transaction's. */
+  readonly sequence: bigint;
   /** XDR names of the operations, e.g. `invokeHostFunction`. */
   readonly operationKinds: readonly string[];
   readonly soroban: SorobanFacts | null;
@@ -122,12 +124,13 @@ function readTransaction(cursor: XdrCursor, type: number): EnvelopeFacts {
     type === ENVELOPE_TYPE.v0
       ? encodeStrkey("account", cursor.opaque(32))
       : readMuxedAccount(cursor);
-  const { feeBidStroops, operations, soroban } = readBody(cursor);
+  const { feeBidStroops, sequence, operations, soroban } = readBody(cursor);
   return {
     isFeeBump: false,
     feeSource: sourceAccount,
     sourceAccount,
     feeBidStroops,
+    sequence,
     operationKinds: operations.map(
       (operationType) => memberNames("OperationType").get(operationType) ?? "unknown",
     ),
@@ -137,6 +140,7 @@ function readTransaction(cursor: XdrCursor, type: number): EnvelopeFacts {
 
 interface BodyFacts {
   readonly feeBidStroops: string;
+  readonly sequence: bigint;
   /** OperationTypes. */
   readonly operations: readonly number[];
   readonly soroban: SorobanFacts | null;
@@ -145,13 +149,13 @@ interface BodyFacts {
 /** The fields after the source account. */
 function readBody(cursor: XdrCursor): BodyFacts {
   const feeBidStroops = cursor.uint32().toString();
-  cursor.int64();
+  const sequence = cursor.int64();
   // An optional TimeBounds (V0) has the bytes of a PRECOND_NONE or PRECOND_TIME (V1).
   cursor.skip(preconditions);
   cursor.skip(memo);
   const operations = readOperationTypes(cursor);
   const soroban = cursor.int32() === 0 ? null : readSoroban(cursor, operations);
-  return { feeBidStroops, operations, soroban };
+  return { feeBidStroops, sequence, operations, soroban };
 }
 
 function readMuxedAccount(cursor: XdrCursor): string {

@@ -6,9 +6,9 @@
 import { feeSourceKeyOf, type SorobanOperation } from "../envelope/envelope-facts.ts";
 import { sliceDiagnostics } from "../outcome/diagnostic-slices.ts";
 import { feeEventsXdr } from "../outcome/fee-events.ts";
-import { balanceGain } from "../outcome/fees.ts";
+import { balanceGain, gainOfPhase } from "../outcome/fees.ts";
 import { type MetaChanges, readSorobanFees, type SorobanFees } from "../outcome/meta.ts";
-import { REFUND_AFTER_ALL_PROTOCOL, refundOfPhase } from "../outcome/refund.ts";
+import { REFUND_AFTER_ALL_PROTOCOL } from "../outcome/refund.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
@@ -187,7 +187,7 @@ function isOfFee(events: Uint8Array, parts: DigestedParts, refunded: bigint): bo
 /** Stroops; null when the ledger does not have the refund phase. */
 function refundOf({ protocolVersion, transaction, meta }: DigestedParts): bigint | null {
   if (protocolVersion < REFUND_AFTER_ALL_PROTOCOL) return balanceGain(meta.changesAfter);
-  return transaction.refundChanges && refundOfPhase(transaction.refundChanges);
+  return transaction.refundChanges && gainOfPhase(transaction.refundChanges);
 }
 
 /** Bytes that are hashed together. One is in use at a time. */

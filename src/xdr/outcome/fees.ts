@@ -7,14 +7,16 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
 import { xdrSource } from "../reader/shape.ts";
+import { encodeStrkey } from "../reader/strkey.ts";
 import { int64At } from "../reader/words.ts";
 import { readFeeEvents } from "./fee-events.ts";
-import { type ChangeSlice, readTransactionMeta, sliceChanges } from "./meta.ts";
+import { type ChangeSlice, type EntryChange, readTransactionMeta, sliceChanges } from "./meta.ts";
 import { readTransactionResult } from "./result.ts";
 
 /** lastModifiedLedgerSeq, type; account id; the balance follows. */
 const ACCOUNT_OFFSET = 4 + 4;
 const BALANCE_OFFSET = ACCOUNT_OFFSET + 36;
+const SEQUENCE_OFFSET = BALANCE_OFFSET + 8;
 
 /**
  * Stroops, from the fee changes or otherwise from the meta's fee event. Null when the chain record
@@ -35,15 +37,20 @@ export function feeTakenBeforeRefund(
 
 /** `feeChanges`: LedgerEntryChanges of the fee phase. */
 export function feeTaken(feeChanges: Uint8Array): bigint {
-  const cursor = new XdrCursor(xdrSource(feeChanges));
-  const changes = sliceChanges(cursor);
-  cursor.done("fee changes");
-  const taken = -balanceGain(changes);
+  const taken = -gainOfPhase(feeChanges);
   if (taken >= 0n) return taken;
   throw new SvcError("XDR_INVALID", {
     message: `According to the fee changes, the fee phase paid out ${-taken} stroops.`,
     remedy: "Fetch the transaction from another source.",
   });
+}
+
+/** `changes`: LedgerEntryChanges of the fee phase, or of the refund phase. Throws XDR_INVALID. */
+export function gainOfPhase(changes: Uint8Array): bigint {
+  const cursor = new XdrCursor(xdrSource(changes));
+  const slices = sliceChanges(cursor);
+  cursor.done("fee or refund changes");
+  return balanceGain(slices);
 }
 
 /** Stroops: the sum of the changes of all accounts' balances. */
@@ -59,4 +66,16 @@ export function balanceGain(changes: readonly ChangeSlice[]): bigint {
     if (known !== undefined) gained += balance - known;
   }
   return gained;
+}
+
+/** The accounts in the changes, with the last sequence number of each. */
+export function sequencesOf(changes: readonly EntryChange[]): ReadonlyMap<string, bigint> {
+  const sequences = new Map<string, bigint>();
+  for (const { entryXdr } of changes) {
+    const entry = decodeBase64(entryXdr ?? "", "LedgerEntry");
+    if (entryXdr === null || typeOfEntryBytes(entry) !== ENTRY_TYPE.account) continue;
+    const key = entry.subarray(ACCOUNT_OFFSET + 4, BALANCE_OFFSET);
+    sequences.set(encodeStrkey("account", key), int64At(entry, SEQUENCE_OFFSET));
+  }
+  return sequences;
 }

@@ -3,15 +3,13 @@
 // of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
 
 import type { ChainRecord } from "../../model/chain-record.ts";
-import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
-import { xdrSource } from "../reader/shape.ts";
+import { decodeBase64 } from "../reader/cursor.ts";
 import { readFeeEvents } from "./fee-events.ts";
-import { balanceGain, feeTakenBeforeRefund } from "./fees.ts";
+import { balanceGain, feeTakenBeforeRefund, gainOfPhase } from "./fees.ts";
 import {
   type ChangeSlice,
   type EntryChange,
   readTransactionMeta,
-  sliceChanges,
   type TransactionMetaFacts,
 } from "./meta.ts";
 import { readTransactionResult } from "./result.ts";
@@ -28,17 +26,9 @@ export function refundGiven(
     return meta === null ? null : balanceGain(meta.changesAfter.map(toSlice)).toString();
   }
   if (refundChangesXdr !== null) {
-    return refundOfPhase(decodeBase64(refundChangesXdr, "refund changes")).toString();
+    return gainOfPhase(decodeBase64(refundChangesXdr, "refund changes")).toString();
   }
   return meta === null ? null : (readFeeEvents(meta.transactionEventsXdr)?.refunded ?? null);
-}
-
-/** `refundChanges`: LedgerEntryChanges of the refund phase. Throws XDR_INVALID. */
-export function refundOfPhase(refundChanges: Uint8Array): bigint {
-  const cursor = new XdrCursor(xdrSource(refundChanges));
-  const changes = sliceChanges(cursor);
-  cursor.done("refund changes");
-  return balanceGain(changes);
 }
 
 function toSlice({ kind, keyXdr, entryXdr }: EntryChange): ChangeSlice {
