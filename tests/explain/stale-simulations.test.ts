@@ -131,15 +131,15 @@ corpus.describe("what moved on", () => {
 
   test("is known where the transaction succeeds on the state before a conflicting one", async () => {
     const found = await debug("testnet-3880146.xdr.gz", TESTNET, POSITION);
-    const { explanation, record, snapshot, verdict } = found;
-    if (snapshot === null || verdict === null) throw new Error("nothing ran");
+    const { explanation, record, snapshot, verdict, execution } = found;
+    if (snapshot === null || verdict === null || execution === null) throw new Error("nothing ran");
     const conflict = { summary: "Conflicting transaction: …" } as never;
     const { cause: likely, remedy } = explanation;
     if (likely === null) throw new Error("it did not fail");
     const known = { found: { ...explanation, cause: likely, remedy }, conflict };
     const { cause, evidence } = await withMovedState(
       { simulator, sources: [] },
-      opened({ record, snapshot, verdict }),
+      opened({ record, snapshot, verdict, execution }),
       known,
       { signal, caveats: [] },
     );
@@ -157,13 +157,14 @@ describe("a key that is made from the ledger", () => {
       { name: "time", host: ["x", "4"], parameters: 0 },
       { name: "sequence", host: ["x", "3"], parameters: 0 },
       { name: "by_time", host: ["l", "0"], parameters: 0, raw: [1], fedBy: 0 },
+      { name: "get_by_time", host: ["l", "1"], parameters: 0, raw: [1], fedBy: 0 },
       { name: "by_sequence", host: ["l", "0"], parameters: 0, raw: [1], fedBy: 1 },
     ]),
   );
 
   /** `key`: what the footprint has in place of the ledger's own number. */
   async function causeOf(name: string, key: unknown, changed: Partial<Verdict> = {}) {
-    const { explanation, ran } = await executeCall(simulator, {
+    const { explanation, execution, ran } = await executeCall(simulator, {
       contract: made.contract,
       function: name,
       arguments: [],
@@ -178,7 +179,10 @@ describe("a key that is made from the ledger", () => {
     const known = { found: { cause, evidence, remedy }, conflict: null };
     const verdict = { kind: "exact", comparisons: [], caveats: [], ...changed } as never;
     const dependencies = { simulator, sources: [] };
-    return withMovedState(dependencies, { ...ran, verdict }, known, { signal, caveats: [] });
+    return withMovedState(dependencies, { ...ran, execution, verdict }, known, {
+      signal,
+      caveats: [],
+    });
   }
 
   test("is known to be the clock's where an earlier close time makes it succeed", async () => {
@@ -191,6 +195,12 @@ describe("a key that is made from the ledger", () => {
       expect(cause.summary).not.toContain("state moved on");
       expect(remedy).toContain("on the time of the ledger");
     }
+  });
+
+  test("is likely the clock's where the transaction gets further", async () => {
+    const { cause } = await causeOf("get_by_time", { u64: String(CLOSED - 26) });
+    expect(cause).toMatchObject({ kind: "stale-close-time", confidence: "likely" });
+    expect(cause.summary).toEndWith("26 s earlier, it gets further, and fails for another cause.");
   });
 
   test("is nobody's where no earlier close time finds the key", async () => {

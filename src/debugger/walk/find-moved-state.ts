@@ -5,6 +5,7 @@
 import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { clockMoved, stateMoved } from "../../explain/causes/footprint.ts";
 import type { Conflict } from "../../model/conflict.ts";
+import type { Execution } from "../../model/execution.ts";
 import type { StaleKeys } from "../../model/explanation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
@@ -28,7 +29,10 @@ const NEAR = 1n;
 const EARLIER_BY = [5n, 10n, 20n, 30n, 60n, 120n, 300n];
 const LONGEST = 300n;
 
-export type StaleReplay = Replayable & { readonly verdict: Verdict };
+export type StaleReplay = Replayable & {
+  readonly execution: Execution;
+  readonly verdict: Verdict;
+};
 
 /**
  * The cause of a stale simulation is known when the transaction succeeds on the state before the
@@ -68,17 +72,21 @@ async function withEarlierClock(
   const between = keys === null ? 0n : keys.asked - keys.neighbor;
   // A key that counts seconds is in the footprint with those of the simulation.
   const own = between > 0n && between <= LONGEST ? [between] : [];
+  const ended = instructionsOf(replayed.execution.metrics);
   const closeTime = BigInt(replayed.record.ledger.closeTimeUnixSeconds);
   for (const seconds of [...own, ...EARLIER_BY]) {
     const ledger = { closeTimeUnixSeconds: String(closeTime - seconds) };
-    const { outcome, hostError } = await runVariant(engines, replayed, { ledger }, { signal });
+    const { outcome, metrics } = await runVariant(engines, replayed, { ledger }, { signal });
     if (outcome.kind === "success")
       return clockMoved(found, "known", seconds, "the transaction succeeds");
-    const missesAgain = hostError?.type === "Storage" && hostError.code === "ExceededLimit";
-    if (!missesAgain && outcome.kind === "failed")
-      return clockMoved(found, "likely", seconds, "it finds that key and fails for another cause");
+    if (outcome.kind === "failed" && instructionsOf(metrics) > ended)
+      return clockMoved(found, "likely", seconds, "it gets further, and fails for another cause");
   }
   return null;
+}
+
+function instructionsOf({ cpu_insn: instructions = "0" }: Execution["metrics"]): bigint {
+  return BigInt(instructions);
 }
 
 /** `evidence`: sentences. `changed`: a ledger of the sources shows the change. */

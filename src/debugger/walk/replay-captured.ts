@@ -9,6 +9,7 @@ import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { DECLARED_LIMITS, networkRemedyOf } from "../../explain/causes/limits.ts";
 import { explain } from "../../explain/explain.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import { type Fix, NO_CHANGE_HELPS } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -125,7 +126,7 @@ const ofOverrides = () => import("../what-if/what-if.ts");
 /** A transaction that came first, and with it all that is known of the cause. */
 async function lookBack(
   { pastAsked, ...dependencies }: ReplayDependencies,
-  replayed: Replayable & { readonly verdict: Verdict },
+  replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
   cause: CauseFacts,
   options: OptionalRun,
 ) {
