@@ -32,6 +32,8 @@ export interface LongChain extends AsyncDisposable {
   divergent: number | null;
   /** What the node gives in the place of a ledger. */
   spoil: (sequence: number, bytes: Uint8Array) => Uint8Array;
+  /** The ledger whose transaction set the validators vote away; before it is made. */
+  votedAway: number | null;
   /** Methods of the requests so far, with their number. */
   readonly requests: Map<string, number>;
   readonly url: string;
@@ -113,13 +115,15 @@ export function openLongChain(options: LongChainOptions): LongChain {
         const copy = copyOf(template, sequence, before + i);
         return sequence === chain.divergent && before + i === 0 ? withOtherFee(copy) : copy;
       });
-    const copies = [
+    const isVotedAway = sequence === chain.votedAway;
+    const proposed = [
       ...copiesOf(failures, options.failures, 0),
       ...copiesOf(successes, options.successes, options.failures),
     ];
+    const copies = isVotedAway ? [] : proposed;
     const closeTime = beginUnixSeconds + (sequence - FIRST) * secondsPerLedger;
     const previous = hashes.get(sequence - 1) ?? "0".repeat(64);
-    const { hash, ledger } = ledgerOf(view, sequence, closeTime, previous, copies);
+    const { hash, ledger } = ledgerOf(view, sequence, closeTime, previous, copies, isVotedAway);
     hashes.set(sequence, hash);
     return ledger;
   };
@@ -130,6 +134,7 @@ export function openLongChain(options: LongChainOptions): LongChain {
     down: false,
     divergent: null,
     spoil: (_sequence, ledger) => ledger,
+    votedAway: null,
     requests,
     bytes,
     get url() {
@@ -258,6 +263,7 @@ function ledgerOf(
   closeTime: number,
   previousHash: string,
   copies: readonly Copy[],
+  isVotedAway: boolean,
 ) {
   const json = LedgerHeader.fromXdr(facts.header).toJson() as Record<string, never> & {
     scp_value: Record<string, unknown>;
@@ -277,6 +283,7 @@ function ledgerOf(
       ...json.scp_value,
       close_time: String(closeTime),
       tx_set_hash: sha256(transactionSet).toHex(),
+      ...(isVotedAway && votedAway(json, previousHash)),
     },
   } as never).toXdr();
   const hash = sha256(header);
@@ -292,6 +299,21 @@ function ledgerOf(
     ...[words(0, 0), stateSize, words(0)],
   ]);
   return { hash: hash.toHex(), ledger };
+}
+
+/** What the validators agreed on in place of a set that was proposed (CAP-83). */
+function votedAway(
+  json: { readonly scp_value: Record<string, unknown> } & Record<string, unknown>,
+  previousHash: string,
+) {
+  const { signed } = json.scp_value.ext as { readonly signed: unknown };
+  const proposed = {
+    tx_set_hash: json.scp_value.tx_set_hash,
+    previous_ledger_hash: previousHash,
+    previous_ledger_version: json.ledger_version,
+    lc_value_signature: signed,
+  };
+  return { tx_set_hash: "0".repeat(64), ext: { empty_tx_set: proposed } };
 }
 
 function words(...values: readonly number[]): Buffer {

@@ -1,20 +1,38 @@
 // What hashes prove of a LedgerCloseMeta: its header has the hash beside it, and the header has the
 // hashes of the transaction set and of all results (stellar-core, TxSetFrame.cpp: the contents hash
 // of a generalized set; LedgerManagerImpl.cpp: `txSetResultHash`). Metas have no hash.
+// A header whose transaction set the validators voted away has no hash of a set (CAP-83). The set
+// beside it is one that stellar-core made: without transactions, for the ledger before.
 
+import { XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
+import { xdrSource } from "../reader/shape.ts";
 import type { LedgerCloseMetaView } from "./ledger-close-meta.ts";
+import { readGeneralizedSet } from "./transaction-set.ts";
+
+/** The first protocol with CAP-83. */
+const VOTED_AWAY_SINCE = 28;
+const NO_HASH = "0".repeat(64);
 
 /** What does not have its hash, as Stellar RPC's fields name it; null when all is as it should be. */
 export function forgedPart(
   view: LedgerCloseMetaView,
 ): "header" | "transactions" | "results" | null {
-  const { facts, transactionSet } = view;
-  const { hash, header, transactionSetHash } = facts;
+  const { hash, header } = view.facts;
   if (hash !== null && sha256(header).toHex() !== hash) return "header";
-  if (transactionSet !== null && sha256(transactionSet).toHex() !== transactionSetHash)
-    return "transactions";
+  if (!hasItsSet(view)) return "transactions";
   return hasItsResults(view) ? null : "results";
+}
+
+function hasItsSet({ facts, transactionSet }: LedgerCloseMetaView): boolean {
+  const { transactionSetHash, protocolVersion, previousHash } = facts;
+  if (transactionSet === null) return true;
+  if (transactionSetHash !== NO_HASH || protocolVersion < VOTED_AWAY_SINCE)
+    return sha256(transactionSet).toHex() === transactionSetHash;
+  // After the version of the set.
+  const ofLedger = transactionSet.subarray(4, 36).toHex();
+  const envelopes = readGeneralizedSet(new XdrCursor(xdrSource(transactionSet)));
+  return ofLedger === previousHash && envelopes.length === 0;
 }
 
 /** TransactionResultSet: the results of all transactions, in apply order. */

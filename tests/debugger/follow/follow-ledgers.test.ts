@@ -52,6 +52,21 @@ describe("a chain of recorded transactions", () => {
     expect(chain.requests.get("getLedgerEntries")).toBeLessThan(10);
   }, 120_000);
 
+  test("goes on over a ledger whose transaction set was voted away (CAP-83)", async () => {
+    await using chain = openLongChain({ successes: 1, failures: 1 });
+    chain.tip = chain.first + 4;
+    chain.votedAway = chain.first + 2;
+    const { totals, events, ledgers } = await follow({
+      networkPassphrase: chain.passphrase,
+      rpcUrls: [chain.url],
+      engines,
+      options: { fromLedger: chain.first + 1, untilLedger: chain.tip },
+    });
+    expect(ledgers).toEqual(range(chain.first + 1, chain.tip));
+    expect(totals.verdicts).toEqual({ exact: 6, equivalent: 0, diverged: 0, inconclusive: 0 });
+    expect(alertKinds(events)).toEqual(["failure", "failure-summary"]);
+  }, 120_000);
+
   test("stopped and begun again with its state, has no ledger twice and none missing", async () => {
     await using chain = openLongChain({ successes: 1, failures: 1 });
     const directory = mkdtempSync(join(tmpdir(), "svc-"));
