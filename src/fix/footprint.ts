@@ -24,14 +24,15 @@ export async function extendFootprint(
   if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
   const report = reports.findLast(({ message }) => message.endsWith("outside of the footprint"));
   if (report === undefined) return null;
-  const candidates = missedKeys(report, knownEntriesXdr(context, attempt));
+  const { readOnly, readWrite } = declaredBy(attempt).footprint;
+  const known = knownEntriesXdr(context, attempt);
+  const candidates = missedKeys(report, known, [...readOnly, ...readWrite]);
   if (candidates.length === 0) {
     return blocked(attempt, "The host does not report which entry is missing from the footprint.");
   }
-  const declared = declaredBy(attempt);
-  const written = candidates.find((key) => declared.footprint.readOnly.includes(key));
+  const written = candidates.find((key) => readOnly.includes(key));
   if (written !== undefined) return changed(makeReadWrite(attempt, [written]));
-  const missing = candidates.filter((key) => !declared.footprint.readWrite.includes(key));
+  const missing = candidates.filter((key) => !readWrite.includes(key));
   if (missing.length === 0) return null;
   return addOneOf(context, attempt, missing);
 }

@@ -145,7 +145,7 @@ function sourceAuthorization(made: MadeCall): Json {
   return { credentials: "source_account", root_invocation: root };
 }
 
-function entryOf(data: Json): SnapshotEntry {
+export function entryOf(data: Json): SnapshotEntry {
   const entryXdr = madeXdr(LedgerEntry, { last_modified_ledger_seq: 100, data, ext: "v0" });
   const keyXdr = keyOfEntry(entryXdr);
   const soroban = isSorobanKey(keyXdr);
@@ -175,9 +175,10 @@ export function recordedSettings() {
   }));
 }
 
-/** Instance and code of a contract that runs `wasm`. */
-export function contractEntries(wasm: Uint8Array, number = 1) {
+/** Instance and code of a contract that runs `wasm`, or has another executable. */
+export function contractEntries(wasm: Uint8Array, number = 1, other: Json = null) {
   const hash = new Bun.CryptoHasher("sha256").update(wasm).digest("hex");
+  const executable = other ?? { wasm: hash };
   const contract = encodeStrkey("contract", new Uint8Array(32).fill(number));
   const entries = [
     {
@@ -186,7 +187,7 @@ export function contractEntries(wasm: Uint8Array, number = 1) {
         contract,
         key: "ledger_key_contract_instance",
         durability: "persistent",
-        val: { contract_instance: { executable: { wasm: hash }, storage: null } },
+        val: { contract_instance: { executable, storage: null } },
       },
     },
     { contract_code: { ext: "v0", hash, code: wasm.toHex() } },

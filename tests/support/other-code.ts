@@ -3,8 +3,12 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
-import { withResources } from "../../src/xdr/envelope/patch-envelope.ts";
+import { withFootprint, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
+import { keyOfEntry } from "../../src/xdr/reader/keys.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
+import { changedXdr, madeXdr } from "./changed-xdr.ts";
 import { openAnywhere } from "./opened.ts";
 
 const TESTS = join(import.meta.dir, "..");
@@ -30,6 +34,47 @@ export function requestWithCode(wasm: Buffer, protocol?: number): ReplayRequest 
     instructions: DECLARED,
   }).xdr;
   return { ...request, envelope_xdr, ledger, ledger_entries: Object.fromEntries(entries) };
+}
+
+export const OWNER = encodeStrkey("contract", new Uint8Array(32).fill(7));
+const TAG = "fleet";
+
+/** What the executable of `withReference` is read from: LedgerEntry.data. */
+export function referenceTo(hash: string) {
+  const key = { executable_tag: TAG };
+  const data = { ext: "v0", contract: OWNER, key, durability: "persistent", val: { bytes: hash } };
+  return { contract_data: data };
+}
+
+export const REFERENCE = { external_ref: { executable_owner: OWNER, tag: TAG } };
+
+/** The same request, where the contract's executable is an entry of another contract (CAP-85). */
+export function withReference(request: ReplayRequest): ReplayRequest {
+  const entries = { ...request.ledger_entries };
+  let reference = "";
+  for (const [key, entry] of Object.entries(entries)) {
+    if (!entry || typeof entry === "string") continue;
+    const entry_xdr = changedXdr(LedgerEntry, entry.entry_xdr, ({ data }) => {
+      const { executable } = data.contract_data?.val.contract_instance ?? {};
+      if (executable === undefined) return;
+      reference = executable.wasm;
+      data.contract_data.val.contract_instance.executable = REFERENCE;
+    });
+    entries[key] = { ...entry, entry_xdr };
+  }
+  const data = referenceTo(reference);
+  const made = { last_modified_ledger_seq: 1, data, ext: "v0" };
+  const entry_xdr = madeXdr(LedgerEntry, made);
+  const key = keyOfEntry(entry_xdr);
+  const envelope = openAnywhere(request.envelope_xdr);
+  const { readOnly, readWrite } = envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] };
+  const footprint = { readOnly: [...readOnly, key], readWrite, archivedEntryIndexes: [] };
+  const live_until_ledger = 1_000_000;
+  return {
+    ...request,
+    envelope_xdr: withFootprint(envelope, footprint).xdr,
+    ledger_entries: { ...entries, [key]: { entry_xdr, live_until_ledger } },
+  };
 }
 
 /** The opaque after the hash: its length, its bytes, padding to four. */

@@ -105,7 +105,8 @@ function missedBy({ diagnosticsXdr }: Execution, draft: Draft): string[] {
   const isMiss = report?.error.type === "Storage" && report.error.code === "ExceededLimit";
   if (!isMiss) return [];
   const entriesXdr = entriesXdrOf(draft);
-  return readErrorReports(diagnosticsXdr).flatMap((each) => missedKeys(each, entriesXdr));
+  const declared = [...footprintOf(draft).keys()];
+  return readErrorReports(diagnosticsXdr).flatMap((each) => missedKeys(each, entriesXdr, declared));
 }
 
 function footprintOf(draft: Draft): ReadonlyMap<string, "read-only" | "read-write"> {

@@ -22,8 +22,9 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
   const evidence = evidenceOf(failure);
   const entries = (failure.snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
-  const possible = origin === null ? [] : missedKeys(origin, entries);
   const footprint = envelope?.soroban?.footprint ?? { readOnly: [], readWrite: [] };
+  const named = [...footprint.readOnly, ...footprint.readWrite];
+  const possible = origin === null ? [] : missedKeys(origin, entries, named);
   const kind = "footprint-miss";
   const [needed] = possible;
   const outside = envelope === null ? OUTSIDE : "which is not in its footprint";

@@ -166,10 +166,16 @@ const HOST_MESSAGES: readonly HostMessage[] = [
     "Extend the instance with the function for instance storage.",
   ),
   row(
-    /^(Wasm does not exist|executable reference entry does not exist)$/,
+    /^Wasm does not exist$/,
     "code-missing",
     "the contract's code is not on the ledger ({message})",
     "Upload the code first, and add it to the footprint.",
+  ),
+  row(
+    /^executable reference entry does not exist$/,
+    "code-missing",
+    "contract {0} has no executable with the tag {1}",
+    "Use a tag for which that contract stored the hash of a wasm, and add its entry to the footprint.",
   ),
   row(
     /^executable reference /,

@@ -13,8 +13,9 @@ use crate::{
     xdr_codec::{
         decode, encode, from_base64, sha256, to_base64,
         xdr::{
-            ContractDataDurability, LedgerEntry, LedgerEntryData, LedgerEntryExt, LedgerKey,
-            LedgerKeyTtl, TtlEntry,
+            ContractDataDurability, ContractExecutable, ContractId, Hash, LedgerEntry,
+            LedgerEntryData, LedgerEntryExt, LedgerKey, LedgerKeyContractCode,
+            LedgerKeyContractData, LedgerKeyTtl, ScAddress, ScVal, TtlEntry,
         },
     },
 };
@@ -23,6 +24,7 @@ use std::{
     collections::{HashMap, HashSet},
     ops::Deref,
     rc::Rc,
+    str::FromStr,
 };
 
 pub struct EntryState {
@@ -57,6 +59,34 @@ impl State {
     pub fn code(&self, key: &LedgerKey) -> Option<([u8; 32], &[u8])> {
         match &self.get(&encode(key))?.value.entry.data {
             LedgerEntryData::ContractCode(code) => Some((code.hash.0, code.code.as_slice())),
+            _ => None,
+        }
+    }
+
+    /// Hash and wasm of a contract (C…), whose executable can be an entry of another one (CAP-85).
+    pub fn code_of(&self, contract: &str) -> Option<([u8; 32], &[u8])> {
+        let contract = ScAddress::Contract(ContractId::from_str(contract).ok()?);
+        let instance = self.data(contract, ScVal::LedgerKeyContractInstance)?;
+        let ScVal::ContractInstance(instance) = instance else { return None };
+        let hash = match &instance.executable {
+            ContractExecutable::Wasm(hash) => hash.clone(),
+            ContractExecutable::StellarAsset => return None,
+            ContractExecutable::ExternalRef(of) => {
+                let tag = ScVal::ExecutableTag(of.tag.clone());
+                let ScVal::Bytes(hash) = self.data(of.executable_owner.clone(), tag)? else {
+                    return None;
+                };
+                Hash(hash.as_slice().try_into().ok()?)
+            }
+        };
+        self.code(&LedgerKey::ContractCode(LedgerKeyContractCode { hash }))
+    }
+
+    fn data(&self, contract: ScAddress, key: ScVal) -> Option<&ScVal> {
+        let durability = ContractDataDurability::Persistent;
+        let key = LedgerKeyContractData { contract, key, durability };
+        match &self.get(&encode(&LedgerKey::ContractData(key)))?.value.entry.data {
+            LedgerEntryData::ContractData(data) => Some(&data.val),
             _ => None,
         }
     }

@@ -28,10 +28,15 @@ export type ContractLookup = (contract: string | null) => ContractFacts | null;
 
 const ledgerEntry = shapeOf("LedgerEntry");
 const scVal = shapeOf("ScVal");
+/** A string is encoded as bytes are. */
+const scString = shapeOf("ScBytes");
 const SCV_CONTRACT_INSTANCE = 19;
 const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
+const SCV_BYTES = 13;
+const SCV_EXECUTABLE_TAG = 22;
 const EXECUTABLE_WASM = 0;
 const EXECUTABLE_ASSET = 1;
+const EXECUTABLE_REFERENCE = 2;
 const COST_INPUTS_SIZE = 44;
 /** Host functions `require_auth` and `require_auth_for_args`. */
 const REQUIRE_AUTH = "a.0";
@@ -39,7 +44,7 @@ const FOR_ARGUMENTS = "a._";
 
 /** Uses the first instance of each contract and skips entries that cannot be read. */
 export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
-  const { executables, codes, instances } = codeOf(entriesXdr);
+  const { wasmHashOf, codes, instances } = codeOf(entriesXdr);
   const specs = new Map<string, ContractSpec | null>();
   const facts = new Map<string, ContractFacts>();
   const specOf = (wasmHash: string): ContractSpec | null => {
@@ -58,7 +63,7 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
     return { wasmHash, spec: specOf(wasmHash), requiresOwnArguments, token };
   };
   return (contract) => {
-    const wasmHash = contract === null ? undefined : executables.get(contract);
+    const wasmHash = contract === null ? undefined : wasmHashOf(contract);
     if (contract === null || wasmHash === undefined) return null;
     const known = facts.get(contract) ?? factsOf(contract, wasmHash);
     facts.set(contract, known);
@@ -68,8 +73,8 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
 
 /** Hashes of the code that contracts among the entries run, hex. */
 export function wasmHashesInUse(entriesXdr: Iterable<string>): ReadonlySet<string> {
-  const { executables } = codeOf(entriesXdr);
-  return new Set([...executables.values()].filter((hash) => hash !== null));
+  const { wasmHashOf, instances } = codeOf(entriesXdr);
+  return new Set([...instances.keys()].flatMap((contract) => wasmHashOf(contract) ?? []));
 }
 
 /** Wasm by its hash, hex. */
@@ -77,27 +82,40 @@ export function wasmByHash(entriesXdr: Iterable<string>): ReadonlyMap<string, Ui
   return codeOf(entriesXdr).codes;
 }
 
+interface Code {
+  /** By the contract: the hash, null for the asset contract, or the name of a reference. */
+  readonly executables: Map<string, string | null | { readonly reference: string }>;
+  /** The hashes in entries that contracts take their executable from (CAP-85). */
+  readonly references: Map<string, string>;
+  readonly codes: Map<string, Uint8Array>;
+  readonly instances: Map<string, string>;
+}
+
 function codeOf(entriesXdr: Iterable<string>) {
-  const executables = new Map<string, string | null>();
-  const codes = new Map<string, Uint8Array>();
-  const instances = new Map<string, string>();
+  const code: Code = {
+    executables: new Map(),
+    references: new Map(),
+    codes: new Map(),
+    instances: new Map(),
+  };
   for (const entryXdr of entriesXdr) {
     try {
-      const contract = noteEntry(entryXdr, executables, codes);
-      if (contract !== null) instances.set(contract, entryXdr);
+      noteEntry(entryXdr, code);
     } catch {
       // Another stage reports the invalid entry. Here its contract only has no names.
     }
   }
-  return { executables, codes, instances };
+  /** Undefined: it is unknown. */
+  const wasmHashOf = (contract: string): string | null | undefined => {
+    const executable = code.executables.get(contract);
+    if (executable === null || typeof executable !== "object") return executable;
+    return code.references.get(executable.reference);
+  };
+  return { ...code, wasmHashOf };
 }
 
-/** The contract of an instance entry; null when another instance of it came before. */
-function noteEntry(
-  entryXdr: string,
-  executables: Map<string, string | null>,
-  codes: Map<string, Uint8Array>,
-): string | null {
+/** Of a contract's instances and of a reference's values the first counts. */
+function noteEntry(entryXdr: string, { executables, references, codes, instances }: Code): void {
   const cursor = new XdrCursor(xdrSource(decodeBase64(entryXdr, "LedgerEntry")));
   cursor.take(ledgerEntry);
   // After lastModifiedLedgerSeq.
@@ -110,14 +128,22 @@ function noteEntry(
   } else if (type === ENTRY_TYPE.contractData) {
     cursor.int32();
     const contract = readAddress(cursor);
-    if (cursor.peekInt32() !== SCV_LEDGER_KEY_CONTRACT_INSTANCE) return null;
-    cursor.skip(scVal);
+    const key = cursor.take(scVal);
     cursor.int32();
-    if (cursor.int32() !== SCV_CONTRACT_INSTANCE || executables.has(contract)) return null;
+    if (key[3] === SCV_EXECUTABLE_TAG && cursor.int32() === SCV_BYTES) {
+      const reference = contract + key.subarray(4).toHex();
+      if (!references.has(reference))
+        references.set(reference, cursor.opaque(cursor.uint32()).toHex());
+    }
+    if (key[3] !== SCV_LEDGER_KEY_CONTRACT_INSTANCE || instances.has(contract)) return;
+    if (cursor.int32() !== SCV_CONTRACT_INSTANCE) return;
+    instances.set(contract, entryXdr);
     const executable = cursor.int32();
     if (executable === EXECUTABLE_WASM) executables.set(contract, cursor.opaque(32).toHex());
     if (executable === EXECUTABLE_ASSET) executables.set(contract, null);
-    return contract;
+    if (executable === EXECUTABLE_REFERENCE) {
+      const reference = readAddress(cursor) + cursor.take(scString).toHex();
+      executables.set(contract, { reference });
+    }
   }
-  return null;
 }

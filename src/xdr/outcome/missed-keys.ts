@@ -1,6 +1,7 @@
 // The entry outside the footprint that an error report is about. The host reports the parts of its
 // key, not the key (rs-soroban-env, storage.rs, get_args_for_error). It does not report whether
-// contract data is persistent, or which asset a trustline has.
+// contract data is persistent, or which asset a trustline has, or the tag of an entry that another
+// contract takes its executable from (CAP-85).
 
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
@@ -19,10 +20,15 @@ const ABSENT = /^trying to get non-existing value for (.{1,40})$/;
 
 /**
  * The possible LedgerKeys, the most likely first; empty when the report is not about an entry or
- * does not show it. `entriesXdr`: known LedgerEntries; an asset contract's instance has its asset.
+ * does not show it. `entriesXdr`: known LedgerEntries; an asset contract's instance has its asset,
+ * and another's the tag of its executable. `declared`: the keys of the footprint.
  */
-export function missedKeys(report: ErrorReport, entriesXdr: Iterable<string> = []): string[] {
-  return keysNamed(OUTSIDE, report, entriesXdr);
+export function missedKeys(
+  report: ErrorReport,
+  entriesXdr: Iterable<string> = [],
+  declared: readonly string[] = [],
+): string[] {
+  return keysNamed(OUTSIDE, report, entriesXdr, declared);
 }
 
 /** The same for an entry of the footprint that does not exist. */
@@ -35,7 +41,12 @@ export function isOfAbsentCode({ message }: ErrorReport): boolean {
   return ABSENT.exec(message)?.[1] === "contract code";
 }
 
-function keysNamed(message: RegExp, report: ErrorReport, entriesXdr: Iterable<string>): string[] {
+function keysNamed(
+  message: RegExp,
+  report: ErrorReport,
+  entriesXdr: Iterable<string>,
+  declared: readonly string[] = [],
+): string[] {
   const what = message.exec(report.message)?.[1];
   const [first, second] = report.valuesXdr;
   if (what === undefined || first === undefined) return [];
@@ -43,7 +54,9 @@ function keysNamed(message: RegExp, report: ErrorReport, entriesXdr: Iterable<st
     case "contract instance":
       return [contractInstanceKey(first)];
     case "contract data key":
-      return second === undefined ? [] : contractDataKeys(first, second);
+      if (second !== undefined) return contractDataKeys(first, second);
+      // Without its key the host only reports what it reads itself.
+      return referenceKeys(first, entriesXdr).filter((key) => !declared.includes(key));
     case "nonce":
       return second === undefined ? [] : nonceKeys(first, second);
     case "contract code":
@@ -67,6 +80,22 @@ export function archivedKey({ message, valuesXdr }: ErrorReport): string | null 
   if (what === "code") return codeKeys(first)[0] ?? null;
   return second === undefined ? null : (contractDataKeys(first, second)[0] ?? null);
 }
+
+/** The entries of that contract that known contracts take their executable from. */
+function referenceKeys(addressXdr: string, entriesXdr: Iterable<string>): string[] {
+  const keys = [...entriesXdr].flatMap((entryXdr) => {
+    const { executable } = instanceOf(entryXdr)?.instance ?? {};
+    if (executable?.type !== EXTERNAL_REFERENCE) return [];
+    const { executableOwner: address, tag } = executable.externalRef;
+    if (encode("ScVal", { type: SCV.address, address }) !== addressXdr) return [];
+    const key = encode("ScVal", { type: SCV.executableTag, executableTag: tag });
+    return contractDataKeys(addressXdr, key).slice(0, 1);
+  });
+  return [...new Set(keys)];
+}
+
+/** The ContractExecutableType. */
+const EXTERNAL_REFERENCE = 2;
 
 function nonceKeys(addressXdr: string, nonceXdr: string): string[] {
   const nonce = decode("ScVal", nonceXdr);
@@ -105,14 +134,9 @@ function accountOf(addressXdr: string): AccountId | null {
 
 /** As the asset contract stores it (asset_info.rs): `AlphaNum4` or `AlphaNum12`, code, issuer. */
 function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
-  const bytes = decodeBase64(entryXdr, "LedgerEntry");
-  if (typeOfEntryBytes(bytes) !== ENTRY_TYPE.contractData) return null;
-  const { data } = decodeBytes("LedgerEntry", bytes);
-  if (data.type !== ENTRY_TYPE.contractData) return null;
-  const { contract: address, key, val } = data.contractData;
-  if (key.type !== SCV.instanceKey || val.type !== SCV.instance || address.type !== 1) return null;
-  if (encodeStrkey("contract", address.contractId) !== contract) return null;
-  const info = val.instance.storage?.find((each) => isVecOf(each.key, "AssetInfo"))?.val;
+  const found = instanceOf(entryXdr);
+  if (found === null || encodeStrkey("contract", found.contractId) !== contract) return null;
+  const info = found.instance.storage?.find((each) => isVecOf(each.key, "AssetInfo"))?.val;
   if (info?.type !== SCV.vec || info.vec === null) return null;
   const [kind, fields] = info.vec;
   if (fields?.type !== SCV.map) return null;
@@ -124,6 +148,16 @@ function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
   if (symbolIs(kind, "AlphaNum4"))
     return { type: 1, alphaNum4: { assetCode: padded(4), issuer: issuerId } };
   return { type: 2, alphaNum12: { assetCode: padded(12), issuer: issuerId } };
+}
+
+function instanceOf(entryXdr: string) {
+  const bytes = decodeBase64(entryXdr, "LedgerEntry");
+  if (typeOfEntryBytes(bytes) !== ENTRY_TYPE.contractData) return null;
+  const { data } = decodeBytes("LedgerEntry", bytes);
+  if (data.type !== ENTRY_TYPE.contractData) return null;
+  const { contract: address, key, val } = data.contractData;
+  if (key.type !== SCV.instanceKey || val.type !== SCV.instance || address.type !== 1) return null;
+  return { contractId: address.contractId, instance: val.instance };
 }
 
 function isVecOf(value: Value<"ScVal">, name: string): boolean {

@@ -177,14 +177,15 @@ function writeInstance(cursor: XdrCursor, text: TextBudget, depth: number): void
     return;
   }
   const executable = cursor.int32();
-  if (executable > 1) {
-    text.add("instance of an external executable");
-    cursor.at = start;
-    cursor.skip(scVal);
-    return;
-  }
   if (executable === 0) text.add(`instance of wasm ${cursor.opaque(32).toHex()}`);
-  else text.add("instance of the Stellar asset contract");
+  else if (executable === 1) text.add("instance of the Stellar asset contract");
+  else {
+    const owner = readAddress(cursor);
+    text.add("instance of executable ");
+    text.quote(readVarOpaque(cursor));
+    text.add(" of ");
+    text.address(owner);
+  }
   if (cursor.peekInt32() === 1) {
     text.add(", storage ");
     writeMap(cursor, text, depth);

@@ -224,6 +224,7 @@ fn calls_a_contract(name: &str) -> bool {
             | "create_contract"
             | "create_contract_with_constructor"
             | "create_asset_contract"
+            | "create_external_ref_contract"
             | "require_auth"
             | "require_auth_for_args"
     )

@@ -9,15 +9,8 @@ use crate::{
     hosts::marks::{CodeFrame, MarkedRun, MarkingInput},
     input::Input,
     wire::response::{CallNode, CodeLocation, LocatedFrame, Location},
-    xdr_codec::{
-        encode, hex, sha256,
-        xdr::{
-            ContractDataDurability, ContractExecutable, ContractId, LedgerEntryData, LedgerKey,
-            LedgerKeyContractCode, LedgerKeyContractData, ScAddress, ScVal,
-        },
-    },
+    xdr_codec::{hex, sha256},
 };
-use std::str::FromStr;
 
 /// A report is read by people, and recursion can be deep.
 const MAX_FRAMES: usize = 64;
@@ -40,7 +33,7 @@ pub fn locate(
     let Some(contract) = tree.and_then(failing_contract) else {
         return unknown("no contract call failed");
     };
-    let Some((code_hash, wasm)) = wasm_of(input, contract) else {
+    let Some((code_hash, wasm)) = input.state.code_of(contract) else {
         return unknown("the failing contract has no wasm in the footprint");
     };
     let own = match DebugNames::read(wasm) {
@@ -127,22 +120,6 @@ fn failing_contract(root: &CallNode) -> Option<&str> {
         node = below;
     }
     node.contract.as_deref().filter(|_| node.failed)
-}
-
-fn wasm_of<'a>(input: &'a Input, contract: &str) -> Option<([u8; 32], &'a [u8])> {
-    let instance = LedgerKey::ContractData(LedgerKeyContractData {
-        contract: ScAddress::Contract(ContractId::from_str(contract).ok()?),
-        key: ScVal::LedgerKeyContractInstance,
-        durability: ContractDataDurability::Persistent,
-    });
-    let LedgerEntryData::ContractData(data) =
-        &input.state.get(&encode(&instance))?.value.entry.data
-    else {
-        return None;
-    };
-    let ScVal::ContractInstance(instance) = &data.val else { return None };
-    let ContractExecutable::Wasm(hash) = &instance.executable else { return None };
-    input.state.code(&LedgerKey::ContractCode(LedgerKeyContractCode { hash: hash.clone() }))
 }
 
 fn given_for<'a>(

@@ -280,6 +280,7 @@ fn small_or_tag(value: &ScVal) -> Option<Result<u64, u8>> {
             let muxed = matches!(address, ScAddress::MuxedAccount(_));
             Some(Err(if muxed { 78 } else { 77 }))
         }
+        ScVal::ExecutableTag(_) => Some(Err(79)),
         _ => None,
     }
 }

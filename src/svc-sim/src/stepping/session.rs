@@ -19,7 +19,7 @@ use crate::{
 use std::{collections::HashMap, rc::Rc};
 
 /// Host calls that every session shows; the rest are read as they are needed.
-const NOTABLE: [&str; 17] = [
+const NOTABLE: [&str; 19] = [
     "put_contract_data",
     "get_contract_data",
     "has_contract_data",
@@ -34,8 +34,10 @@ const NOTABLE: [&str; 17] = [
     "create_contract",
     "create_contract_with_constructor",
     "create_asset_contract",
+    "create_external_ref_contract",
     "upload_wasm",
     "update_current_contract_wasm",
+    "update_current_contract_executable_ref",
     "fail_with_error",
 ];
 const MAX_NOTABLE: usize = 20_000;
@@ -92,7 +94,7 @@ impl Session {
         let mut reasons = vec![];
         for frame in &frames {
             let (track, reason) = match frame.kind {
-                FrameKind::Wasm => match verify(frame, &run, &codes) {
+                FrameKind::Wasm => match verify(frame, &run, &codes, input) {
                     Ok(track) => (Some(track), None),
                     Err(reason) => (None, Some(reason)),
                 },
@@ -267,13 +269,24 @@ fn read_codes(input: &Input, given: &[Vec<u8>]) -> Result<Vec<KnownCode>, Error>
     Ok(codes)
 }
 
-fn verify(frame: &FrameRecord, run: &RecordedRun, codes: &[KnownCode]) -> Result<Track, String> {
-    let prefix = |known: &&KnownCode| {
+fn verify(
+    frame: &FrameRecord,
+    run: &RecordedRun,
+    codes: &[KnownCode],
+    input: &Input,
+) -> Result<Track, String> {
+    // The host's text has no hash where the executable is an entry of another contract.
+    let referred = || input.state.code_of(frame.contract.as_deref()?).map(|(hash, _)| hash);
+    let before = if frame.code.is_none() { referred() } else { None };
+    let fits = |known: &&KnownCode| {
         let first = known.code.hash[..4].try_into().map_or(0, u32::from_be_bytes);
         frame.code.is_none_or(|prefix| prefix == first)
     };
+    let mut codes: Vec<_> = codes.iter().filter(fits).collect();
+    // Others may have taken its place earlier in the transaction.
+    codes.sort_by_key(|known| Some(known.code.hash) != before);
     let mut reason = "its code is not in the footprint, or cannot be stepped through".to_string();
-    for known in codes.iter().filter(prefix) {
+    for known in codes {
         match Track::verify(known.code.clone(), frame, run) {
             Ok(track) => return Ok(track),
             Err(why) => reason = format!("running its code again differs from the replay: {why}"),
