@@ -43,16 +43,12 @@ const waitsFor = (alert: string) =>
 
 export function createEventTables(database: StateDatabase): void {
   database.run(
-    "CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, sink TEXT)",
+    `CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, sink TEXT,
+     alert INTEGER NOT NULL)`,
   );
-  database.run("CREATE TABLE sinks (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL)");
-}
-
-/** What a sink of an older state gets is not known: all, so that nothing is lost. */
-export function addWishes(database: StateDatabase): void {
-  database.run("ALTER TABLE sinks ADD COLUMN wants_all INTEGER NOT NULL DEFAULT 1");
-  database.run("ALTER TABLE events ADD COLUMN alert INTEGER NOT NULL DEFAULT 1");
-  database.run("UPDATE events SET alert = json_extract(body, '$.alert') WHERE sink IS NULL");
+  database.run(
+    "CREATE TABLE sinks (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, wants_all INTEGER NOT NULL)",
+  );
   database.run("CREATE INDEX waiting ON events (alert, sequence, sink)");
 }
 

@@ -1,20 +1,17 @@
 // What svc needs to go on where it stopped: the last ledger that was verified, the groups of
 // failures, the counts, what was folded, and the events that are not delivered yet. It is one
 // SQLite database, so that these change together or not at all, whenever the process ends.
-// Invariant: one process at a time; a state of another version or network, or one whose checksum is
-// wrong, is refused.
+// Invariant: one process at a time; a state of another version or network is refused.
 
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
-import type { FoldChanges, SavedFold } from "../../snapshot/stream/ledgers-fold.ts";
-import { sha256 } from "../../xdr/reader/hash.ts";
+import type { FoldChanges, FoldFacts, SavedFold } from "../../snapshot/stream/ledgers-fold.ts";
 import {
-  addWishes,
   createEventTables,
   type EventQueue,
   openEventQueue,
   type SinkWish,
 } from "./event-queue.ts";
-import { createFoldedTable, type FoldedSummary, openFoldedTable } from "./folded-table.ts";
+import { createFoldedTable, openFoldedTable } from "./folded-table.ts";
 import type { SavedGroups } from "./group-failures.ts";
 import { openStateDatabase, type StateDatabase, stateInvalid } from "./state-database.ts";
 
@@ -30,13 +27,13 @@ export interface FollowCursor {
 
 export interface FollowStore extends EventQueue, Disposable {
   readonly cursor: FollowCursor | null;
-  /** What was folded up to the cursor's ledger; null: nothing. Throws FOLLOW_STATE_INVALID. */
+  /** What was folded up to the cursor's ledger; null: nothing. */
   folded(): SavedFold | null;
   /** Saves all of it, or nothing. `folded`: null where nothing was folded. */
   commit(cursor: FollowCursor, events: readonly FollowEvent[], folded: FoldChanges | null): void;
 }
 
-const VERSION = 3;
+const VERSION = 4;
 /** Rows of the table `cursor`. */
 const CURSOR = 1;
 const FOLDED = 2;
@@ -67,68 +64,57 @@ function openTables(
   const { path } = database;
   const version =
     database.query<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;
-  if (version < VERSION) createTables(database, version);
+  if (version === 0) createTables(database);
   else if (version !== VERSION) throw stateInvalid(path, `has version ${version}, not ${VERSION}`);
-  const cursor = readSealed<FollowCursor>(database, CURSOR);
-  const summary = readSealed<FoldedSummary>(database, FOLDED);
+  const cursor = readSaved<FollowCursor>(database, CURSOR);
+  const folded = readSaved<SavedFacts>(database, FOLDED);
   if (cursor !== null && cursor.networkPassphrase !== networkPassphrase) {
     throw stateInvalid(path, `is of the network "${cursor.networkPassphrase}"`);
   }
   const { add, ...queue } = openEventQueue(database, sinks);
-  const table = openFoldedTable(database, summary);
-  const write = database.query(
-    "INSERT OR REPLACE INTO cursor (id, body, checksum) VALUES (?1, ?2, ?3)",
-  );
-  const save = (id: number, value: object) => {
-    const body = JSON.stringify(value);
-    write.run(id, body, checksumOf(body));
-  };
+  const table = openFoldedTable(database, folded?.facts.generation ?? 0);
+  const write = database.query("INSERT OR REPLACE INTO cursor (id, body) VALUES (?1, ?2)");
   return {
     ...queue,
     cursor,
-    folded() {
-      // After skipped ledgers what was folded is of an earlier one.
-      if (summary === null || summary.ledger !== cursor?.ledger) return null;
-      const saved = table.read(summary);
-      if (saved === null) throw stateInvalid(path, "has a folded state with a wrong checksum");
-      return saved;
-    },
-    commit: (next, events, folded) =>
+    // After skipped ledgers what was folded is of an earlier one.
+    folded: () =>
+      folded === null || folded.ledger !== cursor?.ledger ? null : table.read(folded.facts),
+    commit: (next, events, changes) =>
       database.transact(() => {
-        save(CURSOR, next);
-        if (folded !== null) save(FOLDED, table.apply(folded, next.ledger));
+        write.run(CURSOR, JSON.stringify(next));
+        if (changes !== null) {
+          table.apply(changes);
+          const saved: SavedFacts = { ledger: next.ledger, facts: changes.facts };
+          write.run(FOLDED, JSON.stringify(saved));
+        }
         add(events);
       }),
     [Symbol.dispose]: () => database[Symbol.dispose](),
   };
 }
 
-/** Version 1 has nothing that was folded. */
-function createTables(database: StateDatabase, version: number): void {
+/** Beside the cursor: of which ledger the folded state is. */
+interface SavedFacts {
+  readonly ledger: number;
+  readonly facts: FoldFacts;
+}
+
+function createTables(database: StateDatabase): void {
   database.transact(() => {
-    if (version === 0) {
-      database.run(
-        "CREATE TABLE cursor (id INTEGER PRIMARY KEY, body TEXT NOT NULL, checksum TEXT NOT NULL)",
-      );
-      createEventTables(database);
-    }
-    if (version < 2) createFoldedTable(database);
-    addWishes(database);
+    database.run("CREATE TABLE cursor (id INTEGER PRIMARY KEY, body TEXT NOT NULL)");
+    createEventTables(database);
+    createFoldedTable(database);
     database.run(`PRAGMA user_version = ${VERSION}`);
   });
 }
 
-function readSealed<Value>(database: StateDatabase, id: number): Value | null {
-  const found = database
-    .query<{ body: string; checksum: string }>("SELECT body, checksum FROM cursor WHERE id = ?1")
-    .get(id);
+function readSaved<Value>(database: StateDatabase, id: number): Value | null {
+  const found = database.query<{ body: string }>("SELECT body FROM cursor WHERE id = ?1").get(id);
   if (found === null) return null;
-  if (checksumOf(found.body) !== found.checksum) {
-    throw stateInvalid(database.path, "has a wrong checksum");
+  try {
+    return JSON.parse(found.body) as Value;
+  } catch (cause) {
+    throw stateInvalid(database.path, "is damaged: its position cannot be read", cause);
   }
-  return JSON.parse(found.body) as Value;
-}
-
-function checksumOf(body: string): string {
-  return sha256(Buffer.from(body)).toHex();
 }

