@@ -115,7 +115,7 @@ interface Attempt {
 type Engine = (piece: number, attempt: number, result: string) => Attempt;
 
 function asProcess(piece: number, _attempt: number, result: string): Attempt {
-  const child = start([...pieceWords(piece, result), "--checkpoint", "100"]);
+  const child = start(pieceWords(piece, result));
   return { exited: child.exited, kill: () => child.kill("SIGKILL") };
 }
 

@@ -13,7 +13,7 @@ export SVC_SHARDS=${SVC_SHARDS:-${SLURM_ARRAY_TASK_COUNT:-}}
 # SVC_NETWORK, SVC_LEDGER_LAKE_URL and SVC_RPC_URL come from the environment of sbatch.
 for attempt in 1 2 3 4 5 6; do
   srun --ntasks=1 svc verify "$SVC_RANGE" --shard env --result "$SVC_RESULT" \
-    --warm-up "$SVC_WARM_UP" --checkpoint 1000 --jobs 1
+    --warm-up "$SVC_WARM_UP" --jobs 1
   code=$?
   case $code in
     0) exit 0 ;;

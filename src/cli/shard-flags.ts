@@ -27,11 +27,6 @@ export const SHARD_FLAGS = {
     description: "With --shard: directory or s3://bucket/prefix for the result.",
   },
   ...WARM_UP_FLAG,
-  checkpoint: {
-    type: "string",
-    valueHint: "N",
-    description: "With --shard: save the progress every N ledgers (default: 1000).",
-  },
 } as const satisfies ArgsDef;
 
 export interface ChosenPiece extends PieceChoice {
@@ -51,18 +46,16 @@ const INDEX_VARIABLES = [
 const SHARDS_VARIABLE = "SVC_SHARDS";
 const MAXIMUM_SHARDS = 100_000;
 const MAXIMUM_LEDGERS = 1_000_000;
-const CHECKPOINT_LEDGERS = 1000;
 
 /** Null without --shard. Throws USAGE, and CONFIG_INVALID for the environment. */
 export function chosenPiece(args: ParsedFlags, environment: Environment): ChosenPiece | null {
   const shard = textFlag(args, "shard");
   const result = textFlag(args, "result");
   if (shard === undefined) {
-    const stray = ["result", "checkpoint"].find((name) => textFlag(args, name) !== undefined);
-    if (stray !== undefined)
+    if (result !== undefined)
       throw new SvcError("USAGE", {
-        message: `--${stray} needs --shard.`,
-        remedy: `Add \`--shard I/N\`, or omit \`--${stray}\`.`,
+        message: "--result needs --shard.",
+        remedy: "Add `--shard I/N`, or omit `--result`.",
       });
     return null;
   }
@@ -75,12 +68,17 @@ export function chosenPiece(args: ParsedFlags, environment: Environment): Chosen
     ...(shard === "env" ? pieceOfEnvironment(environment) : pieceOfWord(shard)),
     result,
     warmUpLedgers: warmUpLedgers(args),
-    checkpointLedgers: numberFlag(args, "checkpoint", CHECKPOINT_LEDGERS, 1),
   };
 }
 
 export function warmUpLedgers(args: ParsedFlags): number {
-  return numberFlag(args, "warm-up", 0, 0);
+  const text = textFlag(args, "warm-up") ?? "0";
+  const value = Number(text);
+  if (/^\d{1,7}$/.test(text) && value <= MAXIMUM_LEDGERS) return value;
+  throw new SvcError("USAGE", {
+    message: `--warm-up must be a number of ledgers from 0 to ${MAXIMUM_LEDGERS}, not "${text}".`,
+    remedy: "Omit `--warm-up` to use 0.",
+  });
 }
 
 /** The number of pieces. */
@@ -130,16 +128,5 @@ function variable(environment: Environment, name: string, least: number, most: n
       name === SHARDS_VARIABLE
         ? `Set ${SHARDS_VARIABLE} to the number of tasks.`
         : `Number the tasks from 0, as many as ${SHARDS_VARIABLE} says.`,
-  });
-}
-
-function numberFlag(args: ParsedFlags, name: string, fallback: number, least: number): number {
-  const text = textFlag(args, name);
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (/^\d{1,7}$/.test(text) && value >= least && value <= MAXIMUM_LEDGERS) return value;
-  throw new SvcError("USAGE", {
-    message: `--${name} must be a number of ledgers from ${least} to ${MAXIMUM_LEDGERS}, not "${text}".`,
-    remedy: `Omit \`--${name}\` to use ${fallback}.`,
   });
 }

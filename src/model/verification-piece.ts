@@ -1,9 +1,8 @@
 // The result of one piece of a verification that several processes share, as it is kept in a file
-// or an object store, and the progress inside a piece. Everything that decides the counts is in
+// or an object store. Everything that decides the counts is in
 // `job`: pieces of different jobs are never added up.
 
 import * as v from "valibot";
-import type { SealedKind } from "../base/store/sealed-json.ts";
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const counts = v.record(v.string(), count);
@@ -94,64 +93,60 @@ const piece = v.object({
   elapsedMilliseconds: v.number(),
 });
 
-const progress = v.object({
-  job,
-  shard: count,
-  /** Streams that are counted; a range is one stream. */
-  streams: count,
-  /** Inside the next stream; null: at its beginning. */
-  position: v.nullable(
-    v.object({
-      /** The first ledger that is not counted. */
-      next: count,
-      /** The last ledger that was read ahead of the fold. */
-      mentionsTo: count,
-      facts: v.object({
-        firstLedger: count,
-        youngSince: count,
-        generation: count,
-        everyLedgerFolded: v.boolean(),
-        genesisProtocol: v.nullable(count),
-      }),
-      /** Documents with what was folded. */
-      segments: v.object({ from: count, to: count }),
-    }),
-  ),
-  counts: tally,
-  elapsedMilliseconds: v.number(),
-});
-
-const segment = v.object({
-  /** Name of the piece. */
-  piece: v.string(),
-  /** Its place among the piece's segments, from 0. */
-  at: count,
-  generation: count,
-  /** Base64 of the rows as JSON, compressed with zstd. */
-  rows: v.string(),
-});
-
 export type PieceJob = v.InferOutput<typeof job>;
 export type VerificationPiece = v.InferOutput<typeof piece>;
-export type PieceProgress = v.InferOutput<typeof progress>;
 
-export const PIECE: SealedKind<VerificationPiece> = {
-  kind: "svc verify piece",
-  version: 2,
-  schema: piece,
-};
+/** What a file or an object of a store holds. */
+const pieceDocumentSchema = v.object({
+  kind: v.literal("svc verify piece"),
+  version: v.literal(3),
+  piece,
+});
 
-export const PROGRESS: SealedKind<PieceProgress> = {
-  kind: "svc verify progress",
-  version: 2,
-  schema: progress,
-};
+export type ReadPiece =
+  | { readonly kind: "whole"; readonly piece: VerificationPiece }
+  /** `reason`: ends a sentence that begins with "it". */
+  | { readonly kind: "damaged"; readonly reason: string };
 
-export const FOLDED_SEGMENT: SealedKind<v.InferOutput<typeof segment>> = {
-  kind: "svc verify folded state",
-  version: 1,
-  schema: segment,
-};
+/** A document says by itself that it is whole: a store shows it only once it is. */
+export function readPiece(text: string): ReadPiece {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { kind: "damaged", reason: "is cut off or is not JSON" };
+  }
+  const checked = v.safeParse(pieceDocumentSchema, parsed);
+  if (checked.success) return { kind: "whole", piece: checked.output.piece };
+  return {
+    kind: "damaged",
+    reason: `has no valid ${v.getDotPath(checked.issues[0]) ?? "content"}`,
+  };
+}
+
+/** What files are, beside the results: found out once for all pieces. */
+const streamsSchema = v.object({
+  version: v.literal(1),
+  of: v.string(),
+  streams: v.array(
+    v.object({
+      files: v.array(v.string()),
+      fromGenesis: v.boolean(),
+      networkPassphrase: v.string(),
+      firstLedgers: v.array(v.number()),
+      bytes: v.array(v.number()),
+    }),
+  ),
+});
+
+/** Null: it is damaged. */
+export function readStreams(text: string): v.InferOutput<typeof streamsSchema> | null {
+  try {
+    return v.parse(streamsSchema, JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
 
 // Before it runs: the pieces, and what each will need.
 
@@ -161,7 +156,7 @@ export interface PlannedPiece {
   /** Ledgers of a range, files otherwise, without the warm-up. */
   readonly part:
     | { readonly kind: "range"; readonly first: number; readonly last: number }
-    | { readonly kind: "files"; readonly files: number };
+    | { readonly kind: "files"; readonly files: number; readonly bytes: number };
 }
 
 /** For one piece of the usual size, from ledgers that were read now. */

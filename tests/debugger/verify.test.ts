@@ -130,6 +130,7 @@ describe("verifying ledgers from the middle of history", () => {
         fromGenesis: false,
         networkPassphrase: network.passphrase,
         firstLedgers: [sequences[0] as number, sequences[1] as number],
+        bytes: [first, rest].map((path) => Bun.file(path).size),
       },
     ]);
   });

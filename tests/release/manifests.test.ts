@@ -211,7 +211,7 @@ test("the Slurm script and the AWS Batch definition do the same", () => {
     { onExitCode: "3", action: "EXIT" },
   ]);
   expect(batch.containerProperties.image).toEndWith(`:${packageFile.version}`);
-  for (const flag of ["--shard", "--result", "--warm-up", "--checkpoint", "--jobs"]) {
+  for (const flag of ["--shard", "--result", "--warm-up", "--jobs"]) {
     expect([flag, script.includes(flag)]).toEqual([flag, true]);
     expect(JSON.stringify(batch.containerProperties.command)).toContain(flag);
   }

@@ -21,6 +21,13 @@ const ARGUMENTS = {
     required: true,
     description: "Number of pieces (required).",
   },
+  result: {
+    type: "string",
+    valueHint: "DIR|URL",
+    description:
+      "Of files: keep there what the files are, so that each piece opens only its own (the --result " +
+      "of the pieces).",
+  },
   ...WARM_UP_FLAG,
   ...CONFIG_FLAGS,
   ...COMMON_FLAGS,
@@ -38,13 +45,18 @@ export function verifyPlanCommand(shell: Shell) {
       const inputs = parseVerifyInputs(args._, shell.facts.workingDirectory);
       warnOfSkipped(shell, inputs);
       const config = loadConfig(shell, args);
+      const { openResults } = await import("../open-results.ts");
       const { planPieces } = await import("../../debugger/shard/plan-pieces.ts");
       const { checkSize } = await import("../../debugger/shard/verify-piece.ts");
       const opened = await openVerifyInputs(shell, config, inputs);
       checkSize(opened, choice.shards);
       const signal = runSignal(shell, config);
       const networkPassphrase = chosenPassphrase(config, inputs);
-      const plan = await planPieces(opened, choice, { signal, networkPassphrase });
+      const store =
+        args.result === undefined
+          ? null
+          : await openResults(shell, args.result, { mustExist: false });
+      const plan = await planPieces(opened, choice, { signal, networkPassphrase, store });
       const { PLAN_RENDERERS } = await import("../../report/renderers.ts");
       const render = PLAN_RENDERERS[shell.json ? "json" : "text"];
       await shell.output.write(render(plan, textOptions(shell)));

@@ -2,16 +2,18 @@
 // Invariant: nothing is added up unless every piece is there once, whole and of one job.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { unseal } from "../../base/store/sealed-json.ts";
 import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
-import { PIECE, type PieceJob, type VerificationPiece } from "../../model/verification-piece.ts";
+import {
+  type PieceJob,
+  readPiece,
+  type VerificationPiece,
+} from "../../model/verification-piece.ts";
 import { nameOfRange } from "../verify/ledgers-of-range.ts";
 import { VerificationTally } from "../verify/verification-tally.ts";
-import { differenceOfJobs } from "./read-saved.ts";
 import { splitRange } from "./split.ts";
-import { hashOfPaths } from "./verify-piece.ts";
+import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";
 
 export interface Merged {
   readonly verification: Verification;
@@ -67,9 +69,9 @@ async function readPieces(stores: readonly Store[]) {
   for (const store of stores) {
     for (const name of (await store.list()).filter((each) => PIECE_NAME.test(each))) {
       const where = `${name} in ${store.name}`;
-      const read = unseal(PIECE, (await store.read(name)) ?? "");
+      const read = readPiece((await store.read(name)) ?? "");
       if (read.kind === "damaged") problems.push(`damaged: ${where} ${read.reason}`);
-      else found.push({ name: where, piece: read.body });
+      else found.push({ name: where, piece: read.piece });
     }
   }
   return { found, problems };

@@ -1,14 +1,15 @@
 // The pieces of a range or of files, and what a piece of the range needs: ledgers spread over the
 // range are read, and their sizes and transactions are taken for those of the others.
 
+import type { Store } from "../../base/store/store.ts";
 import type { PieceEstimate, VerificationPlan } from "../../model/verification-piece.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
 import { nameOfRange } from "../verify/ledgers-of-range.ts";
 import { planStreams } from "../verify/plan-streams.ts";
-import { splitRange, splitStreams } from "./split.ts";
-import type { PieceChoice, PieceInputs } from "./verify-piece.ts";
+import { bytesOf, splitRange, splitStreams } from "./split.ts";
+import { findStreams, type PieceChoice, type PieceInputs } from "./verify-piece.ts";
 
 type Choice = Pick<PieceChoice, "shards" | "warmUpLedgers">;
 type RangeInputs = PieceInputs & { readonly kind: "range" };
@@ -26,16 +27,25 @@ const STATE_BYTES = 2 ** 30;
 export async function planPieces(
   inputs: PieceInputs,
   { shards, warmUpLedgers }: Choice,
-  options: { readonly signal: AbortSignal; readonly networkPassphrase: string | null },
+  options: {
+    readonly signal: AbortSignal;
+    readonly networkPassphrase: string | null;
+    /** Where the pieces will find what the files are. */
+    readonly store: Store | null;
+  },
 ): Promise<VerificationPlan> {
   const numbers = Array.from({ length: shards }, (_, index) => index + 1);
   const plan = { shards, warmUpLedgers };
   if (inputs.kind === "files") {
-    const streams = await planStreams(inputs.paths, options);
+    const { store, networkPassphrase } = options;
+    const streams = await (store === null
+      ? planStreams(inputs.paths, options)
+      : findStreams({ store, networkPassphrase }, inputs.paths, options));
     const pieces = numbers.map((shard) => {
       const parts = splitStreams(streams, shard, shards, warmUpLedgers);
       const files = parts.reduce((sum, { counted }) => sum + counted.length, 0);
-      return { shard, part: { kind: "files" as const, files } };
+      const bytes = parts.reduce((sum, part) => sum + bytesOf(part), 0);
+      return { shard, part: { kind: "files" as const, files, bytes } };
     });
     return { ...plan, inputs: inputs.paths, pieces, estimate: null };
   }

@@ -11,6 +11,8 @@ const ALIGNMENT = 64;
 export interface PartOfStream extends PlannedStream {
   /** Without the files that are only folded. */
   readonly counted: readonly string[];
+  /** Of each of those. */
+  readonly bytes: readonly number[];
 }
 
 /** `shard`: from 1. There must be at least as many ledgers as shards. */
@@ -27,9 +29,9 @@ export function splitRange({ first, last }: Range, shard: number, shards: number
 }
 
 /**
- * Whole streams where there are at least as many as shards, files otherwise; then a piece can begin
- * in the middle of a stream, with `warmUpLedgers` and the one before them folded. A piece can be
- * empty when streams are uneven.
+ * Pieces of equal work, by the bytes of the files: whole streams where there are at least as many
+ * as shards, files otherwise; then a piece can begin in the middle of a stream, with
+ * `warmUpLedgers` and the one before them folded. A piece can be empty when sizes are uneven.
  */
 export function splitStreams(
   streams: readonly FoundStream[],
@@ -37,18 +39,43 @@ export function splitStreams(
   shards: number,
   warmUpLedgers: number,
 ): PartOfStream[] {
-  const files = streams.reduce((sum, stream) => sum + stream.files.length, 0);
-  const isMine = (before: number) => Math.floor((before * shards) / files) === shard - 1;
+  if (streams.length >= shards) {
+    const pieces = pieceOfEach(streams.map(bytesOf), shards);
+    return streams.flatMap((stream, index) =>
+      pieces[index] === shard - 1 ? [{ ...stream, counted: stream.files }] : [],
+    );
+  }
+  const total = streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
   let before = 0;
   return streams.flatMap((stream) => {
-    const start = before;
-    before += stream.files.length;
-    if (streams.length >= shards)
-      return isMine(start) ? [{ ...stream, counted: stream.files }] : [];
-    const mine = stream.files.map((_, index) => isMine(start + index));
+    const mine = stream.bytes.map((bytes) => {
+      const size = Math.max(1, bytes);
+      const middle = before + size / 2;
+      before += size;
+      return Math.min(shards - 1, Math.floor((middle / total) * shards)) === shard - 1;
+    });
     const from = mine.indexOf(true);
     return from === -1 ? [] : [partOf(stream, from, mine.lastIndexOf(true) + 1, warmUpLedgers)];
   });
+}
+
+/** The largest goes first, each to the piece with the least so far. */
+function pieceOfEach(sizes: readonly number[], shards: number): readonly number[] {
+  const loads = new Array<number>(shards).fill(0);
+  const pieces = new Array<number>(sizes.length).fill(0);
+  const largestFirst = sizes.map((size, index) => ({ size, index }));
+  largestFirst.sort((a, b) => b.size - a.size || a.index - b.index);
+  for (const { size, index } of largestFirst) {
+    const least = loads.indexOf(Math.min(...loads));
+    // Also an empty file is work.
+    loads[least] = (loads[least] ?? 0) + Math.max(1, size);
+    pieces[index] = least;
+  }
+  return pieces;
+}
+
+export function bytesOf({ bytes }: Pick<FoundStream, "bytes">): number {
+  return bytes.reduce((sum, each) => sum + Math.max(1, each), 0);
 }
 
 function partOf(
@@ -59,12 +86,13 @@ function partOf(
 ): PartOfStream {
   const { firstLedgers, networkPassphrase } = stream;
   const counted = stream.files.slice(from, to);
-  if (from === 0) return { ...stream, files: counted, counted };
+  const bytes = stream.bytes.slice(from, to);
+  if (from === 0) return { ...stream, files: counted, counted, bytes };
   const countFrom = firstLedgers[from] ?? 0;
   const foldFrom = Math.max(0, countFrom - warmUpLedgers - 1);
   let start = from;
   while (start > 0 && (firstLedgers[start] ?? 0) > foldFrom) start -= 1;
   const fromGenesis = stream.fromGenesis && foldFrom <= (firstLedgers[0] ?? 0);
   const files = stream.files.slice(start, to);
-  return { files, counted, fromGenesis, networkPassphrase, foldFrom, countFrom };
+  return { files, counted, bytes, fromGenesis, networkPassphrase, foldFrom, countFrom };
 }

@@ -3,35 +3,24 @@
 // another job is never replaced.
 
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { seal } from "../../base/store/sealed-json.ts";
 import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
 import type { VerificationNodes } from "../../model/verification.ts";
 import {
-  PIECE,
   type PieceJob,
-  type PieceProgress,
-  PROGRESS,
+  readPiece,
+  readStreams,
   type VerificationPiece,
 } from "../../model/verification-piece.ts";
 import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
-import type { FoldChanges } from "../../snapshot/stream/ledgers-fold.ts";
 import type { Source } from "../../sources/source.ts";
 import { ledgersOfRange, nameOfRange, type Range } from "../verify/ledgers-of-range.ts";
-import { planStreams } from "../verify/plan-streams.ts";
+import { type FoundStream, planStreams } from "../verify/plan-streams.ts";
 import { VerificationTally } from "../verify/verification-tally.ts";
-import {
-  countLedgers,
-  countStreams,
-  countStreamsHere,
-  type StreamCheckpoints,
-  type VerifyDependencies,
-} from "../verify/verify-ledgers.ts";
-import type { Checkpoint, Position } from "../verify/verify-stream.ts";
-import { addSegments, clearSegments, NO_SEGMENTS, removeSegments } from "./folded-segments.ts";
-import { progressNameOf, readOf, readSaved, type Saved } from "./read-saved.ts";
+import { countLedgers, countStreams, type VerifyDependencies } from "../verify/verify-ledgers.ts";
 import { splitRange, splitStreams } from "./split.ts";
 
 export type PieceInputs =
@@ -47,8 +36,6 @@ export interface PieceChoice {
   readonly shard: number;
   readonly shards: number;
   readonly warmUpLedgers: number;
-  /** Ledgers between two savings of the progress. */
-  readonly checkpointLedgers: number;
 }
 
 export interface PieceDependencies extends VerifyDependencies {
@@ -68,8 +55,6 @@ export interface PieceOutcome {
 
 /** A piece lists as many transactions as the document of a whole run. */
 export const LISTED_AT_MOST = 10_000;
-/** Streams between two savings of the progress, for each job. */
-const STREAMS_PER_CHECKPOINT = 16;
 
 export function pieceName(shard: number, shards: number): string {
   const width = String(shards).length;
@@ -84,125 +69,111 @@ export async function verifyPiece(
   options: { readonly signal: AbortSignal },
 ): Promise<PieceOutcome> {
   const startedAt = performance.now();
-  const { store, warn } = dependencies;
+  const { store } = dependencies;
   const { shard, shards } = choice;
   checkSize(inputs, shards);
   const job = await describeJob(dependencies, inputs, choice, options);
   const name = pieceName(shard, shards);
-  const there = await readOf(store, name, PIECE, job, warn);
+  const there = await readDone(dependencies, name, job);
   if (there !== null) return { name, piece: there, done: "already" };
-  const stem = name.slice(0, -".json".length);
-  const saved = await readSaved(store, stem, job, warn);
-  const before = saved?.progress.elapsedMilliseconds ?? 0;
-  const elapsed = () => before + performance.now() - startedAt;
-  let segments = saved?.progress.position?.segments ?? NO_SEGMENTS;
-  const save = async (
-    { counts }: VerificationTally,
-    streams: number,
-    reached: Position<FoldChanges> | null,
-  ): Promise<void> => {
-    const earlier = segments;
-    if (reached !== null) segments = await addSegments(store, stem, segments, reached.folded);
-    const position = reached && {
-      next: reached.next,
-      mentionsTo: reached.mentionsTo,
-      facts: reached.folded.facts,
-      segments,
-    };
-    const elapsedMilliseconds = elapsed();
-    const progress = { job, shard, streams, position, counts, elapsedMilliseconds };
-    await store.write(progressNameOf(stem), seal(PROGRESS, progress as PieceProgress));
-    await removeSegments(store, stem, { from: earlier.from, to: segments.from });
-  };
-  const work = { dependencies, choice, saved, save, options };
+  const work = { dependencies, choice, options };
   const { part, tally } = await (inputs.kind === "range"
     ? countRange(work, inputs)
     : countFiles(work, inputs.paths));
-  const elapsedMilliseconds = elapsed();
-  const piece = {
-    job,
-    nodes: dependencies.nodes,
-    shard,
-    part,
-    counts: tally.counts,
-    elapsedMilliseconds,
-  } as VerificationPiece;
-  await store.write(name, seal(PIECE, piece));
-  await store.remove(progressNameOf(stem));
-  await clearSegments(store, stem);
+  const elapsedMilliseconds = performance.now() - startedAt;
+  const { nodes } = dependencies;
+  const counts = tally.counts;
+  const piece = { job, nodes, shard, part, counts, elapsedMilliseconds } as VerificationPiece;
+  const document = { kind: "svc verify piece", version: 3, piece };
+  await store.write(name, `${JSON.stringify(document)}\n`);
   return { name, piece, done: "now" };
+}
+
+/** Null: there is none, or it is damaged and has to be made again. */
+async function readDone(
+  { store, warn }: PieceDependencies,
+  name: string,
+  job: PieceJob,
+): Promise<VerificationPiece | null> {
+  const text = await store.read(name);
+  if (text === null) return null;
+  const read = readPiece(text);
+  if (read.kind === "damaged") {
+    warn(`${name} in ${store.name} ${read.reason}: it is made again.`);
+    return null;
+  }
+  const difference = differenceOfJobs(job, read.piece.job);
+  if (difference === null) return read.piece;
+  throw new SvcError("CONFIG_INVALID", {
+    message: `${name} in ${store.name} is of another run: ${difference}.`,
+    remedy: "Use an empty --result for this run, or run it with the settings of the other.",
+    details: { name },
+  });
+}
+
+/** The first field that differs, with both values; null for the same job. */
+export function differenceOfJobs(one: PieceJob, other: PieceJob): string | null {
+  for (const name of Object.keys(one) as (keyof PieceJob)[]) {
+    const [a, b] = [JSON.stringify(one[name]), JSON.stringify(other[name])];
+    if (a !== b) return `${name} is ${b}, not ${a}`;
+  }
+  return null;
 }
 
 interface Work {
   readonly dependencies: PieceDependencies;
   readonly choice: PieceChoice;
-  readonly saved: Saved | null;
-  readonly save: (
-    tally: VerificationTally,
-    streams: number,
-    position: Position<FoldChanges> | null,
-  ) => Promise<void>;
   readonly options: { readonly signal: AbortSignal };
 }
 
 type Counted = Pick<VerificationPiece, "part"> & { readonly tally: VerificationTally };
 
 async function countRange(
-  { dependencies, choice, saved, save, options }: Work,
+  { dependencies, choice, options }: Work,
   { first, last, sources, networkPassphrase }: PieceInputs & { readonly kind: "range" },
 ): Promise<Counted> {
-  const { shard, shards, warmUpLedgers, checkpointLedgers: every } = choice;
+  const { shard, shards, warmUpLedgers } = choice;
   const range = splitRange({ first, last }, shard, shards);
   const tally = new VerificationTally(LISTED_AT_MOST, [nameOfRange({ first, last })]);
-  if (saved !== null) tally.add(saved.progress.counts);
-  const resumed = saved?.resumed ?? null;
-  if (resumed === null || resumed.next <= range.last) {
-    // What is known of an entry does not depend on a restart: what was folded is saved too.
-    const from = resumed === null ? Math.max(1, range.first - warmUpLedgers) : resumed.next - 1;
-    const checkpoint: Checkpoint = {
-      every,
-      save: (all, position) => save(all, 0, position),
-    };
-    const counting = { countFrom: range.first, checkpoint, resumed };
-    const ranged = { ...dependencies, sources, networkPassphrase, ...counting };
-    const ledgers = ledgersOfRange(sources, { first: from, last: range.last }, options);
-    await countLedgers(ranged, ledgers, tally, options);
-  }
+  const from = Math.max(1, range.first - warmUpLedgers);
+  const ranged = { ...dependencies, sources, networkPassphrase, countFrom: range.first };
+  const ledgers = ledgersOfRange(sources, { first: from, last: range.last }, options);
+  await countLedgers(ranged, ledgers, tally, options);
   return { part: { kind: "range", ...range }, tally };
 }
 
-/** With one job progress is saved inside of streams, and otherwise after so many of them. */
 async function countFiles(
-  { dependencies, choice, saved, save, options }: Work,
+  { dependencies, choice, options }: Work,
   paths: readonly string[],
 ): Promise<Counted> {
-  const { shard, shards, warmUpLedgers, checkpointLedgers: every } = choice;
-  const { networkPassphrase, jobs } = dependencies;
-  const found = await planStreams(paths, { ...options, networkPassphrase });
+  const { shard, shards, warmUpLedgers } = choice;
+  const found = await findStreams(dependencies, paths, options);
   const streams = splitStreams(found, shard, shards, warmUpLedgers);
   const tally = new VerificationTally(LISTED_AT_MOST, paths);
-  if (saved !== null) tally.add(saved.progress.counts);
-  const done = saved?.progress.streams ?? 0;
-  const resumed = saved?.resumed ?? null;
-  if (Math.min(jobs, streams.length) === 1 || resumed !== null) {
-    const checkpoints: StreamCheckpoints = {
-      every,
-      save: (all, at, position) => save(all, done + at, position),
-    };
-    const here = { checkpoints, resumed };
-    await countStreamsHere(dependencies, streams.slice(done), tally, here, options);
-  } else {
-    const many = STREAMS_PER_CHECKPOINT * jobs;
-    for (let next = done; next < streams.length; ) {
-      const what = { streams: streams.slice(next, next + many), inputs: paths };
-      await countStreams(dependencies, what, tally, options);
-      next += many;
-      if (next < streams.length) await save(tally, next, null);
-    }
-  }
+  await countStreams(dependencies, { streams, inputs: paths }, tally, options);
   const counted = new Set(streams.flatMap((stream) => stream.counted));
   const files = paths.flatMap((path, at) => (counted.has(path) ? [{ at, path }] : []));
   return { part: { kind: "files", files }, tally };
+}
+
+const STREAMS_NAME = "streams.json";
+
+/**
+ * What the files are takes a look into each of them, so the first piece, or `svc verify plan`, keeps
+ * it in the store, and the others open only their own.
+ */
+export async function findStreams(
+  { store, networkPassphrase }: Pick<PieceDependencies, "store" | "networkPassphrase">,
+  paths: readonly string[],
+  options: { readonly signal: AbortSignal },
+): Promise<readonly FoundStream[]> {
+  const sizes = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  const of = hashOfPaths([networkPassphrase ?? "", ...paths, sizes.join()]);
+  const kept = readStreams((await store.read(STREAMS_NAME)) ?? "");
+  if (kept?.of === of) return kept.streams;
+  const streams = await planStreams(paths, { ...options, networkPassphrase });
+  await store.write(STREAMS_NAME, `${JSON.stringify({ version: 1, of, streams })}\n`);
+  return streams;
 }
 
 async function describeJob(

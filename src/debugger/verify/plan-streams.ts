@@ -2,6 +2,7 @@
 // beginning of each file is read, so this is a guess; the fold checks the hashes and lets go of its
 // state where it was wrong.
 
+import { statSync } from "node:fs";
 import { SvcError } from "../../base/errors/errors.ts";
 import { NETWORKS } from "../../base/settings/networks.ts";
 import { readLedgerFile } from "../../sources/files/ledger-file.ts";
@@ -21,9 +22,10 @@ export interface PlannedStream {
   readonly countFrom?: number;
 }
 
-/** A stream with the first ledger of each file. */
+/** A stream with the first ledger and the size of each file. */
 export interface FoundStream extends PlannedStream {
   readonly firstLedgers: readonly number[];
+  readonly bytes: readonly number[];
 }
 
 export interface PlanOptions extends FetchContext {
@@ -79,6 +81,7 @@ function toStream(files: readonly Beginning[]): FoundStream {
     fromGenesis: first.sequence === FIRST_CLOSED_LEDGER,
     networkPassphrase: first.networkPassphrase,
     firstLedgers: files.map(({ sequence }) => sequence),
+    bytes: files.map(({ path }) => statSync(path, { throwIfNoEntry: false })?.size ?? 0),
   };
 }
 

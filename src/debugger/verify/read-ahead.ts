@@ -5,8 +5,6 @@ import type { SourcedLedger } from "./verify-stream.ts";
 
 export interface AheadLedgers {
   readonly firstSequence: number | null;
-  /** Of those that were read ahead. */
-  readonly lastSequence: number | null;
   /** Those that were read ahead. */
   first(): AsyncGenerator<SourcedLedger>;
   /** Those, then the rest. Once. */
@@ -30,7 +28,6 @@ export async function readAhead(ledgers: AsyncIterable<SourcedLedger>): Promise<
   }
   return {
     firstSequence: kept[0]?.sequence ?? null,
-    lastSequence: kept.at(-1)?.sequence ?? null,
     async *first() {
       yield* kept;
     },

@@ -7,7 +7,6 @@ import { askForLedger } from "../../snapshot/gather/ask-early.ts";
 import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
-import type { FoldChanges, SavedFold } from "../../snapshot/stream/ledgers-fold.ts";
 import { FIRST_CLOSED_LEDGER } from "../../snapshot/stream/ledgers-fold.ts";
 import type { Source } from "../../sources/source.ts";
 import { openOnce } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -15,10 +14,7 @@ import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
 import { VerificationTally } from "./verification-tally.ts";
 import {
-  type Checkpoint,
-  mentionsOf,
   openEngines,
-  type Position,
   type SourcedLedger,
   verifyLedgersInOrder,
   verifyStream,
@@ -72,7 +68,9 @@ export async function countStreams(
     const setup = { simulatorPath, keepNotExact, inputs };
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
-    await countStreamsHere(dependencies, streams, tally, {}, options);
+    await using engines = openEngines(dependencies.simulatorPath, dependencies.jobs);
+    const { progress } = dependencies;
+    for (const stream of streams) await verifyStream({ engines, tally, progress }, stream, options);
   }
 }
 
@@ -82,9 +80,6 @@ export interface RangeDependencies extends VerifyDependencies {
   readonly sources: readonly Source[];
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number;
-  readonly checkpoint?: Checkpoint;
-  /** Then `ledgers` begin with the one before its next. */
-  readonly resumed?: Position<SavedFold> | null;
 }
 
 /** `inputs` names what the ledgers are, for the document. `ledgers`: in order, without gaps. */
@@ -107,8 +102,7 @@ export async function countLedgers(
   tally: VerificationTally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { networkPassphrase, sources, jobs, progress, countFrom, checkpoint } = dependencies;
-  const { resumed = null } = dependencies;
+  const { networkPassphrase, sources, jobs, progress, countFrom = 0 } = dependencies;
   await using engines = openEngines(dependencies.simulatorPath, jobs);
   const ahead = await readAhead(ledgers);
   const open = openOnce();
@@ -116,16 +110,10 @@ export async function countLedgers(
     networkPassphrase,
     open,
     settingsOnly: false,
-    ...mentionsOf(resumed),
   });
-  const before = resumed === null ? ahead.firstSequence : null;
-  const prelude = await fetchPrelude(sources, before, options);
+  const prelude = await fetchPrelude(sources, ahead.firstSequence, options);
   const completion = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
-  const stream = {
-    ...{ engines, tally, progress, completion, prelude, resumed },
-    ...(countFrom === undefined ? {} : { countFrom }),
-    ...(checkpoint === undefined ? {} : { checkpoint }),
-  };
+  const stream = { engines, tally, progress, completion, prelude, countFrom };
   const fold = { networkPassphrase, firstMentions, open };
   await verifyLedgersInOrder(stream, fold, ahead.all(), options);
 }
@@ -138,41 +126,4 @@ async function fetchPrelude(
 ): Promise<Uint8Array | null> {
   if (firstSequence === null || firstSequence <= FIRST_CLOSED_LEDGER) return null;
   return (await askForLedger(sources, firstSequence - 1, options)).answer;
-}
-
-export interface StreamCheckpoints {
-  readonly every: number;
-  /** `stream`: by its place. */
-  readonly save: (
-    tally: VerificationTally,
-    stream: number,
-    position: Position<FoldChanges>,
-  ) => Promise<void>;
-}
-
-/** One after the other, in this process. `resumed`: inside the first. */
-export async function countStreamsHere(
-  dependencies: Pick<VerifyDependencies, "simulatorPath" | "jobs" | "progress">,
-  streams: readonly PlannedStream[],
-  tally: VerificationTally,
-  {
-    checkpoints,
-    resumed = null,
-  }: {
-    readonly checkpoints?: StreamCheckpoints;
-    readonly resumed?: Position<SavedFold> | null;
-  },
-  options: { readonly signal: AbortSignal },
-): Promise<void> {
-  const { jobs, progress } = dependencies;
-  await using engines = openEngines(dependencies.simulatorPath, jobs);
-  for (const [at, stream] of streams.entries()) {
-    const checkpoint = checkpoints && {
-      every: checkpoints.every,
-      save: (all: VerificationTally, position: Position<FoldChanges>) =>
-        checkpoints.save(all, at, position),
-    };
-    const its = { resumed: at === 0 ? resumed : null, ...(checkpoint && { checkpoint }) };
-    await verifyStream({ engines, tally, progress, ...its }, stream, options);
-  }
 }

@@ -9,12 +9,7 @@ import { type DecidedSettings, decideSettings } from "../../snapshot/decide-sett
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
-import {
-  type FoldChanges,
-  type FoldOptions,
-  LedgersFold,
-  type SavedFold,
-} from "../../snapshot/stream/ledgers-fold.ts";
+import { type FoldOptions, LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
@@ -76,27 +71,8 @@ export interface StreamDependencies {
   readonly prelude?: Uint8Array | null;
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number;
-  readonly checkpoint?: Checkpoint;
-  /** Where another process saved its progress. */
-  readonly resumed?: Position<SavedFold> | null;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
-}
-
-/** Progress that another process can go on from. */
-export interface Checkpoint {
-  /** Ledgers between two checkpoints. */
-  readonly every: number;
-  readonly save: (tally: VerificationTally, position: Position<FoldChanges>) => Promise<void>;
-}
-
-/** A place between two ledgers of a stream. */
-export interface Position<Folded> {
-  /** Every ledger before it is counted, and no other. */
-  readonly next: number;
-  /** The last ledger that was read ahead of the fold; 0: all of them. */
-  readonly mentionsTo: number;
-  readonly folded: Folded;
 }
 
 export interface SourcedLedger extends LedgerBytes {
@@ -110,36 +86,25 @@ export async function verifyStream(
   context: FetchContext,
 ): Promise<void> {
   const { networkPassphrase, fromGenesis } = stream;
-  const { resumed = null } = dependencies;
-  const read = resumed === null ? stream : { ...stream, foldFrom: resumed.next - 1 };
-  const ledgers = new TwiceReadLedgers(() => readFiles(read, context));
+  const ledgers = new TwiceReadLedgers(() => readFiles(stream, context));
   const open = openOnce();
   const firstMentions = await collectFirstMentions(ledgers.first(), {
     networkPassphrase,
     open,
     settingsOnly: fromGenesis,
-    ...mentionsOf(resumed),
   });
   const fold = { networkPassphrase, firstMentions, open };
   const { countFrom = 0 } = stream;
   await verifyLedgersInOrder({ ...dependencies, countFrom }, fold, ledgers.second(), context);
 }
 
-/** What a position leaves to be read ahead. */
-export function mentionsOf(resumed: Position<unknown> | null) {
-  if (resumed === null) return {};
-  const { next: from, mentionsTo: to } = resumed;
-  return { from, ...(to > 0 && { to }) };
-}
-
-/** After `resumed`: from the ledger before its next one. */
 export async function verifyLedgersInOrder(
   dependencies: StreamDependencies,
   { open, ...options }: Omit<FoldOptions, "onMismatch"> & { readonly open: OpenLedger },
   ledgers: AsyncIterable<SourcedLedger>,
   context: FetchContext,
 ): Promise<void> {
-  const { tally, engines, completion, countFrom = 0, checkpoint, resumed = null } = dependencies;
+  const { tally, engines, completion, countFrom = 0 } = dependencies;
   let source = "";
   const fold = openFold(dependencies, { open, ...options }, () => source);
   const replays = new Replays(engines.concurrency);
@@ -150,17 +115,12 @@ export async function verifyLedgersInOrder(
     else tally.addExact(captured.record.ledger.protocolVersion, isUnconfirmed(captured.snapshot));
   };
   const look = (ledger: SourcedLedger) => open(ledger.ledgerCloseMeta, options.networkPassphrase);
-  const first = Math.max(countFrom, resumed?.next ?? 0);
-  for await (const ledger of expectLedgers(completion, ledgers, look, first)) {
+  for await (const ledger of expectLedgers(completion, ledgers, look, countFrom)) {
     ({ source } = ledger);
     const from = ledger.source;
     const view = look(ledger);
     const forged = forgedPart(view);
     if (forged !== null) throw forgedLedger(ledger, forged);
-    if (resumed !== null && ledger.sequence < resumed.next) {
-      fold.resume(resumed.folded, view);
-      continue;
-    }
     fold.enter(view);
     if (ledger.sequence < countFrom) {
       fold.foldOnly(view);
@@ -184,26 +144,18 @@ export async function verifyLedgersInOrder(
     }
     tally.addLedger(view.transactions.length - soroban, refused);
     dependencies.progress(tally);
-    if (checkpoint !== undefined && tally.ledgers % checkpoint.every === 0) {
-      await replays.end();
-      const mentionsTo = options.firstMentions?.readTo ?? 0;
-      const folded = fold.takeChanges();
-      const next = ledger.sequence + 1;
-      if (folded !== null) await checkpoint.save(tally, { next, mentionsTo, folded });
-    }
   }
   await replays.end();
 }
 
 /** With the ledger before the first, where it is known. `source`: where a ledger was read. */
 function openFold(
-  { tally, countFrom = 0, checkpoint, prelude = null }: StreamDependencies,
+  { tally, countFrom = 0, prelude = null }: StreamDependencies,
   { open, ...options }: Omit<FoldOptions, "onMismatch"> & { readonly open: OpenLedger },
   source: () => string,
 ): LedgersFold {
   const fold = new LedgersFold({
     ...options,
-    keepsChanges: checkpoint !== undefined,
     onMismatch(mismatch) {
       if (mismatch.ledger >= countFrom) tally.addMismatch(describeMismatch(mismatch, source()));
     },

@@ -36,7 +36,7 @@ export function renderPlanText({ shards, warmUpLedgers, pieces, estimate }: Veri
 }
 
 function partOf({ part }: PlannedPiece): string {
-  if (part.kind === "files") return counted(part.files, "file");
+  if (part.kind === "files") return `${counted(part.files, "file")}, ${bytes(part.bytes)}`;
   return `ledgers ${part.first} to ${part.last}`;
 }
 

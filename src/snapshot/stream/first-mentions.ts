@@ -23,10 +23,6 @@ export interface MentionOptions {
   /** A stream from genesis knows everything else already. */
   readonly settingsOnly: boolean;
   readonly maximumKeys?: number;
-  /** Ledgers from this one on, as what came before is known already. */
-  readonly from?: number;
-  /** The last ledger that is read. */
-  readonly to?: number;
 }
 
 /** Up to the first gap: nothing beyond it says what was before it. */
@@ -34,17 +30,15 @@ export async function collectFirstMentions(
   ledgers: AsyncIterable<LedgerBytes>,
   options: MentionOptions,
 ): Promise<LaterChanges> {
-  const { networkPassphrase, settingsOnly, maximumKeys = MAXIMUM_KEYS, from = 0, to } = options;
+  const { networkPassphrase, settingsOnly, maximumKeys = MAXIMUM_KEYS } = options;
   const { open = readLedgerCloseMeta } = options;
   const mentions = new Map<string, { before: Before; ledger: number }>();
   let readTo = 0;
   let previousHash: string | null = null;
   for await (const { ledgerCloseMeta } of ledgers) {
     const { sequence, hash, upgradeCount, ...facts } = ledgerFactsOf(ledgerCloseMeta);
-    if (to !== undefined && sequence > to) break;
     if (previousHash !== null && facts.previousHash !== previousHash) break;
     previousHash = hash;
-    if (sequence < from) continue;
     // Few ledgers have an upgrade.
     if (settingsOnly && upgradeCount === 0) continue;
     const view = open(ledgerCloseMeta, networkPassphrase);
