@@ -128,13 +128,14 @@ function headlineOf(
     return "This transaction runs nothing in the contract host, so there is nothing to simulate.";
   const on = inLedger(simulation);
   if (outcome === "fails") return `${subject} would fail${on}.`;
-  if (simulation.restorePreamble !== null)
-    return `${subject} would run without an error${on}, once its archived entries are restored.`;
-  if (sending?.refusals.length === 0) return `${subject} would succeed${on}.`;
+  const restores = simulation.restorePreamble !== null;
+  const once = restores ? ", once its archived entries are restored" : "";
+  const none = sending?.refusals.length === 0;
+  if (none && !restores) return `${subject} would succeed${on}.`;
   const isSure = sending?.refusals.some(({ confidence }) => confidence === "known");
   const would = isSure ? "would not" : "may not";
-  const but = sending === null ? "" : `, but the transaction ${would} succeed as it is`;
-  return `${subject} would run without an error${on}${but}.`;
+  const but = sending === null || none ? "" : `, but the transaction ${would} succeed as it is`;
+  return `${subject} would run without an error${on}${once}${but}.`;
 }
 
 function inLedger({ latestLedger }: Simulation): string {

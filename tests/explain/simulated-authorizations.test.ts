@@ -48,6 +48,22 @@ describe("authorizations that a simulation cannot record", () => {
   });
 });
 
+test("archived entries that a transaction cannot restore itself come first", async () => {
+  await using loopback = openLoopback();
+  const { simulation, subject } = await simulated(loopback, "read counter");
+  const [envelope, read] = subject;
+  const sending = { ledger: 1, refusals: [], failsAsDeclared: false, simulatedRefusal: null };
+  const restorePreamble = { transactionDataXdr: RESTORED, minResourceFeeStroops: "1" };
+  expect(explainSimulation(simulation, envelope, read, sending).headline).toContain("succeed");
+  const restoring = { ...simulation, restorePreamble };
+  const { headline, restoreFirst } = explainSimulation(restoring, envelope, read, sending);
+  expect(headline).toMatch(/ledger \d+, once its archived entries are restored\.$/);
+  expect(restoreFirst).toEqual([]);
+});
+
+/** SorobanTransactionData without any entry. */
+const RESTORED = Buffer.alloc(32).toString("base64");
+
 describe("limits that a simulation exceeds", () => {
   const loopback = openLoopback();
   afterAll(() => loopback[Symbol.asyncDispose]());
