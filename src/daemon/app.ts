@@ -158,7 +158,8 @@ function routes(
     open("/ready", async () => {
       const problem = await services.whyNotReady();
       if (problem !== null) throw problem;
-      return Response.json({ ready: true });
+      const { missing } = services;
+      return Response.json({ ready: true, ...(missing.length > 0 && { missing }) });
     }),
     open("/metrics", async () => {
       const headers = { "content-type": metrics.contentType };

@@ -107,7 +107,11 @@ function serve(place: Place, fetch: Fetch, secret: Tls | null, reusePort: boolea
     ...at,
     async fetch(request: Request, server: Bun.Server<undefined>) {
       const answer = await fetch(request, server.requestIP(request)?.address ?? null);
-      if (serving.leaving) answer.headers.set("connection", "close");
+      // Bun reads the trailers of a chunked body as another request, which it refuses with 400.
+      // Those that have arrived are refused before the answer, and later ones find no connection.
+      const isChunked = request.headers.has("transfer-encoding");
+      if (isChunked) await new Promise(setImmediate);
+      if (serving.leaving || isChunked) answer.headers.set("connection", "close");
       return answer;
     },
     // The routes have their own limit, with an error of their own.

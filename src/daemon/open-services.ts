@@ -61,7 +61,7 @@ export interface OpenServices extends AsyncDisposable {
 const USUAL_DEADLINE_MILLISECONDS = 20_000;
 
 function warnOfMissing(log: ServiceOptions["log"], { code, message }: SvcError): void {
-  log.write("warn", "simulateTransaction is missing", { code, error: message });
+  log.write("warn", "svc-sim-recording is missing", { code, error: message });
 }
 
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
@@ -121,10 +121,11 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     rpcMethods: {
       debugTransaction: (parameters, waiter) =>
         walked.debug(parseDebugRequest(parameters).hash, waiter),
-      // The method does not exist without its simulator.
-      ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
       ...passedOn({ ...config, standings, http: openConfiguredHttp(config, shared) }),
+      // Without its simulator, the nodes answer it.
+      ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
     },
+    missing: missing === null ? [] : ["svc-sim-recording"],
     health: health.read,
     whyNotReady: async () => {
       if (stop.aborted) return shuttingDown();

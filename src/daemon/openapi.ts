@@ -31,6 +31,11 @@ const REFUSALS = ["400", "408", "413", "415", "500", "503"];
 /** Every route that runs svc-sim has these. */
 const WORK = ["422", "501", "502", "504"];
 
+const READY = {
+  type: "object",
+  properties: { ready: { const: true }, missing: { type: "array" } },
+} as const;
+
 /** `guarded`: clients must send a token. */
 export function openapiDocument({ guarded }: { readonly guarded: boolean }): object {
   const schemas = {
@@ -71,7 +76,12 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
       "/ready": {
         get: look(
           "Readiness: the daemon can simulate now.",
-          [{ type: JSON_TYPE, schema: { type: "object", properties: { ready: { const: true } } } }],
+          [
+            {
+              type: JSON_TYPE,
+              schema: READY,
+            },
+          ],
           ["503"],
         ),
       },

@@ -30,6 +30,8 @@ export interface Services {
   readonly agents: AgentServicesOf;
   /** By name. */
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
+  /** Programs that are not there, without which the daemon does less. */
+  readonly missing: readonly string[];
   readonly health: () => Health;
   /** Null: the daemon can simulate now. */
   readonly whyNotReady: () => Promise<SvcError | null>;

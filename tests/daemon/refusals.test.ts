@@ -118,6 +118,18 @@ describe("a request", () => {
   });
 });
 
+test("the id of an answer is that of the call, however large it is", async () => {
+  const calls = ["9007199254740993", "-9007199254740993", "12345678901234567890", "1.10", "1e400"];
+  const call = (id: string, method = "nothing") =>
+    `{"jsonrpc":"2.0","params":{"id":7},"id":${id},"method":"${method}"}`;
+  for (const id of [...calls, "7", '"a"', "null"])
+    expect(await (await daemon.post("/rpc", call(id))).text()).toStartWith(
+      `{"jsonrpc":"2.0","id":${id},"error":`,
+    );
+  const batch = await (await daemon.post("/rpc", `[${calls.map((id) => call(id))}]`)).text();
+  expect([...batch.matchAll(/"id":([^,]+),"error"/g)].map(([, id]) => id)).toEqual(calls);
+});
+
 describe("a body", () => {
   const rules = { maximumBytes: 100, milliseconds: 20 };
   const options = { signal: new AbortController().signal, grow() {} };
@@ -164,6 +176,36 @@ describe("a body", () => {
     const sent = readBodyText(request(endless), { ...rules, maximumBytes: 2 ** 24 }, options);
     expect((await failureOf(sent)).message).toBe("The body is JSON that has more than 500 levels.");
     expect(pulled).toBeLessThan(8);
+  });
+
+  test("in chunks with trailers gets one answer", async () => {
+    const call = '{"jsonrpc":"2.0","id":1,"method":"nothing"}';
+    const text =
+      "POST /rpc HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n" +
+      `transfer-encoding: chunked\r\n\r\n${call.length.toString(16)}\r\n${call}\r\n0\r\n`;
+    const answersTo = async (parts: readonly string[]) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      let answer = "";
+      const socket = await Bun.connect({
+        hostname: "127.0.0.1",
+        port: Number(new URL(daemon.url).port),
+        socket: {
+          data(_, bytes) {
+            answer += bytes.toString();
+          },
+          close: () => resolve(answer),
+        },
+      });
+      for (const part of parts) {
+        socket.write(part);
+        socket.flush();
+        await new Promise(setImmediate);
+      }
+      return [...(await promise).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    };
+    expect(await answersTo([`${text}\r\n`])).toEqual(["200"]);
+    expect(await answersTo([`${text}x-trailer: 1\r\n\r\n`])).toEqual(["400"]);
+    expect(await answersTo([text, "x-trailer: 1\r\n\r\n"])).toHaveLength(1);
   });
 
   test("has as much as its route needs", async () => {

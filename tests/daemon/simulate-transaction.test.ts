@@ -6,6 +6,7 @@ import { rpc, type Transaction, TransactionBuilder } from "@stellar/stellar-sdk"
 import { fakeSimulator } from "../simulator/fake-simulator.ts";
 import { openDaemon, scrape } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { openNode } from "../support/scripted-node.ts";
 
 let loopback: Loopback;
 beforeAll(() => {
@@ -73,20 +74,27 @@ test("parameters that are none are refused as a node refuses them", async () => 
   }
 });
 
-test("without its simulator the method is not announced, and the log says so at the start", async () => {
+test("without its simulator the nodes answer, and the log and /ready say what is missing", async () => {
   using fake = fakeSimulator(
-    'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] }));',
+    'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +
+      "else for await (const r of lines()) say(r.id);",
   );
-  await using daemon = await openDaemon(loopback, { simulatorPath: fake.path });
-  const request = { jsonrpc: "2.0", id: 1, method: "simulateTransaction", params: {} };
-  const { error } = (await (await daemon.post("/rpc", request)).json()) as {
-    error: { code: number; data: { remedy: string } };
-  };
-  expect(error.code).toBe(-32601);
-  expect(error.data.remedy).not.toContain("simulateTransaction");
+  const simulated = { latestLedger: 7, minResourceFee: "1", transactionData: "AAAA" };
+  await using node = openNode((_path, call) =>
+    call?.method === "simulateTransaction" ? simulated : {},
+  );
+  const options = { simulatorPath: fake.path, rpcUrl: node.url };
+  await using daemon = await openDaemon(loopback, options);
+  const params = { transaction: "AAAA" };
+  const request = { jsonrpc: "2.0", id: 1, method: "simulateTransaction", params };
+  const answer = await daemon.post("/rpc", request);
+  expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 1, result: simulated });
+  expect(node.asked).toContain("simulateTransaction");
+  const ready = await daemon.get("/ready");
+  expect(await ready.json()).toMatchObject({ missing: ["svc-sim-recording"] });
   expect(daemon.log.map(({ level, message, code }) => [level, message, code])).toContainEqual([
     "warn",
-    "simulateTransaction is missing",
+    "svc-sim-recording is missing",
     "SIMULATOR_NOT_FOUND",
   ]);
 });

@@ -35,22 +35,24 @@ export const rpcCallSchema = v.strictObject({
   method: v.string(),
   params: v.optional(v.unknown()),
 });
-type Id = v.InferOutput<typeof idSchema>;
 type RpcCall = v.InferOutput<typeof rpcCallSchema>;
 
 export async function answerRpc(services: Services, context: RequestContext): Promise<Response> {
   let body: unknown;
+  let ids: ExactIds;
   try {
-    body = parseJsonText(await context.text());
+    const text = await context.text();
+    body = parseJsonText(text);
+    ids = exactIdsOf(text, body);
   } catch (error) {
     if (!(error instanceof SvcError && error.code === "REQUEST_INVALID")) throw error;
     return refuse(services, context, PARSE_ERROR, error);
   }
-  if (!Array.isArray(body)) return answerOne(services, context, body);
+  if (!Array.isArray(body)) return answerOne(services, context, body, ids);
   if (body.length === 0 || body.length > LARGEST_BATCH)
     return refuse(services, context, INVALID_REQUEST, batchInvalid(body.length));
   const answers = await inParallel(body, AT_ONCE, async (each) => {
-    const answer = await call(services, context, each);
+    const answer = await call(services, context, each, ids);
     if (answer?.error) logCall(services, context, answer, answer.error);
     return answer;
   });
@@ -67,7 +69,32 @@ function refuse(
 ): Response {
   metrics.called("other", "invalid");
   failed(error, {});
-  return jsonAnswer(failureText(null, code, error), 400);
+  return jsonAnswer(failureText("null", code, error), 400);
+}
+
+/** The ids of calls as they are written, where a number of JavaScript does not hold them. */
+type ExactIds = ReadonlyMap<unknown, string>;
+
+function exactIdsOf(text: string, body: unknown): ExactIds {
+  const ids = new Map<unknown, string>();
+  const isInexact = (call: unknown) => {
+    const id = (call as { readonly id?: unknown } | null)?.id;
+    return typeof id === "number" && !Number.isSafeInteger(id);
+  };
+  if (![body].flat().some(isInexact)) return ids;
+  const sources = new Map<unknown, string>();
+  const read = function (this: unknown, key: string, value: unknown, context?: unknown) {
+    const { source } = context as { readonly source?: string };
+    if (key === "id" && source !== undefined) sources.set(this, source);
+    return value;
+  };
+  // The same structure once more, with the texts of its numbers.
+  const again = [JSON.parse(text, read)].flat();
+  for (const [index, call] of [body].flat().entries()) {
+    const source = sources.get(again[index]);
+    if (isInexact(call) && source !== undefined) ids.set(call, source);
+  }
+  return ids;
 }
 
 interface Answered {
@@ -92,8 +119,9 @@ async function answerOne(
   services: Services,
   context: RequestContext,
   body: unknown,
+  ids: ExactIds,
 ): Promise<Response> {
-  const answer = await call(services, context, body);
+  const answer = await call(services, context, body, ids);
   if (answer === null) return nothing();
   const { error, method } = answer;
   if (error !== null) context.failed(error, { rpcMethod: method });
@@ -109,19 +137,26 @@ async function call(
   services: Services,
   { waiter }: RequestContext,
   body: unknown,
+  ids: ExactIds,
 ): Promise<Answered | null> {
   const parsed = v.safeParse(rpcCallSchema, body);
   if (parsed.success && parsed.output.id === undefined) return null;
   const answer = parsed.success
-    ? await answerCall(services, parsed.output, waiter)
-    : failure("other", null, INVALID_REQUEST, notACall());
+    ? await answerCall(services, parsed.output, idText(body, parsed.output, ids), waiter)
+    : failure("other", "null", INVALID_REQUEST, notACall());
   services.metrics.called(answer.method, outcomeOf(answer.error));
   return answer;
 }
 
+function idText(body: unknown, { id = null }: RpcCall, ids: ExactIds): string {
+  return ids.get(body) ?? JSON.stringify(id);
+}
+
+/** `id`: its text. */
 async function answerCall(
   services: Services,
-  { id = null, method, params }: RpcCall,
+  { method, params }: RpcCall,
+  id: string,
   waiter: Waiter,
 ): Promise<Answered> {
   const { rpcMethods } = services;
@@ -130,7 +165,7 @@ async function answerCall(
     return failure("other", id, METHOD_NOT_FOUND, methodUnknown(services, method));
   try {
     const result = await run(params, waiter);
-    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+    const text = `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
     return { method, text, error: null };
   } catch (thrown) {
     const error = asAnswer(thrown);
@@ -138,7 +173,7 @@ async function answerCall(
   }
 }
 
-function failure(method: string, id: Id, code: number, error: SvcError): Answered {
+function failure(method: string, id: string, code: number, error: SvcError): Answered {
   return { method, text: failureText(id, code, error), error };
 }
 
@@ -147,9 +182,10 @@ function outcomeOf(error: SvcError | null): CallOutcome {
   return error.httpStatus >= 500 ? "error" : "invalid";
 }
 
-function failureText(id: Id, code: number, error: SvcError): string {
+function failureText(id: string, code: number, error: SvcError): string {
   const data = errorBody(error);
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: data.message, data } });
+  const text = JSON.stringify({ code, message: data.message, data });
+  return `{"jsonrpc":"2.0","id":${id},"error":${text}}`;
 }
 
 function codeOf({ code, details }: SvcError): number {

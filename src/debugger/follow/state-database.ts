@@ -1,8 +1,18 @@
 // The SQLite database of a state of following: every failure of SQLite becomes an error of svc.
-// Invariant: one process at a time; a disk that is full or fails is no damaged state.
+// Invariants: one process at a time; a disk that is full or fails is no damaged state; a file that
+// lost its content is not begun anew.
 
 import { Database } from "bun:sqlite";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
 import { stateUnwritable } from "../../base/errors/state-unwritable.ts";
@@ -65,6 +75,9 @@ export function openStateDatabase(directory: string): StateDatabase {
 
 function open(directory: string, path: string): Database {
   mkdirSync(directory, { recursive: true });
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) create(path);
+  else if (found.size === 0) throw stateInvalid(path, "is empty: its content was lost");
   const database = openFile(path);
   try {
     // One process holds the file from its first statement to its end, however it ends.
@@ -76,6 +89,23 @@ function open(directory: string, path: string): Database {
   } catch (cause) {
     database.close();
     throw cause;
+  }
+}
+
+/** It has its name when it has content, so that an empty file is never one that was just begun. */
+function create(path: string): void {
+  const beginning = `${path}.${process.pid}.new`;
+  {
+    using database = openFile(beginning);
+    database.run("PRAGMA journal_mode = WAL");
+  }
+  try {
+    linkSync(beginning, path);
+  } catch {
+    // Another process was first, or the file system has no links.
+    if (!existsSync(path)) renameSync(beginning, path);
+  } finally {
+    rmSync(beginning, { force: true });
   }
 }
 

@@ -39,9 +39,12 @@ const SCHEMAS = {
   getTransaction: v.looseObject({ status: v.string() }),
   getTransactions: v.looseObject({ transactions: v.nullish(v.array(v.unknown())) }),
   getVersionInfo: v.looseObject({ version: v.string() }),
+  simulateTransaction: v.looseObject({ latestLedger: v.number() }),
 } as const;
 
 export type PassedOn = keyof typeof SCHEMAS;
+
+/** svc answers simulateTransaction itself where it can. */
 export const PASSED_ON = Object.keys(SCHEMAS) as readonly PassedOn[];
 
 /**

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_TOTALS } from "../../../src/debugger/follow/follow-events.ts";
@@ -69,6 +69,14 @@ describe("the saved state", () => {
     const other = newDirectory();
     writeFileSync(join(other, "follow.sqlite"), "x".repeat(5000));
     expect(await refusal(other)).toMatch(/cannot be opened|is not a state/);
+  });
+
+  test("that lost its content is refused, and not begun anew", async () => {
+    const directory = newDirectory();
+    open(directory)[Symbol.dispose]();
+    expect(readdirSync(directory)).toEqual(["follow.sqlite"]);
+    writeFileSync(join(directory, "follow.sqlite"), "");
+    expect(await refusal(directory)).toEndWith("is empty: its content was lost.");
   });
 
   test("that the disk or the directory does not let be written is not called damaged", async () => {
