@@ -4,7 +4,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Comparison } from "../model/verdict.ts";
+import type { Caveat, Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
@@ -39,6 +39,26 @@ export function compareCoreMetrics(
       ? []
       : [compared({ ...before23, cpu_insn: cpuInsnBefore22 }, BEFORE_22)]),
   ].reduce((best, each) => (equals(each) > equals(best) ? each : best), comparisons);
+}
+
+const KEYS = ["read_entry", "read_key_byte"];
+const SIZES = ["read_data_byte", "read_code_byte"];
+
+/** Where the same keys were read, other bytes are those of an entry that had another size. */
+export function otherSizes(comparisons: readonly Comparison[]): Comparison[] {
+  const metrics = comparisons.filter(({ subject }) => subject === "core-metric");
+  const areSameKeys = KEYS.every(
+    (key) => metrics.find(({ item }) => item === key)?.result === "equal",
+  );
+  if (!areSameKeys) return [];
+  return metrics.filter(({ item, result }) => result === "different" && SIZES.includes(item ?? ""));
+}
+
+export function sizeCaveat({ item, chain, replay }: Comparison): Caveat {
+  const detail =
+    `An entry that the chain read had another size than the replay's, by the node's diagnostic ` +
+    `events: ${item} is ${chain} there, and ${replay} in the replay.`;
+  return { kind: "assumed", keyXdr: null, detail };
 }
 
 const isEqual = ({ result }: Comparison) => result === "equal";

@@ -11,7 +11,7 @@ import type { Caveat, Comparison, Verdict, VerdictKind } from "../model/verdict.
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { reachedHost } from "../xdr/outcome/result.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
-import { compareCoreMetrics } from "./core-metrics.ts";
+import { compareCoreMetrics, otherSizes, sizeCaveat } from "./core-metrics.ts";
 import { compareDiagnostics } from "./diagnostics.ts";
 import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
@@ -42,13 +42,21 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
   const decisive = differences.filter((difference) => !soft.includes(difference));
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
+  const sizes = otherSizes(comparisons);
   const found = [
     ...missed,
     ...(missed.length > 0 ? [] : absentByNode(snapshot, chain, comparisons, decisive)),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
+    ...sizes.map(sizeCaveat),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
-  const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
+  const caveats = [
+    ...ofInputs,
+    ...comparisonCaveats(
+      chain,
+      soft.filter((each) => !sizes.includes(each)),
+    ),
+  ];
   const kind = decide(ofInputs, caveats, decisive);
   const unconfirmed = unconfirmedOf(snapshot);
   const besides = {

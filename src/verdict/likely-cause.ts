@@ -21,6 +21,7 @@ export function likelyCause(
 ): string {
   const contradiction = onlyFees(differences) ? feeContradiction(chain) : null;
   if (contradiction !== null) return contradiction;
+  if (BigInt(execution.fees.refundStroops) < 0n) return FEES_BEYOND_DECLARED;
   const subjects = new Set(differences.map((difference) => difference.subject));
   // A successful result contains the success hash. Then the results differ, but not the outcome.
   const bothSucceeded = chain.result.success && execution.outcome.kind === "success";
@@ -49,6 +50,11 @@ export function likelyCause(
   return unknownCause(execution, isServed);
 }
 
+/** The network refuses such a transaction before it takes a fee. */
+const FEES_BEYOND_DECLARED =
+  "The network settings for fees are not those of this ledger: with them the declared resources " +
+  "cost more than the declared resource fee.";
+
 /**
  * fee charged = taken in the fee phase − refund paid. The result has the hash that a ledger names;
  * the balances before and after the two phases have none.
@@ -57,7 +63,9 @@ function feeContradiction(chain: ChainFacts): string | null {
   const { result, feeTakenStroops: taken, refundStroops: refunded } = chain;
   const charged = result.feeChargedStroops;
   if (taken === null || refunded === null) return null;
-  if (BigInt(taken) - BigInt(refunded) === BigInt(charged)) return null;
+  // Before protocol 21 the result of a fee-bump has the fee before the refund.
+  const showsRefund = result.innerHash === null || chain.protocolVersion >= 21;
+  if (BigInt(taken) - BigInt(showsRefund ? refunded : 0) === BigInt(charged)) return null;
   return (
     `The source contradicts itself: the result has a fee of ${charged} stroops, and beside it are ` +
     `${taken} taken and ${refunded} refunded.`
@@ -83,7 +91,16 @@ function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): str
   if (hostError?.type === "Storage" && chain.result.success) {
     return "The replay missed an entry that the chain had.";
   }
+  const lackedFee =
+    outcome.kind === "failed" && outcome.code.endsWith("INSUFFICIENT_REFUNDABLE_FEE");
+  if (lackedFee ? chain.result.success : outcome.kind === "success" && chainLackedFee(chain)) {
+    return "The network settings for fees and rent, or an entry or its TTL, are not those of this ledger.";
+  }
   return null;
+}
+
+function chainLackedFee({ result }: ChainFacts): boolean {
+  return result.operationCodes[0]?.endsWith("InsufficientRefundableFee") === true;
 }
 
 /** The same kind of change, and the values differ at most in the first four bytes. */

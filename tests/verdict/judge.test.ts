@@ -324,6 +324,21 @@ describe("a source that contradicts itself about fees", () => {
     expect(cause).toContain("and 0 refunded");
   });
 
+  test("is none where a fee-bump of protocol 20 shows the fee before the refund", () => {
+    const chain = readChain(walk.record);
+    const facts = (protocolVersion: number): ChainFacts => ({
+      ...chain,
+      protocolVersion,
+      feeTakenStroops: chain.result.feeChargedStroops,
+      refundStroops: "7",
+      result: { ...chain.result, innerHash: "00".repeat(32) },
+    });
+    const cause = (protocolVersion: number) =>
+      likelyCause(facts(protocolVersion), walk.execution, []);
+    expect(cause(20)).not.toContain("contradicts itself");
+    expect(cause(21)).toStartWith("The source contradicts itself");
+  });
+
   test("a part of the fee that the sum refutes is the meta's", () => {
     const chain = readChain(walk.record);
     const { meta } = chain;
@@ -338,6 +353,48 @@ describe("a source that contradicts itself about fees", () => {
     expect(cause(true)).toContain("the parts of it that the meta names are wrong");
     expect(cause(false)).toContain("settings for rent and TTL");
   });
+});
+
+describe("fees that cannot be are of other settings", () => {
+  const walk = walkOf("sac-transfer");
+  const causeOf = ({ record, snapshot, execution }: Walk) =>
+    judge(record, snapshot, execution).likelyCause;
+  const failing = {
+    operationResultXdr: "AAAAAAAAABj////7",
+    outcome: {
+      kind: "failed",
+      code: "INVOKE_HOST_FUNCTION_INSUFFICIENT_REFUNDABLE_FEE",
+      result: null,
+      message: null,
+    },
+  } as unknown as Partial<Execution>;
+
+  test("a refund below zero: the declared resources cost more than the declared fee", () => {
+    const fees = { ...walk.execution.fees, refundStroops: "-1" };
+    const cause = "The network settings for fees are not those of this ledger";
+    expect(causeOf(withExecution(walk, { fees }))).toStartWith(cause);
+    expect(causeOf(withExecution(walk, { ...failing, fees }))).toStartWith(cause);
+  });
+
+  test("too little for rent and events, where the chain's was enough", () => {
+    expect(causeOf(withExecution(walk, failing))).toStartWith(
+      "The network settings for fees and rent, or an entry or its TTL, are not",
+    );
+  });
+});
+
+test("other bytes read of the same keys are of an entry that had another size, no metering", () => {
+  const walk = walkOf("sac-transfer");
+  const other = (changes: Readonly<Record<string, string>>) => {
+    const metrics = { ...walk.execution.metrics, ...changes };
+    return verdictOf(withExecution(walk, { metrics }));
+  };
+  const { kind, caveats } = other({ read_data_byte: "7" });
+  expect([kind, caveats.map((each) => each.kind)]).toEqual(["equivalent", ["assumed"]]);
+  expect(caveats[0]?.detail).toContain("had another size");
+  expect(caveats[0]?.detail).toContain("7 in the replay");
+  const keysToo = other({ read_data_byte: "7", read_key_byte: "7" });
+  expect(keysToo.caveats.map((each) => each.kind)).toEqual(["metering", "metering"]);
 });
 
 test("metrics without other diagnostic events show no error, and none is compared", () => {
