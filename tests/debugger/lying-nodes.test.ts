@@ -137,7 +137,7 @@ describe("a simulation where a node leaves entries out", () => {
       "a trustline",
       BALANCE,
       "omit=1",
-      /the node has no trustline of account GAH4\w+ for the asset/,
+      /the node has no trustline of account GAKP\w+ for the asset/,
     ],
     ["contract code", SUCCESS, "tip=189,omit=1", /no entry for its code.* Code is never deleted/],
   ] as const;
