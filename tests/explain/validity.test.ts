@@ -3,6 +3,8 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import fc from "fast-check";
 import { NETWORKS } from "../../src/base/settings/networks.ts";
 import { checkValidity, RULES } from "../../src/explain/validity/check-validity.ts";
 import type { Rule, ValidityFacts } from "../../src/explain/validity/rule.ts";
@@ -42,6 +44,7 @@ import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
+import { arbitraryOf } from "../support/xdr-arbitrary.ts";
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
@@ -598,6 +601,19 @@ test("what the network took is valid", () => {
     const found = broken(envelope, { account, ledger: { sequence: 101 } });
     expect([n, found.map(({ words }) => words)]).toEqual([n, []]);
   }
+});
+
+test("no envelope is too strange, and the order of the answers is that of the rules", () => {
+  const { schema } = TransactionEnvelope;
+  const envelopes = arbitraryOf({ schema }).map((wire) =>
+    schema.encode(wire as Parameters<typeof schema.encode>[0]).toBase64(),
+  );
+  const property = fc.property(envelopes, fc.integer({ min: 20, max: 28 }), (xdr, protocol) => {
+    const envelope = openEnvelope(xdr, network.passphrase);
+    const found = broken(envelope, at(protocol)).map(({ rule }) => RULES.indexOf(rule));
+    expect(found).toEqual(found.toSorted((one, other) => one - other));
+  });
+  fc.assert(property, { numRuns: 500 });
 });
 
 const LEDGERS = hasCorpus("mainnet-ledgers") ? readdirSync(corpusPath("mainnet-ledgers")) : [];
