@@ -58,7 +58,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: {
-    rooms: ["text", "verification", "findings", "otlp", "profile", "html", "tui"],
+    rooms: ["document", "text", "formats", "otlp", "profile", "html", "tui"],
     folders: ["base", "model"],
     packages: ["@opentelemetry", "hono", "pprof-format"],
   },

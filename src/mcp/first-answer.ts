@@ -2,8 +2,8 @@
 
 import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
+import { unconfirmedSentence } from "../report/document/outcome.ts";
 import type { DebugReport } from "../report/json.ts";
-import { unconfirmedSentence } from "../report/text/outcome.ts";
 import type { SimulationDocument } from "./agent-services.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import { fit, neutralised } from "./result-size.ts";

@@ -7,7 +7,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Verification } from "../model/verification.ts";
 import type { WhatIf } from "../model/what-if.ts";
-import type { DonePiece } from "./verification/render-piece.ts";
+import type { DonePiece } from "./document/verification-pieces.ts";
 
 const DEBUG_REPORT_FORMAT = 1;
 const VERIFY_REPORT_FORMAT = 1;

@@ -5,105 +5,100 @@ import { jsonDocument } from "../base/text/json-document.ts";
 import type { Findings } from "../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import type { SimulationReport } from "../model/simulation.ts";
-import type { Verification } from "../model/verification.ts";
+import type { Verification, VerificationNodes } from "../model/verification.ts";
 import type { VerificationPlan } from "../model/verification-piece.ts";
-import { renderFixJson, renderFixText } from "./findings/fix.ts";
-import { renderGithub } from "./findings/github.ts";
-import { renderFindingsJson } from "./findings/json.ts";
-import { renderJunit } from "./findings/junit.ts";
-import { renderMarkdown } from "./findings/markdown.ts";
-import { renderSarif } from "./findings/sarif.ts";
-import { renderFindingsText } from "./findings/text.ts";
+import { answerDocument, codeDocument } from "./document/answers.ts";
+import type { ReportDocument } from "./document/document.ts";
+import { simulationDocument } from "./document/simulation.ts";
+import { verificationDocument } from "./document/verification.ts";
+import { type DonePiece, pieceDocument, planDocument } from "./document/verification-pieces.ts";
+import { renderGithub } from "./formats/github.ts";
+import { renderFindingsJson, renderFixJson } from "./formats/json.ts";
+import { renderJunit } from "./formats/junit.ts";
+import { drawMarkdown, renderMarkdown } from "./formats/markdown.ts";
+import { renderSarif } from "./formats/sarif.ts";
 import type { PageOptions } from "./html/page.ts";
 import { renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
-import { atWidth } from "./text/layout.ts";
-import { renderAnswersText, renderCodeText } from "./text/render-answers.ts";
-import { renderSimulationText } from "./text/render-simulation.ts";
-import type { TextOptions } from "./text/render-text.ts";
-import { renderVerificationMarkdown } from "./verification/render-markdown.ts";
-import { type DonePiece, renderPieceText } from "./verification/render-piece.ts";
-import { renderPlanText } from "./verification/render-plan.ts";
-import {
-  renderVerificationText,
-  type VerificationOptions,
-} from "./verification/render-verification.ts";
+import { drawText, type TextOptions } from "./text/draw.ts";
+import { renderFindingsText, renderFixText } from "./text/render-text.ts";
 
 type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf">;
 
+export interface VerificationOptions extends TextOptions {
+  /** For the commands that are shown. */
+  readonly nodes: VerificationNodes | null;
+}
+
 const ANSWERS_FORMAT = 1;
 
-type Renderers<Value, Format extends ReportFormat> = Readonly<
-  Record<Format, (value: Value, options: RenderOptions) => string>
+type Renderers<Value, Format extends ReportFormat, Options = RenderOptions> = Readonly<
+  Record<Format, (value: Value, options: Options) => string | Promise<string>>
 >;
 
-/** Lines as wide as the terminal. */
-function fitted<Value, Options extends TextOptions>(
-  render: (value: Value, options: Options) => string,
+function drawn<Value, Options extends TextOptions>(
+  documentOf: (value: Value, options: Options) => ReportDocument,
 ) {
-  return (value: Value, options: Options) => atWidth(options.columns, () => render(value, options));
+  return (value: Value, options: Options) => drawText(documentOf(value, options), options);
 }
 
 /** A page is half of what there is to load, so it is loaded for a page alone. */
-export const FINDINGS_RENDERERS: Renderers<Findings, Exclude<ReportFormat, "html">> & {
-  readonly html: (findings: Findings, options: RenderOptions) => Promise<string>;
-} = {
-  text: fitted(renderFindingsText),
+export const FINDINGS_RENDERERS = {
+  text: renderFindingsText,
   json: renderFindingsJson,
   markdown: renderMarkdown,
-  html: async (findings, options) => {
+  html: async (findings: Findings, options: RenderOptions) => {
     const { renderPage } = await import("./html/page.ts");
     return renderPage(findings, options);
   },
   junit: renderJunit,
   sarif: renderSarif,
   github: renderGithub,
-};
+} satisfies Renderers<Findings, ReportFormat>;
 
 /** Only the fixes. */
-export const FIX_RENDERERS: Renderers<Findings, "text" | "json"> = {
-  text: fitted(renderFixText),
+export const FIX_RENDERERS = {
+  text: renderFixText,
   json: renderFixJson,
-};
+} satisfies Renderers<Findings, "text" | "json">;
 
-export const SIMULATION_RENDERERS: Renderers<SimulationReport, "text" | "json"> = {
-  text: fitted(renderSimulationText),
+export const SIMULATION_RENDERERS = {
+  text: drawn(simulationDocument),
   json: renderSimulationJson,
-};
+} satisfies Renderers<SimulationReport, "text" | "json">;
 
-export const VERIFICATION_RENDERERS: Readonly<
-  Record<
-    "text" | "json" | "markdown" | "html",
-    (value: Verification, options: VerificationOptions) => string | Promise<string>
-  >
-> = {
-  text: fitted(renderVerificationText),
+export const VERIFICATION_RENDERERS = {
+  text: drawn((verification: Verification, { nodes }: VerificationOptions) =>
+    verificationDocument(verification, nodes),
+  ),
   json: renderVerificationJson,
-  markdown: renderVerificationMarkdown,
+  markdown: (verification, { nodes }) =>
+    drawMarkdown("svc verify", verificationDocument(verification, nodes)),
   html: async (verification, { nodes }) => {
     const { renderVerificationPage } = await import("./html/verification.ts");
-    return renderVerificationPage(verification, nodes);
+    return renderVerificationPage(verificationDocument(verification, nodes));
   },
-};
+} satisfies Renderers<Verification, "text" | "json" | "markdown" | "html", VerificationOptions>;
 
-export const PLAN_RENDERERS: Renderers<VerificationPlan, "text" | "json"> = {
-  text: fitted(renderPlanText),
+export const PLAN_RENDERERS = {
+  text: drawn(planDocument),
   json: (plan) => jsonDocument({ format: 1, ...plan }),
-};
+} satisfies Renderers<VerificationPlan, "text" | "json">;
 
 /** One piece of a verification. */
-export const PIECE_RENDERERS: Renderers<DonePiece, "text" | "json"> = {
-  text: fitted(renderPieceText),
+export const PIECE_RENDERERS = {
+  text: drawn(pieceDocument),
   json: renderPieceJson,
-};
+} satisfies Renderers<DonePiece, "text" | "json">;
 
-export const CODE_RENDERERS: Renderers<CodeExplanation, "text" | "json"> = {
-  text: fitted(renderCodeText),
+export const CODE_RENDERERS = {
+  text: drawn(codeDocument),
   json: (code) => jsonDocument({ format: ANSWERS_FORMAT, ...code }),
-};
+} satisfies Renderers<CodeExplanation, "text" | "json">;
 
-export const ANSWERS_RENDERERS: Renderers<readonly AnswerExplanation[], "text" | "json"> = {
-  text: fitted(renderAnswersText),
+export const ANSWERS_RENDERERS = {
+  text: (answers, options) =>
+    answers.map((answer) => drawText(answerDocument(answer), options)).join("\n"),
   json: (answers) => jsonDocument({ format: ANSWERS_FORMAT, answers }),
-};
+} satisfies Renderers<readonly AnswerExplanation[], "text" | "json">;

@@ -61,7 +61,7 @@ interactive("the calls, an error, the other tabs, help, and q", async () => {
   tmux.keys("e", "e");
   const failing = await tmux.until(/▌ +✗ CARM\.\.JDFF add\(.*2147483647, .*4\)/);
   expect(failing).toMatch(/^ +\S.* 2147483647\n +\S.* 4\n +result +failed/m);
-  expect(failing).toMatch(/instructions +([\d,]+) total \([\d.]+%\), \1 self/);
+  expect(failing).toMatch(/instructions +([\d,]+) total \([\d.]+ %\), \1 self/);
   tmux.keys("h", "Space");
   await tmux.until((screen) => !screen.includes("CARM..JDFF add("));
   tmux.keys("5", "Down");
@@ -100,7 +100,7 @@ interactive("a window that grows, shrinks below what is needed, and grows again"
   await using tmux = await begin();
   await tmux.until("[1 Calls]");
   tmux.resize(120, 40);
-  await tmux.until(/^ {2}Call {80,}.*bytes$/m);
+  await tmux.until(/^ {2}Calls {79,}.*bytes$/m);
   tmux.resize(79, 24);
   await tmux.until("This window is 79x24;");
   tmux.resize(80, 24);

@@ -17,8 +17,8 @@ import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { AnswerExplanation } from "../../src/model/node-answer.ts";
+import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
-import { renderAnswersText } from "../../src/report/text/render-answers.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
@@ -136,7 +136,7 @@ describe("a code by its name", () => {
           if (found.kind === "code") expect(found.code.code).toBe(meant);
           else if (found.kind === "answers") {
             expect(found.answers[0]?.cause?.summary).toStartWith(`${meant}: `);
-            const said = renderAnswersText(found.answers, { color: false, verbose: false });
+            const said = ANSWERS_RENDERERS.text(found.answers, { color: false, verbose: false });
             // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be there
             expect(said).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
           } else throw new Error(`${text} is unknown`);
@@ -518,7 +518,7 @@ describe("anything else", () => {
         try {
           const found = explainText(text, "the test");
           if (found.kind !== "answers") return;
-          const shown = renderAnswersText(found.answers, { color: false });
+          const shown = ANSWERS_RENDERERS.text(found.answers, { color: false });
           expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
         } catch (error) {
           if (!(error instanceof SvcError)) throw error;

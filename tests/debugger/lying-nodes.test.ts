@@ -7,7 +7,7 @@ import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.t
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { reportSimulation } from "../../src/debugger/simulate/report-simulation.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
-import { renderSimulationText } from "../../src/report/text/render-simulation.ts";
+import { SIMULATION_RENDERERS } from "../../src/report/renderers.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
@@ -128,7 +128,7 @@ describe("a simulation where a node leaves entries out", () => {
       signal: NEVER_ABORTED,
       name: "test",
     });
-    return { report, said: renderSimulationText(report, OPTIONS).replace(/\s+/g, " ") };
+    return { report, said: SIMULATION_RENDERERS.text(report, OPTIONS).replace(/\s+/g, " ") };
   }
 
   const cases = [

@@ -9,7 +9,7 @@ import {
   type ReportDependencies,
   reportSimulation,
 } from "../../src/debugger/simulate/report-simulation.ts";
-import { renderSimulationText } from "../../src/report/text/render-simulation.ts";
+import { SIMULATION_RENDERERS } from "../../src/report/renderers.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
@@ -168,7 +168,7 @@ describe("as it was sent", () => {
     const { sending, explanation } = recorded;
     expect(sending?.simulatedRefusal?.detail).toMatch(/do not include `__check_auth` of C\w{55}, /);
     expect(sending?.simulatedRefusal?.confidence).toBe("likely");
-    expect(renderSimulationText(recorded, { color: false })).toMatch(
+    expect(SIMULATION_RENDERERS.text(recorded, { color: false })).toMatch(
       /simulate\s+that\s+envelope\./,
     );
     // With signatures, it runs and is metered.

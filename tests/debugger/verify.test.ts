@@ -14,7 +14,7 @@ import {
   verifyLedgers,
 } from "../../src/debugger/verify/verify-ledgers.ts";
 import type { SourcedLedger } from "../../src/debugger/verify/verify-stream.ts";
-import { headlineOf } from "../../src/report/verification/render-verification.ts";
+import { headlineOf } from "../../src/report/document/verification.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { CurrentLedgerEntry, Source } from "../../src/sources/source.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";

@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { nameAuthorizations } from "../../src/explain/naming/authorizations.ts";
-import { authorizationLines } from "../../src/report/text/authorizations.ts";
+import { authorizationTree } from "../../src/report/document/authorizations.ts";
+import { drawText } from "../../src/report/text/draw.ts";
 import type { AuthorizationFacts } from "../../src/xdr/envelope/authorizations.ts";
 import { investigate } from "../report/investigations.ts";
 import { openAnywhere } from "../support/opened.ts";
@@ -45,7 +46,12 @@ test("an envelope that cannot be decoded is XDR_INVALID", () => {
 
 test("two signers, one allowing a call below", () => {
   const named = nameAuthorizations(authorizationsOf(TWO_SIGNERS), nothingKnown);
-  expect(authorizationLines(named)).toEqual([
+  const body = [authorizationTree(named)];
+  const sections = [
+    { id: "authorization", title: "Authorization", level: "details", body },
+  ] as const;
+  const text = drawText({ head: null, sections }, { color: false });
+  expect(text.trimEnd().split("\n").slice(1)).toEqual([
     "  GAH47CWQ7HX53FZPJRIFPCYKXUCZTOWEYYU4YFLGBWUUCINGDOLZE66K, valid until ledger",
     "    822",
     "    tree_fn()",

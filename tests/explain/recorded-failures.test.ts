@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { EARLIER, type ReplayedFact } from "../../src/model/explanation.ts";
-import { failedAfterReturn } from "../../src/report/returned-call.ts";
+import { failedAfterReturn } from "../../src/report/document/calls.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";

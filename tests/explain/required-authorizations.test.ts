@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { NamedInvocation } from "../../src/model/authorizations.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
-import { authorizationsMarkup } from "../../src/report/html/authorizations.ts";
+import { authorizationColumns } from "../../src/report/document/authorizations.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -33,8 +33,8 @@ function callsOf(invocation: NamedInvocation): string[] {
   return [JSON.stringify([contract, name, invocation.arguments]), ...calls.flatMap(callsOf)];
 }
 
-function markupOf(investigation: Investigation): string {
-  return `${authorizationsMarkup(investigation, { prefix: "", level: 1 })}`;
+function shownOf(investigation: Investigation): string {
+  return JSON.stringify(authorizationColumns(investigation));
 }
 
 test(
@@ -68,22 +68,22 @@ test(
   MILLISECONDS,
 );
 
-test("the page shows them beside the supplied ones, whether or not there is a fix", async () => {
-  const succeeded = markupOf(await named("auth tree: two signers, sub-invocation"));
+test("a page shows them beside the supplied ones, whether or not there is a fix", async () => {
+  const succeeded = shownOf(await named("auth tree: two signers, sub-invocation"));
   expect(succeeded).toContain("Supplied in the envelope");
   expect(succeeded).toContain("Required by the calls of the replay");
-  const failed = markupOf(await named("SAC transfer insufficient balance"));
+  const failed = shownOf(await named("SAC transfer insufficient balance"));
   expect(failed).toContain("Required by the calls of the replay");
   const without = await named("auth tree: two signers, sub-invocation", false);
   expect(without.explanation.requiredAuthorizations).toBeNull();
-  expect(markupOf(without)).not.toContain("Required");
+  expect(shownOf(without)).not.toContain("Required");
 });
 
 test("the one that the host refused is marked", async () => {
   const refusing = await named("admin_set, no auth entries");
   const { list = [] } = refusing.explanation.requiredAuthorizations ?? {};
   expect(list.map(({ refused }) => refused)).toEqual([true]);
-  const withoutFix = markupOf({ ...refusing, fix: null });
+  const withoutFix = shownOf({ ...refusing, fix: null });
   expect(withoutFix).toContain("None.");
-  expect(withoutFix).toContain('<span class="badge bad">refused</span>');
+  expect(withoutFix).toContain('"badge":"refused"');
 });

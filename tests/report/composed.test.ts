@@ -3,12 +3,12 @@
 
 import { describe, expect, test } from "bun:test";
 import type { Investigation } from "../../src/model/investigation.ts";
-import { renderMarkdown } from "../../src/report/findings/markdown.ts";
-import { renderSarif } from "../../src/report/findings/sarif.ts";
+import { renderMarkdown } from "../../src/report/formats/markdown.ts";
+import { renderSarif } from "../../src/report/formats/sarif.ts";
 import { renderJson } from "../../src/report/json.ts";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
 import { renderText } from "../../src/report/text/render-text.ts";
-import { tabsOf } from "../../src/report/tui/tabs/tabs.ts";
+import { shownOf } from "../../src/report/tui/tabs.ts";
 import { schemaProblems } from "./check-schema.ts";
 import { findingsOf, found } from "./findings-of.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
@@ -22,8 +22,8 @@ const textOf = (investigation: Investigation) => renderText(investigation, { col
 const markdownOf = (investigation: Investigation) =>
   renderMarkdown(findingsOf([found(investigation)]));
 const terminalOf = (investigation: Investigation) =>
-  tabsOf(investigation)
-    .flatMap(({ outline }) => outline.nodes)
+  shownOf(investigation)
+    .tabs.flatMap(({ outline }) => outline.nodes)
     .map(({ label }) => label)
     .join("\n");
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, " ");
@@ -48,7 +48,7 @@ describe("runs that failed beside the replay", () => {
 
   test("are below the verdict in the terminal view", () => {
     const labels = terminalOf(exact);
-    expect(labels).toContain(`Further runs that failed:\n${SENTENCE}\n${OTHER}\n`);
+    expect(labels).toContain(`Further runs that failed\n${SENTENCE}\n${OTHER}\n`);
     expect(terminalOf(investigate("sac-transfer"))).not.toContain("Further runs");
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Investigated } from "../../src/model/finding.ts";
 import type { Fix } from "../../src/model/fix.ts";
-import { renderFixJson, renderFixText } from "../../src/report/findings/fix.ts";
+import { renderFixJson } from "../../src/report/formats/json.ts";
 import { renderJson } from "../../src/report/json.ts";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
-import { renderText } from "../../src/report/text/render-text.ts";
-import { verdictOutline } from "../../src/report/tui/tabs/tab-verdict.ts";
+import { renderFixText, renderText } from "../../src/report/text/render-text.ts";
+import { shownOf } from "../../src/report/tui/tabs.ts";
 import { schemaProblems, undescribedFields } from "./check-schema.ts";
 import { investigate } from "./investigations.ts";
 
@@ -239,7 +239,7 @@ AAAF
   });
 
   test("is in the interactive view with the same words", () => {
-    const shown = (fix: Fix) => JSON.stringify(verdictOutline(findingOf(fix).investigation).nodes);
+    const shown = (fix: Fix) => JSON.stringify(shownOf(findingOf(fix).investigation).tabs);
     expect(shown(RECORDED)).toContain(
       "GBBB: set(2) of CAAA -> replaced by the authorizations below",
     );

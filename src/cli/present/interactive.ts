@@ -57,13 +57,12 @@ function impossibleBecause({ facts }: Shell): string | null {
 /** Returns when the user quits; the terminal is restored in every case. */
 export async function browse(shell: Shell, { list }: Findings): Promise<void> {
   const { interact } = await import("../../report/tui/interact.ts");
-  const { withNamedAddresses } = await import("../../report/named-addresses.ts");
   shell.log.endProgress();
   const { terminal, environment } = shell.facts;
   const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || "";
   for (const finding of list)
     if (finding.kind === "investigated")
-      await interact(terminal(), withNamedAddresses(finding.investigation, true), {
+      await interact(terminal(), finding.investigation, {
         color: shell.color(),
         unicode: /utf-?8/i.test(locale),
         signal: shell.signal,

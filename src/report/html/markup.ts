@@ -39,28 +39,6 @@ export interface Place {
   readonly level: 1 | 2;
 }
 
-export interface Section {
-  readonly id: string;
-  readonly title: string;
-  /** Follows the title in the contents. */
-  readonly count?: number;
-  /** Closed until a reader opens it. */
-  readonly folded?: boolean;
-  /** Null: the page does not have this section. */
-  readonly body: Markup | null;
-}
-
-export function sectionMarkup(
-  { id, title, folded, body }: Section,
-  { prefix, level }: Place,
-): Markup {
-  const name = `${prefix}${id}`;
-  const heading = headingMarkup(title, level + 1);
-  if (folded !== true) return html`<section id="${name}">${heading}${body}</section>`;
-  return html`<section id="${name}" class="folded">
-<details><summary>${heading}</summary>${body}</details></section>`;
-}
-
 export function headingMarkup(title: string | Markup, level: number): Markup {
   if (level === 1) return html`<h1>${title}</h1>`;
   if (level === 2) return html`<h2>${title}</h2>`;

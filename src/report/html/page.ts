@@ -2,8 +2,7 @@
 
 import type { Finding, Findings, Unanswered } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { countsOf } from "../findings/counts.ts";
-import { stateOf } from "../findings/remarks.ts";
+import { countsOf, stateOf } from "../document/counts.ts";
 import { viewerMarkup } from "./embedded.ts";
 import { pageMarkup } from "./frame.ts";
 import { html, type Markup, type Place, prose } from "./markup.ts";
@@ -45,7 +44,7 @@ function listMarkup(findings: Findings, options: PageOptions): Markup {
   const { list } = findings;
   const rows = list.map((finding, index) => {
     const tone = finding.exitCode === 0 ? "" : "bad";
-    return html`<li><a href="#t${index + 1}-transaction"><code>${finding.subject}</code></a>
+    return html`<li><a href="#t${index + 1}-top"><code>${finding.subject}</code></a>
 <span class="${tone}">${stateOf(finding)}</span></li>`;
   });
   const articles = list.map((finding, index) =>
@@ -56,14 +55,12 @@ function listMarkup(findings: Findings, options: PageOptions): Markup {
 
 function findingMarkup(finding: Finding, place: Place, { capsuleOf }: PageOptions): Markup {
   if (finding.kind === "unanswered") return unansweredMarkup(finding, place);
-  const { investigation, failedExpectations } = finding;
-  const capsule = capsuleOf?.(investigation) ?? null;
-  return transactionMarkup({ investigation, failedExpectations, capsule }, place);
+  return transactionMarkup(finding, capsuleOf?.(finding.investigation) ?? null, place);
 }
 
 function unansweredMarkup({ subject, error }: Unanswered, { prefix, level }: Place): Markup {
   const heading = `Not investigated: ${error.code}`;
-  return html`<article id="${prefix}transaction"><header class="outcome failed">
+  return html`<article id="${prefix}top"><header class="outcome failed">
 ${level === 1 ? html`<h1>${heading}</h1>` : html`<h2>${heading}</h2>`}
 <p class="hash"><code>${subject}</code></p>
 ${error.message.split("\n").map((line) => html`<p>${prose(line)}</p>`)}

@@ -1,58 +1,42 @@
 // One transaction of a page: the outcome, then a section for each part of the report.
 
-import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
-import type { FailedExpectation } from "../../model/finding.ts";
+import type { Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import type { Head, Section } from "../document/document.ts";
+import { findingDocument } from "../document/investigation.ts";
+import { closedAt } from "../document/outcome.ts";
 import { debugReport } from "../json.ts";
-import { withNamedAddresses } from "../named-addresses.ts";
-import { headingOf } from "../replayed-heading.ts";
-import { failedAfterReturn } from "../returned-call.ts";
-import { transactionRows } from "../text/outcome.ts";
-import { authorizationsMarkup, invocationMarkup } from "./authorizations.ts";
-import { callTree, diagnosticCallTree } from "./calls.ts";
+import { answerMarkup, blockMarkup, pageDocument, sectionMarkup } from "./draw.ts";
 import { embeddedMarkup, flamegraphMarkup } from "./embedded.ts";
-import { comparisonsMarkup, provenanceMarkup } from "./evidence.ts";
-import {
-  copyable,
-  definitions,
-  headingMarkup,
-  html,
-  type Markup,
-  type Place,
-  type Section,
-  sectionMarkup,
-  tableMarkup,
-} from "./markup.ts";
-import { outcomeMarkup } from "./outcome.ts";
-import { changesMarkup, eventsMarkup, tokensMarkup } from "./state.ts";
-import { costsMarkup, feesMarkup, resourcesMarkup } from "./usage.ts";
-import { whatIfMarkup } from "./what-if.ts";
+import { copyButton, headingMarkup, html, type Markup, type Place, prose } from "./markup.ts";
 
-export interface Shown {
-  readonly investigation: Investigation;
-  readonly failedExpectations: readonly FailedExpectation[] | null;
-  /** The text of its file; null: the page has none. */
-  readonly capsule: string | null;
-}
-
-export function transactionMarkup(shown: Shown, place: Place): Markup {
-  const { investigation, failedExpectations, capsule } = shown;
-  const named = withNamedAddresses(investigation, false);
-  const sections = sectionsOf(named, place, investigation, capsule !== null).filter(
-    ({ body }) => body !== null,
-  );
+/** `capsule`: the text of its file; null: the page has none. */
+export function transactionMarkup(
+  finding: Investigated,
+  capsule: string | null,
+  place: Place,
+): Markup {
+  const { investigation, failedExpectations } = finding;
+  const { head, sections } = pageDocument(findingDocument(finding, false));
+  const answers = sections.filter(({ level }) => level === "answer");
+  const others = sections.filter(({ level }) => level !== "answer");
+  const files = filesMarkup(place, capsule !== null, investigation.whatIf !== undefined);
+  const parts: readonly Part[] = [
+    ...others.map((section) => partOf(section, place)),
+    ...ownPart("flamegraph", "Flamegraph (replay)", flamegraphMarkup(investigation, place), place),
+    ...ownPart("files", "Files", files, place),
+  ];
   const report = debugReport(investigation);
-  return html`<article id="${place.prefix}transaction">
-${outcomeMarkup(named, place)}
-${expectationsMarkup(failedExpectations, place)}
+  return html`<article id="${place.prefix}top">
+${head !== null && headMarkup(head, answers, investigation, place)}
 <div class="report">
-<nav aria-label="Contents of ${investigation.record.hash.slice(0, 8)}"><ul>${sections.map(
+<nav aria-label="Contents of ${investigation.record.hash.slice(0, 8)}"><ul>${parts.map(
     ({ id, title, count }) =>
       html`<li><a href="#${place.prefix}${id}">${title}${
         count !== undefined && html` <span>${count}</span>`
       }</a></li>`,
   )}</ul></nav>
-<div class="sections">${sections.map((section) => sectionMarkup(section, place))}</div>
+<div class="sections">${parts.map(({ markup }) => markup)}</div>
 </div>
 ${embeddedMarkup(
   investigation,
@@ -63,109 +47,57 @@ ${embeddedMarkup(
 </article>`;
 }
 
-function sectionsOf(
-  investigation: Investigation,
+interface Part {
+  readonly id: string;
+  readonly title: string;
+  /** Follows the title in the contents. */
+  readonly count?: number;
+  readonly markup: Markup;
+}
+
+const COUNTED: ReadonlySet<string> = new Set(["changes", "events", "comparisons"]);
+
+function partOf(section: Section, place: Place): Part {
+  const { id, title, body } = section;
+  const [items] = body.filter((block) => block.kind === "items");
+  const count = COUNTED.has(id) && items !== undefined ? { count: items.items.length } : {};
+  return { id, title: title ?? "", ...count, markup: sectionMarkup(section, place) };
+}
+
+/** A part that is in no document. */
+function ownPart(id: string, title: string, body: Markup | null, place: Place): Part[] {
+  if (body === null) return [];
+  const { prefix, level } = place;
+  const heading = headingMarkup(title, level + 1);
+  return [{ id, title, markup: html`<section id="${prefix}${id}">${heading}${body}</section>` }];
+}
+
+function headMarkup(
+  { headline, tone, verdict, body }: Head,
+  answers: readonly Section[],
+  { record }: Investigation,
   place: Place,
-  original: Investigation,
-  hasCapsule: boolean,
-): Section[] {
-  const { explanation, execution, whatIf } = investigation;
-  const { changes, events, calls, resources, tokens } = explanation;
-  const title = (text: string, fact: ReplayedFact) => headingOf(text, fact, explanation);
-  return [
-    { id: "what-if", title: "What if", body: whatIfMarkup(whatIf, place) },
-    { id: "facts", title: "Transaction", body: definitions(transactionRows(investigation)) },
-    {
-      id: "calls",
-      title: title("Calls", "calls"),
-      body: calls && callTree(calls, failedAfterReturn(explanation)),
-    },
-    { id: "call", title: "Call (from the envelope)", body: invocationAlone(explanation) },
-    { id: "diagnostic-calls", title: DIAGNOSTIC_CALLS, body: diagnosticCalls(explanation) },
-    {
-      id: "authorization",
-      title: "Authorization",
-      body: authorizationsMarkup(investigation, place),
-    },
-    { id: "resources", title: title("Resources", "resources"), body: resourcesMarkup(resources) },
-    { id: "fees", title: "Fees", body: feesMarkup(explanation) },
-    { id: "tokens", title: title("Token flow", "tokens"), body: tokensMarkup(tokens) },
-    {
-      id: "changes",
-      title: title("State changes", "changes"),
-      count: changes.length,
-      body: changesMarkup(changes),
-    },
-    {
-      id: "events",
-      title: title("Events", "events"),
-      count: events.length,
-      body: eventsMarkup(events),
-    },
-    {
-      id: "flamegraph",
-      title: "Flamegraph (replay)",
-      body: flamegraphMarkup(investigation, place),
-    },
-    { id: "costs", title: "Costs by type (replay)", folded: true, body: costsMarkup(execution) },
-    {
-      id: "comparisons",
-      title: "Comparisons",
-      count: investigation.verdict?.comparisons.length ?? 0,
-      folded: true,
-      body: comparisonsMarkup(original),
-    },
-    { id: "inputs", title: "Input provenance", folded: true, body: provenanceMarkup(original) },
-    { id: "addresses", title: "Addresses", folded: true, body: addressesMarkup(explanation) },
-    { id: "xdr", title: "Raw XDR", folded: true, body: xdrMarkup(original, place) },
-    { id: "files", title: "Files", body: filesMarkup(place, hasCapsule, whatIf !== undefined) },
-  ];
+): Markup {
+  const { prefix, level } = place;
+  const good = tone === "good";
+  const closed = closedAt(record.ledger);
+  const where = [record.networkPassphrase, `ledger ${record.ledger.sequence}`, closed ?? []].flat();
+  const mark = html`<span class="mark" aria-hidden="true">${good ? "✓" : "✕"}</span>`;
+  const { kind = null, sentence = "" } = verdict ?? {};
+  const link = kind !== null && html` <a href="#${prefix}comparisons">Every comparison</a>`;
+  return html`<header class="outcome ${good ? "succeeded" : "failed"}">
+<p class="where">${where.join(" · ")}</p>
+${headingMarkup(html`${mark}${prose(headline)}`, level)}
+<p class="hash"><code id="${prefix}hash">${record.hash}</code> ${copyButton(`${prefix}hash`, "transaction hash")}</p>
+<p class="verdict"><strong class="badge ${kind !== null && verdict?.tone}">${kind ?? "no verdict"}</strong>
+<span>${prose(kind === null ? capital(sentence) : sentence)}${link}</span></p>
+${body.map((block) => blockMarkup(block, place))}
+${answers.map((section) => answerMarkup(section, place))}
+</header>`;
 }
 
-const DIAGNOSTIC_CALLS = "Calls (from a node's diagnostic events)";
-
-function diagnosticCalls({ diagnosticCalls: calls }: Explanation): Markup | null {
-  return calls.length === 0 ? null : diagnosticCallTree(calls);
-}
-
-/** Null when the calls that were made are known. */
-function invocationAlone({ invocation, calls, diagnosticCalls }: Explanation): Markup | null {
-  if (invocation === null || calls !== null || diagnosticCalls.length > 0) return null;
-  return html`<ul class="tree">${invocationMarkup(invocation)}</ul>`;
-}
-
-function expectationsMarkup(
-  failed: readonly FailedExpectation[] | null,
-  { level }: Place,
-): Markup | null {
-  if (failed === null) return null;
-  if (failed.length === 0) return html`<p class="expectations">All expectations passed.</p>`;
-  return html`<div class="expectations">${headingMarkup("Failed expectations", level + 1)}
-<ul>${failed.map(
-    ({ origin, condition, message }) =>
-      html`<li><code>${origin} ${condition}</code> ${message}</li>`,
-  )}</ul></div>`;
-}
-
-function addressesMarkup({ addresses }: Explanation): Markup | null {
-  if (addresses.length === 0) return null;
-  const rows = addresses.map(({ short, address, label }) => [
-    short,
-    html`<code data-address="${short}">${address}</code>`,
-    label ?? "",
-  ]);
-  return tableMarkup("Addresses", ["in this page", "address", "name"], rows, "evidence");
-}
-
-function xdrMarkup({ record }: Investigation, { prefix }: Place): Markup {
-  const parts: readonly (readonly [string, string, string | null])[] = [
-    ["TransactionEnvelope", "envelope", record.envelopeXdr],
-    ["TransactionResult", "result", record.resultXdr],
-    ["TransactionMeta", "meta", record.resultMetaXdr],
-  ];
-  return html`${parts.map(
-    ([label, name, xdr]) => xdr !== null && copyable(label, xdr, `${prefix}xdr-${name}`),
-  )}`;
+function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 function filesMarkup({ prefix }: Place, hasCapsule: boolean, hasOverrides: boolean): Markup {

@@ -5,7 +5,7 @@
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedCall } from "../../model/explanation.ts";
-import { isDrawn } from "../visible-frames.ts";
+import { isDrawn } from "../document/calls.ts";
 
 export interface CallSpan {
   readonly name: string;

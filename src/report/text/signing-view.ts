@@ -1,6 +1,7 @@
 // Shows a person what they are about to sign. Nothing is cut.
 
 import { grouped } from "../../base/text/grouped.ts";
+import type { NamedInvocation } from "../../model/authorizations.ts";
 import type {
   OperationView,
   SigningAuthorization,
@@ -8,7 +9,7 @@ import type {
   SigningView,
   ViewField,
 } from "../../model/signing-view.ts";
-import { invocationLines } from "./authorizations.ts";
+import { invocationItem, inWords } from "../document/calls.ts";
 import { pairs, wrap } from "./layout.ts";
 
 /** `network`: its name, when it has one. */
@@ -87,6 +88,14 @@ function fieldLines(fields: readonly ViewField[], indent: number): string[] {
     fields.map(({ name, value }) => [name, value]),
     indent,
   );
+}
+
+function invocationLines(invocation: NamedInvocation, depth: number): string[] {
+  const { text, where } = invocationItem(invocation);
+  const indent = " ".repeat(Math.min(2 * depth, 2 * DEEPEST_LEVEL + 2));
+  const words = typeof text === "string" ? text : inWords(text);
+  const lines = wrap(words, indent, indent.length + 4);
+  return where === undefined ? lines : [...lines, ...wrap(where.name, `${indent}  in `)];
 }
 
 function authorizationLines(authorizations: readonly SigningAuthorization[]): string[] {

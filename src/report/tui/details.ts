@@ -1,7 +1,8 @@
 // The pane below the outline: the full values of the selected node, wrapped to the terminal.
 
+import type { Tone } from "../document/document.ts";
 import { cut, widthOf, wrapColumns } from "./columns.ts";
-import type { Detail, Item, Tone } from "./outline.ts";
+import type { Detail, Item } from "./outline.ts";
 
 export interface DetailLine {
   readonly text: string;

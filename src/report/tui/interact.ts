@@ -13,7 +13,7 @@ import { glyphsOf } from "./glyphs.ts";
 import { decodeKeys } from "./keys.ts";
 import { difference, paint } from "./paint.ts";
 import { openState, resized, type State } from "./state.ts";
-import { headlineOf, tabsOf } from "./tabs/tabs.ts";
+import { shownOf } from "./tabs.ts";
 import { update } from "./update.ts";
 
 export interface InteractOptions {
@@ -106,7 +106,8 @@ function openSession(
   return {
     begin(held: HeldTerminal) {
       terminal = held;
-      state = openState(headlineOf(investigation), tabsOf(investigation), held.size());
+      const { headline, tabs } = shownOf(investigation);
+      state = openState(headline, tabs, held.size());
       show();
     },
     input: type,

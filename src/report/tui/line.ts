@@ -1,6 +1,6 @@
 // A line of the screen before it is painted: spans in known columns.
 
-import type { Tone } from "./outline.ts";
+import type { Tone } from "../document/document.ts";
 
 export interface Span {
   readonly text: string;

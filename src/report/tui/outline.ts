@@ -1,7 +1,7 @@
 // An outline is the content of a tab: a tree of one-line nodes in the order they are drawn, each
 // with details. It is flat, so that ten thousand nodes need no recursion and no search for parents.
 
-export type Tone = "plain" | "heading" | "good" | "bad" | "caution" | "faint";
+import type { Tone } from "../document/document.ts";
 
 /** A named value in the pane below; only the name is shown when the text is empty. */
 export interface Detail {

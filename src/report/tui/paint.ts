@@ -2,8 +2,8 @@
 // mean the same. Each row and each aligned span is positioned separately, so that a character with
 // another width in the terminal does not move anything else.
 
+import type { Tone } from "../document/document.ts";
 import type { Line, Span } from "./line.ts";
-import type { Tone } from "./outline.ts";
 
 const ESCAPE = "\u001b";
 const RESET = `${ESCAPE}[0m`;

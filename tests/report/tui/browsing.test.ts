@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import type { NamedChange } from "../../../src/model/explanation.ts";
 import { detailLines } from "../../../src/report/tui/details.ts";
-import { shortAddresses } from "../../../src/report/tui/short-addresses.ts";
 import { resized } from "../../../src/report/tui/state.ts";
+import { shortAddresses } from "../../../src/report/tui/tabs.ts";
 import { investigate, investigateClassic } from "../investigations.ts";
 import {
   bushy,
@@ -165,17 +165,19 @@ describe("tabs", () => {
   test("authorization: who allows what", () => {
     const shown = press(open(investigate("sac-transfer")), "4");
     expect(screen(shown)).toContain("▾ the source account, by its signature");
-    expect(screen(press(shown, "c"))).toMatch(/▌ +CDQW\.\.LLO3 transfer\(.*GBH7\.\.L4D4/);
+    expect(screen(press(shown, "c"))).toMatch(
+      /▌ +LAB asset \(CDQW\.\.LLO3\) transfer\(.*GBH7\.\.L4D4/,
+    );
     const none = press(open(investigate("contract-error")), "4");
     expect(screen(none)).toContain("The transaction contains no authorizations.");
   });
 
   test("resources: used, declared, limit, share; fees; cost types", () => {
     const shown = press(open(investigate("sac-transfer")), "5", "j");
-    expect(screen(shown)).toMatch(/CPU instructions +181,664 +252,451 +- +71%/);
-    expect(screen(shown)).toContain("252,451 instructions");
+    expect(screen(shown)).toMatch(/CPU instructions +181,664 +252,451 +- +71 %/);
+    expect(screen(shown)).toMatch(/declared +252,451/);
     expect(screen(type(shown, "/charged"))).toMatch(/charged +[\d,]+ stroops/);
-    expect(screen(press(shown, "G"))).toMatch(/instructions +[\d,]+\n +bytes/);
+    expect(screen(press(shown, "G"))).toMatch(/instructions +[\d,]+\n +share .*\n +bytes/);
   });
 
   test("verdict: outcome, cause, comparisons with both values", () => {
@@ -220,7 +222,7 @@ describe("tabs", () => {
 describe("the rest of the screen", () => {
   test("the self cost and the total cost of each call", () => {
     const shown = screen(press(state, "j"));
-    expect(shown).toMatch(/instructions +3 total \(37\.5%\), 1 self \(12\.5%\)/);
+    expect(shown).toMatch(/instructions +3 total \(37\.5 %\), 1 self \(12\.5 %\)/);
     const real = investigate("try-call-catches-callee-failure");
     const root = real.explanation.calls;
     const first = root?.calls[0]?.calls[0];

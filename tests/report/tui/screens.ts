@@ -7,14 +7,15 @@ import type { Size } from "../../../src/report/tui/geometry.ts";
 import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
 import { plainText } from "../../../src/report/tui/line.ts";
 import { openState, type State } from "../../../src/report/tui/state.ts";
-import { headlineOf, tabsOf } from "../../../src/report/tui/tabs/tabs.ts";
+import { shownOf } from "../../../src/report/tui/tabs.ts";
 import { update } from "../../../src/report/tui/update.ts";
 import { investigate } from "../investigations.ts";
 
 const LEAST: Size = { columns: 80, rows: 24 };
 
 export function open(investigation: Investigation, size: Size = LEAST): State {
-  return openState(headlineOf(investigation), tabsOf(investigation), size);
+  const { headline, tabs } = shownOf(investigation);
+  return openState(headline, tabs, size);
 }
 
 /** Presses keys by name, one after the other. */

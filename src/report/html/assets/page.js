@@ -57,8 +57,8 @@ function drawFlamegraph(place) {
 /** The full address, and its name, on each short one. */
 function nameAddresses(article) {
   const full = new Map();
-  for (const { dataset, textContent } of article.querySelectorAll("[data-address]"))
-    full.set(dataset.address, textContent);
+  for (const short of article.querySelectorAll("[id$=addresses] dt"))
+    full.set(short.textContent, short.nextElementSibling.textContent);
   for (const short of article.querySelectorAll(".address"))
     short.title = full.get(short.textContent) ?? "";
 }

@@ -1,0 +1,54 @@
+// The caveats of a verdict for people: caveats with the same reason are one group, with their keys
+// after it. A node that does not answer causes a caveat for each entry and setting it should have.
+
+import { grouped } from "../../base/text/grouped.ts";
+import type { Explanation } from "../../model/explanation.ts";
+import type { Caveat, Verdict } from "../../model/verdict.ts";
+
+export interface CaveatGroup {
+  /** A sentence, or with several subjects the beginning of one: `no node has it (2)`. */
+  readonly text: string;
+  /** Names of keys, or metrics with both values, where there are several. */
+  readonly subjects: readonly string[];
+}
+
+/** In the order of the first caveat of each group. */
+export function caveatGroups(
+  { caveats }: Verdict,
+  { keyNames }: Pick<Explanation, "keyNames">,
+): CaveatGroup[] {
+  const groups = new Map<string, { readonly reason: string; readonly of: Set<string> }>();
+  for (const caveat of caveats) {
+    const { reason, of } = partsOf(caveat, keyNames);
+    const found = groups.get(`${caveat.kind} ${reason}`) ?? { reason, of: new Set() };
+    groups.set(`${caveat.kind} ${reason}`, found);
+    if (of !== null) found.of.add(of);
+  }
+  return [...groups.values()].map(({ reason, of }) => {
+    const [first] = of;
+    if (of.size > 1)
+      return { text: `${reason.replace(/\.$/, "")} (${of.size})`, subjects: [...of] };
+    const alone = reason === METERING ? first : `${first}: ${reason}`;
+    return { text: ended(first === undefined ? reason : (alone ?? reason)), subjects: [] };
+  });
+}
+
+function partsOf({ kind, keyXdr, detail }: Caveat, keyNames: Explanation["keyNames"]) {
+  if (kind === "metering") return { reason: METERING, of: detail.replace(/\.$/, "") };
+  return { reason: detail, of: keyXdr === null ? null : (keyNames[keyXdr] ?? keyXdr) };
+}
+
+const METERING = "The replay's metering differs.";
+
+/** Lists at most `shown` subjects, and counts the others. */
+export function groupInWords({ text, subjects }: CaveatGroup, shown: number): string {
+  if (subjects.length === 0) return text;
+  const more = subjects.length - shown;
+  const rest = more > 0 ? `; and ${grouped(more)} more` : "";
+  return `${text}: ${subjects.slice(0, shown).join("; ")}${rest}.`;
+}
+
+/** Adds a full stop: evidence may end with a value. */
+export function ended(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

@@ -1,0 +1,81 @@
+// Every comparison of the verdict, and the provenance of each input of the replay.
+
+import type { Investigation } from "../../model/investigation.ts";
+import type { Provenance, SnapshotEntry } from "../../model/snapshot.ts";
+import { type Comparison, placeOnRecord } from "../../model/verdict.ts";
+import { type Block, type Item, type Row, sentence, type Tone, treeOf } from "./document.ts";
+import { nameOf, shortened } from "./outcome.ts";
+
+const SHOWN_VALUE = 48;
+/** Of `unavailable`. */
+const BADGE_COLUMNS = 11;
+const TONES: Readonly<Record<Comparison["result"], Tone>> = {
+  equal: "plain",
+  different: "bad",
+  unavailable: "faint",
+};
+
+export function comparisonsBlock(investigation: Investigation): Block {
+  const comparisons = investigation.verdict?.comparisons ?? [];
+  const items = comparisons.map((each) => comparisonItem(each, investigation));
+  return treeOf(items, { badgeColumns: BADGE_COLUMNS });
+}
+
+function comparisonItem(comparison: Comparison, { explanation, verdict }: Investigation): Item {
+  const { result, chain, replay, detail } = comparison;
+  const tone = TONES[result];
+  const words = comparison === verdict?.firstDifference ? explanation.difference : null;
+  const row = (label: string, value: string): Row => ({ label, values: [value], detail: "values" });
+  return {
+    text: `${nameOf(comparison, explanation)}${valuesOf(comparison)}`,
+    badge: result,
+    tone,
+    badgeTone: result === "equal" ? "good" : tone,
+    notes: detail === null ? [] : [{ text: detail, tone }],
+    rows: [
+      ...(words === null
+        ? []
+        : [row(placeOnRecord(comparison), words.chain), row("in the replay", words.replay)]),
+      row("chain value", chain ?? "(nothing)"),
+      row("replay value", replay ?? "(nothing)"),
+    ],
+  };
+}
+
+function valuesOf(comparison: Comparison): string {
+  const { result, chain, replay } = comparison;
+  const show = (value: string | null) => shortened(value ?? "(nothing)", SHOWN_VALUE);
+  if (result === "different")
+    return ` - ${show(chain)} ${placeOnRecord(comparison)}, ${show(replay)} in the replay`;
+  const value = chain ?? replay;
+  return value === null ? "" : ` - ${show(value)}`;
+}
+
+export function provenanceBlocks({ record, snapshot, explanation }: Investigation): Block[] {
+  const entries = (snapshot?.entries ?? []).map((entry) =>
+    entryItem(entry, explanation.keyNames[entry.keyXdr] ?? entry.keyXdr),
+  );
+  const settings = (snapshot?.settings ?? []).map(
+    ({ name, provenance }): Item => ({ text: `${name} - ${inWords(provenance)}` }),
+  );
+  return [
+    ...Object.entries(record.origins).map(([label, source]) => sentence(source, { label })),
+    treeOf([...entries, ...settings]),
+  ];
+}
+
+function entryItem(entry: SnapshotEntry, name: string): Item {
+  const { entryXdr, archived, provenance, ttlProvenance, liveUntilLedger } = entry;
+  const state = entryXdr === null ? "absent" : archived ? "archived" : "present";
+  const hasTtl = ttlProvenance !== null && liveUntilLedger !== null;
+  return {
+    text: `${name} (${state}) - ${inWords(provenance)}`,
+    notes: hasTtl
+      ? [{ text: `live until ledger ${liveUntilLedger} - ${inWords(ttlProvenance)}` }]
+      : [],
+  };
+}
+
+function inWords({ kind, detail }: Provenance): string {
+  return detail === "" ? kind : `${kind}: ${detail}`;
+}

@@ -1,0 +1,186 @@
+// The fix of a failed transaction: the values to change, the proof, how to resubmit it, and the
+// envelopes to sign.
+
+import { grouped } from "../../base/text/grouped.ts";
+import type { Fix, FixChange, FixHeadroom, FixProof } from "../../model/fix.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { authorizationTree } from "./authorizations.ts";
+import {
+  type Block,
+  type Copyable,
+  listOf,
+  present,
+  type Row,
+  type Rows,
+  rowsOf,
+  sentence,
+} from "./document.ts";
+
+/** The section of a report; empty when nothing ran that could be fixed. */
+export function fixSection(investigation: Investigation): Block[] {
+  const { fix, execution } = investigation;
+  if (fix === null || execution === null) return [];
+  const print = "Run `svc debug <hash> --fix` to print the envelope to sign and send.";
+  return [
+    ...fixBlocks(fix, referenceTo(investigation)),
+    ...(fix.envelopeXdr === null ? [] : [sentence(print, { detail: "terminal" })]),
+    ...envelopesOf(fix).map((each): Copyable => ({ ...each, detail: "page" })),
+  ];
+}
+
+/** Without a fix, the reader needs the parts of the report that say what to do instead. */
+function referenceTo({ fix, remedy, conflict }: Investigation): string {
+  if (fix?.proof !== null) return "";
+  const parts = [
+    ...(remedy === null ? [] : ["Remedy"]),
+    ...(conflict === undefined ? [] : ["the conflicting transaction above"]),
+  ];
+  return parts.length === 0 ? "" : ` See ${parts.join(" and ")}.`;
+}
+
+/** `reference`: follows the summary. */
+export function fixBlocks(fix: Fix, reference = ""): Block[] {
+  const { changes, proof, headroom, prelude } = fix;
+  const tone = proof?.outcome === "succeeds" ? "good" : "plain";
+  const isRecorded = proof?.outcome === "recorded";
+  // Recorded authorizations are drawn as a tree.
+  const isInTree = ({ what, from }: FixChange) => what === "authorization" && from === null;
+  const rows = shownChanges(fix).filter((change) => !(isRecorded && isInTree(change)));
+  const lowered = isRecorded ? rows.filter(isLowered) : [];
+  const resubmission = resubmissionRows(fix);
+  return [
+    sentence(`${fix.summary}${reference}`, { tone }),
+    ...(prelude === null ? [] : [sentence(prelude.summary), changeRows(prelude.changes)]),
+    ...(prelude === null || changes.length === 0 ? [] : [sentence("Then:")]),
+    changeRows(rows.filter((row) => !lowered.includes(row))),
+    ...proofBlocks(proof),
+    ...(lowered.length === 0 ? [] : [sentence("Recorded resources:"), changeRows(lowered)]),
+    ...present(headroom, (each) => sentence(headroomSentence(each))),
+    ...(resubmission.length === 0
+      ? []
+      : [sentence("To resubmit the transaction:"), rowsOf(resubmission, { inner: true })]),
+  ];
+}
+
+/** A value that was lowered was not missing: it is what the recording run needed. */
+function isLowered({ from, to }: FixChange): boolean {
+  return Number(to) < Number(from);
+}
+
+function resubmissionRows(fix: Fix): Row[] {
+  const { resubmission, authorizationSigners, transactionSigners } = fix;
+  const signer = authorizationSigners.length > 0 ? "transaction signer" : "signer";
+  return [
+    ...resubmission.map(asRow),
+    ...authorizationSigners.map((who) => ({ label: "authorization signer", values: [who] })),
+    ...transactionSigners.map((who) => ({ label: signer, values: [who] })),
+  ];
+}
+
+/** The recorded authorizations replace the ones that are removed. */
+function shownChanges({ changes, proof }: Fix): FixChange[] {
+  const replaced = proof?.outcome === "recorded" && proof.authorizations.length > 0;
+  return changes.map((change) =>
+    replaced && change.what === "authorization" && change.to === null
+      ? { ...change, to: "replaced by the authorizations below" }
+      : change,
+  );
+}
+
+function changeRows(changes: readonly FixChange[]): Rows {
+  const isNumber = (value: string | null) => value !== null && /^\d+$/.test(value);
+  const shown = (value: string | null) => (isNumber(value) ? grouped(value ?? "") : value);
+  const rows = changes.map((change) => {
+    const { what, from, to } = change;
+    const row = asRow({ what, from: shown(from), to: shown(to) });
+    if (!isNumber(from) || !isNumber(to)) return row;
+    const more = BigInt(to ?? 0) - BigInt(from ?? 0);
+    return { ...row, note: more > 0n ? `+${grouped(more)}` : `−${grouped(-more)}` };
+  });
+  return rowsOf(rows, { inner: true });
+}
+
+const EXPIRIES: ReadonlySet<string> = new Set(["valid until", "valid before ledger"]);
+
+function asRow({ what, from, to }: FixChange): Row {
+  if (what === "footprint") return { label: what, values: footprintChange(from ?? "", to ?? "") };
+  if (from !== null) return { label: what, values: [from, to ?? endOf(what)] };
+  return { label: what, values: [what === "archivedSorobanEntries" ? `add ${to}` : (to ?? "")] };
+}
+
+function endOf(what: string): string {
+  return EXPIRIES.has(what) ? "no limit" : "removed";
+}
+
+/** `read-write: instance of contract C…`; empty when the key is not in the footprint. */
+function footprintChange(from: string, to: string): string[] {
+  if (from === "") return [`add, ${to}`];
+  const [, before = "", key = ""] = /^([a-z -]+): (.*)$/s.exec(from) ?? [];
+  return to === "" ? [`remove: ${key}`] : [before, to];
+}
+
+/** What to sign, in the order of sending; empty when there is nothing to send. */
+export function envelopesOf({ prelude, proof, envelopeXdr: xdr }: Fix): Copyable[] {
+  const envelopes: [string, string][] = [];
+  if (xdr === null) return [];
+  if (proof?.outcome === "recorded") {
+    for (const { signed, signer, entryXdr } of proof.authorizations)
+      if (!signed) envelopes.push([`Authorization entry for ${signer} to sign:`, entryXdr]);
+    const title = "Envelope with these authorizations. Sign and send it after they are signed:";
+    envelopes.push([title, xdr]);
+  } else if (prelude === null) envelopes.push(["Sign and send:", xdr]);
+  else envelopes.push(["Sign and send first:", prelude.envelopeXdr], ["Then sign and send:", xdr]);
+  return envelopes.map(([title, text], index) => ({
+    kind: "copyable",
+    id: `envelope-${index + 1}`,
+    title,
+    text,
+  }));
+}
+
+function proofBlocks(proof: FixProof | null): Block[] {
+  if (proof?.outcome === "recorded")
+    return [
+      sentence("Required authorizations:"),
+      authorizationTree(proof.authorizations, { inner: true }),
+    ];
+  if (proof?.outcome === "fails-next")
+    return present(proof.remedy, (remedy) => sentence(`Remedy for that cause: ${remedy}`));
+  if (proof?.outcome !== "succeeds") return [];
+  const { least, assumed, cost } = proof;
+  const used =
+    "Proven: the transaction was run on the same state with these values, and succeeded. Used: " +
+    `${grouped(cost.instructions)} instructions, ${grouped(cost.diskReadBytes)} disk read bytes, ` +
+    `${grouped(cost.writeBytes)} write bytes, and ${grouped(cost.refundableStroops)} stroops for ` +
+    "rent and events.";
+  const less = least.map((name) => `with one ${UNITS[name] ?? name} less it fails`);
+  return [
+    sentence(used),
+    ...(less.length === 0 ? [] : [sentence(`Minimum proven: ${less.join("; ")}.`)]),
+    listOf(assumed.map((each) => `assumed: ${each}`)),
+  ];
+}
+
+/** One unit of each value in `least`. */
+const UNITS: Readonly<Record<string, string>> = {
+  instructions: "instruction",
+  "disk read bytes": "disk read byte",
+  "write bytes": "write byte",
+  "resource fee": "stroop of resource fee",
+};
+
+function headroomSentence({ changes }: FixHeadroom): string {
+  const values = changes.map(headroomInWords);
+  const [last = ""] = values.slice(-1);
+  const all = values.length === 1 ? last : `${values.slice(0, -1).join(", ")} and ${last}`;
+  return (
+    "These are the minimum values. Ledger state changes over time, so the envelope to send declares " +
+    `more: ${all}. This envelope was run too, and succeeded.`
+  );
+}
+
+function headroomInWords({ what, to }: FixChange): string {
+  const value = grouped(to ?? "0");
+  if (what === "fee of the inner transaction") return `${value} stroops for the inner transaction`;
+  return what.endsWith("fee") ? `a ${what} of ${value} stroops` : `${value} ${what}`;
+}

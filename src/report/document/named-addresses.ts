@@ -1,0 +1,41 @@
+// An investigation with every address as its reader sees it: with its label, and in the short form
+// if the report has the full address elsewhere. Short forms and labels were chosen before.
+
+import type { NamedAddress } from "../../model/explanation.ts";
+import type { Investigation } from "../../model/investigation.ts";
+
+const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
+/** Length of the shortest kinds of addresses. */
+const ADDRESS_LENGTH = 56;
+
+/** `full`: addresses are shown in full, after their labels. Recorded values do not change. */
+export function withNamedAddresses(investigation: Investigation, full: boolean): Investigation {
+  const { addresses } = investigation.explanation;
+  if (addresses.length === 0) return investigation;
+  const shown = new Map(addresses.map((named) => [named.address, shownAs(named, full)]));
+  const rename = (text: string) =>
+    text.length < ADDRESS_LENGTH
+      ? text
+      : text.replace(ADDRESS, (address) => shown.get(address) ?? address);
+  const { record, snapshot, execution, explanation, ...others } = investigation;
+  const kept = { record, snapshot, execution };
+  return {
+    ...mapTexts(others, rename),
+    ...kept,
+    explanation: { ...mapTexts(explanation, rename), addresses },
+  };
+}
+
+function shownAs({ address, short, label }: NamedAddress, full: boolean): string {
+  const form = full ? address : short;
+  return label === null ? form : `${label} (${form})`;
+}
+
+/** The same plain data with every text changed; names of fields stay. */
+function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  if (typeof value === "string") return change(value) as Value;
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change)) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, mapTexts(each, change)]);
+  return Object.fromEntries(entries) as Value;
+}

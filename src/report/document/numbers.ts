@@ -1,0 +1,19 @@
+// How a report writes numbers.
+
+import { grouped } from "../../base/text/grouped.ts";
+
+/** `43 %`; a hyphen where there is no whole. */
+export function percent(part: bigint, whole: bigint, decimals: 0 | 1 = 0): string {
+  if (whole === 0n) return "-";
+  const share = (part * (decimals === 0 ? 100n : 1000n)) / whole;
+  return `${decimals === 0 ? grouped(share) : `${grouped(share / 10n)}.${share % 10n}`} %`;
+}
+
+/** Of 1, as precise as a bar shows it. */
+export function shareOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000;
+}
+
+export function numberOf(decimal: string | null): string | null {
+  return decimal === null ? null : grouped(decimal);
+}

@@ -1,0 +1,160 @@
+// A verification as a document: the number of each verdict, by protocol and by cause, and the
+// transactions that are not exact.
+
+import { counted } from "../../base/text/counted.ts";
+import { grouped } from "../../base/text/grouped.ts";
+import type {
+  NotExact,
+  StateMismatch,
+  VerdictCounts,
+  Verification,
+  VerificationNodes,
+} from "../../model/verification.ts";
+import { debugCommand } from "./debug-command.ts";
+import {
+  type Block,
+  type Copyable,
+  type Item,
+  type ReportDocument,
+  rowsOf,
+  type Section,
+  sentence,
+  type Table,
+  type Tone,
+  treeOf,
+} from "./document.ts";
+
+const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
+
+/** More are in the JSON document. */
+const SHOWN_COUNTS = 20;
+
+/** `nodes`: for the commands that are shown. */
+export function verificationDocument(
+  verification: Verification,
+  nodes: VerificationNodes | null,
+): ReportDocument {
+  const { notExact, notExactOmitted, mismatches, stateMismatches, firstOfEach } = verification;
+  const section = (id: string, title: string, body: readonly Block[]): Section => ({
+    id,
+    title,
+    level: id === "transactions" ? "evidence" : "details",
+    body,
+  });
+  const corrupted = treeOf(mismatches.map(mismatchItem), {
+    omitted: stateMismatches - mismatches.length,
+  });
+  return {
+    head: {
+      headline: headlineOf(verification),
+      tone: toneOf(verification),
+      body: [sentence(readLine(verification), { tone: "faint" })],
+    },
+    sections: [
+      section("verdicts", "Verdicts", [countTable(verification)]),
+      section("state", "Corrupted state", [corrupted]),
+      section("causes", "Causes", [countRows(verification.byCause)]),
+      section("contracts", "Contracts with transactions that are not exact", [
+        countRows(verification.byContract),
+      ]),
+      section(
+        "first",
+        "First of each kind",
+        firstOfEach.map((one) => firstCommand(one, nodes)),
+      ),
+      section("transactions", "Transactions that are not exact", [
+        treeOf(notExact.map(notExactItem), { omitted: notExactOmitted }),
+      ]),
+    ],
+  };
+}
+
+function toneOf({ verdicts, stateMismatches, transactions }: Verification): Tone {
+  if (verdicts.diverged > 0 || stateMismatches > 0) return "bad";
+  return verdicts.exact === transactions ? "good" : "caution";
+}
+
+export function headlineOf(verification: Verification): string {
+  const { transactions, verdicts, stateMismatches: corrupted } = verification;
+  const { exactUnconfirmed: many } = verification;
+  const others = VERDICT_KINDS.filter((kind) => kind !== "exact" && verdicts[kind] > 0);
+  const rest = others.map((kind) => `, ${grouped(verdicts[kind])} ${kind}`).join("");
+  const exact = grouped(verdicts.exact);
+  const rests = many === 1 ? "ones rests" : "ones rest";
+  return [
+    `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.`,
+    ...(many === 0
+      ? []
+      : [
+          `${grouped(many)} of the exact ${rests} on entries or network settings that only a node reports.`,
+        ]),
+    ...(corrupted === 0 ? [] : [`${counted(corrupted, "corrupted entry", "corrupted entries")}.`]),
+  ].join(" ");
+}
+
+function readLine(verification: Verification): string {
+  const { ledgers, classicTransactions, refusedTransactions, elapsedMilliseconds } = verification;
+  const notReplayed = [
+    ...(classicTransactions > 0 ? [`${grouped(classicTransactions)} classic`] : []),
+    ...(refusedTransactions > 0
+      ? [`${grouped(refusedTransactions)} refused before the contract host ran`]
+      : []),
+  ];
+  const others = notReplayed.length === 0 ? "" : ` Not replayed: ${notReplayed.join(", ")}.`;
+  const seconds = (elapsedMilliseconds / 1000).toFixed(1);
+  return `${counted(ledgers, "ledger")} read in ${seconds} s.${others}`;
+}
+
+function countTable({ byProtocol, verdicts }: Verification): Table {
+  const row = (name: string, counts: VerdictCounts) => [
+    name,
+    ...VERDICT_KINDS.map((kind) => grouped(counts[kind])),
+  ];
+  const protocols = Object.entries(byProtocol).sort(([a], [b]) => Number(a) - Number(b));
+  const rows = protocols.map(([protocol, counts]) => row(`protocol ${protocol}`, counts));
+  return {
+    kind: "table",
+    title: "Verdicts",
+    columns: ["", ...VERDICT_KINDS].map((heading) => ({ heading })),
+    rows: rows.length === 0 ? [] : [...rows, row("all", verdicts)],
+  };
+}
+
+function countRows(counts: Readonly<Record<string, number>>): Block {
+  const byCount = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  const rows = byCount.map(([name, many]) => [grouped(many), name] as const);
+  return rowsOf(rows, { most: SHOWN_COUNTS });
+}
+
+/** Debugs the first transaction of its kind. */
+function firstCommand(one: NotExact, nodes: VerificationNodes | null): Copyable {
+  return {
+    kind: "copyable",
+    id: `command-${one.hash}-${one.verdict}`,
+    title: `${one.verdict}: ${one.cause}`,
+    text: debugCommand(one, nodes),
+  };
+}
+
+function notExactItem(one: NotExact): Item {
+  const place = `ledger ${one.ledger}, transaction ${one.applicationOrder}`;
+  return {
+    text: `${one.hash} ${one.verdict}`,
+    notes: [
+      { text: `${place}, protocol ${one.protocolVersion}, ${one.source}`, tone: "faint" },
+      { text: one.detail },
+    ],
+  };
+}
+
+/** An entry that the chain has with another value than its own ledgers gave it. */
+function mismatchItem({ kind, ledger, key, onChain, folded, source }: StateMismatch): Item {
+  return {
+    text: `ledger ${ledger} ${kind === "restored" ? "restores" : "loads"} ${key}`,
+    notes: [
+      { text: `on chain: ${onChain ?? "absent"}` },
+      { text: `by the ledgers before: ${folded ?? "absent"}` },
+      { text: source, tone: "faint" },
+    ],
+  };
+}

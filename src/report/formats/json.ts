@@ -1,0 +1,61 @@
+// Findings for machines: for one transaction its document, with `failedExpectations` if something
+// was expected; for several, the list document that schema/debug-list.schema.json describes. And
+// the documents of `svc debug --fix --json`.
+
+import { jsonDocument } from "../../base/text/json-document.ts";
+import type { Finding, Findings } from "../../model/finding.ts";
+import { debugReport } from "../json.ts";
+
+const DEBUG_LIST_FORMAT = 1;
+const FIX_FORMAT = 1;
+
+export function renderFindingsJson(findings: Findings): string {
+  const [only] = findings.list;
+  if (findings.single && only?.kind === "investigated") {
+    const report = debugReport(only.investigation);
+    return jsonDocument(
+      only.failedExpectations === null
+        ? report
+        : { ...report, failedExpectations: only.failedExpectations },
+    );
+  }
+  return jsonDocument({
+    format: DEBUG_LIST_FORMAT,
+    exitCode: findings.exitCode,
+    transactions: findings.list.map(itemOf),
+  });
+}
+
+function itemOf(finding: Finding) {
+  const { subject, exitCode } = finding;
+  if (finding.kind === "unanswered")
+    return { subject, exitCode, error: finding.error, failedExpectations: null, report: null };
+  const { investigation, failedExpectations } = finding;
+  return { subject, exitCode, error: null, failedExpectations, report: debugReport(investigation) };
+}
+
+/** One document for one transaction, a list of them for several. */
+export function renderFixJson({ list, single, exitCode }: Findings): string {
+  const [only] = list;
+  if (single && only?.kind === "investigated") return jsonDocument(fixReport(only));
+  return jsonDocument({ format: FIX_FORMAT, exitCode, transactions: list.map(fixReport) });
+}
+
+function fixReport(finding: Finding) {
+  const { subject, exitCode } = finding;
+  if (finding.kind === "unanswered") {
+    return { format: FIX_FORMAT, subject, exitCode, error: finding.error };
+  }
+  const { record, explanation, verdict, fix } = finding.investigation;
+  return {
+    format: FIX_FORMAT,
+    subject,
+    exitCode,
+    hash: record.hash,
+    networkPassphrase: record.networkPassphrase,
+    success: explanation.success,
+    cause: explanation.cause,
+    verdict: verdict?.kind ?? null,
+    fix,
+  };
+}

@@ -1,0 +1,95 @@
+// Findings as JUnit XML, one testcase per transaction. It follows both common schemas (JUnit.xsd of
+// ant, and Jenkins' junit-10.xsd): the attributes and the order that the stricter one requires, and
+// nothing that the other one does not have.
+
+import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
+import type { Finding, Findings } from "../../model/finding.ts";
+import { countsOf, stateOf } from "../document/counts.ts";
+import { renderText } from "../text/render-text.ts";
+import { remarksOf } from "./remarks.ts";
+
+export function renderJunit(findings: Findings): string {
+  const { list } = findings;
+  const errors = list.filter(({ kind }) => kind === "unanswered").length;
+  const bad = list.filter(({ exitCode }) => exitCode !== 0).length;
+  const elapsed = list.reduce((sum, each) => sum + each.elapsedMilliseconds, 0);
+  const suite = attributes({
+    name: "svc debug",
+    package: "svc",
+    id: "0",
+    // Ant's schema requires an xs:dateTime without a zone; it is UTC.
+    timestamp: new Date(findings.beganUnixMilliseconds).toISOString().slice(0, 19),
+    hostname: "localhost",
+    tests: String(list.length),
+    failures: String(bad - errors),
+    errors: String(errors),
+    time: seconds(elapsed),
+  });
+  const summary = [`${countsOf(findings)}.`, ...list.map(summaryLine)].join("\n");
+  return neutraliseCommands(
+    [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      "<testsuites>",
+      `  <testsuite${suite}>`,
+      "    <properties/>",
+      ...list.map(testcase),
+      `    <system-out>${content(summary)}</system-out>`,
+      "    <system-err/>",
+      "  </testsuite>",
+      "</testsuites>",
+      "",
+    ].join("\n"),
+  );
+}
+
+function summaryLine(finding: Finding): string {
+  return `${finding.subject}: ${stateOf(finding)}`;
+}
+
+function testcase(finding: Finding): string {
+  const head = attributes({
+    name: finding.subject,
+    classname: "svc.debug",
+    time: seconds(finding.elapsedMilliseconds),
+  });
+  if (finding.exitCode === 0) return `    <testcase${head}/>`;
+  const [first] = remarksOf(finding);
+  const element = finding.kind === "unanswered" ? "error" : "failure";
+  const why = attributes({
+    message: first === undefined ? stateOf(finding) : `${first.title}: ${first.message}`,
+    type: first?.rule ?? "unknown",
+  });
+  const body = `<${element}${why}>${content(bodyOf(finding))}</${element}>`;
+  return `    <testcase${head}>\n      ${body}\n    </testcase>`;
+}
+
+function bodyOf(finding: Finding): string {
+  const remarks = remarksOf(finding).map(({ title, message }) => `${title}: ${message}`);
+  if (finding.kind === "unanswered") return remarks.join("\n");
+  return `${remarks.join("\n")}\n\n${renderText(finding.investigation, { color: false })}`;
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(neutralise(value))}"`)
+    .join("");
+}
+
+function content(text: string): string {
+  return escaped(neutraliseLines(text));
+}
+
+/** XML 1.0 does not allow these two noncharacters; the others are neutralised before. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\uFFFE\uFFFF]/g, (found) => `\\u{${found.charCodeAt(0).toString(16)}}`)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&apos;");
+}

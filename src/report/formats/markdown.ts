@@ -1,0 +1,134 @@
+// Markdown: findings for a comment on a pull request, and a document for a job's summary. Text that may quote the chain is prose only if it
+// contains nothing that Markdown or GitHub (mentions, references, links) would interpret. Otherwise
+// it is a code span or a code block, in which nothing is interpreted.
+
+import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
+import type { Finding, Findings } from "../../model/finding.ts";
+import { inWords } from "../document/calls.ts";
+import { countsOf, stateOf } from "../document/counts.ts";
+import { type Block, type Item, only, type ReportDocument } from "../document/document.ts";
+import { renderText } from "../text/render-text.ts";
+import { type Remark, remarksOf } from "./remarks.ts";
+
+const MARKS: Readonly<Record<Remark["level"], string>> = {
+  error: "**error**",
+  warning: "warning",
+  note: "note",
+};
+/** GitHub allows 65,536 characters per comment. Without the full reports, more findings fit. */
+const COMMENT_CHARACTERS = 60_000;
+
+export function renderMarkdown(findings: Findings): string {
+  const withReports = draw(findings, true);
+  const text = withReports.length <= COMMENT_CHARACTERS ? withReports : draw(findings, false);
+  return neutraliseCommands(text);
+}
+
+function draw(findings: Findings, reports: boolean): string {
+  const lines = [`### svc: ${countsOf(findings)}`, ""];
+  lines.push("| transaction | state | errors |", "|---|---|---|");
+  for (const finding of findings.list) {
+    const remarks = remarksOf(finding).filter(({ level }) => level === "error").length;
+    const row = [tableCode(finding.subject), stateOf(finding), remarks === 0 ? "" : `${remarks}`];
+    lines.push(`| ${row.join(" | ")} |`);
+  }
+  for (const finding of findings.list) lines.push(...details(finding, reports));
+  if (!reports) lines.push("", "The full reports are too long for a comment.");
+  return `${lines.join("\n")}\n`;
+}
+
+function details(finding: Finding, report: boolean): string[] {
+  const remarks = remarksOf(finding);
+  if (remarks.length === 0) return [];
+  const lines = ["", `#### ${code(finding.subject)}`, ""];
+  for (const { level, title, message } of remarks)
+    lines.push(`- ${MARKS[level]} ${prose(title)}: ${prose(message)}`);
+  if (!report || finding.kind === "unanswered") return lines;
+  const text = renderText(finding.investigation, { color: false }).trimEnd();
+  const summary = "<details><summary>Full report</summary>";
+  return [...lines, "", summary, "", ...codeBlock(text), "", "</details>"];
+}
+
+/** Without its evidence, which is long. */
+export function drawMarkdown(title: string, document: ReportDocument): string {
+  const { head, sections } = only(document, new Set());
+  const parts = [
+    `## ${title}`,
+    ...(head === null ? [] : [prose(head.headline), ...head.body.map(block)]),
+    ...sections
+      .filter(({ level, body }) => level !== "evidence" && body.length > 0)
+      .flatMap(({ title, body }) => [`### ${title}`, ...body.map(block)]),
+  ];
+  return neutraliseCommands(`${parts.join("\n\n")}\n`);
+}
+
+function block(node: Block): string {
+  switch (node.kind) {
+    case "sentence":
+      return prose(node.label === undefined ? node.text : `${node.label}: ${node.text}`);
+    case "rows": {
+      const { rows, most = rows.length } = node;
+      const row = ({ label, values }: (typeof rows)[number]) => [label, values.join(" -> ")];
+      return tableOf(["", ""], rows.slice(0, most).map(row));
+    }
+    case "table": {
+      const cell = (each: (typeof node.rows)[number][number]) =>
+        typeof each === "string" || each === null ? (each ?? "") : each.text;
+      return tableOf(
+        node.columns.map(({ heading }) => heading),
+        node.rows.map((row) => row.map(cell)),
+      );
+    }
+    case "items":
+      return node.items.map(listItem).join("\n");
+    case "columns":
+      return node.columns.flatMap(({ body }) => body.map(block)).join("\n\n");
+    case "copyable":
+      return [`- ${prose(node.title)}`, "", ...codeBlock(node.text)].join("\n");
+    default:
+      return "";
+  }
+}
+
+function listItem({ text, notes = [] }: Item): string {
+  const own = typeof text === "string" ? text : inWords(text);
+  return [`- ${prose(own)}`, ...notes.map((note) => `  ${prose(note.text)}`)].join("\n");
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const cells = (row: readonly string[]) => row.map((each) => prose(each).replaceAll("|", "\\|"));
+  return [line(head), line(head.map(() => "---")), ...rows.map((row) => line(cells(row)))].join(
+    "\n",
+  );
+}
+
+/** Plain words unchanged, anything else as a code span. */
+function prose(text: string): string {
+  const plain = /^[A-Za-z0-9 ,.;'"()%_-]*(: [A-Za-z0-9 ,.;'"()%_-]*)*$/.test(text);
+  if (!plain || /www\.|GH-\d/i.test(text)) return code(text);
+  return text.replaceAll("_", "\\_").trim();
+}
+
+/** The fence is longer than any run of backticks inside; blanks separate those at the ends. */
+function code(text: string): string {
+  const shown = neutralise(text);
+  const fence = "`".repeat(longestRun(shown) + 1);
+  const blank = /^`|`$|^ .* $/.test(shown) || shown.trim() === "" ? " " : "";
+  return `${fence}${blank}${shown}${blank}${fence}`;
+}
+
+/** In a table a bar ends the cell, even in a code span. */
+function tableCode(text: string): string {
+  return code(text).replaceAll("|", "\\|");
+}
+
+function codeBlock(text: string): string[] {
+  const shown = neutraliseLines(text);
+  const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
+  return [`${fence}text`, shown, fence];
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}

@@ -1,0 +1,131 @@
+// The remarks of a finding for a pipeline, the most severe first, and the same in every format.
+
+import { cutVisibly } from "../../base/text/neutralise.ts";
+import { causeInWords, EARLIER } from "../../model/explanation.ts";
+import type { Finding, Investigated } from "../../model/finding.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import { caveatGroups, ended, groupInWords } from "../document/caveat-groups.ts";
+import { withNamedAddresses } from "../document/named-addresses.ts";
+
+export interface Remark {
+  readonly level: "error" | "warning" | "note";
+  /** Stable name: `cause/<kind>`, or a key of RULE_SUMMARIES. */
+  readonly rule: string;
+  /** A few words. May quote the chain or a node, as `message` may. */
+  readonly title: string;
+  readonly message: string;
+}
+
+export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
+  "no-answer": "svc could not investigate the transaction.",
+  "failed-expectation": "The transaction failed an expectation.",
+  diverged: "The replay differs from the chain.",
+  inconclusive: "svc makes no claim about the replay: an input is unknown or assumed.",
+  equivalent: "The replay matches the chain, with caveats.",
+  "failed-run": "A further run failed, so what it would show is missing from the report.",
+  "what-if": "A run of the transaction with overrides, which has no verdict.",
+};
+
+const SHOWN_VALUE = 120;
+/** The most important evidence of the cause; all of it is in the report. */
+const SHOWN_EVIDENCE = 1;
+
+/**
+ * Empty when the transaction succeeded, was reproduced, and no run beside the replay failed. What
+ * limits the verdict comes after the cause.
+ */
+export function remarksOf(finding: Finding): Remark[] {
+  if (finding.kind === "unanswered") {
+    const { code, message, remedy } = finding.error;
+    const title = `not investigated (${code})`;
+    return [{ level: "error", rule: "no-answer", title, message: `${message} ${remedy}` }];
+  }
+  const named = { ...finding, investigation: withNamedAddresses(finding.investigation, true) };
+  const ofVerdict = verdictRemarks(named);
+  const isError = ({ level }: Remark) => level === "error";
+  return [
+    ...failedExpectationRemarks(finding),
+    ...ofVerdict.filter(isError),
+    ...causeRemarks(named),
+    ...ofVerdict.filter((remark) => !isError(remark)),
+    ...failedRunRemarks(named),
+    ...whatIfRemarks(named),
+  ];
+}
+
+function failedExpectationRemarks({ failedExpectations }: Investigated): Remark[] {
+  return (failedExpectations ?? []).map(({ origin, condition, message }) => ({
+    level: "error",
+    rule: "failed-expectation",
+    title: `${origin} ${condition}`,
+    message,
+  }));
+}
+
+function verdictRemarks({ investigation }: Investigated): Remark[] {
+  const { verdict } = investigation;
+  if (verdict === null || verdict.kind === "exact") return [];
+  const title = `verdict ${verdict.kind}`;
+  if (verdict.kind === "diverged")
+    return [
+      { level: "error", rule: "diverged", title, message: difference(investigation, verdict) },
+    ];
+  const level = verdict.kind === "inconclusive" ? "warning" : "note";
+  return [{ level, rule: verdict.kind, title, message: caveats(investigation, verdict) }];
+}
+
+function difference({ explanation }: Investigation, verdict: Verdict): string {
+  const first = verdict.firstDifference;
+  const cause = verdict.likelyCause === null ? "" : ` Likely cause: ${verdict.likelyCause}`;
+  if (first === null) return `The replay differs from the chain.${cause}`;
+  const item = first.item === null ? "" : ` (${explanation.keyNames[first.item] ?? first.item})`;
+  const { chain, replay } = explanation.difference ?? first;
+  const show = (value: string | null) => cutVisibly(value ?? "nothing", SHOWN_VALUE);
+  const what = `${first.subject.replaceAll("-", " ")}${item}`;
+  return `First difference: ${what}, on chain ${show(chain)}, in the replay ${show(replay)}.${cause}`;
+}
+
+const SHOWN_KEYS = 10;
+
+function caveats({ explanation }: Investigation, verdict: Verdict): string {
+  const groups = caveatGroups(verdict, explanation);
+  return groups.map((group) => groupInWords(group, SHOWN_KEYS)).join(" ") || "No caveat is listed.";
+}
+
+function causeRemarks({ investigation }: Investigated): Remark[] {
+  const { explanation, fix } = investigation;
+  if (explanation.success) return [];
+  const { cause, evidence, headline } = explanation;
+  const outcome = fix?.proof?.outcome;
+  const isFixed = outcome === "succeeds" || outcome === "recorded";
+  const remedies = [investigation.remedy, isFixed ? (fix?.summary ?? null) : null].filter(
+    (each) => each !== null,
+  );
+  const main = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
+  const why = cause === null ? headline : causeInWords(cause);
+  const sentences = [why, ...main, ...remedies].map(ended);
+  const rule = causeRule(cause?.kind ?? "unknown");
+  return [
+    { level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") },
+  ];
+}
+
+function failedRunRemarks({ investigation: { caveats } }: Investigated): Remark[] {
+  if (caveats.length === 0) return [];
+  const title = caveats.length === 1 ? "a further run failed" : "further runs failed";
+  return [{ level: "note", rule: "failed-run", title, message: caveats.join(" ") }];
+}
+
+function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
+  if (whatIf === undefined) return [];
+  const { headline, changed, explanation, unknown } = whatIf;
+  const changes = changed.map(({ what, before, after }) => `${what}: ${before} -> ${after}.`);
+  const cause = explanation.cause === null ? [] : [causeInWords(explanation.cause)];
+  const message = [headline, ...unknown, ...cause, ...changes].join(" ");
+  return [{ level: "note", rule: "what-if", title: "with overrides", message }];
+}
+
+function causeRule(kind: string): string {
+  return `cause/${kind.replace(/[^\w.-]/g, "-").slice(0, 80)}`;
+}

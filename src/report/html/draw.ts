@@ -1,0 +1,192 @@
+// A document as markup: sections of sentences, rows, tables and items.
+
+import { grouped } from "../../base/text/grouped.ts";
+import {
+  type Block,
+  type Cell,
+  type Columns,
+  type Detail,
+  type Item,
+  type Items,
+  only,
+  type ReportDocument,
+  type Row,
+  type Rows,
+  type Section,
+  type Stack,
+  type Table,
+  type Tone,
+} from "../document/document.ts";
+import { shareOf } from "../document/numbers.ts";
+import { alignmentBadge, callTree, rowsOfCalls, signatureMarkup } from "./calls.ts";
+import {
+  bar,
+  copyable,
+  definitions,
+  headingMarkup,
+  html,
+  limited,
+  type Markup,
+  NOTHING,
+  type Place,
+  prose,
+  tableMarkup,
+} from "./markup.ts";
+
+const PAGE: ReadonlySet<Detail> = new Set(["verbose", "host-calls", "storage", "costs", "page"]);
+/** A page with more is slow. The JSON report has all. */
+const MOST_SHOWN = 2000;
+/** Up to this number, what a sentence is about is open at first. */
+const OPEN_SUBJECTS = 5;
+const CLASSES: Readonly<Record<Tone, string>> = {
+  plain: "",
+  heading: "",
+  faint: "soft",
+  good: "good",
+  bad: "bad",
+  caution: "caution",
+};
+
+/** With what a page has room for, and without sections that are empty. */
+export function pageDocument(document: ReportDocument): ReportDocument {
+  const { head, sections } = only(document, PAGE);
+  return { head, sections: sections.filter(({ body }) => body.length > 0) };
+}
+
+/** A part of the page's top: why, and what to do. */
+export function answerMarkup({ id, title, body }: Section, place: Place): Markup {
+  const [first, ...others] = body;
+  const lead = first?.kind === "sentence" && html`<p class="lead">${prose(first.text)}</p>`;
+  const proven = first?.kind === "sentence" && id === "fix" && first.tone === "good";
+  const badge = proven && html` <span class="badge good">proven by a run</span>`;
+  return html`<div class="${id}">${title !== null && headingMarkup(html`${title}${badge}`, place.level + 1)}
+${lead}${(lead === false ? body : others).map((block) => blockMarkup(block, place))}</div>`;
+}
+
+export function sectionMarkup({ id, title, level, body }: Section, place: Place): Markup {
+  const name = `${place.prefix}${id}`;
+  const heading = headingMarkup(title ?? "", place.level + 1);
+  const blocks = body.map((block) => blockMarkup(block, place));
+  // The addresses in the page are short; their list is to look them up in.
+  if (level !== "evidence" && id !== "addresses")
+    return html`<section id="${name}">${heading}${blocks}</section>`;
+  return html`<section id="${name}" class="folded">
+<details><summary>${heading}</summary>${blocks}</details></section>`;
+}
+
+export function blockMarkup(block: Block, place: Place): Markup {
+  switch (block.kind) {
+    case "sentence":
+      return html`<p class="${CLASSES[block.tone ?? "plain"]}">${
+        block.label !== undefined && html`<strong>${block.label}:</strong> `
+      }${prose(block.text)}</p>`;
+    case "rows":
+      return rowsMarkup(block);
+    case "table":
+      return drawnTable(block);
+    case "items":
+      return block.layout === "list" ? listMarkup(block) : itemsMarkup(block);
+    case "columns":
+      return columnsMarkup(block, place);
+    case "stack":
+      return stackMarkup(block);
+    case "copyable":
+      return copyable(block.title.replace(/:$/, ""), block.text, `${place.prefix}${block.id}`);
+  }
+}
+
+function rowsMarkup({ layout, rows }: Rows): Markup {
+  if (layout === "amounts") {
+    const cells = rows.map(({ label, values }) => [label, ...values]);
+    return tableMarkup("Fees", ["fee", rows[0]?.unit ?? ""], cells, "numbers narrow");
+  }
+  return definitions(rows.map((row) => [row.label, valuesMarkup(row)]));
+}
+
+function valuesMarkup({ values, note }: Row): Markup {
+  const [first = "", ...after] = values.map((value) => prose(value));
+  return html`${first}${after.map((value) => html` → ${value}`)}${
+    note && html` <span class="soft">${prose(note)}</span>`
+  }`;
+}
+
+function drawnTable({ title, layout, columns, rows }: Table): Markup {
+  const head = columns.map(({ heading }) => heading || title);
+  const cells = rows.slice(0, MOST_SHOWN).map((row) => row.map(cellMarkup));
+  return tableMarkup(title, head, cells, layout === "sentences" ? "tokens" : "numbers");
+}
+
+function cellMarkup(cell: Cell): string | Markup {
+  if (cell === null || typeof cell === "string") return cell ?? NOTHING;
+  const kind = cell.share > 1 ? "over" : "within";
+  return html`<span class="share">${bar([{ share: cell.share, kind }])} ${cell.text}</span>`;
+}
+
+function listMarkup({ items }: Items): Markup {
+  return html`<ul>${items.map(({ text, subjects = [] }) => {
+    const sentence = typeof text === "string" ? prose(text) : signatureMarkup(text);
+    if (subjects.length === 0) return html`<li>${sentence}</li>`;
+    const list = html`<ul>${subjects.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
+    if (subjects.length <= OPEN_SUBJECTS) return html`<li>${sentence}${list}</li>`;
+    return html`<li><details><summary>${sentence}</summary>${list}</details></li>`;
+  })}</ul>`;
+}
+
+function itemsMarkup({ items, what = "of them", omitted = 0 }: Items): Markup {
+  if (items.some(({ role }) => role !== undefined)) return callTree(items);
+  const left = omitted > 0 && html`<p class="soft">${grouped(omitted)} more are left out.</p>`;
+  return html`${limited(items, MOST_SHOWN, what, itemMarkup)}${left}`;
+}
+
+function itemMarkup(item: Item): Markup {
+  const { text, badge, badgeTone, alignment, before, where, notes = [], rows = [], below } = item;
+  const what =
+    typeof text === "string"
+      ? prose(text)
+      : html`<span class="what">${signatureMarkup(text)}</span>`;
+  return html`<div class="card"><p>${alignmentBadge(alignment)}${
+    badge !== undefined &&
+    html`<span class="badge ${badgeTone === undefined ? badge : CLASSES[badgeTone]}">${badge}</span> `
+  }<span class="${CLASSES[item.tone ?? "plain"]}">${what}</span></p>
+${before !== undefined && html`<p class="soft">was ${prose(before)}</p>`}
+${where !== undefined && html`<p class="cost">${where.lead} ${prose(where.name)}</p>`}
+${notes.map(({ text: note, tone = "plain" }) => html`<p class="${CLASSES[tone]}">${prose(note)}</p>`)}
+${rows.length > 0 && fieldsMarkup(rows)}
+${below !== undefined && html`<ul class="tree">${rowsOfCalls(below)}</ul>`}</div>`;
+}
+
+/** What changed within something, or values of it. */
+function fieldsMarkup(rows: readonly Row[]): Markup {
+  const values = rows.map((row) => [
+    row.label,
+    ...row.values.map((each) => html`<code class="value">${prose(each)}</code>`),
+  ]);
+  if (rows.some((row) => row.values.length > 1))
+    return tableMarkup("Changed fields", ["field", "before", "after"], values, "fields");
+  return html`<div class="beside">${values.map(
+    ([label = "", value = ""]) => html`<div><p class="soft">${label}</p>${value}</div>`,
+  )}</div>`;
+}
+
+function columnsMarkup({ columns }: Columns, place: Place): Markup {
+  if (columns.length === 1)
+    return html`${columns[0]?.body.map((each) => blockMarkup(each, place))}`;
+  return html`<div class="beside">${columns.map(
+    ({ title, body }) => html`<div>${headingMarkup(title, place.level + 2)}
+${body.map((each) => blockMarkup(each, place))}</div>`,
+  )}</div>`;
+}
+
+function stackMarkup({ title, parts, unit }: Stack): Markup {
+  const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
+  const kindOf = (name: string) => `part-${name.replaceAll(" ", "-")}`;
+  const shares = parts.map(({ name, amount }) => ({
+    share: shareOf(amount, whole),
+    kind: kindOf(name),
+  }));
+  return html`<div class="stack"><p>${title}: <strong>${grouped(whole)}</strong> ${unit} =</p>
+${bar(shares)}<ul>${parts.map(
+    ({ name, amount }) => html`<li><svg class="chip ${kindOf(name)}" viewBox="0 0 8 8"
+aria-hidden="true"><rect width="8" height="8" rx="2"/></svg>${name} ${grouped(amount)}</li>`,
+  )}</ul></div>`;
+}
