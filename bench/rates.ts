@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
-import { NETWORKS } from "../src/base/settings/networks.ts";
+import { NETWORKS } from "../src/model/networks.ts";
 import { openPool } from "../src/simulator/pool.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";

@@ -5,8 +5,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { openHttp } from "../src/base/http/http.ts";
-import { NETWORKS } from "../src/base/settings/networks.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
+import { NETWORKS } from "../src/model/networks.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import { openSources } from "../src/sources/open-source.ts";
 import { corpusPath, hasCorpus } from "./support/corpus.ts";

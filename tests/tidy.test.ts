@@ -69,7 +69,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   signing: {
     // The addon is built from the sources of pkcs11js.
     folders: ["base", "model", "xdr/reader/strkey.ts", "dist/pkcs11.node"],
-    packages: ["bun:ffi"],
+    packages: ["bun:ffi", "valibot"],
   },
   "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
   dap: { folders: ["base", "time-travel"], packages: ["@vscode/debugprotocol", "valibot"] },
@@ -123,7 +123,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "model",
       "base",
     ],
-    packages: ["citty"],
+    packages: ["citty", "valibot"],
   },
   "main.ts": { folders: ["cli", "base"], packages: [] },
 };
@@ -158,7 +158,7 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** More, and a newcomer reads names instead of a sentence. */
-const MOST_SIBLINGS = 20;
+const MOST_SIBLINGS = 30;
 
 const SOURCES = files("src/**/*.ts");
 const SCRIPTS = files("{tests,scripts,bench}/**/*.ts");
@@ -231,7 +231,7 @@ test("ARCHITECTURE.md has the same table, and the files that it names exist", as
   }
 });
 
-test("a folder of more than twenty files has rooms", () => {
+test("a folder of more than thirty files has rooms", () => {
   const siblings = new Map<string, number>();
   for (const path of SOURCES) {
     const folder = path.slice(0, path.lastIndexOf("/"));

@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import packageFile from "../../package.json";
-import { readCommandLine } from "../../src/cli/command-line.ts";
+import { readCommandPages } from "../../src/cli/commands.ts";
 import { renderCompletions } from "../../src/cli/present/completions.ts";
 import { ensureBaseExecutable } from "./base-executable.ts";
 import { renderBillOfMaterials } from "./bill-of-materials.ts";
@@ -105,7 +105,7 @@ async function commonFiles(
   components: readonly Component[],
   committedAt: Date,
 ): Promise<ArchivedFile[]> {
-  const commands = await readCommandLine();
+  const commands = await readCommandPages();
   const file = (path: string, content: Buffer | string) => ({
     path,
     bytes: Buffer.from(content),

@@ -1,7 +1,9 @@
 // svc(1), generated from the definitions of the command line, in the man(7) language.
 
 import packageFile from "../../package.json";
-import type { CommandWords, FlagWords, PositionalWords } from "../../src/cli/command-line.ts";
+import { describeSetting } from "../../src/base/settings/setting.ts";
+import { flagsOf, labelOf, wordsOf } from "../../src/cli/command.ts";
+import type { CommandPage } from "../../src/cli/shell.ts";
 
 const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, "Reproduced; also when the transaction failed on chain and the replay failed the same way."],
@@ -27,7 +29,7 @@ const FILES: readonly (readonly [string, string])[] = [
 ];
 
 /** `date`: the date of the commit, YYYY-MM-DD. */
-export function renderManualPage(commands: readonly CommandWords[], date: string): string {
+export function renderManualPage(commands: readonly CommandPage[], date: string): string {
   const lines = [
     `.TH SVC 1 "${date}" "svc ${packageFile.version}" "User Commands"`,
     ".SH NAME",
@@ -66,37 +68,21 @@ function folded(line: string): string {
   return line.startsWith(".") ? line : line.replace(/(.{1,78})( |$)/g, "$1\n").trimEnd();
 }
 
-function synopsis({ name, positionals }: CommandWords): string[] {
-  const slots = positionals.map(({ name: slot, required, many }) => {
-    const text = `\\fI${roff(slot)}\\fR${many ? "\\ ..." : ""}`;
-    return required ? text : `[${text}]`;
+function synopsis({ name, settings }: CommandPage): string[] {
+  const slots = wordsOf(settings).map(([slot, { word, required }]) => {
+    const text = `\\fI${roff(slot)}\\fR${word === "many" ? "\\ ..." : ""}`;
+    return required === true ? text : `[${text}]`;
   });
   return [".PP", `\\fBsvc ${roff(name)}\\fR ${[...slots, "[\\fIflags\\fR]"].join(" ")}`];
 }
 
-function command({ name, summary, flags, positionals }: CommandWords): string[] {
+function command({ name, summary, settings }: CommandPage): string[] {
   return [
     `.SS svc ${roff(name)}`,
     roff(summary),
-    ...positionals.flatMap((slot) => item(slot.name, withChoices(slot), "I")),
-    ...flags.flatMap((flag) => item(flagLabel(flag), describe(flag))),
+    ...wordsOf(settings).flatMap(([word, setting]) => item(word, describeSetting(setting), "I")),
+    ...flagsOf(settings).flatMap((flag) => item(labelOf(flag), describeSetting(flag.setting))),
   ];
-}
-
-function flagLabel({ name, alias, value }: FlagWords): string {
-  const short = alias === null ? "" : `-${alias}, `;
-  return `${short}--${name}${value === null ? "" : ` ${value.hint}`}`;
-}
-
-function describe({ description, value }: FlagWords): string {
-  return withChoices({ description, choices: value?.choices ?? [] });
-}
-
-function withChoices({
-  description,
-  choices,
-}: Pick<PositionalWords, "description" | "choices">): string {
-  return choices.length === 0 ? description : `${description} One of ${choices.join(", ")}.`;
 }
 
 function item(label: string, text: string, font: "B" | "I" = "B"): string[] {

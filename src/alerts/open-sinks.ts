@@ -1,10 +1,10 @@
 // Settings → sinks.
 
 import type { Clock } from "../base/clock.ts";
-import type { SinkConfig } from "../base/settings/follow-config.ts";
 import { openAlertmanager } from "./alertmanager.ts";
 import { openNdjsonFile, openNdjsonOutput } from "./ndjson.ts";
 import type { Sink } from "./sink.ts";
+import type { SinkConfig } from "./sink-settings.ts";
 import { openWebhook } from "./webhook.ts";
 
 /** `write`: to stdout. */

@@ -2,8 +2,6 @@
 
 import { availableParallelism } from "node:os";
 import { SvcError } from "../base/errors/errors.ts";
-import type { Config } from "../base/settings/config.ts";
-import type { Labels } from "../base/settings/labels.ts";
 import { explainText } from "../debugger/answer/explain-text.ts";
 import { findSimulator } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openSimulation } from "../debugger/setup/open-dependencies.ts";
@@ -16,10 +14,12 @@ import { openCapsule } from "../debugger/walk/open-capsule.ts";
 import { replayCaptured } from "../debugger/walk/replay-captured.ts";
 import type { AgentServices, Run, Subject } from "../mcp/agent-services.ts";
 import type { AllowedDirectory } from "../mcp/allowed-directory.ts";
+import type { Labels } from "../model/labels.ts";
 import type { Overrides } from "../model/overrides.ts";
 import { type DebugReport, renderJson } from "../report/json.ts";
 import { renderSimulationJson } from "../report/simulation-json.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
+import type { Config } from "../sources/network-settings.ts";
 import { type Shell, surroundingsOf } from "./shell.ts";
 
 export interface AgentSettings {

@@ -1,14 +1,7 @@
 // Every command with its one-line summary. A command is loaded only when it runs.
 
-import { type ArgsDef, type CommandDef, runCommand } from "citty";
-import type { Shell } from "./shell.ts";
-
-/** A citty command without its argument types. */
-export interface LoadedCommand {
-  readonly definition: ArgsDef;
-  /** Returns the exit code of the command. `given`: the flags that occur in `rawArgs`. */
-  run(rawArgs: readonly string[], given: ReadonlySet<string>): Promise<unknown>;
-}
+import type { Command } from "./command.ts";
+import type { CommandPage } from "./shell.ts";
 
 export interface CommandEntry {
   /** One word, or two words: `hsm list`. */
@@ -22,53 +15,48 @@ export interface CommandEntry {
   readonly printsLines?: boolean;
   /** Stderr is a log: one JSON object per line. */
   readonly logsLines?: (words: readonly string[]) => boolean;
-  readonly load: (shell: Shell) => Promise<LoadedCommand>;
-  /** The last paragraph of the help. */
-  readonly helpEnd?: () => Promise<string>;
+  readonly load: () => Promise<{ readonly command: Command }>;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "debug",
     summary: "Replay a transaction, compare the replay with the chain, and explain what happened.",
-    load: async (shell) => loaded((await import("./commands/debug.ts")).debugCommand(shell)),
+    load: () => import("./commands/debug.ts"),
   },
   {
     name: "dap",
     summary: "Step through a transaction in an editor, forwards and backwards.",
-    load: async (shell) => loaded((await import("./commands/dap.ts")).dapCommand(shell)),
+    load: () => import("./commands/dap.ts"),
   },
   {
     name: "capture",
     summary: "Save a transaction and the state it ran against to a capsule file, for offline use.",
-    load: async (shell) => loaded((await import("./commands/capture.ts")).captureCommand(shell)),
+    load: () => import("./commands/capture.ts"),
   },
   {
     name: "verify",
     summary: "Replay every Soroban transaction of ledgers or ledger files, and count the verdicts.",
     worksLong: true,
-    load: async (shell) => loaded((await import("./commands/verify.ts")).verifyCommand(shell)),
+    load: () => import("./commands/verify.ts"),
   },
   {
     name: "verify plan",
     summary: "Show the pieces of a svc verify that many machines share, and what each needs.",
-    load: async (shell) =>
-      loaded((await import("./commands/verify-plan.ts")).verifyPlanCommand(shell)),
+    load: () => import("./commands/verify-plan.ts"),
   },
   {
     name: "verify merge",
     summary:
       "Put the results of svc verify --shard together, as one run over the whole gives them.",
-    load: async (shell) =>
-      loaded((await import("./commands/verify-merge.ts")).verifyMergeCommand(shell)),
+    load: () => import("./commands/verify-merge.ts"),
   },
   {
     name: "watch",
     printsLines: true,
     summary: "Follow the network: verify every transaction, and explain each one that fails.",
     worksLong: true,
-    load: async (shell) => loaded((await import("./commands/watch.ts")).watchCommand(shell)),
-    helpEnd: async () => (await import("./commands/watch-flags.ts")).KINDS_IN_WORDS,
+    load: () => import("./commands/watch.ts"),
   },
   {
     name: "daemon",
@@ -76,102 +64,87 @@ export const COMMANDS: readonly CommandEntry[] = [
     logsLines: (words) => !words.includes("--check"),
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     worksLong: true,
-    load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),
+    load: () => import("./commands/daemon.ts"),
   },
   {
     name: "mcp",
     summary: "Serve debugging to agents, in the Model Context Protocol over standard input.",
     worksLong: true,
-    load: async (shell) => loaded((await import("./commands/mcp.ts")).mcpCommand(shell)),
+    load: () => import("./commands/mcp.ts"),
   },
   {
     name: "simulate",
     summary: "Simulate a transaction before sending it: result, footprint, resources and fees.",
-    load: async (shell) => loaded((await import("./commands/simulate.ts")).simulateCommand(shell)),
+    load: () => import("./commands/simulate.ts"),
   },
   {
     name: "doctor",
     summary: "Check the simulator, the settings and the nodes.",
-    load: async (shell) => loaded((await import("./commands/doctor.ts")).doctorCommand(shell)),
+    load: () => import("./commands/doctor.ts"),
   },
   {
     name: "explain",
     summary: "Explain an error code, a result code, or what a node answered: meaning and remedy.",
-    load: async (shell) => loaded((await import("./commands/explain.ts")).explainCommand(shell)),
+    load: () => import("./commands/explain.ts"),
   },
   {
     name: "completion",
     summary: "Print the completion of svc for a shell.",
-    load: async (shell) =>
-      loaded((await import("./commands/completion.ts")).completionCommand(shell)),
+    load: () => import("./commands/completion.ts"),
   },
   {
     name: "version",
     summary: "Print the versions of svc, Bun and every contract host.",
-    load: async (shell) => loaded((await import("./commands/version.ts")).versionCommand(shell)),
+    load: () => import("./commands/version.ts"),
   },
   {
     name: "verify-worker",
     summary: "Replay ledgers for svc verify on one more core.",
     hidden: true,
     worksLong: true,
-    load: async (shell) =>
-      loaded((await import("./commands/verify-worker.ts")).verifyWorkerCommand(shell)),
+    load: () => import("./commands/verify-worker.ts"),
   },
   {
     name: "sign",
     summary: "Sign a transaction envelope or a file with a key on a PKCS#11 token.",
-    load: async (shell) => loaded((await import("./commands/signing/sign.ts")).signCommand(shell)),
+    load: () => import("./commands/signing/sign.ts"),
   },
   {
     name: "sign auth",
     summary: "Sign Soroban authorization entries with a key on a PKCS#11 token.",
-    load: async (shell) =>
-      loaded((await import("./commands/signing/sign-auth.ts")).signAuthCommand(shell)),
+    load: () => import("./commands/signing/sign-auth.ts"),
   },
   {
     name: "sign document",
     summary: "Sign a capsule or a JSON report with a key on a PKCS#11 token.",
-    load: async (shell) =>
-      loaded((await import("./commands/signing/sign-document.ts")).signDocumentCommand(shell)),
+    load: () => import("./commands/signing/sign-document.ts"),
   },
   {
     name: "sign verify",
     summary: "Verify signatures: show the signer of each, and whether it is valid.",
-    load: async (shell) =>
-      loaded((await import("./commands/signing/sign-verify.ts")).signVerifyCommand(shell)),
+    load: () => import("./commands/signing/sign-verify.ts"),
   },
   {
     name: "hsm list",
     summary: "List the slots, tokens and keys of a PKCS#11 module, with their Stellar addresses.",
-    load: async (shell) =>
-      loaded((await import("./commands/signing/hsm-list.ts")).hsmListCommand(shell)),
+    load: () => import("./commands/signing/hsm-list.ts"),
   },
   {
     name: "hsm test",
     summary: "Test a key on a PKCS#11 token: sign a random challenge and verify the signature.",
-    load: async (shell) =>
-      loaded((await import("./commands/signing/hsm-test.ts")).hsmTestCommand(shell)),
+    load: () => import("./commands/signing/hsm-test.ts"),
   },
 ];
 
 /** The commands in help and completions. */
 export const PUBLIC_COMMANDS = COMMANDS.filter(({ hidden }) => hidden !== true);
 
-function loaded<Definition extends ArgsDef>(command: CommandDef<Definition>): LoadedCommand {
-  return {
-    definition: command.args as ArgsDef,
-    run: async (rawArgs, given) => {
-      // citty converts the name of each flag to other spellings, again whenever an absent one is
-      // read. Both take longer than the report of a transaction, so it gets only what is given.
-      const args = Object.fromEntries(
-        Object.entries(command.args as ArgsDef).filter(
-          ([name, { type }]) => type === "positional" || given.has(name),
-        ),
-      ) as Definition;
-      const run: typeof command.run = (context) =>
-        command.run?.({ ...context, args: { ...context.args } });
-      return (await runCommand({ ...command, args, run }, { rawArgs: [...rawArgs] })).result;
-    },
-  };
+/** The commands in completions and the manual page, with their settings. */
+export async function readCommandPages(): Promise<CommandPage[]> {
+  return Promise.all(
+    PUBLIC_COMMANDS.map(async ({ name, summary, load }) => {
+      const { settings } = (await load()).command;
+      return { name, summary, settings };
+    }),
+  );
 }

@@ -2,21 +2,18 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
-import type { ParsedFlags } from "./arguments/common-flags.ts";
-import { expectedSigner } from "./arguments/expected-signer.ts";
 import { readCapsule } from "./arguments/read-capsule.ts";
 import type { Shell } from "./shell.ts";
 
 /** Throws as `openCapsule`, and SIGNER_UNEXPECTED. */
 export async function openSignedCapsule(
   shell: Shell,
-  args: ParsedFlags,
   file: string,
   hash: string | null,
+  expected: string | null,
 ): Promise<Captured> {
   const { openCapsule } = await import("../debugger/walk/open-capsule.ts");
   const { signers, ...captured } = openCapsule(await readCapsule(shell, file), hash);
-  const expected = expectedSigner(args);
   if (expected !== null && !signers.includes(expected))
     throw new SvcError("SIGNER_UNEXPECTED", {
       message:

@@ -1,9 +1,9 @@
 // What svc verify and svc verify plan read: files, or a range with the sources that have it.
 
 import { nodeAddress } from "../base/http/node-address.ts";
-import type { Config } from "../base/settings/config.ts";
 import type { PieceInputs } from "../debugger/shard/verify-piece.ts";
 import type { VerificationNodes } from "../model/verification.ts";
+import type { Config } from "../sources/network-settings.ts";
 import type { VerifyInputs } from "./arguments/verify-inputs.ts";
 import type { Shell } from "./shell.ts";
 

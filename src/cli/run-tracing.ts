@@ -1,7 +1,6 @@
 // --tracing around one run: loaded only with the flag, and sent after the report is written.
 
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import type { ParsedFlags } from "./arguments/common-flags.ts";
 import type { Shell } from "./shell.ts";
 
 export interface RunTracing extends AsyncDisposable {
@@ -10,8 +9,8 @@ export interface RunTracing extends AsyncDisposable {
 }
 
 /** Throws CONFIG_INVALID with the name of the OTEL_ variable. */
-export async function openRunTracing(shell: Shell, args: ParsedFlags): Promise<RunTracing> {
-  if (args.tracing !== true) return { tracing: null, async [Symbol.asyncDispose]() {} };
+export async function openRunTracing(shell: Shell, wanted: boolean): Promise<RunTracing> {
+  if (!wanted) return { tracing: null, async [Symbol.asyncDispose]() {} };
   const { openTracing } = await import("../report/otlp/open-tracing.ts");
   const tracing = openTracing({
     environment: shell.facts.environment,

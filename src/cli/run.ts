@@ -7,8 +7,8 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
-import { checkArguments } from "./arguments/check-arguments.ts";
-import { COMMANDS, PUBLIC_COMMANDS } from "./commands.ts";
+import { readWords } from "./arguments/read-words.ts";
+import { COMMANDS, PUBLIC_COMMANDS, readCommandPages } from "./commands.ts";
 import {
   asSvcError,
   renderErrorJson,
@@ -50,6 +50,7 @@ function openShell(facts: ProcessFacts): Shell {
   const plain = (environment.NO_COLOR ?? "") !== "" || dumbTerminal;
   const log = openLog({ level, stderr, isTerminal: stderrIsTerminal, dumbTerminal });
   return {
+    commandPages: readCommandPages,
     facts,
     output: openOutput({ beforeWrite: log.endProgress }),
     log,
@@ -85,18 +86,16 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   const entry = COMMANDS.find((candidate) => candidate.name === name);
   if (entry === undefined) throw unknownCommand(name);
   const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
-  const command = await entry.load(shell);
+  const { command } = await entry.load();
+  const { settings, helpEnd } = command;
   if (helpWanted) {
-    const page = { ...entry, definition: command.definition, end: await entry.helpEnd?.() };
-    await shell.output.write(renderHelp(page, shell.facts.stdoutColumns()));
+    const page = { ...entry, settings };
+    await shell.output.write(renderHelp(page, helpEnd, shell.facts.stdoutColumns()));
     return 0;
   }
-  const flags = withoutRepeats(rest);
-  const given = checkArguments(name, command.definition, flags);
+  const given = readWords(name, settings, withoutRepeats(rest));
   if (entry.worksLong === true) Bun.unsafe.setJITPolicy(1);
-  const result = await command.run(flags, given);
-  if (typeof result !== "number") throw new Error(`The command ${name} returned no exit code.`);
-  return result;
+  return command.run(shell, given);
 }
 
 /** The text always goes to stderr; with --json the same error is the document on stdout. */

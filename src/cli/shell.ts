@@ -1,10 +1,11 @@
 // The part of the process that commands may use. main.ts passes the real process, and tests pass
 // their own; no other code reads argv, the environment or a terminal.
 
-import type { Config } from "../base/settings/config.ts";
+import type { Settings } from "../base/settings/setting.ts";
 import type { Log } from "../base/terminal/log.ts";
 import type { Output } from "../base/terminal/output.ts";
 import type { TerminalProcess } from "../base/terminal/terminal.ts";
+import type { Config } from "../sources/network-settings.ts";
 
 /** The facts that main.ts takes from the process. */
 export interface ProcessFacts {
@@ -36,7 +37,16 @@ export interface ProcessFacts {
   };
 }
 
+/** What the help and the completions of a command are made from. */
+export interface CommandPage {
+  readonly name: string;
+  readonly summary: string;
+  readonly settings: Settings;
+}
+
 export interface Shell {
+  /** Every command, for the completions. */
+  readonly commandPages: () => Promise<readonly CommandPage[]>;
   readonly facts: ProcessFacts;
   readonly output: Output;
   readonly log: Log;

@@ -4,16 +4,19 @@ import { createHash } from "node:crypto";
 import { SvcError } from "../base/errors/errors.ts";
 import { jsonDocument } from "../base/text/json-document.ts";
 import { PAYLOAD_SIGNATURE_KIND, type PayloadSignature } from "../model/payload-signature.ts";
-import type { ParsedFlags } from "./arguments/common-flags.ts";
 import { readInput } from "./arguments/read-input.ts";
-import { withSigner } from "./arguments/token-flags.ts";
+import { withSigner } from "./arguments/use-token.ts";
 import type { Shell } from "./shell.ts";
 
 /** A signature for this many bytes may be the signature of a transaction that svc did not show. */
 const HASH_LENGTH = 32;
 
 /** Returns the exit code. */
-export async function signPayload(shell: Shell, args: ParsedFlags, file: string): Promise<number> {
+export async function signPayload(
+  shell: Shell,
+  args: Parameters<typeof withSigner>[1],
+  file: string,
+): Promise<number> {
   const { name, bytes } = await readInput(shell, file);
   if (bytes.length === HASH_LENGTH)
     throw new SvcError("FILE_INVALID", {

@@ -3,8 +3,8 @@
 import { Hono, type Context as HonoContext } from "hono";
 import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
-import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import type { Admission } from "./admission.ts";
+import type { DaemonConfig } from "./daemon-settings.ts";
 import { openapiDocument } from "./openapi.ts";
 import {
   answerDebugPage,

@@ -3,8 +3,8 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
-import type { Config } from "../base/settings/config.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
+import type { Config } from "../sources/network-settings.ts";
 import type { NodeEvent } from "../sources/standing.ts";
 import { type HealthBook, openHealth, type SimulatorState } from "./health.ts";
 import { type Gauges, type Metrics, openMetrics } from "./metrics.ts";

@@ -4,7 +4,7 @@
 
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { SvcError } from "../base/errors/errors.ts";
-import type { DaemonConfig } from "../base/settings/daemon-config.ts";
+import type { DaemonConfig } from "./daemon-settings.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
 
 export interface Listener {

@@ -4,8 +4,6 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { type AnswerRoom, openAnswerRoom } from "../base/http/answer-room.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
-import type { Config } from "../base/settings/config.ts";
-import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import {
   findSimulator,
   inspectFoundSimulator,
@@ -20,11 +18,13 @@ import {
 } from "../debugger/setup/open-simulator-pool.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
+import type { Config } from "../sources/network-settings.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openStandings, type Standings } from "../sources/standing.ts";
 import { openBodyRoom } from "./admission.ts";
 import { Coalescer } from "./coalesce.ts";
+import type { DaemonConfig } from "./daemon-settings.ts";
 import { openInstruments } from "./instruments.ts";
 import type { EventLog } from "./request-log.ts";
 import { shuttingDown } from "./routes/error-response.ts";

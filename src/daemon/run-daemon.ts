@@ -4,12 +4,12 @@
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import type { Config } from "../base/settings/config.ts";
-import { type DaemonConfig, readTokenFile } from "../base/settings/daemon-config.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
+import type { Config } from "../sources/network-settings.ts";
 import { type App, createApp } from "./app.ts";
+import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
 import { type FollowChoice, type Following, openFollowing } from "./follow/following.ts";
 import { type Listener, listen } from "./listen.ts";
 import { type OpenServices, openServices } from "./open-services.ts";

@@ -1,6 +1,5 @@
 // What walks are for: a document, a page, and answers for agents, with the daemon's pools.
 
-import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import type { SimulationPool } from "../debugger/setup/open-simulation-pool.ts";
 import { forClient } from "../debugger/setup/open-simulator-pool.ts";
 import { verifyRange } from "../debugger/verify/verify-range.ts";
@@ -15,6 +14,7 @@ import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
 import { openAgentServices } from "./agent-services.ts";
 import type { SharedRun } from "./coalesce.ts";
+import type { DaemonConfig } from "./daemon-settings.ts";
 import { openDebugService } from "./debug-service.ts";
 import { openPageService } from "./page/page-service.ts";
 import type { Services } from "./services.ts";

@@ -10,7 +10,7 @@ import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts"
 import { BreakpointStore } from "./breakpoint-store.ts";
 import type { Incoming } from "./framing.ts";
 import { Goto } from "./goto.ts";
-import { type LaunchArguments, readLaunchArguments } from "./launch-arguments.ts";
+import { type LaunchSettings, readLaunchSettings } from "./launch-settings.ts";
 import { title } from "./session-title.ts";
 import { Sources } from "./sources.ts";
 import { View } from "./view.ts";
@@ -19,7 +19,7 @@ export interface AdapterDependencies {
   readonly send: (message: object) => void;
   /** Replays and records; throws a SvcError. */
   readonly open: (
-    launch: LaunchArguments,
+    launch: LaunchSettings,
     options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
   ) => Promise<Recording>;
 }
@@ -56,7 +56,7 @@ interface Session {
   readonly breakpoints: BreakpointStore;
   readonly view: View;
   readonly goto: Goto;
-  readonly launch: LaunchArguments;
+  readonly launch: LaunchSettings;
 }
 
 type Handler = (session: Session, given: never) => Promise<object | undefined>;
@@ -173,7 +173,7 @@ export class Adapter {
 
   private async launch(given: unknown): Promise<[undefined, () => void]> {
     if (this.session !== null) throw new Error("A transaction was launched already.");
-    const launch = readLaunchArguments(given);
+    const launch = readLaunchSettings(given);
     const progress = (text: string) => this.output("console", `${text}\n`);
     const options = { signal: this.ending.signal, progress };
     const recording = await this.dependencies.open(launch, options);

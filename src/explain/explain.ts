@@ -2,9 +2,9 @@
 // cause, and all values as text. It also works without a replay: for classic transactions, and for
 // those refused before the contract host ran.
 
-import type { Labels } from "../base/settings/labels.ts";
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, TransactionFacts } from "../model/explanation.ts";
+import type { Labels } from "../model/labels.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, type Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";

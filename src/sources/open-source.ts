@@ -3,8 +3,8 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
-import type { Config } from "../base/settings/config.ts";
-import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../base/settings/networks.ts";
+import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../model/networks.ts";
+import type { Config } from "../sources/network-settings.ts";
 import { openLedgerFiles } from "./files/ledger-file.ts";
 import { fetchNetwork as networkOfHorizon, openHorizon } from "./nodes/horizon.ts";
 import { openLedgerLake } from "./nodes/ledger-lake.ts";

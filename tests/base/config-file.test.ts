@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { SETTING_NAMES } from "../../src/base/settings/config.ts";
 import { readConfigFile } from "../../src/base/settings/config-file.ts";
 
 let directory: string;
@@ -15,7 +14,11 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const read = (named?: string) =>
-  readConfigFile({ named, workingDirectory: directory, settingNames: SETTING_NAMES });
+  readConfigFile({
+    named,
+    workingDirectory: directory,
+    known: { network: null, simPath: ["sets a program to run", "use a flag"] },
+  });
 
 test("a missing svc.json is not an error; a given file that is missing is", () => {
   expect(read()).toBeNull();

@@ -2,9 +2,11 @@
 
 import { expect, test } from "bun:test";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { type ConfigInputs, requireNodes, resolveConfig } from "../../src/base/settings/config.ts";
+import type { SettingLayers } from "../../src/base/settings/setting.ts";
+import { requireNodes } from "../../src/sources/network-settings.ts";
+import { resolveConfig } from "../support/settings.ts";
 
-const NOTHING: ConfigInputs = { flags: {}, environment: {}, file: null };
+const NOTHING: SettingLayers = { flags: {}, environment: {}, file: null };
 
 test("without anything: testnet, its nodes, a minute", () => {
   const config = resolveConfig(NOTHING);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { resolveFollowConfig } from "../../src/base/settings/follow-config.ts";
+import { resolveFollowConfig } from "../../src/daemon/follow/follow-settings.ts";
 
 function refusal(section: unknown): string {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { labelOfFlag, labelsOfFile } from "../../src/base/settings/labels.ts";
+import { labelOfFlag, labelsOfFile } from "../../src/model/labels.ts";
 import { failureIn } from "../support/failure.ts";
 
 const ADDRESS = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";

@@ -1,9 +1,13 @@
 import { expect, test } from "bun:test";
-import { resolvePkcs11Settings } from "../../src/base/settings/pkcs11-settings.ts";
+import { readSettings } from "../../src/base/settings/setting.ts";
+import { TOKEN_SETTINGS } from "../../src/signing/token-settings.ts";
 import { failureIn } from "../support/failure.ts";
 
+const resolve = (layers: Omit<Parameters<typeof readSettings>[1], "file">) =>
+  readSettings(TOKEN_SETTINGS, { ...layers, file: null });
+
 test("a flag wins over a variable, and an empty variable is none", () => {
-  const settings = resolvePkcs11Settings({
+  const settings = resolve({
     flags: { slot: "0x1F", keyId: "0A" },
     environment: {
       SVC_PKCS11_SLOT: "7",
@@ -11,7 +15,7 @@ test("a flag wins over a variable, and an empty variable is none", () => {
       SVC_PKCS11_KEY_LABEL: "",
     },
   });
-  expect(settings).toEqual({
+  expect(settings).toMatchObject({
     module: "/x.so",
     tokenLabel: null,
     slot: 31,
@@ -31,12 +35,10 @@ test.each([
 ] as const)("%s %s is refused, by the name of where it stands", async (name, value) => {
   const variable = `SVC_PKCS11_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
   const inEnvironment = await failureIn(() =>
-    resolvePkcs11Settings({ flags: {}, environment: { [variable]: value } }),
+    resolve({ flags: {}, environment: { [variable]: value } }),
   );
   expect(inEnvironment.code).toBe("CONFIG_INVALID");
   expect(inEnvironment.message).toStartWith(variable);
-  const asFlag = await failureIn(() =>
-    resolvePkcs11Settings({ flags: { [name]: value }, environment: {} }),
-  );
+  const asFlag = await failureIn(() => resolve({ flags: { [name]: value }, environment: {} }));
   expect(asFlag.code).toBe("USAGE");
 });

@@ -35,9 +35,7 @@ test("a capsule is debugged without the SDK, and without what asks nodes or draw
 /** What `svc debug --from` imports, one after another. */
 const DEBUGGED = [
   "src/cli/commands/debug.ts",
-  "src/cli/open-investigator.ts",
-  "src/cli/investigate-all.ts",
-  "src/debugger/setup/open-engines.ts",
+  "src/cli/investigate.ts",
   "src/debugger/walk/open-capsule.ts",
   "src/debugger/walk/replay-captured.ts",
   "src/debugger/fix/fix-transaction.ts",

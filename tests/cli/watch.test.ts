@@ -48,7 +48,7 @@ describe("svc watch", () => {
       [["--from-ledger", "9", "--until-ledger", "5"], "--until-ledger 5 is before"],
       [["--cause", "budget-exeeded"], "Did you mean `budget-exceeded`?"],
       [["--cause", "sunspots"], "is not a kind of cause"],
-      [["--memory", "1"], "--memory must be a whole number from 16"],
+      [["--memory", "1"], '--memory "1" must be a whole number from 16'],
       [["--rehearse-protocol", "900"], "no host of protocol 900"],
     ] as const) {
       const refused = await svc(["watch", ...more, ...words]);

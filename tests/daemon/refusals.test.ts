@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CATALOGUE, type ErrorCode } from "../../src/base/errors/error-catalogue.ts";
-import { resolveDaemonConfig } from "../../src/base/settings/daemon-config.ts";
 import { readBodyText } from "../../src/daemon/routes/read-body.ts";
 import { openDaemon, type TestDaemon } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { resolveDaemonConfig } from "../support/settings.ts";
 import { until } from "../support/until.ts";
 
 const TOKEN = "correct-horse-battery-staple";

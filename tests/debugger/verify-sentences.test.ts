@@ -3,8 +3,8 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { NETWORKS } from "../../src/base/settings/networks.ts";
 import { replayFolded } from "../../src/debugger/verify/replay-folded.ts";
+import { NETWORKS } from "../../src/model/networks.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";

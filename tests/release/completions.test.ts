@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { renderManualPage } from "../../scripts/release/manual-page.ts";
-import { readCommandLine } from "../../src/cli/command-line.ts";
+import { flagsOf } from "../../src/cli/command.ts";
+import { readCommandPages } from "../../src/cli/commands.ts";
 import {
   COMPLETED_SHELLS,
   renderCompletion,
@@ -24,9 +25,9 @@ const FISH = findTool("fish") ?? "";
 const MANDOC = findTool("mandoc") ?? "";
 /** Python of the validators, if it has the parser. */
 const PYTHON = pythonWith("tree_sitter_powershell");
-const COMMANDS = await readCommandLine();
+const COMMANDS = await readCommandPages();
 const FILES = renderCompletions(COMMANDS);
-const DEBUG_FLAGS = COMMANDS.find(({ name }) => name === "debug")?.flags ?? [];
+const DEBUG_FLAGS = flagsOf(COMMANDS.find(({ name }) => name === "debug")?.settings ?? {});
 const PAGE = renderManualPage(COMMANDS, "2026-01-02");
 
 // Each test starts a third-party program.
@@ -75,7 +76,7 @@ for (const { name, skip, complete } of SHELLS)
     });
 
     test("every flag of debug", () => {
-      const wanted = DEBUG_FLAGS.map((flag) => `--${flag.name}`).sort();
+      const wanted = DEBUG_FLAGS.map(({ flag }) => flag).sort();
       expect(complete("svc debug --")).toEqual(wanted);
     });
 
@@ -94,9 +95,9 @@ test.each(COMPLETED_SHELLS)("svc completion %s prints the file of the archive", 
 
 test("PowerShell's completion names every command and flag", () => {
   const text = FILES.get("svc.ps1") ?? "";
-  for (const { name, flags } of COMMANDS) {
+  for (const { name, settings } of COMMANDS) {
     expect(text).toContain(`'${name}' = @{`);
-    for (const flag of flags) expect(text).toContain(`'--${flag.name}' = @{`);
+    for (const { flag } of flagsOf(settings)) expect(text).toContain(`'${flag}' = @{`);
   }
 });
 
@@ -120,9 +121,9 @@ const mandoc = needs("mandoc", MANDOC !== "");
 
 describe("the manual page", () => {
   test("has every command and flag", () => {
-    for (const { name, flags } of COMMANDS) {
+    for (const { name, settings } of COMMANDS) {
       expect(PAGE).toContain(`\n.SS svc ${name}\n`);
-      for (const flag of flags) expect(PAGE).toContain(`--${flag.name}`.replaceAll("-", "\\-"));
+      for (const { flag } of flagsOf(settings)) expect(PAGE).toContain(flag.replaceAll("-", "\\-"));
     }
     expect(PAGE).toContain("One of bash, zsh, fish, powershell.");
   });

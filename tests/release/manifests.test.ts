@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageFile from "../../package.json";
 import { CATALOGUE } from "../../src/base/errors/error-catalogue.ts";
-import { resolveFollowConfig } from "../../src/base/settings/follow-config.ts";
+import { resolveFollowConfig } from "../../src/daemon/follow/follow-settings.ts";
 import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 

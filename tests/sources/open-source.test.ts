@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openHttp } from "../../src/base/http/http.ts";
-import { resolveConfig } from "../../src/base/settings/config.ts";
 import { openSources } from "../../src/sources/open-source.ts";
+import { resolveConfig } from "../support/settings.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const clock = new TestClock({ grantedUpTo: 0 });

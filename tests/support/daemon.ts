@@ -3,16 +3,13 @@
 import { EventEmitter } from "node:events";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { resolveConfig } from "../../src/base/settings/config.ts";
-import {
-  type DaemonSettingName,
-  resolveDaemonConfig,
-} from "../../src/base/settings/daemon-config.ts";
+import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
 import type { FollowChoice } from "../../src/daemon/follow/following.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { runDaemon } from "../../src/daemon/run-daemon.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";
 import type { Loopback } from "./loopback-server.ts";
+import { resolveConfig, resolveDaemonConfig } from "./settings.ts";
 
 /** A flag or a command of svc, which a client of the daemon does not have. */
 export const FOR_COMMAND_LINE = /(?:^|[^-])--[a-z]|\bsvc [a-z]/;
@@ -35,7 +32,7 @@ export interface TestDaemon extends AsyncDisposable {
 }
 
 export interface TestDaemonOptions {
-  readonly daemon?: Readonly<Partial<Record<DaemonSettingName, unknown>>>;
+  readonly daemon?: Readonly<Partial<Record<keyof typeof DAEMON_SETTINGS, unknown>>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly simulatorPath?: string;
   /** Switches of the nodes. */

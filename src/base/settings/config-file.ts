@@ -1,7 +1,7 @@
 // The settings file: the one given with --config or SVC_CONFIG, otherwise svc.json in the working
 // directory. A file that svc finds in the working directory may come from somebody else. It may set
-// nodes, which svc never trusts, but not a program to run, labels, or who may connect to the
-// daemon.
+// nodes, which svc never trusts, but nothing that a stranger must not decide: a program to run, or
+// who may connect.
 
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -16,21 +16,18 @@ export interface ConfigFile {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** What a file that nobody named does, as a predicate, and what to do instead. */
+export type Refusal = readonly [what: string, instead: string];
+
 export interface ConfigFileQuery {
   /** The value of --config or SVC_CONFIG; undefined: look in the working directory. */
   readonly named: string | undefined;
   readonly workingDirectory: string;
-  readonly settingNames: readonly string[];
+  /** The settings and sections of a file; null: any file may have it. */
+  readonly known: Readonly<Record<string, Refusal | null>>;
 }
 
 const DEFAULT_NAME = "svc.json";
-/** The settings that a file from the working directory may not have. */
-const REFUSED: Readonly<Record<string, string>> = {
-  simPath: "sets a program to run (simPath); use `--sim-path`",
-  labels: "sets names for addresses (labels); use `--label`",
-  daemon: "sets who may connect (daemon); use flags",
-  follow: "sets where alerts are sent (follow); pass the file",
-};
 
 /** Null when no file was given and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */
 export function readConfigFile(query: ConfigFileQuery): ConfigFile | null {
@@ -38,10 +35,28 @@ export function readConfigFile(query: ConfigFileQuery): ConfigFile | null {
   const text = readText(path, query.named !== undefined);
   if (text === null) return null;
   const settings = parseObject(path, text);
-  for (const name of Object.keys(settings)) rejectUnknown(path, name, query.settingNames);
+  const names = Object.keys(query.known);
+  for (const name of Object.keys(settings)) rejectUnknown(name, name, path, names);
   if (query.named === undefined)
-    for (const name of Object.keys(settings)) refuseUnasked(path, name);
+    for (const name of Object.keys(settings)) refuseUnasked(path, query.known[name] ?? null);
   return { path, settings };
+}
+
+/** Throws CONFIG_INVALID when a section has what is not one of these settings. */
+export function checkSection(
+  file: ConfigFile | null,
+  section: string,
+  known: readonly string[],
+): void {
+  const found = file?.settings[section];
+  if (file === null || found === undefined) return;
+  if (typeof found !== "object" || found === null || Array.isArray(found))
+    throw new SvcError("CONFIG_INVALID", {
+      message: `${section} in ${file.path} is not an object of settings.`,
+      remedy: `Write an object with these settings: ${known.join(", ")}.`,
+    });
+  for (const name of Object.keys(found))
+    rejectUnknown(`${section}.${name}`, name, file.path, known);
 }
 
 function readText(path: string, required: boolean): string | null {
@@ -76,21 +91,20 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   });
 }
 
-function refuseUnasked(path: string, name: string): void {
-  const refusal = REFUSED[name];
-  if (refusal === undefined) return;
-  const [what, instead] = refusal.split("; ");
+function refuseUnasked(path: string, refusal: Refusal | null): void {
+  if (refusal === null) return;
+  const [what, instead] = refusal;
   throw new SvcError("CONFIG_INVALID", {
     message: `${path} was found in the working directory and ${what}.`,
     remedy: `If you trust the file, pass it with \`--config\`. Otherwise ${instead}.`,
   });
 }
 
-function rejectUnknown(path: string, name: string, known: readonly string[]): void {
+function rejectUnknown(shown: string, name: string, path: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   const near = nearestWord(name, known);
   throw new SvcError("CONFIG_INVALID", {
-    message: `${name} in ${path} is not a setting.`,
+    message: `${shown} in ${path} is not a setting.`,
     remedy:
       near === null
         ? `Remove it. The settings are ${known.join(", ")}.`

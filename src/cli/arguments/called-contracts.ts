@@ -1,36 +1,46 @@
 // The contracts that the envelope or authorization to sign calls, for the names of their functions
 // and arguments: from a capsule (--from), or from a node unless --offline is given.
 
-import type { ArgsDef } from "citty";
-import type { Config } from "../../base/settings/config.ts";
+import type { Settings } from "../../base/settings/setting.ts";
 import type { GivenAuthorizations } from "../../debugger/sign/sign-authorizations.ts";
+import { TOKEN_SETTINGS } from "../../signing/token-settings.ts";
+import type { Config } from "../../sources/network-settings.ts";
 import { type Shell, withTimeLimit } from "../shell.ts";
-import { type ParsedFlags, textFlag } from "./common-flags.ts";
+import { COMMON, EXPECT_SIGNER, NETWORK, withoutFlags } from "./common-settings.ts";
 import { readCapsule } from "./read-capsule.ts";
 
-export const CONTRACT_FLAGS = {
+const { network, networkPassphrase, rpcUrl, config } = NETWORK;
+
+/** Of the commands that sign envelopes and authorizations. */
+export const SIGNING = {
+  ...EXPECT_SIGNER,
+  ...TOKEN_SETTINGS,
+  ...withoutFlags(NETWORK),
+  network,
+  networkPassphrase,
+  rpcUrl,
   from: {
-    type: "string",
-    valueHint: "FILE",
-    description: "Read the called contracts from a capsule file (-: standard input).",
+    hint: "FILE",
+    help: "Read the called contracts from a capsule file (-: standard input).",
   },
-  offline: { type: "boolean", description: "Make no requests for the called contracts." },
-} as const satisfies ArgsDef;
+  offline: { help: "Make no requests for the called contracts." },
+  config,
+  ...COMMON,
+} as const satisfies Settings;
 
 /** LedgerEntries. `envelope`: null without an envelope, and so without a footprint. */
 export async function calledContracts(
   shell: Shell,
-  args: ParsedFlags,
+  { from, offline }: { readonly from: string | null; readonly offline: boolean },
   config: Config,
   envelope: GivenAuthorizations["envelope"],
 ): Promise<readonly string[]> {
   const { contractsOfCapsule, contractsOfNetwork } = await import(
     "../../debugger/setup/fetch-contract-entries.ts"
   );
-  const from = textFlag(args, "from");
-  if (from !== undefined)
+  if (from !== null)
     return contractsOfCapsule(await readCapsule(withTimeLimit(shell, config), from));
-  if (args.offline === true || envelope === null) return [];
+  if (offline || envelope === null) return [];
   shell.log.progress("fetching the called contracts");
   const { signal } = shell;
   const { entriesXdr, problem } = await contractsOfNetwork(config, envelope, { signal });

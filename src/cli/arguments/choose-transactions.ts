@@ -4,16 +4,23 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { ReportFormat } from "../../report/report-format.ts";
-import type { ChosenTransactions } from "../investigate-all.ts";
 import type { Shell } from "../shell.ts";
-import { type ParsedFlags, textFlag } from "./common-flags.ts";
+import type { DebugArguments } from "./debug-settings.ts";
 import type { GivenHashes } from "./read-hashes.ts";
 
+export interface ChosenTransactions {
+  /** Null: the transaction of the capsule. */
+  readonly hashes: readonly (string | null)[];
+  /** The name of a finding without a hash. */
+  readonly capsule: string;
+  readonly single: boolean;
+  /** An error ends the run instead of becoming a finding. */
+  readonly throws: boolean;
+}
+
 /** Throws USAGE when --json and --format differ. */
-export function reportFormat({ json }: Shell, args: ParsedFlags): ReportFormat {
-  const format = textFlag(args, "format") as ReportFormat | undefined;
-  if (args.json !== true || format === undefined || format === "json")
-    return format ?? (json ? "json" : "text");
+export function reportFormat({ format, json }: DebugArguments): ReportFormat {
+  if (!json || format === null || format === "json") return format ?? (json ? "json" : "text");
   throw usage(
     `--json and --format ${format} cannot be used together.`,
     "Remove `--json` or `--format`.",
@@ -21,10 +28,10 @@ export function reportFormat({ json }: Shell, args: ParsedFlags): ReportFormat {
 }
 
 /** Throws USAGE when --fix is combined with -i or with a format that cannot show a fix. */
-export function wantsFix(args: ParsedFlags, format: ReportFormat): boolean {
-  if (args.fix !== true) return false;
-  if (args.interactive !== true && (format === "text" || format === "json")) return true;
-  const other = args.interactive === true ? "-i" : `--format ${format}`;
+export function wantsFix({ fix, interactive }: DebugArguments, format: ReportFormat): boolean {
+  if (!fix) return false;
+  if (!interactive && (format === "text" || format === "json")) return true;
+  const other = interactive ? "-i" : `--format ${format}`;
   throw usage(
     `--fix and ${other} cannot be used together.`,
     `Remove \`--fix\` or \`${other}\`, or use \`--fix --json\`.`,
@@ -38,18 +45,17 @@ export function wantsFix(args: ParsedFlags, format: ReportFormat): boolean {
 export function chooseTransactions(
   given: GivenHashes,
   expectedHashes: readonly string[],
-  args: ParsedFlags,
+  { from: capsule, save }: DebugArguments,
   format: ReportFormat,
 ): ChosenTransactions {
-  const capsule = textFlag(args, "from");
-  if (capsule !== undefined && !given.single)
+  if (capsule !== null && !given.single)
     throw usage(
       "A capsule (--from) has one transaction, but several hashes are given.",
       "Pass one hash, or no hash.",
     );
   // Otherwise the transactions are those of --expect, which are a list.
-  const named = given.hashes.length > 0 || capsule !== undefined || expectedHashes.length === 0;
-  if (args.save !== undefined && !(given.single && named))
+  const named = given.hashes.length > 0 || capsule !== null || expectedHashes.length === 0;
+  if (save !== null && !(given.single && named))
     throw usage(
       "--save works with one transaction.",
       "Save each transaction with `svc capture <hash>`.",
@@ -58,7 +64,7 @@ export function chooseTransactions(
   const throws = given.single && (format === "text" || format === "json");
   const chosen = { capsule: capsule ?? "", single: given.single, throws };
   if (given.hashes.length > 0) return { ...chosen, hashes: given.hashes };
-  if (capsule !== undefined) return { ...chosen, hashes: [null] };
+  if (capsule !== null) return { ...chosen, hashes: [null] };
   if (expectedHashes.length > 0)
     return { ...chosen, hashes: expectedHashes, single: false, throws: false };
   throw usage(

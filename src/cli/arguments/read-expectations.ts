@@ -3,7 +3,7 @@
 import type { FailedExpectation } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Shell } from "../shell.ts";
-import { type ParsedFlags, textFlag } from "./common-flags.ts";
+import type { DebugArguments } from "./debug-settings.ts";
 import { readUserFile } from "./user-file.ts";
 
 export interface Expected {
@@ -14,18 +14,17 @@ export interface Expected {
 }
 
 /** Throws USAGE, FILE_UNREADABLE, FILE_INVALID. */
-export async function readExpectations(shell: Shell, args: ParsedFlags): Promise<Expected> {
-  const failOn = textFlag(args, "fail-on");
-  const file = textFlag(args, "expect");
-  if (failOn === undefined && file === undefined) return { hashes: [], check: () => null };
+export async function readExpectations(
+  shell: Shell,
+  { failOn, expect: file }: DebugArguments,
+): Promise<Expected> {
+  if (failOn === null && file === null) return { hashes: [], check: () => null };
   const { checkFailOn, parseFailOn } = await import("../../expect/fail-on.ts");
   const { checkExpectations } = await import("../../expect/check-expectations.ts");
   const expectationFile = await import("../../expect/expectation-file.ts");
-  const conditions = failOn === undefined ? [] : parseFailOn(failOn);
+  const conditions = failOn === null ? [] : parseFailOn(failOn);
   const expectations =
-    file === undefined
-      ? null
-      : expectationFile.readExpectations(await contentOf(shell, file), file);
+    file === null ? null : expectationFile.readExpectations(await contentOf(shell, file), file);
   return {
     hashes: [...(expectations?.transactions.keys() ?? [])],
     check: (investigation) => [

@@ -1,74 +1,64 @@
 // svc capture: hash → capsule file. It needs no simulator: it fetches what a replay needs.
 
-import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
+import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
-import {
-  COMMON_FLAGS,
-  CONFIG_FLAGS,
-  LEDGER_FILE_FLAG,
-  ledgerFiles,
-  loadConfig,
-} from "../arguments/common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
-import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
+import { TOKEN_SETTINGS } from "../../signing/token-settings.ts";
+import { configOf } from "../../sources/network-settings.ts";
+import { COMMON, EXPECT_SIGNER, LEDGER_FILE, NETWORK } from "../arguments/common-settings.ts";
 import { parseTransactionHash } from "../arguments/transaction-hash.ts";
+import { withSigner } from "../arguments/use-token.ts";
+import { defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import { type Shell, withTimeLimit } from "../shell.ts";
+import { withTimeLimit } from "../shell.ts";
 
-const ARGUMENTS = {
+const CAPTURE = {
   hash: {
-    type: "positional",
+    word: "one",
     required: true,
-    description: "Transaction hash, 64 hexadecimal characters.",
+    help: "Transaction hash, 64 hexadecimal characters.",
   },
-  ...CONFIG_FLAGS,
-  ...LEDGER_FILE_FLAG,
+  ...NETWORK,
+  ...LEDGER_FILE,
   save: {
-    type: "string",
-    valueHint: "FILE",
-    description: "Name of the capsule file (default: <hash>.capsule.json; -: standard output).",
+    hint: "FILE",
+    otherwise: "<hash>.capsule.json",
+    help: "Name of the capsule file; - is standard output.",
   },
   output: {
-    type: "string",
-    valueHint: "DIR",
-    description: "Directory for the capsule file (default: the current directory).",
+    hint: "DIR",
+    otherwise: "the current directory",
+    help: "Directory for the capsule file.",
   },
-  sign: { type: "boolean", description: "Sign the capsule with a key on a PKCS#11 token." },
-  ...EXPECT_SIGNER_FLAG,
-  ...TOKEN_FLAGS,
-  ...COMMON_FLAGS,
-} as const satisfies ArgsDef;
+  sign: { help: "Sign the capsule with a key on a PKCS#11 token." },
+  ...EXPECT_SIGNER,
+  ...TOKEN_SETTINGS,
+  ...COMMON,
+} as const satisfies Settings;
 
-export function captureCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "capture" },
-    args: ARGUMENTS,
-    async run({ args }) {
-      const hash = parseTransactionHash(args.hash);
-      if (args.save === STDOUT && shell.json)
-        throw new SvcError("USAGE", {
-          message: "--save - and --json cannot be used together: both write standard output.",
-          remedy: "Remove `--json`, or save the capsule in a file.",
-        });
-      const config = loadConfig(shell, args);
-      const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
-      const { captureTransaction } = await import("../../debugger/walk/capture-transaction.ts");
-      const { progress } = shell.log;
-      const dependencies = openCapture(config, { ledgerFiles: ledgerFiles(args), progress });
-      const timed = withTimeLimit(shell, config);
-      const captured = await captureTransaction(dependencies, hash, timed);
-      const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
-      const file = args.sign
-        ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
-        : await saveCapsule(timed, captured, place);
-      if (file === STDOUT) return 0;
-      await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
-      return 0;
-    },
-  });
-}
+export const command = defineCommand(CAPTURE, async (shell, args) => {
+  const hash = parseTransactionHash(args.hash);
+  if (args.save === STDOUT && shell.json)
+    throw new SvcError("USAGE", {
+      message: "--save - and --json cannot be used together: both write standard output.",
+      remedy: "Remove `--json`, or save the capsule in a file.",
+    });
+  const config = configOf(args);
+  const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
+  const { captureTransaction } = await import("../../debugger/walk/capture-transaction.ts");
+  const { progress } = shell.log;
+  const dependencies = openCapture(config, { ledgerFiles: args.ledgerFile ?? [], progress });
+  const timed = withTimeLimit(shell, config);
+  const captured = await captureTransaction(dependencies, hash, timed);
+  const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
+  const file = args.sign
+    ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
+    : await saveCapsule(timed, captured, place);
+  if (file === STDOUT) return 0;
+  await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
+  return 0;
+});
 
 function renderCaptured({ record, snapshot }: Captured, file: string): string {
   const document = {

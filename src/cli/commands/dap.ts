@@ -1,54 +1,40 @@
 // svc dap: a Debug Adapter Protocol server on stdin and stdout, or on a loopback port.
 
-import { type ArgsDef, defineCommand } from "citty";
-import { SvcError } from "../../base/errors/errors.ts";
-import { COMMON_FLAGS, CONFIG_FLAGS, textFlag } from "../arguments/common-flags.ts";
+import { integer, type Settings } from "../../base/settings/setting.ts";
+import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { type Command, readArguments } from "../command.ts";
 import { openRecordings } from "../open-recordings.ts";
-import type { Shell } from "../shell.ts";
 
-const ARGUMENTS = {
+const PORT = {
   port: {
-    type: "string",
-    valueHint: "PORT",
-    description: "Serve any number of sessions on this loopback port (default: stdin and stdout).",
+    hint: "PORT",
+    schema: integer(0, 65_535),
+    otherwise: "stdin and stdout",
+    help: "Serve any number of sessions on this loopback port; 0 is any free port.",
   },
-  ...CONFIG_FLAGS,
-  ...COMMON_FLAGS,
-} as const satisfies ArgsDef;
+} as const satisfies Settings;
 
-export function dapCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "dap" },
-    args: ARGUMENTS,
-    async run({ args }) {
-      const { listen, serveStreams } = await import("../../dap/serve.ts");
-      const open = openRecordings(shell, args);
-      const port = portOf(textFlag(args, "port"));
-      if (port === null) {
-        const write = (text: string) => shell.output.write(text);
-        await serveStreams({ input: shell.facts.stdin(), write }, open, shell.signal);
-        return 0;
-      }
-      const server = listen(port, open, {
-        signal: shell.signal,
-        warn: (text) => shell.log.warn(text),
-      });
-      shell.log.info(`Debug Adapter Protocol on 127.0.0.1:${server.port}`);
-      await new Promise<void>((resolve) => {
-        shell.signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-      await server.close();
+/** The settings of the network are read when a session begins: the editor overrides them. */
+export const command: Command = {
+  settings: { ...PORT, ...NETWORK, ...COMMON },
+  async run(shell, given) {
+    const { port } = readArguments(shell, PORT, given);
+    const { listen, serveStreams } = await import("../../dap/serve.ts");
+    const open = openRecordings(shell, given);
+    if (port === null) {
+      const write = (text: string) => shell.output.write(text);
+      await serveStreams({ input: shell.facts.stdin(), write }, open, shell.signal);
       return 0;
-    },
-  });
-}
-
-function portOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new SvcError("USAGE", {
-    message: `${text} is not a port.`,
-    remedy: "Pass a number from 0 (any free port) to 65535 to `--port`.",
-  });
-}
+    }
+    const server = listen(port, open, {
+      signal: shell.signal,
+      warn: (text) => shell.log.warn(text),
+    });
+    shell.log.info(`Debug Adapter Protocol on 127.0.0.1:${server.port}`);
+    await new Promise<void>((resolve) => {
+      shell.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await server.close();
+    return 0;
+  },
+};

@@ -1,7 +1,6 @@
 // svc explain: an error code of svc, a code of the network, or what a node answered → what it means
 // and what to do. Nothing is fetched and nothing runs.
 
-import { defineCommand } from "citty";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import {
   CATALOGUE,
@@ -9,40 +8,37 @@ import {
   type ErrorCode,
 } from "../../base/errors/error-catalogue.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
-import { COMMON_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON } from "../arguments/common-settings.ts";
 import { COMMAND_LINE, readTextInput, STDIN } from "../arguments/read-input.ts";
+import { defineCommand } from "../command.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
-export function explainCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "explain" },
-    args: {
-      what: {
-        type: "positional",
-        required: false,
-        description:
-          "An error code of svc; a result code such as txBadSeq or `Error(Auth, InvalidAction)`; a " +
-          "TransactionResult or diagnostic events in base64; the JSON answer of sendTransaction, " +
-          "getTransaction or a failed simulateTransaction; a file with one of them, or - for " +
-          "standard input, which is read also where it is no terminal and nothing is given.",
-      },
-      ...COMMON_FLAGS,
-    },
-    async run({ args }) {
-      if (args.what === undefined && shell.facts.stdinIsTerminal()) throw missing();
-      const { name, text } = await readTextInput(shell, args.what ?? STDIN);
-      if (args.what === undefined && text.trim() === "") throw missing();
-      const code = text.trim().toUpperCase();
-      await shell.output.write(
-        Object.hasOwn(CATALOGUE, code)
-          ? catalogueEntry(shell, code as ErrorCode)
-          : await explained(shell, text, name),
-      );
-      return 0;
-    },
-  });
-}
+const EXPLAIN = {
+  what: {
+    word: "one",
+    help:
+      "An error code of svc; a result code such as txBadSeq or `Error(Auth, InvalidAction)`; a " +
+      "TransactionResult or diagnostic events in base64; the JSON answer of sendTransaction, " +
+      "getTransaction or a failed simulateTransaction; a file with one of them, or - for " +
+      "standard input, which is read also where it is no terminal and nothing is given.",
+  },
+  ...COMMON,
+} as const satisfies Settings;
+
+export const command = defineCommand(EXPLAIN, async (shell, { what }) => {
+  if (what === null && shell.facts.stdinIsTerminal()) throw missing();
+  const { name, text } = await readTextInput(shell, what ?? STDIN);
+  if (what === null && text.trim() === "") throw missing();
+  const code = text.trim().toUpperCase();
+  await shell.output.write(
+    Object.hasOwn(CATALOGUE, code)
+      ? catalogueEntry(shell, code as ErrorCode)
+      : await explained(shell, text, name),
+  );
+  return 0;
+});
 
 function missing(): SvcError {
   return new SvcError("USAGE", {

@@ -1,75 +1,66 @@
 // svc simulate: an envelope that has not been sent → its result on the network's latest ledger.
 
-import { type ArgsDef, defineCommand } from "citty";
-import { SvcError } from "../../base/errors/errors.ts";
+import * as v from "valibot";
+import type { Settings } from "../../base/settings/setting.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
-import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
+import { configOf } from "../../sources/network-settings.ts";
+import { COMMON, NETWORK, verbose } from "../arguments/common-settings.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
+import { defineCommand } from "../command.ts";
 import { NOT_AS_EXPECTED } from "../present/exit-code.ts";
 import { runSignal, type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell.ts";
 
-const ARGUMENTS = {
+const SIMULATE = {
   envelope: {
-    type: "positional",
+    word: "one",
     required: true,
-    description:
-      "A TransactionEnvelope in base64, a file that contains it, or - for standard input.",
+    help: "A TransactionEnvelope in base64, a file that contains it, or - for standard input.",
   },
-  ...CONFIG_FLAGS,
-  "auth-mode": {
-    type: "enum",
-    options: ["enforce", "record", "record_allow_nonroot"],
-    valueHint: "MODE",
-    description:
-      "Enforce the envelope's authorizations, or record the ones it needs. Default: enforce if the " +
-      "envelope has any, otherwise record.",
+  ...NETWORK,
+  authMode: {
+    hint: "MODE",
+    schema: v.picklist(["enforce", "record", "record_allow_nonroot"]),
+    otherwise: "enforce if the envelope has any, otherwise record",
+    help: "Enforce the envelope's authorizations, or record the ones it needs.",
   },
-  "instruction-leeway": {
-    type: "string",
-    valueHint: "N",
-    description:
-      "Instructions to declare in addition to those used (default: 4 %, at least 50000).",
+  instructionLeeway: {
+    hint: "N",
+    schema: v.pipe(v.string(), v.regex(/^\d{1,10}$/, "is not a number of instructions")),
+    otherwise: "4 %, at least 50000",
+    help: "Instructions to declare in addition to those used.",
   },
-  "fail-on": {
-    type: "enum",
-    options: ["tx-failed"],
-    valueHint: "CONDITION",
-    description:
+  failOn: {
+    hint: "CONDITION",
+    schema: v.picklist(["tx-failed"]),
+    help:
       "Exit with code 7 if the condition is true. tx-failed: the transaction would fail, with any " +
       "declared resources or with those that the envelope declares.",
   },
-  ...COMMON_FLAGS,
-} as const satisfies ArgsDef;
+  ...COMMON,
+  ...verbose("Show progress, and the host's error where the transaction would fail."),
+} as const satisfies Settings;
 
-export function simulateCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "simulate" },
-    args: ARGUMENTS,
-    async run({ args }) {
-      const leeway = parseLeeway(args["instruction-leeway"]);
-      const config = loadConfig(shell, args);
-      const { text: envelopeXdr, name } = await readBase64Input(
-        withTimeLimit(shell, config),
-        args.envelope,
-      );
-      const { openSimulation } = await import("../../debugger/setup/open-dependencies.ts");
-      const { reportSimulation } = await import("../../debugger/simulate/report-simulation.ts");
-      const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
-      const report = await reportSimulation(
-        openSimulation(config, surroundingsOf(shell)),
-        {
-          transactionXdr: envelopeXdr,
-          ...(args["auth-mode"] && { authMode: args["auth-mode"] }),
-          ...(leeway && { resourceConfig: { instructionLeeway: leeway } }),
-        },
-        { signal: runSignal(shell, config), name },
-      );
-      const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
-      await shell.output.write(render(report, textOptions(shell)));
-      return exitCodeOf(shell, report, args["fail-on"] === "tx-failed");
+export const command = defineCommand(SIMULATE, async (shell, args) => {
+  const config = configOf(args);
+  const timed = withTimeLimit(shell, config);
+  const { text: transactionXdr, name } = await readBase64Input(timed, args.envelope);
+  const { openSimulation } = await import("../../debugger/setup/open-dependencies.ts");
+  const { reportSimulation } = await import("../../debugger/simulate/report-simulation.ts");
+  const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
+  const { authMode, instructionLeeway } = args;
+  const report = await reportSimulation(
+    openSimulation(config, surroundingsOf(shell)),
+    {
+      transactionXdr,
+      ...(authMode && { authMode }),
+      ...(instructionLeeway && { resourceConfig: { instructionLeeway } }),
     },
-  });
-}
+    { signal: runSignal(shell, config), name },
+  );
+  const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(render(report, textOptions(shell)));
+  return exitCodeOf(shell, report, args.failOn !== null);
+});
 
 /** A transaction that would fail is an answer, not an error, unless the user passes --fail-on. */
 function exitCodeOf(
@@ -81,13 +72,4 @@ function exitCodeOf(
   if (!failOnFailure || !fails) return 0;
   shell.log.error(`--fail-on tx-failed: ${explanation.headline}`);
   return NOT_AS_EXPECTED;
-}
-
-/** Undefined when not given. Throws USAGE. */
-function parseLeeway(text: string | undefined): string | undefined {
-  if (text === undefined || /^\d{1,10}$/.test(text)) return text;
-  throw new SvcError("USAGE", {
-    message: `--instruction-leeway "${text}" is not a number of instructions.`,
-    remedy: "Pass a whole number in digits, such as 100000.",
-  });
 }

@@ -2,16 +2,16 @@
 // of them → its result in a store.
 
 import { availableParallelism } from "node:os";
-import { type ArgsDef, defineCommand } from "citty";
-import { SvcError } from "../../base/errors/errors.ts";
-import type { Config } from "../../base/settings/config.ts";
+import { integer, type Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import type { PieceInputs } from "../../debugger/shard/verify-piece.ts";
 import type { VerifyDependencies } from "../../debugger/verify/verify-ledgers.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
-import { VARIADIC } from "../arguments/check-arguments.ts";
-import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
+import { type Config, configOf } from "../../sources/network-settings.ts";
+import { COMMON, NETWORK, verbose } from "../arguments/common-settings.ts";
+import { type ChosenPiece, chosenPiece, SHARD } from "../arguments/shard-settings.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
+import { defineCommand } from "../command.ts";
 import {
   chosenPassphrase,
   nodesOf,
@@ -19,58 +19,50 @@ import {
   warnOfSkipped,
 } from "../open-verify-inputs.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
-import { type ChosenPiece, chosenPiece, SHARD_FLAGS, warmUpLedgers } from "../shard-flags.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
-const MAXIMUM_JOBS = 256;
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
 /** Usually enough to find a cause; --verbose and --json list more. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
 
-const ARGUMENTS = {
+const VERIFY = {
   inputs: {
-    type: "positional",
+    word: "many",
     required: true,
-    valueHint: VARIADIC,
-    description:
+    help:
       "Ledger files (streams or SEP-54 batches, compressed or not), directories or patterns of " +
       "ledger files, or a ledger or a range of ledgers.",
   },
   jobs: {
-    type: "string",
-    valueHint: "N",
-    description: "Number of cores to use (default: all).",
+    hint: "N",
+    schema: integer(1, 256),
+    otherwise: "all",
+    help: "Number of cores to use.",
   },
-  ...SHARD_FLAGS,
-  ...CONFIG_FLAGS,
-  ...COMMON_FLAGS,
-} as const satisfies ArgsDef;
+  ...SHARD,
+  ...NETWORK,
+  ...COMMON,
+  ...verbose("Show progress, and list every transaction that is not exact."),
+} as const satisfies Settings;
 
-export function verifyCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "verify" },
-    args: ARGUMENTS,
-    async run({ args }) {
-      const piece = chosenPiece(args, shell.facts.environment);
-      const warmUp = warmUpLedgers(args);
-      const inputs = parseVerifyInputs(args._, shell.facts.workingDirectory);
-      warnOfSkipped(shell, inputs);
-      const jobs = parseJobs(args.jobs);
-      restartWithEngineSettings(shell);
-      const config = loadConfig(shell, args);
-      const dependencies = await openVerify(shell, config, inputs, jobs);
-      const opened = await openVerifyInputs(shell, config, inputs);
-      const nodes = nodesOf(config, inputs);
-      if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
-      const verification = await verifyAll(shell, dependencies, opened, warmUp);
-      const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
-      const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
-      await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
-      return exitCodeOfVerification(verification);
-    },
-  });
-}
+export const command = defineCommand(VERIFY, async (shell, args) => {
+  const piece = chosenPiece(args, shell.facts.environment);
+  const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
+  warnOfSkipped(shell, inputs);
+  restartWithEngineSettings(shell);
+  const config = configOf(args);
+  const jobs = args.jobs ?? availableParallelism();
+  const dependencies = await openVerify(shell, config, inputs, jobs);
+  const opened = await openVerifyInputs(shell, config, inputs);
+  const nodes = nodesOf(config, inputs);
+  if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
+  const verification = await verifyAll(shell, dependencies, opened, args.warmUp);
+  const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
+  const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
+  return exitCodeOfVerification(verification);
+});
 
 /**
  * The engine's highest stage of compilation takes more than it gives where it begins as early as
@@ -141,14 +133,4 @@ async function verifyOnePiece(
   const render = PIECE_RENDERERS[shell.json ? "json" : "text"];
   await shell.output.write(render({ ...outcome, store: store.name }, textOptions(shell)));
   return 0;
-}
-
-function parseJobs(text: string | undefined): number {
-  if (text === undefined) return availableParallelism();
-  const jobs = Number(text);
-  if (/^\d{1,3}$/.test(text) && jobs >= 1 && jobs <= MAXIMUM_JOBS) return jobs;
-  throw new SvcError("USAGE", {
-    message: `--jobs must be a number from 1 to ${MAXIMUM_JOBS}, not "${text}".`,
-    remedy: "Omit `--jobs` to use all cores.",
-  });
 }

@@ -2,38 +2,32 @@
 // that is missing or broken is reported, but is not an error: users need the versions when
 // something is wrong.
 
-import { defineCommand } from "citty";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
+import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { defineCommand } from "../command.ts";
 import { asSvcError } from "../present/present-error.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
-export function versionCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "version" },
-    args: {
-      "sim-path": CONFIG_FLAGS["sim-path"],
-      config: CONFIG_FLAGS.config,
-      ...COMMON_FLAGS,
-    },
-    async run({ args }) {
-      const simulator = await inspect(shell, args);
-      const document = { format: 1, svc: BUILD_INFO, simulator };
-      await shell.output.write(shell.json ? jsonDocument(document) : renderVersions(simulator));
-      return 0;
-    },
-  });
-}
+const { simPath, config } = NETWORK;
+
+export const command = defineCommand({ simPath, config, ...COMMON }, async (shell, args) => {
+  const simulator = await inspect(shell, args);
+  const document = { format: 1, svc: BUILD_INFO, simulator };
+  await shell.output.write(shell.json ? jsonDocument(document) : renderVersions(simulator));
+  return 0;
+});
 
 type Inspected = Awaited<ReturnType<typeof inspect>>;
 
-async function inspect(shell: Shell, args: Readonly<Record<string, unknown>>) {
-  const config = loadConfig(shell, args);
+async function inspect(
+  shell: Shell,
+  choice: { readonly simPath: string | null; readonly origins: { readonly simPath: string } },
+) {
   const { inspectFoundSimulator } = await import("../../debugger/setup/find-simulator.ts");
   try {
-    return await inspectFoundSimulator(config, surroundingsOf(shell), { signal: shell.signal });
+    return await inspectFoundSimulator(choice, surroundingsOf(shell), { signal: shell.signal });
   } catch (thrown) {
     shell.signal.throwIfAborted();
     const { code, message, remedy } = asSvcError(thrown);

@@ -2,61 +2,112 @@
 
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { Config } from "../../base/settings/config.ts";
+import { integer, mebibytes, type Settings, text } from "../../base/settings/setting.ts";
 import type { FollowProgress } from "../../debugger/follow/follow-ledgers.ts";
-import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
-import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
-import { readLabels } from "../arguments/read-labels.ts";
+import { CAUSE_KINDS, type FollowEvent, type FollowTotals } from "../../model/follow.ts";
+import { readLabels } from "../../model/labels.ts";
+import { type Config, configOf } from "../../sources/network-settings.ts";
+import { COMMON, LABEL, NETWORK, verbose } from "../arguments/common-settings.ts";
+import { type Arguments, type Command, defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
-import { readWatchFlags, WATCH_FLAGS } from "./watch-flags.ts";
 
 const WINDOW_SECONDS = 600;
 const INTERRUPTED = 130;
 
-const ARGUMENTS = {
-  ...WATCH_FLAGS,
-  ...CONFIG_FLAGS,
-  ...COMMON_FLAGS,
-  json: { type: "boolean", description: "Print one JSON document per line on stdout." },
-} as const satisfies ArgsDef;
+const ledger = integer(2, 0xffff_ffff);
 
-type Flags = ReturnType<typeof readWatchFlags>;
+const WATCH = {
+  watched: {
+    word: "many",
+    help: "Contracts (C…) and accounts (G…) to watch. Without any, all are watched.",
+  },
+  function: {
+    hint: "NAME",
+    repeats: true,
+    help: "Report only failures in this contract function.",
+  },
+  cause: {
+    hint: "KIND",
+    repeats: true,
+    help: "Report only failures with this kind of cause; the kinds are listed below.",
+  },
+  ...LABEL,
+  all: { help: "Also report transactions that succeed." },
+  fix: { help: "Look for the fix of each failure, with further runs." },
+  fromLedger: {
+    hint: "N",
+    schema: ledger,
+    otherwise: "the latest, or where the state ends",
+    help: "First ledger.",
+  },
+  untilLedger: { hint: "N", schema: ledger, help: "End after this ledger." },
+  state: {
+    hint: "DIR",
+    schema: text,
+    help: "Save the position in this directory, and go on from there.",
+  },
+  rehearseProtocol: {
+    hint: "N",
+    schema: integer(20, 1000),
+    help: "Run each transaction under this protocol too, and report what would differ.",
+  },
+  jobs: {
+    hint: "N",
+    schema: integer(1, 256),
+    otherwise: "all",
+    help: "Number of cores to use.",
+  },
+  memory: {
+    hint: "MIB",
+    schema: mebibytes(16, 65_536),
+    default: "256",
+    help: "Memory for known ledger entries.",
+  },
+  ...NETWORK,
+  ...COMMON,
+  json: { help: "Print one JSON document per line on stdout." },
+  ...verbose("Show progress, and also report equivalent and inconclusive transactions."),
+} as const satisfies Settings;
 
-export function watchCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "watch" },
-    args: ARGUMENTS,
-    async run({ args, rawArgs }) {
-      const flags = readWatchFlags(args, rawArgs, readLabels(shell, args, rawArgs));
-      const config = loadConfig(shell, args);
-      const { renderTotals } = await rendering(shell);
-      const { NO_TOTALS } = await import("../../debugger/follow/follow-events.ts");
-      let totals = NO_TOTALS;
-      let exitCode: number = INTERRUPTED;
-      try {
-        totals = await watch(shell, config, flags, (latest) => {
-          totals = latest;
-        });
-        exitCode = exitCodeOfVerification(totals);
-      } catch (error) {
-        // Without --until-ledger, an interruption is the end that a user wants.
-        if (!shell.signal.aborted && !shell.output.readerGone()) throw error;
-        shell.log.endProgress();
-        if (shell.output.readerGone()) exitCode = exitCodeOfVerification(totals);
-      }
-      await shell.output.write(renderTotals(totals));
-      return exitCode;
-    },
-  });
-}
+type WatchArguments = Arguments<typeof WATCH>;
+
+export const command: Command = {
+  ...defineCommand(WATCH, async (shell, args) => {
+    const { fromLedger: first, untilLedger: last } = args;
+    if (first !== null && last !== null && last < first) {
+      throw new SvcError("USAGE", {
+        message: `--until-ledger ${last} is before --from-ledger ${first}.`,
+        remedy: "Swap the two ledgers.",
+      });
+    }
+    const { renderTotals } = await rendering(shell);
+    const { NO_TOTALS } = await import("../../debugger/follow/follow-events.ts");
+    let totals = NO_TOTALS;
+    let exitCode: number = INTERRUPTED;
+    try {
+      totals = await watch(shell, configOf(args), args, (latest) => {
+        totals = latest;
+      });
+      exitCode = exitCodeOfVerification(totals);
+    } catch (error) {
+      // Without --until-ledger, an interruption is the end that a user wants.
+      if (!shell.signal.aborted && !shell.output.readerGone()) throw error;
+      shell.log.endProgress();
+      if (shell.output.readerGone()) exitCode = exitCodeOfVerification(totals);
+    }
+    await shell.output.write(renderTotals(totals));
+    return exitCode;
+  }),
+  // The list is longer than all flags.
+  helpEnd: `Kinds of cause: ${CAUSE_KINDS.join(", ")}.`,
+};
 
 async function watch(
   shell: Shell,
   config: Config,
-  flags: Flags,
+  args: WatchArguments,
   progressed: (totals: FollowTotals) => void,
 ): Promise<FollowTotals> {
   const { openFollow } = await import("../../debugger/follow/open-follow.ts");
@@ -66,10 +117,23 @@ async function watch(
   const leaving = new AbortController();
   const signal = AbortSignal.any([shell.signal, leaving.signal]);
   const { networkPassphrase } = config;
-  const state = flags.state && resolve(shell.facts.workingDirectory, flags.state);
-  const setup = { ...flags, jobs: flags.jobs ?? availableParallelism() };
-  const surroundings = surroundingsOf(shell);
-  await using opened = await openFollow(config, { ...setup, surroundings, signal });
+  const state = args.state && resolve(shell.facts.workingDirectory, args.state);
+  const labels = readLabels(args.label, args.file);
+  await using opened = await openFollow(config, {
+    watch: {
+      things: args.watched.map((address) => ({ address, label: labels.get(address) ?? null })),
+      functions: args.function,
+      causes: args.cause,
+      labels,
+    },
+    rehearseProtocol: args.rehearseProtocol,
+    jobs: args.jobs ?? availableParallelism(),
+    memoryBytes: args.memory,
+    fix: args.fix,
+    successes: args.all,
+    surroundings: surroundingsOf(shell),
+    signal,
+  });
   using store = state === null ? null : openFollowStore(state, networkPassphrase, null);
   if (store?.cursor) progressed(store.cursor.totals);
   const dependencies = {
@@ -94,8 +158,8 @@ async function watch(
   const network = config.network === "custom" ? networkPassphrase : config.network;
   const options = {
     network,
-    fromLedger: flags.fromLedger,
-    untilLedger: flags.untilLedger,
+    fromLedger: args.fromLedger,
+    untilLedger: args.untilLedger,
     behindLedgers: 0,
     windowSeconds: WINDOW_SECONDS,
     backlog: { limit: null, policy: "catch-up" } as const,

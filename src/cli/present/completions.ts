@@ -1,63 +1,77 @@
-// Completions of svc's command line for four shells, generated from its own definitions: what
-// `svc completion` prints, and the files in archives. Words that are neither flags nor one of a few
-// words complete to file names, as usual.
+// Completions of svc's command line for four shells, generated from its commands: what
+// `svc completion` prints, and the files in archives. Other words complete to file names, as usual.
 
-import type { CommandWords, FlagWords } from "../command-line.ts";
-import { powerShellCompletion } from "./powershell-completion.ts";
+import { choicesOf, describeSetting } from "../../base/settings/setting.ts";
+import { flagsOf, wordsOf } from "../command.ts";
+import type { CommandPage } from "../shell.ts";
 
 /** The file name is the one in archives; release/archive/README.md has the place of each file. */
 const COMPLETIONS = {
   bash: { file: "svc.bash", render: bash },
   zsh: { file: "_svc", render: zsh },
   fish: { file: "svc.fish", render: fish },
-  powershell: { file: "svc.ps1", render: powerShellCompletion },
+  powershell: { file: "svc.ps1", render: powerShell },
 } as const;
 
 export type CompletedShell = keyof typeof COMPLETIONS;
 export const COMPLETED_SHELLS = Object.keys(COMPLETIONS) as readonly CompletedShell[];
 
 /** The script for the shell. */
-export function renderCompletion(shell: CompletedShell, commands: readonly CommandWords[]): string {
-  return COMPLETIONS[shell].render(commands);
+export function renderCompletion(shell: CompletedShell, pages: readonly CommandPage[]): string {
+  return COMPLETIONS[shell].render(pages.map(completed));
 }
 
 /** File name → content. */
-export function renderCompletions(commands: readonly CommandWords[]): Map<string, string> {
-  return new Map(Object.values(COMPLETIONS).map(({ file, render }) => [file, render(commands)]));
+export function renderCompletions(pages: readonly CommandPage[]): Map<string, string> {
+  return new Map(COMPLETED_SHELLS.map((s) => [COMPLETIONS[s].file, renderCompletion(s, pages)]));
 }
 
-/** The first word of a command, and the second words of names with two: `hsm list`, `hsm test`. */
-interface FirstWord {
-  readonly word: string;
-  readonly summary: string;
-  readonly seconds: readonly { readonly word: string; readonly summary: string }[];
+type Command = ReturnType<typeof completed>;
+type Flag = Command["flags"][number];
+
+function completed({ name, summary, settings }: CommandPage) {
+  const flags = flagsOf(settings).map(({ flag, alias, hint, setting }) => {
+    const choices = choicesOf(setting);
+    const path = /^(FILE|DIR)\b/.exec(hint ?? "")?.[1] as "FILE" | "DIR" | undefined;
+    return {
+      spellings: alias === null ? [flag] : [alias, flag],
+      flag,
+      text: describeSetting(setting),
+      hint,
+      kind: hint === null ? "switch" : choices.length > 0 ? "choice" : (path ?? "text"),
+      choices,
+    } as const;
+  });
+  const words = wordsOf(settings).map(([word, setting]) => {
+    return { name: word, many: setting.word === "many", choices: choicesOf(setting) };
+  });
+  return { name, summary, flags, words };
 }
 
-function firstWords(commands: readonly CommandWords[]): FirstWord[] {
+/** The first word of each command, with the second words of names with two: `hsm list`. */
+function firstWords(commands: readonly Command[]) {
   const words = [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? ""))];
   return words.map((word) => {
     const seconds = commands
       .filter(({ name }) => name.startsWith(`${word} `))
       .map(({ name, summary }) => ({ word: name.slice(word.length + 1), summary }));
+    const second = seconds.map((each) => each.word).join(" ");
     const own = commands.find(({ name }) => name === word)?.summary;
-    const summary = own ?? `${seconds.map((second) => second.word).join(", ")}.`;
-    return { word, summary, seconds };
+    return { word, summary: own ?? `${second.replaceAll(" ", ", ")}.`, second, seconds };
   });
 }
 
 /** One pattern of a shell's `case`. */
-function twoWordNames(commands: readonly CommandWords[]): string {
+function twoWordNames(commands: readonly Command[]): string {
   const names = commands.filter(({ name }) => name.includes(" ")).map(({ name }) => quoted(name));
   return names.join(" | ");
 }
 
-function bash(commands: readonly CommandWords[]): string {
+function bash(commands: readonly Command[]): string {
   const first = firstWords(commands);
   const second = first
     .filter(({ seconds }) => seconds.length > 0)
-    .map(
-      ({ word, seconds }) => `    ${word}) words="${seconds.map((one) => one.word).join(" ")}" ;;`,
-    );
+    .map(({ word, second: words }) => `        ${word}) words="${words}" ;;`);
   return `# bash completion of svc
 
 _svc() {
@@ -74,7 +88,7 @@ _svc() {
   else
     if [ "$COMP_CWORD" -eq 2 ]; then
       case $command in
-${second.map((line) => `    ${line}`).join("\n")}
+${second.join("\n")}
       esac
     else
       case "$command \${COMP_WORDS[2]}" in
@@ -92,29 +106,26 @@ complete -o default -F _svc svc
 `;
 }
 
-function bashCase({ name, flags, positionals }: CommandWords): string {
-  const takes = (...kinds: readonly string[]) =>
-    flags.filter(({ value }) => value !== null && kinds.includes(value.kind));
+function bashCase({ name, flags, words: slots }: Command): string {
+  const takes = (...kinds: readonly Flag["kind"][]) =>
+    flags.filter(({ kind }) => kinds.includes(kind));
+  const spelled = (some: readonly Flag[]) => some.flatMap(({ spellings }) => spellings);
   const cases = takes("choice").map(
-    (flag) => `${spellings(flag).join("|")}) words="${flag.value?.choices.join(" ")}" ;;`,
+    ({ spellings, choices }) => `${spellings.join("|")}) words="${choices.join(" ")}" ;;`,
   );
-  const directories = takes("directory").flatMap(spellings).join("|");
+  const directories = spelled(takes("DIR")).join("|");
   if (directories !== "")
     cases.push(`${directories}) COMPREPLY=($(compgen -d -- "$current")); return ;;`);
-  const others = takes("file", "text").flatMap(spellings).join("|");
+  const others = spelled(takes("FILE", "text")).join("|");
   if (others !== "") cases.push(`${others}) return ;;`);
-  const slots = positionals.flatMap(({ choices }) => choices);
-  const words = slots.length === 0 ? "" : `words="${slots.join(" ")}" `;
-  cases.push(`*) ${words}flags="${flags.flatMap(spellings).join(" ")}" ;;`);
-  const lines = [
-    `${quoted(name)}) case $previous in`,
-    ...cases.map((one) => `  ${one}`),
-    "esac ;;",
-  ];
-  return lines.map((line) => `      ${line}`).join("\n");
+  const choices = slots.flatMap((slot) => slot.choices);
+  const words = choices.length === 0 ? "" : `words="${choices.join(" ")}" `;
+  cases.push(`*) ${words}flags="${spelled(flags).join(" ")}" ;;`);
+  const lines = cases.map((one) => `        ${one}\n`).join("");
+  return `      ${quoted(name)}) case $previous in\n${lines}      esac ;;`;
 }
 
-function zsh(commands: readonly CommandWords[]): string {
+function zsh(commands: readonly Command[]): string {
   const first = firstWords(commands);
   const described = (one: { readonly word: string; readonly summary: string }) =>
     quoted(`${one.word}:${one.summary}`);
@@ -122,15 +133,13 @@ function zsh(commands: readonly CommandWords[]): string {
   const second = first
     .filter(({ seconds }) => seconds.length > 0)
     .map(({ word, seconds }) => `      ${word}) actions=(${seconds.map(described).join(" ")}) ;;`);
-  const cases = commands.map(({ name, flags, positionals }) => {
-    const rest = positionals.map(({ name: slot, many, choices }) => {
+  const cases = commands.map(({ name, flags, words }) => {
+    const rest = words.map(({ name: slot, many, choices }) => {
       const values = choices.length === 0 ? "_files" : `(${choices.join(" ")})`;
       return quoted(`${many ? "*" : ""}:${slot}:${values}`);
     });
     const specs = [...flags.map(zshFlag), ...rest].map((spec) => `        ${spec}`);
-    return [`    ${quoted(name)})`, "      _arguments -s -S \\", `${specs.join(" \\\n")} ;;`].join(
-      "\n",
-    );
+    return `    ${quoted(name)})\n      _arguments -s -S \\\n${specs.join(" \\\n")} ;;`;
   });
   return `#compdef svc
 # zsh completion of svc
@@ -167,69 +176,125 @@ _svc "$@"
 `;
 }
 
-function zshFlag(flag: FlagWords): string {
-  const { value, alias } = flag;
-  const text = `[${flag.description.replace(/[[\]\\:]/g, "\\$&")}]`;
-  if (value === null)
-    return alias === null
-      ? quoted(`--${flag.name}${text}`)
-      : `${quoted(`(-${alias} --${flag.name})`)}{-${alias},--${flag.name}}${quoted(text)}`;
-  const files = { file: "_files", directory: "_files -/", text: " " };
-  const values = value.kind === "choice" ? `(${value.choices.join(" ")})` : files[value.kind];
-  return quoted(`--${flag.name}=${text}:${value.hint}:${values}`);
+function zshFlag({ spellings, flag, text, hint, kind, choices }: Flag): string {
+  const shown = `[${text.replace(/[[\]\\:]/g, "\\$&")}]`;
+  if (kind === "switch")
+    return spellings.length === 1
+      ? quoted(`${flag}${shown}`)
+      : `${quoted(`(${spellings.join(" ")})`)}{${spellings.join(",")}}${quoted(shown)}`;
+  const files = { FILE: "_files", DIR: "_files -/", text: " " };
+  const values = kind === "choice" ? `(${choices.join(" ")})` : files[kind];
+  return quoted(`${flag}=${shown}:${hint}:${values}`);
 }
 
-function fish(commands: readonly CommandWords[]): string {
+function fish(commands: readonly Command[]): string {
   const lines = ["# fish completion of svc", "", "complete -c svc -f"];
   const first = "-n __fish_use_subcommand";
   lines.push(`complete -c svc ${first} -l help -d 'Print help.'`);
   lines.push(`complete -c svc ${first} -l version -d 'Print the version.'`);
-  const words = firstWords(commands);
+  const grouped = firstWords(commands);
   const seen = "__fish_seen_subcommand_from";
-  for (const { word, summary, seconds } of words) {
+  for (const { word, summary, second, seconds } of grouped) {
     lines.push(`complete -c svc ${first} -a ${word} -d ${quoted(summary, "fish")}`);
-    const all = seconds.map((second) => second.word).join(" ");
-    for (const second of seconds) {
-      const when = `-n '${seen} ${word}; and not ${seen} ${all}'`;
-      const text = quoted(second.summary, "fish");
-      lines.push(`complete -c svc ${when} -a ${second.word} -d ${text}`);
+    for (const each of seconds) {
+      const when = `-n '${seen} ${word}; and not ${seen} ${second}'`;
+      lines.push(`complete -c svc ${when} -a ${each.word} -d ${quoted(each.summary, "fish")}`);
     }
   }
-  for (const { name, flags, positionals } of commands) {
+  for (const { name, flags, words } of commands) {
     const [word = "", second] = name.split(" ");
-    const others = words.find((each) => each.word === word)?.seconds.map((each) => each.word) ?? [];
-    const not = others.length === 0 ? "" : `; and not ${seen} ${others.join(" ")}`;
+    const others = grouped.find((each) => each.word === word)?.second ?? "";
+    const not = others === "" ? "" : `; and not ${seen} ${others}`;
     const within = `-n '${seen} ${word}${second === undefined ? not : `; and ${seen} ${second}`}'`;
-    for (const { choices } of positionals) {
+    for (const { choices } of words) {
       const values = choices.length === 0 ? "-F" : `-a ${quoted(choices.join(" "), "fish")}`;
       lines.push(`complete -c svc ${within} ${values}`);
     }
     for (const flag of flags) {
-      const alias = flag.alias === null ? "" : ` -s ${flag.alias}`;
-      const text = quoted(flag.description, "fish");
-      lines.push(`complete -c svc ${within}${alias} -l ${flag.name}${fishValue(flag)} -d ${text}`);
+      const names = flag.spellings.map((one) =>
+        one.replace(/^--/, "-l ").replace(/^-(?=\w$)/, "-s "),
+      );
+      const text = quoted(flag.text, "fish");
+      lines.push(`complete -c svc ${within} ${names.join(" ")}${fishValue(flag)} -d ${text}`);
     }
   }
   return `${lines.join("\n")}\n`;
 }
 
-function fishValue({ value }: FlagWords): string {
-  if (value === null) return "";
-  if (value.kind === "choice") return ` -x -a '${value.choices.join(" ")}'`;
-  const others = {
-    file: " -r -F",
-    directory: " -x -a '(__fish_complete_directories)'",
+function fishValue({ kind, choices }: Flag): string {
+  return {
+    switch: "",
+    choice: ` -x -a '${choices.join(" ")}'`,
+    FILE: " -r -F",
+    DIR: " -x -a '(__fish_complete_directories)'",
     text: " -x",
-  };
-  return others[value.kind];
-}
-
-function spellings({ name, alias }: FlagWords): string[] {
-  return alias === null ? [`--${name}`] : [`-${alias}`, `--${name}`];
+  }[kind];
 }
 
 /** One word that the shell takes literally. */
-function quoted(text: string, shell: "posix" | "fish" = "posix"): string {
+function quoted(text: string, shell: "posix" | "fish" | "powershell" = "posix"): string {
   if (shell === "fish") return `'${text.replace(/['\\]/g, "\\$&")}'`;
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return `'${text.replaceAll("'", shell === "posix" ? "'\\''" : "''")}'`;
+}
+
+function powerShell(commands: readonly Command[]): string {
+  const literal = (text: string) => quoted(text, "powershell");
+  const list = (choices: readonly string[]) => `@(${choices.map(literal).join(", ")})`;
+  const table = commands.map(({ name, summary, flags, words }) =>
+    [
+      `    ${literal(name)} = @{`,
+      `      Summary = ${literal(summary)}`,
+      `      Words = ${list(words.flatMap(({ choices }) => choices))}`,
+      "      Flags = [ordered]@{",
+      ...flags.map(({ flag, text, choices }) => {
+        return `        '${flag}' = @{ Description = ${literal(text)}; Values = ${list(choices)} }`;
+      }),
+      "      }\n    }",
+    ].join("\n"),
+  );
+  return `# PowerShell completion of svc
+
+Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $commands = [ordered]@{
+${table.join("\n")}
+  }
+  $complete = {
+    param($text, $description)
+    if ($text -like "$wordToComplete*") {
+      [System.Management.Automation.CompletionResult]::new(
+        $text, $text, 'ParameterValue', $description)
+    }
+  }
+  $before = @($commandAst.CommandElements | Where-Object {
+    $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+  if ($before.Count -lt 2) {
+    $offered = @()
+    foreach ($name in $commands.Keys) {
+      $group, $second = $name.Split(' ')
+      if ($offered -contains $group) { continue }
+      $offered += $group
+      & $complete $group $commands[$name].Summary
+    }
+    return
+  }
+  $chosen = $before[1]
+  if ($before.Count -lt 3) {
+    foreach ($name in $commands.Keys) {
+      $group, $second = $name.Split(' ')
+      if ($group -eq $chosen -and $second) { & $complete $second $commands[$name].Summary }
+    }
+  }
+  elseif ($commands.Contains("$chosen $($before[2])")) { $chosen = "$chosen $($before[2])" }
+  $command = $commands[$chosen]
+  if ($null -eq $command) { return }
+  $values = $command.Flags[$before[-1]]
+  if ($null -ne $values -and $values.Values.Count -gt 0) {
+    foreach ($value in $values.Values) { & $complete $value $values.Description }
+    return
+  }
+  foreach ($word in $command.Words) { & $complete $word $command.Summary }
+  foreach ($flag in $command.Flags.Keys) { & $complete $flag $command.Flags[$flag].Description }
+}
+`;
 }

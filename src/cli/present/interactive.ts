@@ -6,7 +6,7 @@ import { sizeOf } from "../../base/terminal/terminal.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { ReportFormat } from "../../report/report-format.ts";
 import { isTooSmall, LEAST_SIZE } from "../../report/tui/geometry.ts";
-import type { ChosenTransactions } from "../investigate-all.ts";
+import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
 import type { Shell } from "../shell.ts";
 
 /** Throws INTERACTIVE_IMPOSSIBLE, and USAGE when -i cannot be combined with the other flags. */

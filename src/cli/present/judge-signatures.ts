@@ -22,7 +22,7 @@ export interface JudgeOptions {
   /** Further addresses whose signatures to look for. */
   readonly accounts: readonly string[];
   /** The name of the payload file. */
-  readonly payload: string | undefined;
+  readonly payload: string | null;
 }
 
 /** Throws FILE_INVALID, FILE_UNREADABLE and, for a document, SIGNATURE_INVALID. */
@@ -61,10 +61,10 @@ async function judgePayload(
   shell: Shell,
   document: unknown,
   name: string,
-  payload: string | undefined,
+  payload: string | null,
 ): Promise<SignatureJudgement> {
   const made = readPayloadSignature(document, name);
-  if (payload === undefined)
+  if (payload === null)
     throw new SvcError("USAGE", {
       message: `${name} is the signature of a file, but the file is not given.`,
       remedy: "Pass the file with `--payload`.",

@@ -2,11 +2,11 @@
 // secrets.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
-import { nodeAddress } from "../../base/http/node-address.ts";
-import type { Config } from "../../base/settings/config.ts";
+import { flagOf } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
+import { type Config, NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 
 export function renderDoctorText(config: Config, examination: Examination): string {
   const { simulator, simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
@@ -61,26 +61,10 @@ function row(state: string, what: string, text: string): string {
   return `${state.padEnd(7)} ${what.padEnd(8)} ${neutralise(text)}`;
 }
 
-interface SettingRow {
-  readonly name: string;
-  readonly value: string;
-  readonly origin: string;
-}
-
-function settingRows(config: Config): SettingRow[] {
-  const { origins } = config;
-  const urls = (list: readonly string[]) => list.map(nodeAddress).join(", ") || "none";
-  return [
-    { name: "network", value: config.network, origin: origins.network },
-    {
-      name: "network-passphrase",
-      value: config.networkPassphrase,
-      origin: origins.networkPassphrase,
-    },
-    { name: "horizon-url", value: urls(config.horizonUrls), origin: origins.horizonUrl },
-    { name: "rpc-url", value: urls(config.rpcUrls), origin: origins.rpcUrl },
-    { name: "ledger-lake-url", value: urls(config.ledgerLakeUrls), origin: origins.ledgerLakeUrl },
-    { name: "timeout", value: `${config.timeoutMilliseconds} ms`, origin: origins.timeout },
-    { name: "sim-path", value: config.simPath ?? "automatic", origin: origins.simPath },
-  ];
+function settingRows(config: Config) {
+  return Object.entries(NETWORK_SETTINGS).map(([name, { used }]) => ({
+    name: flagOf(name).slice(2),
+    value: used(config),
+    origin: config.origins[name as keyof typeof NETWORK_SETTINGS],
+  }));
 }

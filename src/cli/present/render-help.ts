@@ -1,35 +1,31 @@
 // Help, without color.
 
-import type { ArgDef, ArgsDef } from "citty";
+import { describeSetting, type Setting } from "../../base/settings/setting.ts";
 import { atWidth, wrap } from "../../report/text/layout.ts";
-import { positionalChoices, VARIADIC } from "../arguments/check-arguments.ts";
-
-export interface HelpPage {
-  readonly name: string;
-  readonly summary: string;
-  readonly definition: ArgsDef;
-  /** A paragraph after the flags. */
-  readonly end?: string | undefined;
-}
+import { flagsOf, labelOf, wordsOf } from "../command.ts";
+import type { CommandPage } from "../shell.ts";
 
 const LABEL_WIDTH = 29;
 /** Below labels, where the terminal is too narrow for two columns. */
 const INDENT = 6;
 const NARROW_COLUMNS = 60;
 
-/** `columns`: of the terminal; 0 where there is none. */
-export function renderHelp(page: HelpPage, columns = 0): string {
-  const entries = Object.entries(page.definition);
-  const slots = entries.filter(([, slot]) => slot.type === "positional");
-  const flags = entries.filter(([, flag]) => flag.type !== "positional");
-  const usage = `usage: svc ${[page.name, ...slots.map(slotUsage)].join(" ")} [flags]`;
+/** `columns`: of the terminal; 0 where there is none. `end`: a paragraph after the flags. */
+export function renderHelp(
+  { name, summary, settings }: CommandPage,
+  end: string | undefined,
+  columns = 0,
+): string {
+  const words = wordsOf(settings);
+  const usage = `usage: svc ${[name, ...words.map(wordUsage)].join(" ")} [flags]`;
   return atWidth(columns, () => {
     const row = rowsFor(columns);
-    const lines = [...wrap(usage, "", INDENT), "", ...wrap(page.summary), ""];
-    for (const [name, slot] of slots) lines.push(...row(name, describe(slot)));
-    if (slots.length > 0) lines.push("");
-    for (const [name, flag] of flags) lines.push(...row(flagLabel(name, flag), describe(flag)));
-    if (page.end !== undefined) lines.push("", ...wrap(page.end));
+    const lines = [...wrap(usage, "", INDENT), "", ...wrap(summary), ""];
+    for (const [word, setting] of words) lines.push(...row(word, describeSetting(setting)));
+    if (words.length > 0) lines.push("");
+    for (const flag of flagsOf(settings))
+      lines.push(...row(labelOf(flag), describeSetting(flag.setting)));
+    if (end !== undefined) lines.push("", ...wrap(end));
     return `${lines.join("\n")}\n`;
   });
 }
@@ -63,21 +59,9 @@ export function renderOverview(
   });
 }
 
-function slotUsage([name, slot]: [string, ArgDef]): string {
-  const many = slot.valueHint === VARIADIC ? VARIADIC : "";
-  return slot.required === false ? `[${name}${many}]` : `<${name}${many}>`;
-}
-
-function flagLabel(name: string, flag: ArgDef): string {
-  const alias = "alias" in flag && typeof flag.alias === "string" ? `-${flag.alias}, ` : "";
-  const hint = flag.type === "boolean" ? "" : ` ${flag.valueHint ?? "VALUE"}`;
-  return `${alias}--${name}${hint}`;
-}
-
-function describe(flag: ArgDef): string {
-  const choices = flag.type === "enum" ? (flag.options ?? []) : positionalChoices(flag);
-  const text = flag.description ?? "";
-  return choices.length === 0 ? text : `${text} One of ${choices.join(", ")}.`;
+function wordUsage([name, { word, required }]: [string, Setting]): string {
+  const shown = `${name}${word === "many" ? "…" : ""}`;
+  return required === true ? `<${shown}>` : `[${shown}]`;
 }
 
 function rowsFor(columns: number) {

@@ -9,8 +9,8 @@ import type { Shell } from "../shell.ts";
 export interface CapsulePlace {
   /** As the user wrote it; relative to `directory`. */
   readonly file: string;
-  /** Undefined: the current directory. */
-  readonly directory: string | undefined;
+  /** Null: the current directory. */
+  readonly directory: string | null;
 }
 
 /** Calls `use` once, with the signer, or with null for no signature. */

@@ -3,22 +3,14 @@
 import { resolve } from "node:path";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import type { ParsedFlags } from "../arguments/common-flags.ts";
+import type { DebugArguments } from "../arguments/debug-settings.ts";
 import type { Shell } from "../shell.ts";
-
-/** The values of the flag; a separate tuple, so that reading the flags loads no renderer. */
-export const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as const;
-
-/** A profile format requests a profile too. */
-export function wantsProfile(args: ParsedFlags): boolean {
-  return args.profile === true || args["profile-format"] !== undefined;
-}
 
 /** Warns when there is nothing to write. Throws OUTPUT_UNWRITABLE. */
 export async function saveProfile(
   shell: Shell,
   investigation: Investigation,
-  args: ParsedFlags,
+  { profileFormat, output }: DebugArguments,
 ): Promise<void> {
   const { PROFILE_FORMATS } = await import("../../report/profile/formats.ts");
   const { profileOf } = await import("../../report/profile/transaction-profile.ts");
@@ -28,11 +20,9 @@ export async function saveProfile(
     shell.log.warn(`No profile of ${hash} was written: ${whyNone(investigation)}.`);
     return;
   }
-  const name = PROFILE_FORMAT_NAMES.find((known) => known === args["profile-format"]) ?? "html";
-  const { suffix, render } = PROFILE_FORMATS[name];
-  const directory = typeof args.output === "string" ? args.output : ".";
+  const { suffix, render } = PROFILE_FORMATS[profileFormat ?? "html"];
   const path = await writeOutputFile(
-    resolve(shell.facts.workingDirectory, directory),
+    resolve(shell.facts.workingDirectory, output ?? "."),
     `${profile.hash}${suffix}`,
     render(profile),
     shell,

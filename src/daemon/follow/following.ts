@@ -7,19 +7,19 @@ import { openSink } from "../../alerts/open-sinks.ts";
 import type { Sink } from "../../alerts/sink.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
-import type { Config } from "../../base/settings/config.ts";
-import type { FollowConfig } from "../../base/settings/follow-config.ts";
 import { followLedgers } from "../../debugger/follow/follow-ledgers.ts";
 import { type FollowStore, openFollowStore } from "../../debugger/follow/follow-store.ts";
 import { openFollow } from "../../debugger/follow/open-follow.ts";
 import type { SimulatorSurroundings } from "../../debugger/setup/find-simulator.ts";
 import type { SharedHttp } from "../../debugger/setup/open-dependencies.ts";
 import type { FollowEvent } from "../../model/follow.ts";
+import type { Config } from "../../sources/network-settings.ts";
 import type { Standings } from "../../sources/standing.ts";
 import type { Metrics } from "../metrics.ts";
 import type { EventLog } from "../request-log.ts";
 import { openFollowMetrics } from "./follow-metrics.ts";
 import { openPosition } from "./follow-position.ts";
+import type { FollowConfig } from "./follow-settings.ts";
 
 /** What the operator has chosen. */
 export interface FollowChoice {

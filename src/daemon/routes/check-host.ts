@@ -5,7 +5,7 @@
 
 import { isIP } from "node:net";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { DaemonConfig } from "../../base/settings/daemon-config.ts";
+import type { DaemonConfig } from "../daemon-settings.ts";
 
 /** Throws HOST_NOT_ALLOWED. */
 export type CheckHost = (request: Request) => void;

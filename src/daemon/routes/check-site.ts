@@ -3,7 +3,7 @@
 // answers.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { DaemonConfig } from "../../base/settings/daemon-config.ts";
+import type { DaemonConfig } from "../daemon-settings.ts";
 
 /** Throws REQUEST_INVALID. */
 export type CheckSite = (request: Request) => void;

@@ -2,8 +2,8 @@
 
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { type Config, requireNodes } from "../../base/settings/config.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
+import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { Standings } from "../../sources/standing.ts";
 import {

@@ -4,8 +4,8 @@
 
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { Labels } from "../../base/settings/labels.ts";
 import { CAUSE_KINDS } from "../../model/follow.ts";
+import type { Labels } from "../../model/labels.ts";
 import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 
 export interface WatchedThing {

@@ -4,8 +4,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import { type Config, requireNodes } from "../../base/settings/config.ts";
 import type { SimulatorVersion } from "../../simulator/inspect-simulator.ts";
+import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import type { NodeStatus } from "../../sources/nodes/node-status.ts";
 import {
   findRecorder,

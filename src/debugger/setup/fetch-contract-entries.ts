@@ -3,8 +3,8 @@
 // is told.
 
 import { systemClock } from "../../base/clock.ts";
-import type { Config } from "../../base/settings/config.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
+import type { Config } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKeyBytes } from "../../xdr/reader/keys.ts";

@@ -1,9 +1,14 @@
 // Which svc-sim a run uses, from its settings and where svc itself is.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { Config } from "../../base/settings/config.ts";
 import { inspectSimulator, type SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import { locateRecordingSimulator, locateSimulator } from "../../simulator/locate.ts";
+
+/** The settings that name it. */
+export interface NamedSimulator {
+  readonly simPath: string | null;
+  readonly origins: { readonly simPath: string };
+}
 
 /** What of the process decides where svc-sim is looked for. */
 export interface SimulatorSurroundings {
@@ -13,7 +18,7 @@ export interface SimulatorSurroundings {
 }
 
 /** Absolute path. Throws SIMULATOR_NOT_FOUND naming every place tried. */
-export function findSimulator(config: Config, surroundings: SimulatorSurroundings): string {
+export function findSimulator(config: NamedSimulator, surroundings: SimulatorSurroundings): string {
   const fromEnvironment = config.origins.simPath === "SVC_SIM_PATH";
   return locateSimulator({
     simPath: fromEnvironment ? null : config.simPath,
@@ -25,7 +30,7 @@ export function findSimulator(config: Config, surroundings: SimulatorSurrounding
 
 /** svc-sim-recording's absolute path, or why there is none. */
 export function findRecorder(
-  config: Config,
+  config: NamedSimulator,
   surroundings: SimulatorSurroundings,
 ): string | SvcError {
   try {
@@ -38,7 +43,7 @@ export function findRecorder(
 
 /** The simulator's own account of its hosts. Throws as above, and when it does not work. */
 export function inspectFoundSimulator(
-  config: Config,
+  config: NamedSimulator,
   surroundings: SimulatorSurroundings,
   options: { readonly signal: AbortSignal },
 ): Promise<SimulatorVersion> {

@@ -3,10 +3,10 @@
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
 import { type Http, type HttpDependencies, openHttp } from "../../base/http/http.ts";
-import { type Config, requireNodes } from "../../base/settings/config.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
+import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { fetchHorizonStatus, fetchRpcStatus } from "../../sources/nodes/node-status.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { ChainRecordDependencies } from "../../sources/record/fetch-chain-record.ts";

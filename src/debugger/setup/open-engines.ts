@@ -1,6 +1,5 @@
 // The simulators of a walk made from settings. Loads nothing that asks a node.
 
-import type { Config } from "../../base/settings/config.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import {
   openRecordingOneShot,
@@ -8,6 +7,7 @@ import {
 } from "../../simulator/recording-simulator.ts";
 import { checkRequest } from "../../simulator/requests.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
+import type { Config } from "../../sources/network-settings.ts";
 import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 
 export interface SimulatorChoice {

@@ -3,11 +3,11 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
-import type { Config } from "../../base/settings/config.ts";
 import type { Simulation, SimulationReport } from "../../model/simulation.ts";
 import { openRecordingPool, type RecordingPool } from "../../simulator/pool.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
+import type { Config } from "../../sources/network-settings.ts";
 import type { Source } from "../../sources/source.ts";
 import { type CurrentState, openCurrentState } from "../simulate/current-state.ts";
 import { reportSimulation } from "../simulate/report-simulation.ts";

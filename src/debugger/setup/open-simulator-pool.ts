@@ -1,7 +1,6 @@
 // The pool of simulators that a long-lived svc keeps, opened from settings; each run is reported.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { Config } from "../../base/settings/config.ts";
 import {
   openPool,
   type PoolOptions,
@@ -10,6 +9,7 @@ import {
 } from "../../simulator/pool.ts";
 import { EMPTY_REQUEST } from "../../simulator/requests.ts";
 import { DEFAULT_WINDOW } from "../../simulator/worker-pool.ts";
+import type { Config } from "../../sources/network-settings.ts";
 import type { Engines } from "../run/replay.ts";
 import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 

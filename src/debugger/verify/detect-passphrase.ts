@@ -1,7 +1,7 @@
 // Which network a ledger belongs to, where no setting says it: a transaction hash depends on the
 // passphrase, so one transaction is enough to find the network among the known ones.
 
-import { NETWORKS } from "../../base/settings/networks.ts";
+import { NETWORKS } from "../../model/networks.ts";
 import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
 
 const KNOWN_PASSPHRASES: readonly string[] = [

@@ -4,7 +4,7 @@
 
 import { statSync } from "node:fs";
 import { SvcError } from "../../base/errors/errors.ts";
-import { NETWORKS } from "../../base/settings/networks.ts";
+import { NETWORKS } from "../../model/networks.ts";
 import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";

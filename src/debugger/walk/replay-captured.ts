@@ -2,7 +2,6 @@
 // Explanation → Fix. Only this folder knows the order; every stage is a function of the values
 // before it. What reads ledgers is loaded only where there are sources to ask.
 
-import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
@@ -13,6 +12,7 @@ import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import { type Fix, NO_CHANGE_HELPS } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";

@@ -1,9 +1,9 @@
 // The addresses that a report mentions: a unique short form of each, and its name, which is the
 // user's label or the asset whose contract it is.
 
-import type { Labels } from "../../base/settings/labels.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedAddress } from "../../model/explanation.ts";
+import type { Labels } from "../../model/labels.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
 import { assetContract } from "../../xdr/values/asset-contract.ts";
 

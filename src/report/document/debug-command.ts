@@ -1,7 +1,7 @@
 // The command that debugs a transaction of a verification, with the network and the nodes of the
 // run. A node whose URL has more than a host may have a secret there: its variable is named.
 
-import { NETWORKS } from "../../base/settings/networks.ts";
+import { NETWORKS } from "../../model/networks.ts";
 import type { NotExact, VerificationNodes } from "../../model/verification.ts";
 
 const HIDDEN = "/…";

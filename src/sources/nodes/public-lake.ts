@@ -5,7 +5,7 @@ import { askAhead } from "../../base/ask-ahead.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import type { PublicLake } from "../../base/settings/networks.ts";
+import type { PublicLake } from "../../model/networks.ts";
 import { type FetchContext, isFailureOfNode, type Source } from "../source.ts";
 import { openLedgerLake } from "./ledger-lake.ts";
 

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt } from "../../../scripts/ensure-built.ts";
-import { resolveFollowConfig } from "../../../src/base/settings/follow-config.ts";
+import { resolveFollowConfig } from "../../../src/daemon/follow/follow-settings.ts";
 import { openFollowStore } from "../../../src/debugger/follow/follow-store.ts";
 import { openDaemon, scrape, type TestDaemon } from "../../support/daemon.ts";
 import { failureOf } from "../../support/failure.ts";

@@ -2,40 +2,35 @@
 // key and module fit together.
 
 import { randomBytes } from "node:crypto";
-import { defineCommand } from "citty";
 import { isSignatureOf } from "../../../base/ed25519.ts";
 import { jsonDocument } from "../../../base/text/json-document.ts";
-import { COMMON_FLAGS } from "../../arguments/common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../../arguments/expected-signer.ts";
-import { TOKEN_FLAGS, withSigner } from "../../arguments/token-flags.ts";
-import type { Shell } from "../../shell.ts";
+import { TOKEN_SETTINGS } from "../../../signing/token-settings.ts";
+import { COMMON, EXPECT_SIGNER } from "../../arguments/common-settings.ts";
+import { withSigner } from "../../arguments/use-token.ts";
+import { defineCommand } from "../../command.ts";
 
 /** In front of the random bytes, so that the message can never be a transaction's hash. */
 const CHALLENGE = "svc hsm test, a challenge that authorizes nothing: ";
 const RANDOM_BYTES = 32;
 
-export function hsmTestCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "hsm test" },
-    args: { ...EXPECT_SIGNER_FLAG, ...TOKEN_FLAGS, ...COMMON_FLAGS },
-    async run({ args }) {
-      const challenge = Buffer.concat([Buffer.from(CHALLENGE), randomBytes(RANDOM_BYTES)]);
-      const result = await withSigner(shell, args, (signer) => {
-        const start = performance.now();
-        const signature = signer.sign(challenge);
-        return {
-          signer: signer.address,
-          verified: isSignatureOf(signer.publicKey, challenge, signature),
-          milliseconds: Math.round((performance.now() - start) * 10) / 10,
-        };
-      });
-      const { signer, milliseconds } = result;
-      await shell.output.write(
-        shell.json
-          ? jsonDocument({ format: 1, ...result })
-          : `${signer} signed a random challenge in ${milliseconds} ms. The signature is valid.\n`,
-      );
-      return 0;
-    },
+const HSM_TEST = { ...EXPECT_SIGNER, ...TOKEN_SETTINGS, ...COMMON } as const;
+
+export const command = defineCommand(HSM_TEST, async (shell, args) => {
+  const challenge = Buffer.concat([Buffer.from(CHALLENGE), randomBytes(RANDOM_BYTES)]);
+  const result = await withSigner(shell, args, (signer) => {
+    const start = performance.now();
+    const signature = signer.sign(challenge);
+    return {
+      signer: signer.address,
+      verified: isSignatureOf(signer.publicKey, challenge, signature),
+      milliseconds: Math.round((performance.now() - start) * 10) / 10,
+    };
   });
-}
+  const { signer, milliseconds } = result;
+  await shell.output.write(
+    shell.json
+      ? jsonDocument({ format: 1, ...result })
+      : `${signer} signed a random challenge in ${milliseconds} ms. The signature is valid.\n`,
+  );
+  return 0;
+});

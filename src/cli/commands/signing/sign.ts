@@ -1,56 +1,44 @@
 // svc sign: an envelope → the envelope with one more signature; or a file → its signature.
 
-import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../../base/clock.ts";
 import { SvcError } from "../../../base/errors/errors.ts";
-import type { Config } from "../../../base/settings/config.ts";
 import { counted } from "../../../base/text/counted.ts";
 import { jsonDocument } from "../../../base/text/json-document.ts";
-import { calledContracts } from "../../arguments/called-contracts.ts";
-import { loadConfig, type ParsedFlags } from "../../arguments/common-flags.ts";
+import { configOf } from "../../../sources/network-settings.ts";
+import { calledContracts, SIGNING } from "../../arguments/called-contracts.ts";
 import { readBase64Input } from "../../arguments/read-input.ts";
-import { SIGNING_FLAGS } from "../../arguments/signing-flags.ts";
-import { withSigner } from "../../arguments/token-flags.ts";
+import { withSigner } from "../../arguments/use-token.ts";
+import { type Arguments, defineCommand } from "../../command.ts";
 import { type Shell, withTimeLimit } from "../../shell.ts";
 import { signPayload } from "../../sign-payload.ts";
 
-const ARGUMENTS = {
+const SIGN = {
   envelope: {
-    type: "positional",
-    required: false,
-    description: "TransactionEnvelope in base64, a file that contains it, or - for standard input.",
+    word: "one",
+    help: "TransactionEnvelope in base64, a file that contains it, or - for standard input.",
   },
-  payload: {
-    type: "string",
-    valueHint: "FILE",
-    description: "Sign the bytes of this file instead of an envelope.",
-  },
-  ...SIGNING_FLAGS,
-} as const satisfies ArgsDef;
+  payload: { hint: "FILE", help: "Sign the bytes of this file instead of an envelope." },
+  ...SIGNING,
+} as const;
 
-export function signCommand(shell: Shell) {
-  return defineCommand({
-    meta: { name: "sign" },
-    args: ARGUMENTS,
-    async run({ args }) {
-      if ((args.envelope === undefined) === (args.payload === undefined))
-        throw new SvcError("USAGE", {
-          message: "svc sign needs either an envelope or --payload.",
-          remedy: "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
-        });
-      if (args.payload !== undefined) return signPayload(shell, args, args.payload);
-      return signGiven(shell, args, loadConfig(shell, args), args.envelope ?? "");
-    },
+export const command = defineCommand(SIGN, async (shell, args) => {
+  const { envelope, payload } = args;
+  if (payload !== null && envelope === null) return signPayload(shell, args, payload);
+  if (payload === null && envelope !== null) return signGiven(shell, args, envelope);
+  throw new SvcError("USAGE", {
+    message: "svc sign needs either an envelope or --payload.",
+    remedy: "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
   });
-}
+});
 
-async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
+async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: string) {
   const { openGivenEnvelope } = await import("../../../debugger/run/open-given-envelope.ts");
   const { signEnvelope } = await import("../../../debugger/sign/sign-envelope.ts");
   const { expiredAt } = await import("../../../debugger/sign/time-bounds.ts");
   const { viewEnvelope } = await import("../../../debugger/sign/view-envelope.ts");
   const { atWidth } = await import("../../../report/text/layout.ts");
   const { renderSigningView } = await import("../../../report/text/signing-view.ts");
+  const config = configOf(args);
   const { name, text } = await readBase64Input(withTimeLimit(shell, config), word);
   const { networkPassphrase } = config;
   const envelope = openGivenEnvelope(text, networkPassphrase, name);

@@ -1,62 +1,25 @@
-// The flags of every command that uses a token, and access to one of its keys.
+// Access to a key on the token that the settings select.
 
 import { resolve } from "node:path";
-import type { ArgsDef } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
 import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
-import { type Pkcs11Settings, resolvePkcs11Settings } from "../../base/settings/pkcs11-settings.ts";
+import type { Values } from "../../base/settings/setting.ts";
 import { Secret } from "../../base/terminal/secret.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import type { ModulePlace } from "../../signing/open-module.ts";
+import { PIN_VARIABLE, type TokenSettings } from "../../signing/token-settings.ts";
 import type { TokenSlot } from "../../signing/tokens.ts";
 import type { Shell } from "../shell.ts";
-import { type ParsedFlags, textFlag } from "./common-flags.ts";
-import { expectedSigner } from "./expected-signer.ts";
-
-export const TOKEN_FLAGS = {
-  module: {
-    type: "string",
-    valueHint: "FILE",
-    description: "Path of the PKCS#11 module (default: SVC_PKCS11_MODULE).",
-  },
-  "token-label": {
-    type: "string",
-    valueHint: "TEXT",
-    description: "Label of the token. Not needed if there is only one token.",
-  },
-  slot: { type: "string", valueHint: "N", description: "Slot number of the token." },
-  "key-label": {
-    type: "string",
-    valueHint: "TEXT",
-    description: "Label of the key. Not needed if the token has only one Ed25519 key.",
-  },
-  "key-id": { type: "string", valueHint: "HEX", description: "CKA_ID of the key." },
-  "pin-file": {
-    type: "string",
-    valueHint: "FILE",
-    description: "File that contains the PIN (default: SVC_PKCS11_PIN, then a prompt).",
-  },
-} as const satisfies ArgsDef;
+import type { EXPECT_SIGNER } from "./common-settings.ts";
 
 const MAXIMUM_PIN_FILE_BYTES = 1024;
 const READABLE_BY_OTHERS = 0o004;
 
-export function pkcs11Settings({ facts }: Shell, args: ParsedFlags): Pkcs11Settings {
-  return resolvePkcs11Settings({
-    flags: {
-      module: textFlag(args, "module"),
-      tokenLabel: textFlag(args, "token-label"),
-      slot: textFlag(args, "slot"),
-      keyLabel: textFlag(args, "key-label"),
-      keyId: textFlag(args, "key-id"),
-      pinFile: textFlag(args, "pin-file"),
-    },
-    environment: facts.environment,
-  });
-}
-
-export function modulePlace({ facts }: Shell, settings: Pkcs11Settings): ModulePlace {
+export function modulePlace(
+  { facts }: Shell,
+  settings: Pick<TokenSettings, "module">,
+): ModulePlace {
   const { workingDirectory, executablePath } = facts;
   return { module: settings.module, workingDirectory, executablePath };
 }
@@ -67,10 +30,9 @@ export function modulePlace({ facts }: Shell, settings: Pkcs11Settings): ModuleP
  */
 export async function withSigner<Result>(
   shell: Shell,
-  args: ParsedFlags,
+  settings: TokenSettings & Values<typeof EXPECT_SIGNER>,
   use: (signer: Signer) => Result,
 ): Promise<Result> {
-  const settings = pkcs11Settings(shell, args);
   const { guardMemory } = await import("../../signing/guard-memory.ts");
   const { useTokenKey } = await import("../../signing/use-key.ts");
   guardMemory();
@@ -81,7 +43,7 @@ export async function withSigner<Result>(
     pinFor: (slot: TokenSlot) => pinFor(shell, settings, slot),
     holdSignals: () => holdSignals(shell),
   };
-  const expected = expectedSigner(args);
+  const { expectSigner: expected } = settings;
   const result = await useTokenKey(access, (signer) => {
     if (expected !== null && expected !== signer.address)
       throw new SvcError("SIGNER_UNEXPECTED", {
@@ -101,13 +63,16 @@ export async function withSigner<Result>(
  * Null when neither a file nor the environment has the PIN. Throws FILE_UNREADABLE, and
  * PKCS11_PIN_UNKNOWN for an empty file.
  */
-export async function givenPin(shell: Shell, settings: Pkcs11Settings): Promise<Secret | null> {
+export async function givenPin(
+  shell: Shell,
+  settings: Pick<TokenSettings, "pinFile">,
+): Promise<Secret | null> {
   if (settings.pinFile !== null) return readPinFile(shell, settings.pinFile);
-  const fromEnvironment = shell.facts.environment.SVC_PKCS11_PIN ?? "";
+  const fromEnvironment = shell.facts.environment[PIN_VARIABLE] ?? "";
   return fromEnvironment === "" ? null : new Secret(new TextEncoder().encode(fromEnvironment));
 }
 
-async function pinFor(shell: Shell, settings: Pkcs11Settings, slot: TokenSlot): Promise<Secret> {
+async function pinFor(shell: Shell, settings: TokenSettings, slot: TokenSlot): Promise<Secret> {
   const given = await givenPin(shell, settings);
   const { label, pin } = slot.token;
   if (given !== null) return given;

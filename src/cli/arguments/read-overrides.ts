@@ -3,55 +3,42 @@
 
 import { dirname, resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
+import { flagOf } from "../../base/settings/setting.ts";
 import type { OverriddenWasm, Overrides } from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
 import type { Shell } from "../shell.ts";
-import { REPEATABLE } from "./check-arguments.ts";
-import { type ParsedFlags, textFlag } from "./common-flags.ts";
-import { OVERRIDE_FLAGS } from "./override-flags.ts";
-import { repeatedFlag } from "./repeated-flag.ts";
+import type { DebugArguments } from "./debug-settings.ts";
+import { OVERRIDES } from "./override-settings.ts";
 import { readUserFile } from "./user-file.ts";
 
-type FlagName = keyof typeof OVERRIDE_FLAGS;
+type OverrideName = keyof typeof OVERRIDES;
 
-/** The flags with one number or time, and the field of the document that each one sets. */
-const SINGLE: readonly (readonly [flag: FlagName, section: "ledger" | "limits", field: string])[] =
-  [
-    ["override-close-time", "ledger", "closeTime"],
-    ["override-ledger", "ledger", "sequence"],
-    ["override-protocol", "ledger", "protocolVersion"],
-    ["override-instructions", "limits", "instructions"],
-    ["override-read-bytes", "limits", "diskReadBytes"],
-    ["override-write-bytes", "limits", "writeBytes"],
-    ["override-resource-fee", "limits", "resourceFeeStroops"],
-    ["override-memory", "limits", "memoryBytes"],
-    ["override-events", "limits", "eventsBytes"],
-  ];
+/** The settings with one number or time, and the field of the document that each one sets. */
+const SINGLE = Object.entries(OVERRIDES).flatMap(([name, setting]) =>
+  "sets" in setting ? [[name as OverrideName, ...setting.sets] as const] : [],
+);
 
 /**
- * Null without overrides. `rawArgs`: as typed, for flags that can be repeated.
- * Throws USAGE, FILE_UNREADABLE and FILE_INVALID, with every invalid field.
+ * Null without overrides. Throws USAGE, FILE_UNREADABLE and FILE_INVALID, with every invalid field.
  */
 export async function readOverrideFlags(
   shell: Shell,
-  args: ParsedFlags,
-  rawArgs: readonly string[],
+  args: DebugArguments,
 ): Promise<Overrides | null> {
-  const names = Object.keys(OVERRIDE_FLAGS) as FlagName[];
-  if (names.every((name) => args[name] === undefined)) return null;
-  if (args.interactive === true)
+  const names = Object.keys(OVERRIDES) as OverrideName[];
+  if (names.every((name) => args.origins[name] === "default")) return null;
+  if (args.interactive)
     throw usage(
       "-i and overrides cannot be used together: the interactive view shows only what the chain ran.",
       "Remove `-i`, or remove the overrides.",
     );
-  if (args.fix === true)
+  if (args.fix)
     throw usage(
       "--fix and overrides cannot be used together: --fix prints only the fix.",
       "Remove `--fix`, or remove the overrides.",
     );
-  const file = textFlag(args, "override");
-  const fromFile = file === undefined ? EMPTY : await ofFile(shell, file);
-  const fromFlags = await ofFlags(shell, args, rawArgs);
+  const fromFile = args.override === null ? EMPTY : await ofFile(shell, args.override);
+  const fromFlags = await ofFlags(shell, args);
   const overridden = new Set(fromFlags.entries.map(({ keyXdr }) => keyXdr));
   return {
     ledger: { ...fromFile.ledger, ...fromFlags.ledger },
@@ -95,30 +82,26 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   return withWasm(shell, read, { directory, flag: "--override" });
 }
 
-async function ofFlags(
-  shell: Shell,
-  args: ParsedFlags,
-  rawArgs: readonly string[],
-): Promise<Overrides> {
+async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
   const { readOverrides } = await import("../../overrides/read-overrides.ts");
-  const every = (name: FlagName) => repeatedFlag(rawArgs, name);
-  const balances = every("override-balance").map((value) => {
-    const [account, balance] = halves("override-balance", value, "=");
+  const balances = args.overrideBalance.map((value) => {
+    const [account, balance] = halves("overrideBalance", value, "=");
     return { account, balance };
   });
-  const entries = every("override-entry").map((value) => {
-    const [ledgerKey, entry] = halves("override-entry", value, ":");
+  const entries = args.overrideEntry.map((value) => {
+    const [ledgerKey, entry] = halves("overrideEntry", value, ":");
     return entry === "removed" ? { ledgerKey, remove: true } : { ledgerKey, entry };
   });
-  const named = (name: FlagName) => every(name).map((value) => halves(name, value, "="));
+  const named = (name: "overrideArgument" | "overrideWasm") =>
+    args[name].map((value) => halves(name, value, "="));
   const read = readOverrides({
     format: 1,
     ledger: sectionOf(args, "ledger"),
     limits: sectionOf(args, "limits"),
     arguments: Object.fromEntries(
-      named("override-argument").map(([name, value]) => [name, jsonOrText(value)]),
+      named("overrideArgument").map(([name, value]) => [name, jsonOrText(value)]),
     ),
-    wasm: Object.fromEntries(named("override-wasm")),
+    wasm: Object.fromEntries(named("overrideWasm")),
     entries: [...balances, ...entries],
   });
   const flagOf = (problem: string) => asFlag(problem, balances.length);
@@ -127,10 +110,10 @@ async function ofFlags(
   return withWasm(shell, { ...read, entries: renamed }, { flag: "--override-wasm" });
 }
 
-function sectionOf(args: ParsedFlags, section: "ledger" | "limits"): Record<string, unknown> {
-  const given = SINGLE.flatMap(([flag, of, field]) => {
-    const value = of === section ? textFlag(args, flag) : undefined;
-    if (value === undefined) return [];
+function sectionOf(args: DebugArguments, section: "ledger" | "limits"): Record<string, unknown> {
+  const given = SINGLE.flatMap(([name, of, field]) => {
+    const value = of === section ? args[name] : null;
+    if (typeof value !== "string") return [];
     const isNumber = /^\d{1,15}$/.test(value);
     return [[field, isNumber ? Number(value) : value] as const];
   });
@@ -139,9 +122,9 @@ function sectionOf(args: ParsedFlags, section: "ledger" | "limits"): Record<stri
 
 /** `limits.writeBytes: …` → `--override-write-bytes: …`. */
 function asFlag(problem: string, balances: number): string {
-  for (const [flag, section, field] of SINGLE)
+  for (const [name, section, field] of SINGLE)
     if (problem.startsWith(`${section}.${field}`))
-      return problem.replace(`${section}.${field}`, `--${flag}`);
+      return problem.replace(`${section}.${field}`, flagOf(name));
   return problem
     .replace(/\bentries\.(\d+)(\.(balance|account|entry|ledgerKey))?/g, (_, position) =>
       Number(position) < balances ? "--override-balance" : "--override-entry",
@@ -150,15 +133,14 @@ function asFlag(problem: string, balances: number): string {
     .replace(/^arguments\./, "--override-argument ");
 }
 
-function halves(name: FlagName, value: string, mark: "=" | ":"): [string, string] {
+function halves(name: OverrideName, value: string, mark: "=" | ":"): [string, string] {
   const at = value.indexOf(mark);
   if (at < 1 || at === value.length - 1)
-    throw usage(`--${name} "${value}" is not valid.`, `Write \`--${name} ${hintOf(name)}\`.`);
+    throw usage(
+      `${flagOf(name)} "${value}" is not valid.`,
+      `Write \`${flagOf(name)} ${OVERRIDES[name].hint}\`.`,
+    );
   return [value.slice(0, at), value.slice(at + 1)];
-}
-
-function hintOf(name: FlagName): string {
-  return OVERRIDE_FLAGS[name].valueHint.replace(REPEATABLE, "");
 }
 
 /** Digits stay text: a JSON number would lose some. */

@@ -1,7 +1,8 @@
 // The user's names for addresses, from the settings file and from flags.
 
 import * as v from "valibot";
-import { SvcError } from "../errors/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { ConfigFile } from "../base/settings/config-file.ts";
 
 export type Labels = ReadonlyMap<string, string>;
 
@@ -16,6 +17,12 @@ const name = v.pipe(
   v.maxLength(LONGEST_NAME, `a name must have at most ${LONGEST_NAME} characters`),
 );
 const schema = v.record(address, name);
+
+/** Of --label, and of `labels` in the settings file, which a flag overrides. */
+export function readLabels(flags: readonly string[], file: ConfigFile | null): Labels {
+  const ofFile = file === null ? [] : labelsOfFile(file.settings.labels, file.path);
+  return new Map([...ofFile, ...flags.map(labelOfFlag)]);
+}
 
 /** The `labels` of the file at `path`. Throws CONFIG_INVALID. */
 export function labelsOfFile(labels: unknown, path: string): Labels {

@@ -1,0 +1,230 @@
+// A setting is one row: its names, the values it takes, its default and its meaning. Flags with
+// their types, the help, the completions, the manual page and the tables of the documents are made
+// from rows; each row is beside the feature that it belongs to. The sources of a value, highest
+// first, are flag, SVC_* variable, settings file and default.
+
+import * as v from "valibot";
+import { nearestWord } from "../errors/did-you-mean.ts";
+import { SvcError } from "../errors/errors.ts";
+import type { ConfigFile, Refusal } from "./config-file.ts";
+
+export interface Setting {
+  /** Sentences. The default is added to the first one. */
+  readonly help: string;
+  /** What the help shows in the place of the value. A flag without a hint is a switch. */
+  readonly hint?: string;
+  /** A word of the command line without a flag: one, or any number. */
+  readonly word?: "one" | "many";
+  /** One letter. */
+  readonly alias?: string;
+  /** The value of one occurrence (default: any text, or a switch). */
+  readonly schema?: v.GenericSchema;
+  /** As a user writes it; the schema reads it. */
+  readonly default?: string;
+  /** What is used where nothing is set and the value is null, for the help. */
+  readonly otherwise?: string;
+  readonly variable?: `SVC_${string}`;
+  /** The section of settings files that has it under its name; empty: the top. */
+  readonly file?: string | undefined;
+  /** Only a file that the user names may have it. */
+  readonly refusal?: Refusal;
+  readonly repeats?: true;
+  /** Only variables and files have it. */
+  readonly flag?: false;
+  readonly required?: true;
+}
+
+export type Settings = Readonly<Record<string, Setting>>;
+
+type Output<Row> = Row extends { readonly schema: infer Schema extends v.GenericSchema }
+  ? v.InferOutput<Schema>
+  : Row extends { readonly hint: string } | { readonly word: string }
+    ? string
+    : boolean;
+
+type Value<Row> = Row extends { readonly repeats: true } | { readonly word: "many" }
+  ? readonly Output<Row>[]
+  : Row extends { readonly default: string } | { readonly required: true }
+    ? Output<Row>
+    : Output<Row> extends boolean
+      ? boolean
+      : Output<Row> | null;
+
+/** Null: not set, and without a default. */
+export type Values<Rows> = { readonly [Name in keyof Rows]: Value<Rows[Name]> };
+
+/** Values with the source of each: `--network`, `SVC_NETWORK`, a file's path, `default`. */
+export type Resolved<Rows> = Values<Rows> & {
+  readonly origins: Readonly<Record<keyof Rows, string>>;
+};
+
+export interface SettingLayers {
+  /** By the names of rows; absent or undefined where a flag was not given. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly file: ConfigFile | null;
+}
+
+/** Throws USAGE for a bad flag, CONFIG_INVALID for a bad variable or file. */
+export function readSettings<Rows extends Settings>(
+  rows: Rows,
+  { flags, environment, file }: SettingLayers,
+): Resolved<Rows> {
+  const values: Record<string, unknown> = {};
+  const origins: Record<string, string> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const { variable, default: fallback } = row;
+    const layers: [string, unknown][] = [
+      [row.word === undefined ? flagOf(name) : `<${name}>`, flags[name]],
+      // In shells and container files an empty variable means "not set".
+      [variable ?? "", variable && (environment[variable] || undefined)],
+      [file?.path ?? "", row.file === undefined ? undefined : valueInFile(file, row.file, name)],
+      ["default", fallback],
+    ];
+    const [origin, value] = layers.find(([, each]) => each !== undefined) ?? ["default"];
+    origins[name] = origin;
+    values[name] = value === undefined ? unset(row) : parse(name, row, origin, value);
+  }
+  return Object.freeze({ ...values, origins: Object.freeze(origins) }) as Resolved<Rows>;
+}
+
+/**
+ * Rows that have a variable each, `horizonUrl` → `SVC_HORIZON_URL`, and that section of settings
+ * files.
+ */
+export function withVariables<Rows extends Settings>(
+  prefix: `SVC_${string}`,
+  rows: Rows,
+  file?: string,
+): Rows {
+  const named = Object.entries(rows).map(([name, row]) => {
+    const words = name.replace(/[A-Z]/g, "_$&").toUpperCase();
+    return [name, { variable: `${prefix}${words}`, file, ...row }];
+  });
+  return Object.fromEntries(named) as Rows;
+}
+
+/** `horizonUrl` → `--horizon-url`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Empty: any value. */
+export function choicesOf({ schema }: Setting): readonly string[] {
+  const { type, options } = (schema ?? {}) as { type?: string; options?: readonly string[] };
+  return type === "picklist" ? (options ?? []) : [];
+}
+
+/** For people; null: none. */
+export function defaultOf({ default: fallback, otherwise, hint }: Setting): string | null {
+  if (fallback === undefined) return otherwise ?? null;
+  return hint === "MIB" ? `${fallback} MiB` : fallback;
+}
+
+/** The help, with the default and the values. */
+export function describeSetting(row: Setting): string {
+  const fallback = hasValue(row) ? defaultOf(row) : null;
+  const choices = choicesOf(row);
+  const help =
+    fallback === null ? row.help : row.help.replace(/\.(?= |$)/, ` (default: ${fallback}).`);
+  return choices.length === 0 ? help : `${help} One of ${choices.join(", ")}.`;
+}
+
+/** A switch has none. */
+export function hasValue({ hint, word }: Setting): boolean {
+  return hint !== undefined || word !== undefined;
+}
+
+export function configInvalid(message: string, remedy: string): SvcError {
+  return new SvcError("CONFIG_INVALID", { message, remedy });
+}
+
+function valueInFile(file: ConfigFile | null, section: string, name: string): unknown {
+  if (section === "") return file?.settings[name];
+  return (file?.settings[section] as ConfigFile["settings"] | undefined)?.[name];
+}
+
+function unset(row: Setting): unknown {
+  if (row.repeats === true || row.word === "many") return [];
+  return hasValue(row) ? null : false;
+}
+
+function parse(name: string, row: Setting, origin: string, value: unknown): unknown {
+  const { schema } = row;
+  if (schema === undefined) return value;
+  if (Array.isArray(value) && row.repeats === true)
+    return value.map((each) => parse(name, { ...row, repeats: undefined as never }, origin, each));
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  const isGiven = origin.startsWith("--") || origin.startsWith("<");
+  const where = isGiven || origin.startsWith("SVC_") ? origin : `${name} in ${origin}`;
+  const choices = choicesOf(row);
+  if (typeof value === "string" && choices.length > 0) {
+    const near = nearestWord(value, choices);
+    throw new SvcError(isGiven ? "USAGE" : "CONFIG_INVALID", {
+      message: `${where} cannot be "${value}".`,
+      remedy: near === null ? `Use one of ${choices.join(", ")}.` : `Did you mean "${near}"?`,
+    });
+  }
+  // URLs, paths and texts may contain secrets.
+  const repeated = /URL|FILE|DIR|TEXT|TIME/.test(row.hint ?? "TEXT") ? "" : ` "${String(value)}"`;
+  throw new SvcError(isGiven ? "USAGE" : "CONFIG_INVALID", {
+    message: `${where}${repeated} ${parsed.issues[0].message}.`,
+    remedy: isGiven
+      ? "Run the command with `--help` to see the values of each flag."
+      : `Correct ${where}, or use the flag instead.`,
+  });
+}
+
+export const text = v.pipe(
+  v.string("must be text"),
+  v.nonEmpty("must not be empty"),
+  v.maxLength(4096, "is too long"),
+);
+
+export function wholeNumber(least: number, most: number) {
+  const problem = `must be a whole number from ${least} to ${most}`;
+  return v.pipe(
+    v.number(problem),
+    v.integer(problem),
+    v.minValue(least, problem),
+    v.maxValue(most, problem),
+  );
+}
+
+/** A whole number, or its digits: flags and variables are text. */
+export function integer(least: number, most: number) {
+  const isDigits = (value: unknown) => typeof value === "string" && /^\d{1,10}$/.test(value);
+  return v.pipe(
+    v.unknown(),
+    v.transform((value) => (isDigits(value) ? Number(value) : value)),
+    wholeNumber(least, most),
+  );
+}
+
+/** Bytes. */
+export function mebibytes(least: number, most: number) {
+  return v.pipe(
+    integer(least, most),
+    v.transform((value) => value * 1024 * 1024),
+  );
+}
+
+const DURATION = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)?$/;
+const UNIT_MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+const LONGEST_DURATION_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Milliseconds. */
+export const duration = v.pipe(
+  v.union([v.number(), v.string()], "must be a time such as 30, 30s, 500ms or 2m"),
+  v.transform((value) => durationMilliseconds(String(value))),
+  v.number("must be a time such as 30, 30s, 500ms or 2m"),
+  v.minValue(1, "must be longer than 0"),
+  v.maxValue(LONGEST_DURATION_MILLISECONDS, "must be at most a day"),
+);
+
+function durationMilliseconds(written: string): number {
+  const match = DURATION.exec(written.trim());
+  if (match === null) return Number.NaN;
+  return Math.round(Number(match[1]) * (UNIT_MILLISECONDS[match[2] ?? "s"] ?? Number.NaN));
+}

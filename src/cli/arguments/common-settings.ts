@@ -1,0 +1,67 @@
+// The settings that several commands share.
+
+import * as v from "valibot";
+import type { Settings } from "../../base/settings/setting.ts";
+import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
+
+/** Every command has these; run.ts reads them. */
+export const COMMON = {
+  json: { help: "Print one JSON document on stdout, also for errors." },
+  debug: { help: "Show the causes of an error." },
+  verbose: { alias: "v", help: "Show progress on stderr, also where that is not a terminal." },
+  quiet: { help: "Print only errors on stderr." },
+  help: { alias: "h", help: "Print this help." },
+} as const satisfies Settings;
+
+export const CONFIG = {
+  config: {
+    hint: "FILE",
+    variable: "SVC_CONFIG",
+    otherwise: "svc.json in the working directory, if it exists",
+    help: "JSON file with settings.",
+  },
+} as const satisfies Settings;
+
+export const NETWORK = { ...NETWORK_SETTINGS, ...CONFIG } as const satisfies Settings;
+
+/** For a command that uses them, but takes only a few of them as flags. */
+export function withoutFlags<Rows extends Settings>(settings: Rows): Rows {
+  const rows = Object.entries(settings).map(([name, row]) => [name, { ...row, flag: false }]);
+  return Object.fromEntries(rows) as Rows;
+}
+
+/** `verbose` of a command whose report has more with it. */
+export function verbose(help: string) {
+  return { verbose: { alias: "v", help } } as const;
+}
+
+export const LEDGER_FILE = {
+  ledgerFile: {
+    hint: "FILE,…",
+    schema: v.pipe(
+      v.string(),
+      v.transform((files) => files.split(",").filter((path) => path !== "")),
+    ),
+    help: "Ledger files to search, in addition to the nodes.",
+  },
+} as const satisfies Settings;
+
+export const LABEL = {
+  label: {
+    hint: "ADDRESS=NAME",
+    repeats: true,
+    help: "Show NAME for ADDRESS in reports. Labels can also be set in the settings file.",
+  },
+} as const satisfies Settings;
+
+export const EXPECT_SIGNER = {
+  expectSigner: {
+    hint: "G…",
+    schema: v.pipe(v.string(), v.regex(/^G[A-Z2-7]{55}$/, "is not an account, such as G…")),
+    help: "Refuse any signer except this account.",
+  },
+} as const satisfies Settings;
+
+export const TRACING = {
+  tracing: { help: "Send a span of every step to an OTLP collector." },
+} as const satisfies Settings;

@@ -1,0 +1,110 @@
+// The settings of svc debug.
+
+import * as v from "valibot";
+import type { Settings } from "../../base/settings/setting.ts";
+import { REPORT_FORMATS } from "../../report/report-format.ts";
+import type { Arguments } from "../command.ts";
+import {
+  COMMON,
+  EXPECT_SIGNER,
+  LABEL,
+  LEDGER_FILE,
+  NETWORK,
+  TRACING,
+  verbose,
+} from "./common-settings.ts";
+import { OVERRIDES } from "./override-settings.ts";
+
+/** Here, so that reading the flags loads no renderer. */
+export const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as const;
+
+export const DEBUG = {
+  hash: {
+    word: "many",
+    help:
+      "Transaction hashes (64 hexadecimal characters each), or - to read them from standard " +
+      "input, one per line. Not needed with --from or --expect.",
+  },
+  ...NETWORK,
+  ...LEDGER_FILE,
+  from: {
+    hint: "FILE",
+    help:
+      "Read the transaction from a capsule file or a page of --format html (-: standard input). " +
+      "Makes no requests to nodes.",
+  },
+  expectSigner: {
+    ...EXPECT_SIGNER.expectSigner,
+    help: "Refuse a capsule without this account's signature.",
+  },
+  save: {
+    hint: "FILE",
+    help:
+      "Save what was fetched as a capsule file. With -, the capsule is written to standard " +
+      "output, and the report to standard error.",
+  },
+  output: {
+    hint: "DIR",
+    otherwise: "the current directory",
+    help: "Directory for output files.",
+  },
+  wasm: {
+    hint: "FILE",
+    help:
+      "Build of a contract's code with debug information, used to show source lines and function " +
+      "names.",
+  },
+  code: {
+    hint: "DIR",
+    help: "Directory of *.wasm files, for contract code that no node has; found by its hash.",
+  },
+  strictValidation: { help: "Check the request to svc-sim field by field before it is sent." },
+  interactive: {
+    alias: "i",
+    help: "Browse calls, state, events and verdict in the terminal.",
+  },
+  fix: {
+    help:
+      "Print only the fix, proven by running it, and the envelope to sign. Exit with code 7 if no " +
+      "fix is proven.",
+  },
+  profile: { help: "Write a flamegraph of the cost of each call." },
+  profileFormat: {
+    hint: "FORMAT",
+    schema: v.picklist(PROFILE_FORMAT_NAMES),
+    otherwise: "html",
+    help: "Profile format. Also requests a profile.",
+  },
+  ...TRACING,
+  timing: { help: "Print how long each phase took, on standard error." },
+  ...LABEL,
+  ...OVERRIDES,
+  failOn: {
+    hint: "CONDITION,…",
+    help:
+      "Exit with code 7 if a condition is true: tx-failed, diverged, inconclusive, equivalent, " +
+      "cpu>N, memory>N, fee>N, read-bytes>N, write-bytes>N, events>N.",
+  },
+  expect: {
+    hint: "FILE",
+    help: "Exit with code 7 if a transaction does not meet the expectations in this file.",
+  },
+  format: {
+    hint: "FORMAT",
+    schema: v.picklist(REPORT_FORMATS),
+    otherwise: "text",
+    help: "Report format. --json is the same as --format json.",
+  },
+  ...COMMON,
+  ...verbose(
+    "Show progress and every comparison. -vv also shows host calls; -vvv also shows storage keys " +
+      "and values in full.",
+  ),
+} as const satisfies Settings;
+
+export type DebugArguments = Arguments<typeof DEBUG>;
+
+/** A profile format requests a profile too. */
+export function wantsProfile({ profile, profileFormat }: DebugArguments): boolean {
+  return profile || profileFormat !== null;
+}

@@ -1,0 +1,101 @@
+// Reads the words of a command line strictly. citty turns them into values, but misreads what it
+// does not know: an unknown flag takes the next word as its value, or leaves it as the hash. Every
+// word that begins like a flag is therefore checked first.
+
+import { parseArgs } from "citty";
+import { nearestWord } from "../../base/errors/did-you-mean.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { choicesOf, type Settings } from "../../base/settings/setting.ts";
+import { type Flag, flagsOf, type Given, wordsOf } from "../command.ts";
+
+interface CommandLine {
+  readonly command: string;
+  readonly settings: Settings;
+  readonly flags: readonly Flag[];
+}
+
+/** By the names of settings. Throws USAGE, with the closest known word where there is one. */
+export function readWords(command: string, settings: Settings, words: readonly string[]): Given {
+  const line = { command, settings, flags: flagsOf(settings) };
+  const given = checkFlags(line, words);
+  // To citty, each further definition costs more time than all words.
+  const definitions = [...given.keys()].map(({ name, hint, setting: { alias } }) => {
+    const type = hint === null ? ("boolean" as const) : ("string" as const);
+    return [name, { type, ...(alias !== undefined && { alias }) }] as const;
+  });
+  const parsed = { ...parseArgs([...words], Object.fromEntries(definitions)) };
+  // Of a repeated flag, citty keeps the last value.
+  const values = [...given].map(([{ name, setting }, all]) => [
+    name,
+    setting.repeats === true ? all : parsed[name],
+  ]);
+  return { ...Object.fromEntries(values), ...readPositionals(line, parsed._) };
+}
+
+/** The flags that are given, with their values. */
+function checkFlags(line: CommandLine, words: readonly string[]): Map<Flag, string[]> {
+  const given = new Map<Flag, string[]>();
+  for (let index = 0; index < words.length && words[index] !== "--"; index += 1) {
+    const word = words[index] ?? "";
+    if (word.length === 1 || !word.startsWith("-")) continue;
+    const equals = word.indexOf("=");
+    const written = equals === -1 ? word : word.slice(0, equals);
+    const flag = line.flags.find((known) => known.flag === written || known.alias === written);
+    if (flag === undefined) {
+      const near = nearestWord(written.replace(/^-+/, ""), flagNames(line));
+      throw usage(line, `Unknown flag ${written}.`, near && `Did you mean --${near}?`);
+    }
+    const earlier = given.get(flag) ?? [];
+    if (given.has(flag) && flag.setting.repeats !== true)
+      throw usage(line, `${flag.flag} cannot be repeated.`);
+    given.set(flag, earlier);
+    if (flag.hint === null) {
+      if (equals !== -1) throw usage(line, `${flag.flag} takes no value.`);
+      continue;
+    }
+    const value = equals === -1 ? (words[++index] ?? "") : word.slice(equals + 1);
+    if (value === "") throw usage(line, `${flag.flag} needs a value.`);
+    if (equals === -1 && value.length > 1 && value.startsWith("-"))
+      throw usage(
+        line,
+        `${flag.flag} needs a value, but "${value}" looks like a flag.`,
+        `If it is the value, write \`${flag.flag}=${value}\`.`,
+      );
+    earlier.push(value);
+  }
+  for (const { name, flag, hint, setting } of line.flags)
+    if (setting.required === true && ![...given.keys()].some((each) => each.name === name))
+      throw usage(line, `${flag} is missing.`, `Add \`${flag} ${hint}\`.`);
+  return given;
+}
+
+function readPositionals(line: CommandLine, words: readonly string[]): Given {
+  const slots = wordsOf(line.settings);
+  for (const [index, [name, slot]] of slots.entries()) {
+    const choices = choicesOf(slot);
+    if (slot.required === true && words[index] === undefined)
+      throw usage(
+        line,
+        `<${name}> is missing.`,
+        choices.length === 0 ? null : `Use one of ${choices.join(", ")}.`,
+      );
+  }
+  const last = slots.at(-1);
+  if (last?.[1].word === "many") return { [last[0]]: words };
+  const surplus = words[slots.length];
+  if (surplus === undefined)
+    return Object.fromEntries(slots.map(([name], index) => [name, words[index]]));
+  const near = nearestWord(surplus, flagNames(line));
+  throw usage(line, `Unexpected argument "${surplus}".`, near && `Did you mean --${near}?`);
+}
+
+function flagNames({ flags }: CommandLine): string[] {
+  return flags.map(({ flag }) => flag.slice(2));
+}
+
+function usage({ command }: CommandLine, message: string, remedy: string | null = null): SvcError {
+  return new SvcError("USAGE", {
+    message,
+    remedy: remedy ?? `Run \`svc ${command} --help\` for its arguments and flags.`,
+  });
+}

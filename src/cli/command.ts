@@ -1,0 +1,92 @@
+// A command: the settings that it takes, and what it does with their values.
+
+import { type ConfigFile, type Refusal, readConfigFile } from "../base/settings/config-file.ts";
+import {
+  flagOf,
+  type Resolved,
+  readSettings,
+  type Setting,
+  type Settings,
+} from "../base/settings/setting.ts";
+import { NETWORK_SETTINGS } from "../sources/network-settings.ts";
+import type { Shell } from "./shell.ts";
+
+export interface Command {
+  readonly settings: Settings;
+  /** The last paragraph of the help. */
+  readonly helpEnd?: string;
+  /** Returns the exit code. `given`: the values on the command line, by the names of settings. */
+  run(shell: Shell, given: Given): Promise<number>;
+}
+
+export type Given = Readonly<Record<string, unknown>>;
+
+/** The values of all settings, from the command line, variables and the settings file. */
+export type Arguments<Rows> = Resolved<Rows> & {
+  /** Null where there is none, and for a command without --config. */
+  readonly file: ConfigFile | null;
+};
+
+export interface Flag {
+  /** Of the setting. */
+  readonly name: string;
+  /** `--horizon-url`. */
+  readonly flag: string;
+  /** `-v`. */
+  readonly alias: string | null;
+  /** Null: it takes no value. */
+  readonly hint: string | null;
+  readonly setting: Setting;
+}
+
+export function defineCommand<Rows extends Settings>(
+  settings: Rows,
+  run: (shell: Shell, args: Arguments<Rows>) => Promise<number>,
+): Command {
+  return { settings, run: (shell, given) => run(shell, readArguments(shell, settings, given)) };
+}
+
+/** Throws USAGE, FILE_UNREADABLE, CONFIG_INVALID. */
+export function readArguments<Rows extends Settings>(
+  { facts: { environment, workingDirectory } }: Shell,
+  settings: Rows,
+  given: Given,
+): Arguments<Rows> {
+  const named = (given.config as string | undefined) ?? (environment.SVC_CONFIG || undefined);
+  const file =
+    "config" in settings ? readConfigFile({ named, workingDirectory, known: FILE_SETTINGS }) : null;
+  return { ...readSettings(settings, { flags: given, environment, file }), file };
+}
+
+/** What a settings file may have. */
+const FILE_SETTINGS: Readonly<Record<string, Refusal | null>> = {
+  ...Object.fromEntries(
+    Object.entries<Setting>(NETWORK_SETTINGS).map(([name, { refusal = null }]) => [name, refusal]),
+  ),
+  daemon: ["sets who may connect (daemon)", "use flags"],
+  follow: ["sets where alerts are sent (follow)", "pass the file"],
+  labels: ["sets names for addresses (labels)", "use `--label`"],
+};
+
+export function flagsOf(settings: Settings): Flag[] {
+  return Object.entries(settings).flatMap(([name, setting]) => {
+    const { alias, hint, repeats, word, flag } = setting;
+    if (word !== undefined || flag === false) return [];
+    return {
+      name,
+      flag: flagOf(name),
+      alias: alias === undefined ? null : `-${alias}`,
+      hint: hint === undefined ? null : `${hint}${repeats === true ? " …" : ""}`,
+      setting,
+    };
+  });
+}
+
+export function wordsOf(settings: Settings): [name: string, setting: Setting][] {
+  return Object.entries(settings).filter(([, { word }]) => word !== undefined);
+}
+
+/** `-v, --verbose`, `--horizon-url URL,…`. */
+export function labelOf({ flag, alias, hint }: Flag): string {
+  return `${alias === null ? "" : `${alias}, `}${flag}${hint === null ? "" : ` ${hint}`}`;
+}

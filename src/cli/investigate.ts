@@ -1,0 +1,134 @@
+// svc debug: investigates every chosen transaction by itself. One that cannot be investigated is a
+// finding too, and does not stop the others.
+
+import { systemClock } from "../base/clock.ts";
+import { inParallel } from "../base/in-parallel.ts";
+import { plainStep } from "../base/step.ts";
+import { openRecorder, openSimulator } from "../debugger/setup/open-engines.ts";
+import type { Finding, Findings } from "../model/finding.ts";
+import type { Investigation } from "../model/investigation.ts";
+import type { Labels } from "../model/labels.ts";
+import type { Overrides } from "../model/overrides.ts";
+import type { Tracing } from "../report/otlp/open-tracing.ts";
+import type { Config } from "../sources/network-settings.ts";
+import type { ChosenTransactions } from "./arguments/choose-transactions.ts";
+import { readCode } from "./arguments/code-files.ts";
+import { type DebugArguments, wantsProfile } from "./arguments/debug-settings.ts";
+import type { Expected } from "./arguments/read-expectations.ts";
+import { readWasmFile } from "./arguments/user-file.ts";
+import { openSignedCapsule } from "./open-signed-capsule.ts";
+import { exitCodeOfInvestigation, mostSevere } from "./present/exit-code.ts";
+import { asSvcError } from "./present/present-error.ts";
+import type { Timing } from "./run-timing.ts";
+import { runSignal, type Shell, surroundingsOf, withTimeLimit } from "./shell.ts";
+
+/** Most of the time svc waits for nodes, which have rate limits: four at once is polite. */
+const AT_ONCE = 4;
+
+export interface InvestigationOptions {
+  readonly config: Config;
+  readonly chosen: ChosenTransactions;
+  readonly expected: Expected;
+  /** The changes of a what-if run. */
+  readonly overrides: Overrides | null;
+  /** The user's names for addresses. */
+  readonly labels: Labels;
+  /** The profile and the calls to the host, whatever the flags. */
+  readonly recordsAll: boolean;
+  readonly tracing: Tracing | null;
+  readonly timing: Timing;
+}
+
+/** Each transaction has the full --timeout. */
+export interface Investigator extends AsyncDisposable {
+  /** `hash`: null for the transaction of the capsule. */
+  investigate(hash: string | null, progress: (text: string) => void): Promise<Investigation>;
+}
+
+/** Throws when the run is interrupted. */
+export async function investigateAll(
+  shell: Shell,
+  { investigate }: Investigator,
+  { chosen: { hashes, capsule, single, throws }, expected, tracing }: InvestigationOptions,
+): Promise<Findings> {
+  const beganUnixMilliseconds = systemClock.unixMilliseconds();
+  const list = await inParallel(hashes, AT_ONCE, async (hash, index): Promise<Finding> => {
+    const number = hashes.length === 1 ? "" : `${index + 1} of ${hashes.length}: `;
+    const progress = (text: string) => shell.log.progress(`${number}${text}`);
+    const begin = systemClock.monotonicMilliseconds();
+    const elapsed = () => systemClock.monotonicMilliseconds() - begin;
+    try {
+      const action = () => investigate(hash, progress);
+      const found = await (tracing?.transaction(hash ?? capsule, action) ?? action());
+      const failedExpectations = expected.check(found);
+      return {
+        kind: "investigated",
+        subject: hash ?? found.record.hash,
+        exitCode: exitCodeOfInvestigation(found.verdict, failedExpectations),
+        elapsedMilliseconds: elapsed(),
+        investigation: found,
+        failedExpectations,
+      };
+    } catch (thrown) {
+      if (throws || shell.signal.aborted) throw thrown;
+      const { code, message, remedy, exitCode } = asSvcError(thrown);
+      const error = { code, message, remedy };
+      const subject = hash ?? capsule;
+      return { kind: "unanswered", subject, exitCode, elapsedMilliseconds: elapsed(), error };
+    }
+  });
+  const exitCode = mostSevere(list.map((finding) => finding.exitCode));
+  return { single, list, exitCode, beganUnixMilliseconds };
+}
+
+/** Opened once for all. Throws SIMULATOR_NOT_FOUND, and CONFIG_INVALID without nodes. */
+export async function openInvestigator(
+  shell: Shell,
+  args: DebugArguments,
+  { config, overrides, labels, recordsAll, tracing, timing }: InvestigationOptions,
+): Promise<Investigator> {
+  const surroundings = surroundingsOf(shell);
+  const { strictValidation, wasm, code, from } = args;
+  const simulator = openSimulator(config, { surroundings, strictValidation });
+  const recorder = openRecorder(config, surroundings);
+  const timed = withTimeLimit(shell, config);
+  const wanted = {
+    locate: { wasm: wasm === null ? null : await readWasmFile(timed, wasm, "--wasm") },
+    code: code === null ? [] : await readCode(timed, code),
+    profile: recordsAll || wantsProfile(args),
+    hostCalls: recordsAll || shell.verbosity >= 2,
+    overrides,
+    labels,
+  };
+  const stepOf = (subject: string | null) => timing.stepOf(subject, tracing?.step ?? plainStep);
+  const close = () => simulator[Symbol.asyncDispose]();
+  if (from !== null) {
+    const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
+    return {
+      async investigate(hash, progress) {
+        const signal = runSignal(shell, config);
+        const captured = await timing.phase("capsule", () =>
+          openSignedCapsule({ ...shell, signal }, from, hash, args.expectSigner),
+        );
+        const engines = { simulator, recorder, progress, step: stepOf(null) };
+        return replayCaptured(engines, captured, { signal, ...wanted });
+      },
+      [Symbol.asyncDispose]: close,
+    };
+  }
+  const { openCapture } = await import("../debugger/setup/open-dependencies.ts");
+  const { debugTransaction } = await import("../debugger/walk/debug-transaction.ts");
+  const capture = openCapture(config, {
+    ledgerFiles: args.ledgerFile ?? [],
+    progress: shell.log.progress,
+    ...(tracing && { observe: tracing.observe }),
+  });
+  return {
+    async investigate(hash, progress) {
+      const engines = { simulator, recorder, progress, step: stepOf(hash) };
+      const options = { signal: runSignal(shell, config), ...wanted };
+      return debugTransaction({ ...capture, ...engines }, hash ?? "", options);
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}

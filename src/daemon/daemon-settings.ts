@@ -1,0 +1,288 @@
+// The daemon's own settings, in addition to the settings of every command. A settings file has them
+// under `daemon`. The token is never in a settings file, and has no flag.
+
+import { isIPv4, isIPv6 } from "node:net";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import * as v from "valibot";
+import { SvcError } from "../base/errors/errors.ts";
+import { readSmallFile, whyUnreadable } from "../base/files/read-file.ts";
+import {
+  configInvalid,
+  duration,
+  integer,
+  mebibytes,
+  type Settings,
+  text,
+  type Values,
+  withVariables,
+} from "../base/settings/setting.ts";
+
+export const TOKEN_VARIABLE = "SVC_DAEMON_TOKEN";
+/** 96 bits in base64; a shorter token can be guessed over a network. */
+const SHORTEST_TOKEN = 16;
+
+const yesOrNo = v.pipe(
+  v.union(
+    [v.boolean(), v.picklist(["true", "false", "1", "0"], "must be true or false")],
+    "must be true or false",
+  ),
+  v.transform((value) => value === true || value === "true" || value === "1"),
+);
+
+/** Also under `daemon` in settings files. */
+const ROWS = {
+  port: {
+    hint: "PORT",
+    schema: integer(0, 65_535),
+    default: "8080",
+    help: "Port to listen on; 0 is any free port.",
+  },
+  host: {
+    hint: "ADDRESS",
+    schema: text,
+    // Unless the operator decides otherwise, only users of this machine may send requests.
+    default: "127.0.0.1",
+    help: "Address to listen on.",
+  },
+  unixSocket: {
+    hint: "FILE",
+    schema: text,
+    help: "Listen on this Unix socket instead of a port.",
+  },
+  tokenFile: {
+    hint: "FILE",
+    schema: text,
+    help: "File that contains the token that clients must send (or set SVC_DAEMON_TOKEN).",
+  },
+  allowUnauthenticated: {
+    schema: yesOrNo,
+    help: "Allow an address that other machines can reach, without a token.",
+  },
+  allowedOrigins: {
+    hint: "URL,…",
+    schema: listOf(
+      (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
+      "must be * or origins such as https://app.example, with commas between them",
+    ),
+    help: "Origins whose pages may use the daemon in a browser (CORS); * is any.",
+  },
+  tlsCertificate: {
+    hint: "FILE",
+    schema: text,
+    help: "File with the PEM certificate chain.",
+  },
+  tlsKey: {
+    hint: "FILE",
+    schema: text,
+    help: "File with the PEM private key.",
+  },
+  workers: {
+    hint: "N",
+    schema: integer(1, 256),
+    otherwise: "one per core",
+    help: "Number of svc-sim workers.",
+  },
+  queue: {
+    hint: "N",
+    schema: integer(0, 100_000),
+    // A simulation takes about a millisecond. A client does not notice the wait behind this many;
+    // with more in the queue, clients would give up before their turn.
+    default: "128",
+    help: "Maximum number of simulations in the queue.",
+  },
+  workerMemory: {
+    hint: "MIB",
+    schema: mebibytes(64, 1024 * 1024),
+    // An idle worker uses some tens of megabytes; one contract may use a few hundred.
+    default: "1024",
+    help: "Replace a worker that uses more memory than this.",
+  },
+  shutdownDelay: {
+    hint: "TIME",
+    schema: v.union([
+      v.pipe(
+        v.picklist([0, "0", "0s", "0ms", "0m"]),
+        v.transform(() => 0),
+      ),
+      duration,
+    ]),
+    // Load balancers learn within a few seconds that a daemon is no longer ready.
+    default: "5s",
+    help: "Time from SIGTERM, in which /ready already fails, until no more requests are taken.",
+  },
+  drainTimeout: {
+    hint: "TIME",
+    schema: duration,
+    // Kubernetes kills a pod after 30 seconds, which include the delay.
+    default: "20s",
+    help: "Time that requests in flight then get to finish.",
+  },
+  maxInstructions: {
+    hint: "N",
+    schema: integer(1, 0xffff_ffff),
+    // No public network allows a transaction more than this, or more memory than the next.
+    default: "400000000",
+    help: "Most instructions that a client may declare.",
+  },
+  maxTransactionMemory: {
+    hint: "MIB",
+    schema: mebibytes(1, 4096),
+    default: "40",
+    help: "Highest memory limit that a client may set.",
+  },
+  simulationTime: {
+    hint: "TIME",
+    schema: duration,
+    // 400 million instructions take about half a second, with functions of wasm a few seconds.
+    default: "10s",
+    help: "CPU time of one simulation.",
+  },
+  bodyMemory: {
+    hint: "MIB",
+    // One body may have 16 MiB.
+    schema: mebibytes(16, 1024 * 1024),
+    // Four of the largest bodies. The daemon needs about five times as much memory while it reads
+    // and passes them on.
+    default: "64",
+    help: "Bodies of all requests in flight together.",
+  },
+  clientHeader: {
+    hint: "NAME",
+    schema: v.pipe(text, v.regex(/^[\w-]+$/, "must be the name of a header"), v.toLowerCase()),
+    help: "Header in which a proxy sends the client's address, e.g. X-Forwarded-For.",
+  },
+  allowedHosts: {
+    hint: "NAMES",
+    schema: listOf(
+      (name) => /^[a-z0-9._-]+$/i.test(name),
+      "must be host names with commas between them",
+    ),
+    help: "Names of this daemon that a Host header may have, with commas between them.",
+  },
+  allowDirectory: {
+    hint: "DIR",
+    schema: text,
+    help: "Directory where the tools of /mcp may read capsules and save new ones.",
+  },
+} as const satisfies Settings;
+
+export const DAEMON_SETTINGS = withVariables("SVC_DAEMON_", ROWS, "daemon");
+
+/** Names with commas between them, or in a file also a list. */
+function listOf(isValid: (name: string) => boolean, problem: string) {
+  return v.pipe(
+    v.union([v.string(), v.array(v.string())], problem),
+    v.transform((value) => (typeof value === "string" ? value.split(",") : value)),
+    v.array(v.pipe(v.string(), v.trim(), v.check(isValid, problem))),
+  );
+}
+
+export type DaemonConfig = ReturnType<typeof daemonConfigOf>;
+
+interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+}
+
+/** Throws CONFIG_INVALID for a combination that cannot be meant, and FILE_UNREADABLE. */
+export function daemonConfigOf(
+  settings: Values<typeof DAEMON_SETTINGS>,
+  { environment, workingDirectory }: Surroundings,
+) {
+  const pathOf = (path: string | null) => (path === null ? null : resolve(workingDirectory, path));
+  const tokenFile = pathOf(settings.tokenFile);
+  /** Null: everybody who can connect may send requests. */
+  const token = readToken(environment, tokenFile);
+  const { host, unixSocket, allowUnauthenticated } = settings;
+  if (unixSocket === null && token === null && !allowUnauthenticated) refuseOpenDoor(host);
+  return Object.freeze({
+    port: settings.port,
+    host,
+    unixSocket,
+    token,
+    /** It can be read again. */
+    tokenFile,
+    allowedOrigins: settings.allowedOrigins ?? [],
+    tls: tlsOf(settings),
+    workers: settings.workers ?? availableParallelism(),
+    queue: settings.queue,
+    workerMemoryBytes: settings.workerMemory,
+    shutdownDelayMilliseconds: settings.shutdownDelay,
+    drainMilliseconds: settings.drainTimeout,
+    simulationLimits: {
+      instructions: settings.maxInstructions,
+      memoryBytes: settings.maxTransactionMemory,
+    },
+    simulationMilliseconds: settings.simulationTime,
+    bodyBytes: settings.bodyMemory,
+    /** Null: the address of the connection tells the clients apart. */
+    clientHeader: settings.clientHeader,
+    /** Besides the names that only the daemon's own network can have. */
+    allowedHosts: (settings.allowedHosts ?? []).map((name) => name.toLowerCase()),
+    /** Null: the tools of /mcp read and create no files. */
+    allowDirectory: pathOf(settings.allowDirectory),
+  });
+}
+
+function readToken(
+  environment: Surroundings["environment"],
+  tokenFile: string | null,
+): string | null {
+  const given = environment[TOKEN_VARIABLE] || undefined;
+  if (tokenFile === null) return given === undefined ? null : checkedToken(given, TOKEN_VARIABLE);
+  if (given !== undefined)
+    throw configInvalid(
+      `${TOKEN_VARIABLE} and a token file are both set.`,
+      `Set only ${TOKEN_VARIABLE} or only the token file.`,
+    );
+  return readTokenFile(tokenFile);
+}
+
+/** Throws FILE_UNREADABLE, and CONFIG_INVALID for a text that cannot be a token. */
+export function readTokenFile(path: string): string {
+  try {
+    return checkedToken(readSmallFile(path).trim(), path);
+  } catch (cause) {
+    if (cause instanceof SvcError) throw cause;
+    throw new SvcError("FILE_UNREADABLE", {
+      message: `The token file ${path} cannot be read (${whyUnreadable(cause)}).`,
+      remedy: "Check the path in `--token-file`, and its permissions.",
+      cause,
+    });
+  }
+}
+
+function checkedToken(token: string, origin: string): string {
+  // The characters that a header can carry (RFC 6750, b64token, and what people use in addition).
+  if (token.length >= SHORTEST_TOKEN && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw configInvalid(
+    `The token in ${origin} must have at least ${SHORTEST_TOKEN} ASCII characters, without spaces.`,
+    "Create a token with `openssl rand -base64 32`.",
+  );
+}
+
+function tlsOf({ tlsCertificate, tlsKey }: Values<typeof DAEMON_SETTINGS>) {
+  if (tlsCertificate !== null && tlsKey !== null)
+    return { certificateFile: tlsCertificate, keyFile: tlsKey };
+  if (tlsCertificate === null && tlsKey === null) return null;
+  throw configInvalid(
+    "TLS needs a certificate and its key, but only one of them is set.",
+    "Set both `--tls-certificate` and `--tls-key`, or neither.",
+  );
+}
+
+/** An address that other machines can reach needs a token, or --allow-unauthenticated. */
+function refuseOpenDoor(host: string): void {
+  if (isLoopback(host)) return;
+  throw configInvalid(
+    `Other machines can reach the address ${host}, and no token is set.`,
+    `Set ${TOKEN_VARIABLE} or \`--token-file\`. If the network itself keeps others out, pass ` +
+      "`--allow-unauthenticated`.",
+  );
+}
+
+function isLoopback(host: string): boolean {
+  if (isIPv4(host)) return host.startsWith("127.");
+  return host === "localhost" || (isIPv6(host) && new URL(`http://[${host}]`).hostname === "[::1]");
+}

@@ -1,0 +1,53 @@
+// The settings of `launch` that only a debug session has, as an editor's configuration has them.
+// The descriptions are for editors: `npm run docs` writes them to release/vscode/package.json.
+
+import * as v from "valibot";
+
+const texts = v.pipe(
+  v.union([v.string(), v.array(v.string())]),
+  v.transform((given) => (typeof given === "string" ? [given] : given)),
+);
+
+const described = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
+  v.optional(v.pipe(schema, v.description(description)));
+
+export const LAUNCH_FIELDS = v.looseObject({
+  hash: described(v.string(), "Transaction hash, 64 hexadecimal characters."),
+  capsule: described(v.string(), "Path of a capsule file, instead of a hash."),
+  wasm: described(texts, "Builds of the contracts' code with debug information."),
+  ledgerFile: described(texts, "Ledger files to search, in addition to the nodes."),
+  sourceMap: described(
+    v.record(v.string(), v.string()),
+    "Beginning of a path in the build → the path on this machine.",
+  ),
+  stopAt: described(
+    v.picklist(["failure", "entry"]),
+    "Where to stop first (default: where the transaction failed, if it did).",
+  ),
+  budgetPercent: described(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
+    "Percentage of the declared instructions for the budget breakpoint.",
+  ),
+});
+
+const schema = v.pipe(
+  LAUNCH_FIELDS,
+  v.check(
+    ({ hash, capsule }) => (hash === undefined) !== (capsule === undefined),
+    "name either `hash` or `capsule`",
+  ),
+);
+
+/** With the settings of the network, which are not checked here. */
+export type LaunchSettings = v.InferOutput<typeof schema>;
+
+/** Throws an Error with the field and the reason. */
+export function readLaunchSettings(given: unknown): LaunchSettings {
+  const read = v.safeParse(schema, given ?? {});
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  const field = v.getDotPath(issue);
+  throw new Error(
+    `The launch configuration is not valid${field ? ` at ${field}` : ""}: ${issue.message}.`,
+  );
+}
