@@ -9,6 +9,7 @@
 // own.
 
 import type { Provenance, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
+import { upgradeType } from "../xdr/ledger/facts-before-upgrades.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import {
   STATE_ARCHIVAL_ID,
@@ -98,7 +99,8 @@ interface Rent {
   readonly ofLedger: boolean;
 }
 
-const WINDOW = settingNameOfId(STATE_SIZE_WINDOW_ID);
+/** Name of the state-size window. */
+export const WINDOW = settingNameOfId(STATE_SIZE_WINDOW_ID);
 const ARCHIVAL = settingNameOfId(STATE_ARCHIVAL_ID);
 const RENT_FROM_WINDOW_ALONE_SINCE = 23;
 const RAN_OUT = "InsufficientRefundableFee";
@@ -108,17 +110,18 @@ function decideRent(evidence: Evidence, settings: readonly SnapshotSetting[]): R
   const before = previous === null ? null : reportedBy(previous, evidence, REPORTED);
   if (before !== null) return before;
   const archival = settings.find(({ name }) => name === ARCHIVAL);
-  if (own !== null && archival !== undefined && leavesWindow(own, archival.entryXdr)) {
-    const unchanged = reportedBy(own, evidence, UNCHANGED);
-    if (unchanged !== null) return unchanged;
-  }
+  const leaves = own !== null && archival !== undefined && leavesWindow(own, archival.entryXdr);
+  const after = own && reportedBy(own, evidence, leaves ? UNCHANGED : openWindow(evidence, AFTER));
+  if (leaves && after !== null) return after;
   // An early close meta reports nothing; then an upgrade shows the window.
   const folded = previous === null ? undefined : evidence.folded?.entry(STATE_SIZE_WINDOW_KEY);
   if (typeof folded === "string") {
     const detail = "as the ledgers before this one left it";
     return windowOf({ entryXdr: folded, provenance: { kind: "ledger-scan", detail } }, true);
   }
-  return windowOf(windowOfNode(evidence), false);
+  const found = windowOfNode(evidence);
+  if (found?.provenance.kind === "rpc-unchanged" || !after?.window) return windowOf(found, false);
+  return { ...after, ofLedger: false };
 }
 
 const REPORTED: Provenance = {
@@ -129,6 +132,8 @@ const UNCHANGED: Provenance = {
   kind: "ledger-scan",
   detail: "the average that this ledger reports; it neither samples the state size nor upgrades",
 };
+
+const AFTER = "the average that this ledger reports after it";
 
 function reportedBy(
   { nextRentFeePer1KbStroops, averageStateSizeBytes }: LedgerCloseMetaView,
@@ -144,9 +149,13 @@ function reportedBy(
   return { feePer1KbStroops: nextRentFeePer1KbStroops, window, reason: "", ofLedger: true };
 }
 
+/** LedgerUpgradeTypes that can change the rent fee: version and network settings. */
+const RENT_UPGRADES: ReadonlySet<number> = new Set([1, 6]);
+
 /** The ledger neither samples the state size nor upgrades: its report holds before it too. */
 function leavesWindow({ facts, upgrades }: LedgerCloseMetaView, archivalXdr: string): boolean {
-  return upgrades.length === 0 && facts.sequence % samplePeriodOf(archivalXdr) !== 0;
+  const upgradesRent = upgrades.some(({ upgrade }) => RENT_UPGRADES.has(upgradeType(upgrade)));
+  return !upgradesRent && facts.sequence % samplePeriodOf(archivalXdr) !== 0;
 }
 
 function windowOf(window: Found | null, ofLedger: boolean): Rent {
@@ -158,21 +167,26 @@ function windowOf(window: Found | null, ofLedger: boolean): Rent {
   };
 }
 
-function windowOfNode({ nodes, transaction, operationCode, ledger }: Evidence): Found | null {
+function windowOfNode(evidence: Evidence): Found | null {
+  const { nodes, transaction } = evidence;
   const node = nodes.find(STATE_SIZE_WINDOW_KEY);
   if (node === null || node.entry === null) return null;
   const { entryXdr, lastModifiedLedger } = node.entry;
-  const { ledgerSequence, succeeded } = transaction;
+  const { ledgerSequence } = transaction;
   if (lastModifiedLedger < ledgerSequence && node.latestLedger >= ledgerSequence - 1) {
     const detail = `last modified in ledger ${lastModifiedLedger}, according to ${node.origin}`;
     return { entryXdr, provenance: { kind: "rpc-unchanged", detail } };
   }
+  return { entryXdr, provenance: openWindow(evidence, `as ledger ${lastModifiedLedger} left it`) };
+}
+
+/** Of a window that may not be that before the transaction's ledger; `what` says which it is. */
+function openWindow({ transaction, operationCode, ledger }: Evidence, what: string): Provenance {
   // Before protocol 23 the fee for written bytes, which is not refunded, depends on it too.
   const onlyRent = ledger.protocolVersion >= RENT_FROM_WINDOW_ALONE_SINCE;
-  if (onlyRent && !succeeded && operationCode?.endsWith(RAN_OUT) !== true) {
-    const detail = `as ledger ${lastModifiedLedger} left it; it decides rent alone, and a failure that is not for lack of fee pays none`;
-    return { entryXdr, provenance: { kind: "meta", detail } };
+  if (onlyRent && !transaction.succeeded && operationCode?.endsWith(RAN_OUT) !== true) {
+    const why = "it decides rent alone, and a failure that is not for lack of fee pays none";
+    return { kind: "meta", detail: `${what}; ${why}` };
   }
-  const detail = `as ledger ${lastModifiedLedger} left it; it decides the rent fee`;
-  return { entryXdr, provenance: { kind: "assumed", detail } };
+  return { kind: "assumed", detail: `${what}; it decides the rent fee` };
 }

@@ -21,6 +21,7 @@ import { proveCodeCache } from "./prove-code-cache.ts";
 import { proveCodeForm } from "./prove-code-form.ts";
 import { proveLiveness } from "./prove-liveness.ts";
 import { proveTtls } from "./prove-ttls.ts";
+import { proveWindow } from "./prove-window.ts";
 
 export interface Engines {
   readonly simulator: Simulator;
@@ -100,6 +101,7 @@ const PROOFS: readonly {
   { purpose: "To find out in which form code was stored", prove: proveCodeForm },
   { purpose: "To prove that entries were absent", prove: proveAbsence },
   { purpose: "To find out whether an entry was live", prove: proveLiveness },
+  { purpose: "To prove the state-size window", prove: proveWindow },
   { purpose: "To prove that TTLs do not matter", prove: proveTtls },
 ];
 

@@ -16,7 +16,7 @@ import { settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, reachedHost, readResultBytes } from "../../xdr/outcome/result.ts";
 import { archivedByDiagnostics } from "../archived-by-diagnostics.ts";
-import { type DecidedSettings, decideSettings } from "../decide-settings.ts";
+import { type DecidedSettings, decideSettings, WINDOW } from "../decide-settings.ts";
 import type { Evidence, LaterChanges, LedgerEvidence, NodeStates } from "../evidence.ts";
 import { readOwnChanges } from "../own-changes.ts";
 import { initialSettings } from "../settings/initial-settings.ts";
@@ -196,7 +196,9 @@ export class LedgersFold {
     const key = [settingsRevision, protocolVersion, rentFee, size, first].join();
     if (this.settings?.key === key) return this.settings.value;
     const value = decideSettings(evidence);
-    this.settings = { key, value };
+    // In the first ledger it can be the transaction that shows that the window does not matter.
+    const isOpen = !value.ofLedger && value.settings.some(({ name }) => name === WINDOW);
+    if (!isOpen) this.settings = { key, value };
     return value;
   }
 

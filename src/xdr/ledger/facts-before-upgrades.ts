@@ -51,6 +51,7 @@ export function headerFacts(facts: LedgerFacts): LedgerFacts {
   };
 }
 
-function upgradeType(upgrade: Uint8Array): number {
+/** LedgerUpgradeType. */
+export function upgradeType(upgrade: Uint8Array): number {
   return new DataView(upgrade.buffer, upgrade.byteOffset, 4).getInt32(0);
 }
