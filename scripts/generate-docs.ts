@@ -1,11 +1,12 @@
 // Writes the files that are generated from the source: docs/errors.md, the README's example, the
-// JSON schemas of requests and the table of XDR types. Tests fail when a committed file differs from
+// JSON schemas of requests, the settings and the table of XDR types. Tests fail when a committed file differs from
 // what this generates.
 
 import { join, resolve } from "node:path";
 import { CATALOGUE, type CatalogueEntry } from "../src/base/errors/error-catalogue.ts";
 import { writeJsonSchemas } from "./json-schemas.ts";
 import { writeReadmeExample } from "./readme-example.ts";
+import { generateSettingDocuments } from "./setting-documents.ts";
 import { renderSchemas, SCHEMAS_FILE } from "./xdr-schemas.ts";
 
 export const ERRORS_PAGE = join(resolve(import.meta.dir, ".."), "docs", "errors.md");
@@ -49,5 +50,6 @@ if (import.meta.main) {
   await Bun.write(ERRORS_PAGE, renderErrorsPage());
   await Bun.write(SCHEMAS_FILE, renderSchemas());
   await writeJsonSchemas();
+  for (const [path, text] of await generateSettingDocuments()) await Bun.write(path, text);
   await writeReadmeExample();
 }

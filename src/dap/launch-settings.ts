@@ -3,19 +3,23 @@
 
 import * as v from "valibot";
 
-const texts = v.pipe(
-  v.union([v.string(), v.array(v.string())]),
-  v.transform((given) => (typeof given === "string" ? [given] : given)),
-);
-
 const described = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.optional(v.pipe(schema, v.description(description)));
+
+const texts = (description: string) =>
+  v.optional(
+    v.pipe(
+      v.union([v.string(), v.array(v.string())]),
+      v.description(description),
+      v.transform((given) => (typeof given === "string" ? [given] : given)),
+    ),
+  );
 
 export const LAUNCH_FIELDS = v.looseObject({
   hash: described(v.string(), "Transaction hash, 64 hexadecimal characters."),
   capsule: described(v.string(), "Path of a capsule file, instead of a hash."),
-  wasm: described(texts, "Builds of the contracts' code with debug information."),
-  ledgerFile: described(texts, "Ledger files to search, in addition to the nodes."),
+  wasm: texts("Builds of the contracts' code with debug information."),
+  ledgerFile: texts("Ledger files to search, in addition to the nodes."),
   sourceMap: described(
     v.record(v.string(), v.string()),
     "Beginning of a path in the build → the path on this machine.",

@@ -74,7 +74,7 @@ const ROWS = {
     hint: "TEXT",
     schema: text,
     otherwise: "the network's",
-    help: "Passphrase of a custom network. Also set its nodes with --horizon-url or --rpc-url.",
+    help: "Passphrase of a custom network; set its nodes too.",
     used: ({ networkPassphrase }) => networkPassphrase,
   },
   horizonUrl: {
@@ -95,8 +95,8 @@ const ROWS = {
     hint: "URL,…",
     schema: v.lazy((value) => (value === "none" ? noUrls : urlList)),
     // The owner of a private lake pays for requests to it; the public ones are open data.
-    otherwise: "the network's public lake",
-    help: "Ledger lakes (SEP-54), for ledgers that no RPC node has; none turns them off.",
+    otherwise: "the network's public lake; none turns it off",
+    help: "Ledger lakes (SEP-54), for ledgers that no RPC node has.",
     used: ({ ledgerLakeUrls, publicLake }) =>
       shownUrls(publicLake === null ? ledgerLakeUrls : [publicLake.url]),
   },

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import type { SettingLayers } from "../../src/base/settings/setting.ts";
-import { requireNodes } from "../../src/sources/network-settings.ts";
+import { NETWORK_SETTINGS, requireNodes } from "../../src/sources/network-settings.ts";
 import { resolveConfig } from "../support/settings.ts";
 
 const NOTHING: SettingLayers = { flags: {}, environment: {}, file: null };
@@ -105,6 +105,19 @@ test("a URL's secrets are not repeated in an error", () => {
   expect(error.message + error.remedy + JSON.stringify(error.details)).not.toMatch(
     /hunter2|s3cret/,
   );
+});
+
+test("what a run uses is shown: the public lake too, and no secrets of URLs", () => {
+  const { ledgerLakeUrl, rpcUrl } = NETWORK_SETTINGS;
+  const lake = (flags: SettingLayers["flags"]) =>
+    ledgerLakeUrl.used(resolveConfig({ ...NOTHING, flags }));
+  expect(lake({})).toBe("https://aws-public-blockchain.s3.us-east-2.amazonaws.com/…");
+  expect([lake({ ledgerLakeUrl: "none" }), lake({ network: "futurenet" })]).toEqual([
+    "none",
+    "none",
+  ]);
+  const flags = { rpcUrl: "https://user:hunter2@rpc.example/v2/s3cret" };
+  expect(rpcUrl.used(resolveConfig({ ...NOTHING, flags }))).toBe("https://rpc.example/…");
 });
 
 test("what was resolved stays as it is", () => {

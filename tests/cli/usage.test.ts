@@ -166,6 +166,16 @@ test("the kinds of cause come after the flags", async () => {
   expect(kinds.replace(/\s+/g, " ")).toContain("contract-error, ");
 });
 
+test("a hint is no list of values, a default is shown, and --verbose says what it shows", async () => {
+  const help = async (name: string) => (await svc([name, "--help"])).stdout.replace(/\s+/g, " ");
+  expect(await help("verify")).toContain("s3://bucket/prefix for the result. --warm-up N");
+  expect(await help("daemon")).toContain(
+    "Replace a worker that uses more memory than this (default: 1024 MiB).",
+  );
+  expect(await help("version")).not.toContain("comparison");
+  expect(await help("debug")).toContain("-v, --verbose Show progress and every comparison.");
+});
+
 test("help is on stdout, ends with 0 and fits 80 columns", async () => {
   const pages = [["--help"], ["-h"]];
   for (const command of [

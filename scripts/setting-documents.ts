@@ -1,0 +1,90 @@
+// What the documents and the extension for Visual Studio Code say about settings, made from their
+// rows: tables between two comments, and the launch configuration.
+
+import { join, resolve } from "node:path";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import {
+  choicesOf,
+  defaultOf,
+  describeSetting,
+  flagOf,
+  hasValue,
+  type Setting,
+  type Settings,
+} from "../src/base/settings/setting.ts";
+import { NETWORK } from "../src/cli/arguments/common-settings.ts";
+import { DAEMON_SETTINGS, TOKEN_VARIABLE } from "../src/daemon/daemon-settings.ts";
+import { LAUNCH_FIELDS } from "../src/dap/launch-settings.ts";
+import { PIN_VARIABLE, TOKEN_SETTINGS } from "../src/signing/token-settings.ts";
+import { NETWORK_SETTINGS } from "../src/sources/network-settings.ts";
+
+const ROOT = resolve(import.meta.dir, "..");
+const TABLE = /(?<=<!-- settings: begin -->\n)[\s\S]*?(?=<!-- settings: end -->)/;
+
+const withDefaults = (settings: Settings, ...more: string[]) => [
+  "| flag | variable | in the file | default |",
+  "|---|---|---|---|",
+  ...Object.entries(settings).map(([name, setting]) => {
+    const file = setting.file === undefined ? "–" : code(name);
+    const fallback = hasValue(setting) ? (defaultOf(setting) ?? "none") : "false";
+    return `${names(name, setting)} ${file} | ${fallback} |`;
+  }),
+  ...more,
+];
+
+const withHelp = (settings: Settings, ...more: string[]) => [
+  "| flag | variable | |",
+  "|---|---|---|",
+  ...Object.entries(settings).map(
+    ([name, setting]) => `${names(name, setting)} ${describeSetting(setting)} |`,
+  ),
+  ...more,
+];
+
+const TABLES: Readonly<Record<string, readonly string[]>> = {
+  "README.md": withDefaults(
+    NETWORK,
+    "| `--label ADDRESS=NAME` | – | `labels` | none; repeatable |",
+  ),
+  "docs/daemon.md": withDefaults(DAEMON_SETTINGS, `| – | \`${TOKEN_VARIABLE}\` | – | none |`),
+  "docs/hsm.md": withHelp(TOKEN_SETTINGS, `| – | \`${PIN_VARIABLE}\` | The PIN itself. |`),
+};
+
+const EXTENSION = "release/vscode/package.json";
+
+/** Path → content as it should be. */
+export async function generateSettingDocuments(): Promise<Map<string, string>> {
+  const documents = new Map<string, string>();
+  for (const [name, table] of Object.entries(TABLES)) {
+    const path = join(ROOT, name);
+    const current = await Bun.file(path).text();
+    documents.set(
+      path,
+      current.replace(TABLE, () => `\n${table.join("\n")}\n\n`),
+    );
+  }
+  const path = join(ROOT, EXTENSION);
+  const extension = await Bun.file(path).json();
+  extension.contributes.debuggers[0].configurationAttributes.launch.properties = launchSchema();
+  return documents.set(path, `${JSON.stringify(extension, null, 2)}\n`);
+}
+
+function launchSchema(): object {
+  const own = toJsonSchema(LAUNCH_FIELDS, { typeMode: "input" }).properties;
+  const network = Object.entries<Setting>(NETWORK_SETTINGS).map(([name, setting]) => {
+    const { help: description, hint = "" } = setting;
+    if (choicesOf(setting).length > 0) return [name, { enum: choicesOf(setting), description }];
+    const text = { type: "string" };
+    const list = { type: ["string", "array"], items: text };
+    return [name, { ...(hint.endsWith("…") ? list : text), description }];
+  });
+  return { ...own, ...Object.fromEntries(network) };
+}
+
+function names(name: string, { variable }: Setting): string {
+  return `| ${code(flagOf(name))} | ${variable === undefined ? "–" : code(variable)} |`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
