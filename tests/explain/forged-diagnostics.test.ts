@@ -86,6 +86,11 @@ const TEXTS = (name: string, value: Json) =>
     ? "trustline entry is missing for account"
     : undefined;
 
+const KINDS = (name: string, value: Json) =>
+  name === "vec" && Array.isArray(value)
+    ? value.map((each, i) => (i > 0 || each.string === undefined ? { symbol: "a" } : each))
+    : undefined;
+
 const FORGERIES: Readonly<Record<string, (events: Json[], at: number) => Json[]>> = {
   "in reverse": (events) => events.toReversed(),
   "moved by one": ([first, ...others]) => [...others, first],
@@ -98,6 +103,7 @@ const FORGERIES: Readonly<Record<string, (events: Json[], at: number) => Json[]>
   "with other numbers": (events) => events.map((event) => altered(event, NUMBERS)),
   "with other codes": (events) => events.map((event) => altered(event, CODES)),
   "with other messages": (events) => events.map((event) => altered(event, TEXTS)),
+  "with other kinds of values": (events) => events.map((event) => altered(event, KINDS)),
   "with other calls": (events) =>
     events.map((event) => (isError(event) ? event : altered(event, ADDRESSES))),
 };

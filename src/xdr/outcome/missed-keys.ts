@@ -50,6 +50,8 @@ function keysNamed(
   const what = message.exec(report.message)?.[1];
   const [first, second] = report.valuesXdr;
   if (what === undefined || first === undefined) return [];
+  // A node can put anything beside the host's words.
+  if (what !== "contract code" && !isAddress(first)) return [];
   switch (what) {
     case "contract instance":
       return [contractInstanceKey(first)];
@@ -70,6 +72,10 @@ function keysNamed(
   }
 }
 
+function isAddress(scValXdr: string): boolean {
+  return decodeBase64(scValXdr, "ScVal")[3] === SCV.address;
+}
+
 const ARCHIVED = /^trying to access an archived contract (code|data) entry$/;
 
 /** The archived entry that stellar-core names (InvokeHostFunctionOpFrame.cpp); null: none. */
@@ -78,7 +84,8 @@ export function archivedKey({ message, valuesXdr }: ErrorReport): string | null 
   const [first, second] = valuesXdr;
   if (what === undefined || first === undefined) return null;
   if (what === "code") return codeKeys(first)[0] ?? null;
-  return second === undefined ? null : (contractDataKeys(first, second)[0] ?? null);
+  if (second === undefined || !isAddress(first)) return null;
+  return contractDataKeys(first, second)[0] ?? null;
 }
 
 /** The entries of that contract that known contracts take their executable from. */
