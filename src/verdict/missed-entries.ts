@@ -91,7 +91,9 @@ export function absentByNode(
   const isUnexplained = !result.success && diagnosticsXdr.length === 0;
   const differs = decisive.length > 0;
   if (!differs && !chainReadMore && !isUnexplained) return [];
-  const otherwise = chainReadMore ? "the chain read more" : "no diagnostics show why it failed";
+  const otherwise = chainReadMore
+    ? "by the node's metrics the chain read more"
+    : "no diagnostics show why it failed";
   const why = differs ? "the replay differs from the chain" : otherwise;
   return entries.filter(isAbsentByNode).map(({ keyXdr, provenance }) => ({
     kind: "assumed",

@@ -23,13 +23,7 @@ import { percent } from "../document/numbers.ts";
 import { type Branch, type Detail, flattenBranches, type Outline } from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
-const DETAILS: ReadonlySet<NodeDetail> = new Set([
-  "verbose",
-  "host-calls",
-  "storage",
-  "costs",
-  "values",
-]);
+const DETAILS = new Set<NodeDetail>(["verbose", "host-calls", "storage", "costs", "values"]);
 /** Limits in a label: the terminal's edge would cut longer ones anyway. */
 const LONGEST_VALUE = 160;
 const LONGEST_LABEL = 400;
@@ -39,6 +33,8 @@ interface TabPlan {
   readonly name: string;
   /** One of them alone has no title. */
   readonly sections: readonly string[];
+  /** In place of `sections` where those are empty: without the headings. */
+  readonly otherwise?: readonly string[];
   readonly headings?: readonly string[];
   /** Minimum columns of the labels, where there are cells. */
   readonly leastLabelColumns?: number;
@@ -49,6 +45,7 @@ const TABS: readonly TabPlan[] = [
   {
     name: "Calls",
     sections: ["calls"],
+    otherwise: ["diagnostic-calls"],
     headings: ["instructions", "share", "bytes"],
     leastLabelColumns: 56,
   },
@@ -97,16 +94,21 @@ export function shownOf(investigation: Investigation): Shown {
   };
 }
 
-function outlineOf(plan: TabPlan, { head, sections }: ReportDocument): Outline {
-  const { headings = [] } = plan;
+function outlineOf(plan: TabPlan, document: ReportDocument): Outline {
+  const { head, sections } = document;
+  const { name, headings = [], otherwise = [] } = plan;
+  const has = (ids: readonly string[]) =>
+    sections.some(({ id, body }) => ids.includes(id) && body.length > 0);
+  if (!has(plan.sections) && has(otherwise))
+    return outlineOf({ name, sections: otherwise }, document);
   const of = plan.sections.flatMap((id) => sections.filter((section) => section.id === id));
   const alone = plan.sections.length === 1 ? of[0] : undefined;
   const groups = of
     .filter(({ body }) => body.length > 0)
     .map((section) => groupOf(section, headings));
-  const top = plan.name === "Verdict" && head !== null ? headBranches(head) : [];
+  const top = name === "Verdict" && head !== null ? headBranches(head) : [];
   return {
-    title: alone?.title ?? plan.name,
+    title: alone?.title ?? name,
     headings,
     nodes: flattenBranches(
       alone === undefined ? [...top, ...groups] : branchesOf(alone.body, headings),

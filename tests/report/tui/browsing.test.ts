@@ -1,10 +1,12 @@
 // The effect of keys, on constructed trees and on real transactions.
 
 import { describe, expect, test } from "bun:test";
+import { explain } from "../../../src/explain/explain.ts";
 import type { NamedChange } from "../../../src/model/explanation.ts";
 import { detailLines } from "../../../src/report/tui/details.ts";
 import { resized } from "../../../src/report/tui/state.ts";
 import { shortAddresses } from "../../../src/report/tui/tabs.ts";
+import { openedAlone } from "../../support/opened.ts";
 import { investigate, investigateClassic } from "../investigations.ts";
 import {
   bushy,
@@ -27,6 +29,15 @@ const TREE = withCalls(
 );
 const state = open(TREE);
 const name = (now: typeof state) => /(\w+)\(/.exec(selectedRow(now))?.[1];
+
+test("without a replay of them the calls are those of the diagnostic events, without costs", () => {
+  const real = investigate("fee-bump-failing");
+  const explanation = explain(openedAlone(real.record), null, null);
+  const shown = screen(open({ ...real, explanation }));
+  expect(shown).toContain("trap()");
+  expect(shown).toContain("from a node's diagnostic events");
+  expect(shown).not.toMatch(/nothing ran|instructions/);
+});
 
 describe("moving", () => {
   test("j and k, arrows, g and G, and not beyond the ends", () => {
