@@ -89,6 +89,31 @@ describe("release/kubernetes", () => {
     expect(terminationGracePeriodSeconds).toBeGreaterThan(ending);
   });
 
+  test.each([
+    ["deployment.yaml", 1024],
+    ["follow/stateful-set.yaml", 1536],
+  ])("%s: the memory limit holds what hostile clients can make the daemon use", (name, own) => {
+    const { spec } = read(name) as {
+      spec: {
+        template: {
+          spec: {
+            containers: {
+              env: { name: string; value?: string }[];
+              resources: { limits: { cpu: string; memory: string } };
+            }[];
+          };
+        };
+      };
+    };
+    const { env = [], resources } = spec.template.spec.containers[0] ?? {};
+    const { cpu = "", memory = "" } = resources?.limits ?? {};
+    const valueOf = (variable: string) => env.find((each) => each.name === variable)?.value;
+    const workers = Number(valueOf("SVC_DAEMON_WORKERS") ?? cpu);
+    const workerMebibytes = Number(valueOf("SVC_DAEMON_WORKER_MEMORY")) + 128;
+    const limit = Number(/^(\d+)Gi$/.exec(memory)?.[1]) * 1024;
+    expect(4 * workers * workerMebibytes + own).toBeLessThanOrEqual(limit);
+  });
+
   test("what selects the pods is what they are labelled with", () => {
     const label = { "app.kubernetes.io/name": "svc" };
     const matching = { spec: { selector: { matchLabels: label } } };
