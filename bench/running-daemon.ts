@@ -18,9 +18,13 @@ export interface RunningDaemonOptions {
   /** Another build, to compare. */
   readonly svc?: string | undefined;
   readonly simulator?: string | undefined;
+  /** Of Stellar RPC; none when not given. */
+  readonly nodes?: { readonly rpcUrls: readonly string[]; readonly passphrase: string };
 }
 
 const FIXTURES = resolve(import.meta.dir, "..", "tests", "fixtures", "protocol");
+/** Nobody listens there: a benchmark makes no requests to other machines. */
+const NO_NODE = "http://127.0.0.1:9";
 /** Linux counts CPU time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
@@ -34,13 +38,13 @@ export function recordedBodies(): string[] {
 
 export async function startDaemon(options: RunningDaemonOptions = {}): Promise<RunningDaemon> {
   if (options.svc === undefined) ensureBuilt();
+  const { rpcUrls, passphrase } = options.nodes ?? { rpcUrls: [NO_NODE], passphrase: "bench" };
   const daemon = Bun.spawn(
     [
       options.svc ?? SVC_BINARY,
-      ...["daemon", "--port", "0", "--network-passphrase", "bench"],
+      ...["daemon", "--port", "0", "--network-passphrase", passphrase],
       ...["--sim-path", options.simulator ?? SIMULATOR_BINARY],
-      // A benchmark makes no requests to nodes.
-      ...["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"],
+      ...["--horizon-url", NO_NODE, "--rpc-url", rpcUrls.join(",")],
       ...(options.flags ?? []),
     ],
     { cwd: "/", stdout: "ignore", stderr: "pipe" },

@@ -107,9 +107,9 @@ describe("release/kubernetes", () => {
     };
     const { env = [], resources } = spec.template.spec.containers[0] ?? {};
     const { cpu = "", memory = "" } = resources?.limits ?? {};
-    const valueOf = (variable: string) => env.find((each) => each.name === variable)?.value;
-    const workers = Number(valueOf("SVC_DAEMON_WORKERS") ?? cpu);
-    const workerMebibytes = Number(valueOf("SVC_DAEMON_WORKER_MEMORY")) + 128;
+    const settingOf = (variable: string) => env.find((each) => each.name === variable)?.value;
+    const workers = Number(settingOf("SVC_DAEMON_WORKERS") ?? cpu);
+    const workerMebibytes = Number(settingOf("SVC_DAEMON_WORKER_MEMORY")) + 128;
     const limit = Number(/^(\d+)Gi$/.exec(memory)?.[1]) * 1024;
     expect(4 * workers * workerMebibytes + own).toBeLessThanOrEqual(limit);
   });
