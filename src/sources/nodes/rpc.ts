@@ -163,8 +163,8 @@ async function fetchLedgerCloseMeta(
   if (latest?.sequence !== ledger || !latest.metadataXdr) return null;
   const { metadataXdr } = latest;
   try {
-    const [found] = ledgersFrom(node, [{ sequence: ledger, metadataXdr }], ledger, context);
-    return found?.ledgerCloseMeta ?? null;
+    const { ledgers } = ledgersFrom(node, [{ sequence: ledger, metadataXdr }], ledger, context);
+    return ledgers[0]?.ledgerCloseMeta ?? null;
   } catch (error) {
     node.latest = null;
     throw error;
@@ -187,7 +187,7 @@ async function* fetchLedgers(
         ledgersSchema,
         v.transform(({ ledgers, ...range }) => {
           const asked = (ledgers ?? []).slice(0, limit);
-          return { ...range, ledgers: ledgersFrom(node, asked, startLedger, context) };
+          return { ...range, ...ledgersFrom(node, asked, startLedger, context) };
         }),
       ),
       maximumBytes: MAXIMUM_LEDGERS_BYTES,
@@ -209,6 +209,7 @@ async function* fetchLedgers(
         yield ledger;
         next += 1;
       }
+      if (answer.result.hasGap) return;
       if (next === end) continue;
       // It gave fewer than it was asked for, or more: each call now waits for the one before.
       ahead = 0;
@@ -232,14 +233,15 @@ function ledgersFrom(
   ledgers: readonly { readonly sequence: number; readonly metadataXdr: string }[],
   first: number,
   { check }: LedgerContext,
-): readonly LedgerBytes[] {
+): { readonly ledgers: readonly LedgerBytes[]; readonly hasGap: boolean } {
   const found: LedgerBytes[] = [];
   for (const { sequence, metadataXdr } of ledgers) {
-    if (sequence !== first + found.length) break;
+    if (sequence !== first + found.length) return { ledgers: found, hasGap: true };
     const ledger = { sequence, ledgerCloseMeta: Buffer.from(metadataXdr, "base64") };
     const read = () => ledgerSequenceOf(ledger.ledgerCloseMeta);
     try {
-      if (decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read) !== sequence) break;
+      if (decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read) !== sequence)
+        return { ledgers: found, hasGap: true };
       check?.(ledger);
     } catch (error) {
       if (found.length === 0) throw error;
@@ -247,7 +249,7 @@ function ledgersFrom(
     }
     found.push(ledger);
   }
-  return found;
+  return { ledgers: found, hasGap: false };
 }
 
 /**
