@@ -52,6 +52,23 @@ const tally = v.object({
   notExact: v.array(notExact),
   stateMismatches: count,
   mismatches: v.array(mismatch),
+  rehearsal: v.nullable(
+    v.object({
+      protocolVersion: count,
+      transactions: count,
+      different: count,
+      differences: v.array(
+        v.object({
+          hash: v.string(),
+          ledger: count,
+          contract: v.nullable(v.string()),
+          function: v.nullable(v.string()),
+          differences: v.array(v.string()),
+          detail: v.string(),
+        }),
+      ),
+    }),
+  ),
 });
 
 const range = v.object({ kind: v.literal("range"), first: count, last: count });
@@ -63,6 +80,7 @@ const job = v.object({
   ]),
   shards: count,
   warmUpLedgers: count,
+  rehearseProtocol: v.nullable(count),
   /** Null: found out from the files. */
   networkPassphrase: v.nullable(v.string()),
   svc: v.string(),

@@ -41,6 +41,29 @@ export interface StateMismatch {
   readonly onChainXdr: string | null;
 }
 
+/** A transaction that was run under another protocol too. */
+export interface RehearsedTransaction {
+  readonly hash: string;
+  readonly ledger: number;
+  readonly contract: string | null;
+  readonly function: string | null;
+  /** What differs; empty when nothing does. */
+  readonly differences: readonly string[];
+  /** The first difference, with both values. */
+  readonly detail: string;
+}
+
+/** Of `--rehearse-protocol`. */
+export interface Rehearsal {
+  readonly protocolVersion: number;
+  /** That were run under it: those that were reproduced under their own. */
+  readonly transactions: number;
+  /** Number of those that differ. */
+  readonly different: number;
+  /** The first that differ, at most as many as the caller requested. */
+  readonly differences: readonly RehearsedTransaction[];
+}
+
 /** What a run asked, for the commands that its reports show. Addresses have no secrets. */
 export interface VerificationNodes {
   /** Null: found out from the files. */
@@ -84,5 +107,7 @@ export interface Verification {
   readonly stateMismatches: number;
   /** In ledger order, at most as many as the caller asked to keep. */
   readonly mismatches: readonly StateMismatch[];
+  /** Null: none was asked for. */
+  readonly rehearsal: Rehearsal | null;
   readonly elapsedMilliseconds: number;
 }

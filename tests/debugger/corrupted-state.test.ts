@@ -61,6 +61,7 @@ async function verify(made: readonly MadeLedger[]) {
       jobs: 1,
       keepNotExact: 1000,
       workerCommand: null,
+      rehearseProtocol: null,
       progress: () => {},
     };
     return await verifyLedgerFiles(dependencies, [path], { signal: NEVER_ABORTED });

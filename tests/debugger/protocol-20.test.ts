@@ -60,6 +60,7 @@ function verify(file: string): Promise<Verification> {
       jobs: 1,
       keepNotExact: 50,
       workerCommand: [SVC_BINARY, "verify-worker"],
+      rehearseProtocol: null,
       progress: () => {},
     },
     [file],

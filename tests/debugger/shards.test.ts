@@ -176,6 +176,7 @@ const JOB: PieceJob = {
   inputs: { kind: "range", first: 100, last: 199 },
   shards: 4,
   warmUpLedgers: 0,
+  rehearseProtocol: null,
   networkPassphrase: "x",
   svc: "1.0.0 (abc)",
   simulator: "1.0.0",

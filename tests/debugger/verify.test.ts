@@ -41,6 +41,7 @@ function dependencies(changes: Partial<VerifyDependencies> = {}): VerifyDependen
     jobs: 1,
     keepNotExact: 50,
     workerCommand: [SVC_BINARY, "verify-worker"],
+    rehearseProtocol: null,
     progress: () => {},
     ...changes,
   };

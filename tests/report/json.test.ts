@@ -90,6 +90,7 @@ const VERIFICATION: Verification = {
   notExactOmitted: 1,
   stateMismatches: 0,
   mismatches: [],
+  rehearsal: null,
   elapsedMilliseconds: 12.5,
 };
 

@@ -254,6 +254,7 @@ const VERIFICATION: Verification = {
   notExactOmitted: 2,
   stateMismatches: 0,
   mismatches: [],
+  rehearsal: null,
   elapsedMilliseconds: 12_345,
 };
 
@@ -276,6 +277,7 @@ describe("the summary of a range", () => {
       notExactOmitted: 0,
       stateMismatches: 0,
       mismatches: [],
+      rehearsal: null,
     };
     expect(VERIFICATION_RENDERERS.text(nothing, { color: false, nodes: null })).toBe(
       "0 Soroban transactions replayed: 0 exact.\n1,234 ledgers read in 12.3 s.\n",

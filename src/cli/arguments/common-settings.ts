@@ -1,7 +1,7 @@
 // The settings that several commands share.
 
 import * as v from "valibot";
-import type { Settings } from "../../base/settings/setting.ts";
+import { integer, type Settings } from "../../base/settings/setting.ts";
 import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 
 /** Every command has these; run.ts reads them. */
@@ -64,4 +64,12 @@ export const EXPECT_SIGNER = {
 
 export const TRACING = {
   tracing: { help: "Send a span of every step to an OTLP collector." },
+} as const satisfies Settings;
+
+export const REHEARSAL = {
+  rehearseProtocol: {
+    hint: "N",
+    schema: integer(20, 1000),
+    help: "Run each transaction under this protocol too, and report what would differ.",
+  },
 } as const satisfies Settings;

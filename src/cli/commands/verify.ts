@@ -8,7 +8,7 @@ import type { PieceInputs } from "../../debugger/shard/verify-piece.ts";
 import type { VerifyDependencies } from "../../debugger/verify/verify-ledgers.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK, verbose } from "../arguments/common-settings.ts";
+import { COMMON, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
 import { type ChosenPiece, chosenPiece, SHARD } from "../arguments/shard-settings.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
 import { defineCommand } from "../command.ts";
@@ -40,6 +40,7 @@ const VERIFY = {
     otherwise: "all",
     help: "Number of cores to use.",
   },
+  ...REHEARSAL,
   ...SHARD,
   ...NETWORK,
   ...COMMON,
@@ -53,7 +54,9 @@ export const command = defineCommand(VERIFY, async (shell, args) => {
   restartWithEngineSettings(shell);
   const config = configOf(args);
   const jobs = args.jobs ?? availableParallelism();
-  const dependencies = await openVerify(shell, config, inputs, jobs);
+  const { rehearseProtocol } = args;
+  const opening = { jobs, rehearseProtocol };
+  const dependencies = await openVerify(shell, config, inputs, opening);
   const opened = await openVerifyInputs(shell, config, inputs);
   const nodes = nodesOf(config, inputs);
   if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
@@ -79,13 +82,22 @@ async function openVerify(
   shell: Shell,
   config: Config,
   inputs: VerifyInputs,
-  jobs: number,
+  { jobs, rehearseProtocol }: Pick<VerifyDependencies, "jobs" | "rehearseProtocol">,
 ): Promise<VerifyDependencies> {
-  const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+  const { findSimulator, inspectFoundSimulator } = await import(
+    "../../debugger/setup/find-simulator.ts"
+  );
+  if (rehearseProtocol !== null) {
+    const { checkHost } = await import("../../debugger/run/rehearse.ts");
+    const { signal } = shell;
+    const found = await inspectFoundSimulator(config, surroundingsOf(shell), { signal });
+    checkHost(found.hosts, rehearseProtocol);
+  }
   return {
     simulatorPath: findSimulator(config, surroundingsOf(shell)),
     networkPassphrase: chosenPassphrase(config, inputs),
     jobs,
+    rehearseProtocol,
     keepNotExact: shell.json || shell.verbose ? LISTED_AT_MOST : LISTED,
     workerCommand: [...shell.facts.selfCommand, "verify-worker"],
     progress: ({ ledgers, transactions }) =>

@@ -8,7 +8,7 @@ import type { FollowProgress } from "../../debugger/follow/follow-ledgers.ts";
 import { CAUSE_KINDS, type FollowEvent, type FollowTotals } from "../../model/follow.ts";
 import { readLabels } from "../../model/labels.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
-import { COMMON, LABEL, NETWORK, verbose } from "../arguments/common-settings.ts";
+import { COMMON, LABEL, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
 import { type Arguments, type Command, defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
@@ -48,11 +48,7 @@ const WATCH = {
     schema: text,
     help: "Save the position in this directory, and go on from there.",
   },
-  rehearseProtocol: {
-    hint: "N",
-    schema: integer(20, 1000),
-    help: "Run each transaction under this protocol too, and report what would differ.",
-  },
+  ...REHEARSAL,
   jobs: {
     hint: "N",
     schema: integer(1, 256),

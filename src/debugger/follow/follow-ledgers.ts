@@ -6,6 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
+import { requireLater } from "../run/rehearse.ts";
 import { beginVerifier, type Start } from "./begin-verifier.ts";
 import type { FeedDependencies, FollowLog } from "./feed-node.ts";
 import { addToTotals, eventsOf, NO_TOTALS, skippedEvent, summariesAt } from "./follow-events.ts";
@@ -13,7 +14,6 @@ import type { FollowCursor, FollowStore } from "./follow-store.ts";
 import { forgivingSource } from "./forgiving-source.ts";
 import { FailureGroups } from "./group-failures.ts";
 import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "./ledger-feed.ts";
-import { requireLater } from "./rehearse.ts";
 import { type LedgerOutcome, LedgerVerifier, type VerifierDependencies } from "./verify-ledger.ts";
 
 export interface FollowDependencies
@@ -85,7 +85,8 @@ export async function followLedgers(
     committer.throwFailure();
     if (rehearsal !== null && item.kind !== "skipped") {
       // Who has followed through the upgrade goes on without a rehearsal.
-      if (saved === null) requireLater(rehearsal, item.view.facts);
+      const { protocolVersion, sequence } = item.view.facts;
+      if (saved === null) requireLater(rehearsal, protocolVersion, `ledger ${sequence}`);
       rehearsal = null;
     }
     if (item.kind === "skipped") committer.addSkipped(item);

@@ -1,11 +1,11 @@
 // The dependencies of following, created from settings.
 
 import { systemClock } from "../../base/clock.ts";
-import { SvcError } from "../../base/errors/errors.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { Standings } from "../../sources/standing.ts";
+import { checkHost } from "../run/rehearse.ts";
 import {
   findRecorder,
   findSimulator,
@@ -64,13 +64,4 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
     clock,
     [Symbol.asyncDispose]: () => engines[Symbol.asyncDispose](),
   };
-}
-
-function checkHost(hosts: readonly { readonly protocol: number }[], wanted: number): void {
-  const protocols = hosts.map(({ protocol }) => protocol);
-  if (protocols.includes(wanted)) return;
-  throw new SvcError("PROTOCOL_UNSUPPORTED", {
-    message: `svc-sim has no host of protocol ${wanted}; it has ${protocols.join(", ")}.`,
-    remedy: "Rehearse one of these protocols, or install a newer release.",
-  });
 }

@@ -2,12 +2,11 @@
 // failed. Ledgers overlap: while the replays of one run, the next is folded.
 // Invariant: a bounded number of replays is under way, and the folded state is bounded.
 
-import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Failure } from "../../model/follow.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { VerdictKind } from "../../model/verdict.ts";
-import type { NotExact, StateMismatch } from "../../model/verification.ts";
+import type { NotExact, RehearsedTransaction, StateMismatch } from "../../model/verification.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import { completeLedgers, type LedgerCompletion } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
@@ -21,14 +20,13 @@ import type { Source } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
-import type { Replayed } from "../run/replay.ts";
+import { calledIn, rehearseTransaction } from "../run/rehearse.ts";
 import { describeMismatch } from "../verify/describe-mismatch.ts";
 import { judgeFolded } from "../verify/replay-folded.ts";
 import { Replays } from "../verify/replays.ts";
 import { type DigestingEngines, verifyFolded } from "../verify/verify-folded.ts";
 import { FailureExplainer } from "./explain-failure.ts";
 import type { FeedLedger } from "./ledger-feed.ts";
-import { rehearse } from "./rehearse.ts";
 import type { Watch } from "./watch-list.ts";
 
 export interface VerifierDependencies {
@@ -47,14 +45,6 @@ export interface VerifierDependencies {
   readonly maximumCharacters: number;
   /** Outcomes have what was folded. */
   readonly keepsChanges: boolean;
-}
-
-export interface Difference {
-  readonly hash: string;
-  readonly contract: string | null;
-  readonly function: string | null;
-  readonly differences: readonly string[];
-  readonly detail: string;
 }
 
 export interface Success {
@@ -79,7 +69,7 @@ export interface LedgerOutcome {
   readonly failures: readonly Failure[];
   readonly successes: readonly Success[];
   readonly rehearsed: number;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RehearsedTransaction[];
   /** What the ledger added to what is known; null where it is not kept. */
   readonly folded: FoldChanges | null;
 }
@@ -90,7 +80,7 @@ interface TransactionOutcome {
   readonly notExact: NotExact | null;
   readonly failure: Failure | null;
   readonly success: Success | null;
-  readonly rehearsal: Difference | null;
+  readonly rehearsal: RehearsedTransaction | null;
   readonly rehearsed: boolean;
 }
 
@@ -221,7 +211,12 @@ export class LedgerVerifier {
     const verdict = notExact?.verdict ?? "exact";
     const failed = { record, result, replayed, snapshot, verdict };
     const succeeded = successes && watched !== null && result.success;
-    const rehearsal = await this.rehearseOne(record, replayed, verdict);
+    const rehearsal =
+      rehearseProtocol === null
+        ? null
+        : await rehearseTransaction(engines, record, replayed, verdict, rehearseProtocol, {
+            signal,
+          });
     return {
       order: record.applicationOrder,
       notExact,
@@ -242,24 +237,6 @@ export class LedgerVerifier {
     return { order, notExact: null, failure, success: null, rehearsal: null, rehearsed: false };
   }
 
-  /** Null when nothing would be shown by it. */
-  private async rehearseOne(
-    record: ChainRecord,
-    replayed: Replayed | null,
-    verdict: VerdictKind,
-  ): Promise<Difference | null> {
-    const { engines, rehearseProtocol } = this.dependencies;
-    if (rehearseProtocol === null || rehearseProtocol <= record.ledger.protocolVersion) return null;
-    const reproduced = verdict === "exact" || verdict === "equivalent";
-    if (!reproduced || replayed === null) return null;
-    const { signal } = this;
-    const { snapshot, execution } = replayed;
-    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
-    const replayable = { record, envelope, snapshot };
-    const found = await rehearse(engines, replayable, execution, rehearseProtocol, { signal });
-    return { hash: record.hash, ...calledIn(envelope), ...found };
-  }
-
   private successOf(record: ChainRecord, verdict: VerdictKind): Success | null {
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     const called = calledIn(envelope);
@@ -267,12 +244,4 @@ export class LedgerVerifier {
     if (watch.causes.length > 0 || !watch.wants([called.function], "")) return null;
     return { hash: record.hash, ...called, sourceAccount: envelope.sourceAccount, verdict };
   }
-}
-
-function calledIn({ hostFunction }: ReturnType<typeof openEnvelope>) {
-  const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
-  return {
-    contract: invoked?.contract ?? null,
-    function: invoked && neutralise(invoked.function),
-  };
 }

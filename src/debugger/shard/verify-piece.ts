@@ -177,7 +177,7 @@ export async function findStreams(
 }
 
 async function describeJob(
-  { simulatorPath, networkPassphrase }: PieceDependencies,
+  { simulatorPath, networkPassphrase, rehearseProtocol }: PieceDependencies,
   inputs: PieceInputs,
   { shards, warmUpLedgers }: PieceChoice,
   options: { readonly signal: AbortSignal },
@@ -190,6 +190,7 @@ async function describeJob(
         : { kind: "files", count: inputs.paths.length, sha256: hashOfPaths(inputs.paths) },
     shards,
     warmUpLedgers,
+    rehearseProtocol,
     networkPassphrase,
     svc: `${BUILD_INFO.version} (${BUILD_INFO.commit})`,
     simulator: version,

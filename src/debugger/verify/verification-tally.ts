@@ -6,6 +6,8 @@
 import type { VerdictKind } from "../../model/verdict.ts";
 import type {
   NotExact,
+  Rehearsal,
+  RehearsedTransaction,
   StateMismatch,
   VerdictCounts,
   Verification,
@@ -25,6 +27,7 @@ export interface TallyCounts {
   readonly notExact: readonly NotExact[];
   readonly stateMismatches: number;
   readonly mismatches: readonly StateMismatch[];
+  readonly rehearsal: Rehearsal | null;
 }
 
 type MutableCounts = Record<VerdictKind, number>;
@@ -42,6 +45,8 @@ export class VerificationTally {
   private readonly notExact: FirstInOrder<NotExact>;
   private stateMismatches = 0;
   private readonly mismatches: FirstInOrder<StateMismatch>;
+  private rehearsal: Omit<Rehearsal, "differences"> | null = null;
+  private readonly rehearsed: FirstInOrder<RehearsedTransaction>;
   private readonly inOrder: (a: NotExact, b: NotExact) => number;
 
   /** `inputs` in their order, which is the order of the lists. */
@@ -50,6 +55,10 @@ export class VerificationTally {
     this.inOrder = (a, b) => inOrder(a, b) || a.applicationOrder - b.applicationOrder;
     this.notExact = new FirstInOrder(keep, this.inOrder);
     this.mismatches = new FirstInOrder<StateMismatch>(keep, inOrder);
+    this.rehearsed = new FirstInOrder<RehearsedTransaction>(
+      keep,
+      (a, b) => a.ledger - b.ledger || (a.hash < b.hash ? -1 : 1),
+    );
   }
 
   get counts(): TallyCounts {
@@ -66,6 +75,7 @@ export class VerificationTally {
       notExact: this.notExact.list(),
       stateMismatches: this.stateMismatches,
       mismatches: this.mismatches.list(),
+      rehearsal: this.rehearsal && { ...this.rehearsal, differences: this.rehearsed.list() },
     };
   }
 
@@ -99,6 +109,16 @@ export class VerificationTally {
     this.mismatches.add([mismatch]);
   }
 
+  addRehearsal({ differences, ...counts }: Rehearsal): void {
+    const before = this.rehearsal ?? { transactions: 0, different: 0 };
+    this.rehearsal = {
+      protocolVersion: counts.protocolVersion,
+      transactions: before.transactions + counts.transactions,
+      different: before.different + counts.different,
+    };
+    this.rehearsed.add(differences);
+  }
+
   /** Adds what another tally, of this process or a worker, has counted. */
   add(counts: TallyCounts): void {
     this.ledgers += counts.ledgers;
@@ -118,6 +138,7 @@ export class VerificationTally {
     this.notExact.add(counts.notExact);
     this.stateMismatches += counts.stateMismatches;
     this.mismatches.add(counts.mismatches);
+    if (counts.rehearsal !== null) this.addRehearsal(counts.rehearsal);
   }
 
   finish(inputs: readonly string[], elapsedMilliseconds: number): Verification {
@@ -144,6 +165,7 @@ export class VerificationTally {
       notExactOmitted: transactions - verdicts.exact - counts.notExact.length,
       stateMismatches: counts.stateMismatches,
       mismatches: counts.mismatches,
+      rehearsal: counts.rehearsal,
       elapsedMilliseconds,
     };
   }

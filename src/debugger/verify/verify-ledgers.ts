@@ -10,6 +10,7 @@ import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
 import { FIRST_CLOSED_LEDGER } from "../../snapshot/stream/ledgers-fold.ts";
 import type { Source } from "../../sources/source.ts";
 import { openOnce } from "../../xdr/ledger/ledger-close-meta.ts";
+import { requireLater } from "../run/rehearse.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
 import { VerificationTally } from "./verification-tally.ts";
@@ -37,6 +38,8 @@ export interface VerifyDependencies {
   readonly keepNotExact: number;
   /** Command that runs `runVerifyWorker`; null: everything runs in this process. */
   readonly workerCommand: readonly string[] | null;
+  /** Protocol to rehearse; null: none. */
+  readonly rehearseProtocol: number | null;
   readonly progress: (progress: VerifyProgress) => void;
 }
 
@@ -51,6 +54,10 @@ export async function verifyLedgerFiles(
   const streams = await planStreams(paths, { ...options, networkPassphrase });
   const tally = new VerificationTally(dependencies.keepNotExact, paths);
   await countStreams(dependencies, { streams, inputs: paths }, tally, options);
+  const { rehearseProtocol } = dependencies;
+  const protocols = Object.keys(tally.counts.byProtocol).map(Number);
+  if (rehearseProtocol !== null && protocols.length > 0)
+    requireLater(rehearseProtocol, Math.min(...protocols), "the oldest ledger of the files");
   return tally.finish(paths, performance.now() - startedAt);
 }
 
@@ -65,12 +72,14 @@ export async function countStreams(
   const workers = Math.min(dependencies.jobs, streams.length);
   if (workers > 1 && dependencies.workerCommand !== null) {
     const { simulatorPath, keepNotExact, workerCommand: command, progress } = dependencies;
-    const setup = { simulatorPath, keepNotExact, inputs };
+    const { rehearseProtocol } = dependencies;
+    const setup = { simulatorPath, keepNotExact, inputs, rehearseProtocol };
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
     await using engines = openEngines(dependencies.simulatorPath, dependencies.jobs);
-    const { progress } = dependencies;
-    for (const stream of streams) await verifyStream({ engines, tally, progress }, stream, options);
+    const { progress, rehearseProtocol } = dependencies;
+    const work = { engines, tally, progress, rehearseProtocol };
+    for (const stream of streams) await verifyStream(work, stream, options);
   }
 }
 
@@ -103,6 +112,7 @@ export async function countLedgers(
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   const { networkPassphrase, sources, jobs, progress, countFrom = 0 } = dependencies;
+  const { rehearseProtocol } = dependencies;
   await using engines = openEngines(dependencies.simulatorPath, jobs);
   const ahead = await readAhead(ledgers);
   const open = openOnce();
@@ -113,7 +123,8 @@ export async function countLedgers(
   });
   const prelude = await fetchPrelude(sources, ahead.firstSequence, options);
   const completion = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
-  const stream = { engines, tally, progress, completion, prelude, countFrom };
+  const counting = { countFrom, rehearseProtocol };
+  const stream = { engines, tally, progress, completion, prelude, ...counting };
   const fold = { networkPassphrase, firstMentions, open };
   await verifyLedgersInOrder(stream, fold, ahead.all(), options);
 }

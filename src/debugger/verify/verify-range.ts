@@ -28,7 +28,7 @@ export function verifyRange(
       `${counted(transactions, "transaction")} of ${counted(ledgers, "ledger")} replayed`,
     );
   return verifyLedgers(
-    { ...settings, keepNotExact: LISTED, workerCommand: null, progress },
+    { ...settings, keepNotExact: LISTED, workerCommand: null, rehearseProtocol: null, progress },
     [nameOfRange(range)],
     ledgersOfRange(settings.sources, range, run),
     run,

@@ -17,10 +17,11 @@ import { isUnconfirmed } from "../../verdict/unconfirmed.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import { type OpenLedger, openOnce } from "../../xdr/ledger/ledger-close-meta.ts";
+import { rehearseTransaction, requireLater } from "../run/rehearse.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import { expectLedgers } from "./expect-ledgers.ts";
 import type { PlannedStream } from "./plan-streams.ts";
-import { CAUSES_OF_HISTORY } from "./replay-folded.ts";
+import { CAUSES_OF_HISTORY, judgeFolded } from "./replay-folded.ts";
 import { Replays } from "./replays.ts";
 import type { VerificationTally } from "./verification-tally.ts";
 import { type CapturedTransaction, type DigestingEngines, verifyFolded } from "./verify-folded.ts";
@@ -71,6 +72,8 @@ export interface StreamDependencies {
   readonly prelude?: Uint8Array | null;
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number;
+  /** Run what is reproduced under this protocol too; null: no rehearsal. */
+  readonly rehearseProtocol: number | null;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
 }
@@ -105,12 +108,35 @@ export async function verifyLedgersInOrder(
   context: FetchContext,
 ): Promise<void> {
   const { tally, engines, completion, countFrom = 0 } = dependencies;
+  const { rehearseProtocol: rehearsed } = dependencies;
   let source = "";
   const fold = openFold(dependencies, { open, ...options }, () => source);
   const replays = new Replays(engines.concurrency);
   const replay = async (captured: CapturedTransaction, from: string): Promise<void> => {
-    const { signal } = context;
-    const notExact = await verifyFolded(engines, captured, { source: from, signal });
+    const asked = { source: from, signal: context.signal };
+    const { notExact, replayed } =
+      rehearsed === null
+        ? { notExact: await verifyFolded(engines, captured, asked), replayed: null }
+        : await judgeFolded(engines, captured, asked);
+    if (rehearsed !== null) {
+      const verdict = notExact?.verdict ?? "exact";
+      const { record } = captured;
+      const found = await rehearseTransaction(
+        engines,
+        record,
+        replayed,
+        verdict,
+        rehearsed,
+        context,
+      );
+      const differs = found !== null && found.differences.length > 0;
+      tally.addRehearsal({
+        protocolVersion: rehearsed,
+        transactions: Number(found !== null),
+        different: Number(differs),
+        differences: differs ? [found] : [],
+      });
+    }
     if (notExact !== null) tally.addNotExact({ ...notExact, ...placeOf(captured, notExact) });
     else tally.addExact(captured.record.ledger.protocolVersion, isUnconfirmed(captured.snapshot));
   };
@@ -121,6 +147,9 @@ export async function verifyLedgersInOrder(
     const view = look(ledger);
     const forged = forgedPart(view);
     if (forged !== null) throw forgedLedger(ledger, forged);
+    // Files can be of several protocols.
+    if (rehearsed !== null && completion !== undefined && tally.ledgers === 0)
+      requireLater(rehearsed, view.facts.protocolVersion, `ledger ${ledger.sequence}`);
     fold.enter(view);
     if (ledger.sequence < countFrom) {
       fold.foldOnly(view);

@@ -12,6 +12,7 @@ import { openEngines, verifyStream } from "./verify-stream.ts";
 export interface WorkerSetup {
   readonly simulatorPath: string;
   readonly keepNotExact: number;
+  readonly rehearseProtocol: number | null;
   /** Of the whole run: the order of what is listed. */
   readonly inputs: readonly string[];
 }
@@ -65,7 +66,8 @@ async function serve(
     const tally = new VerificationTally(setup.keepNotExact, setup.inputs);
     const progress = progressSender(send);
     const stream = JSON.parse(line) as PlannedStream;
-    await verifyStream({ engines, tally, progress }, stream, options);
+    const { rehearseProtocol } = setup;
+    await verifyStream({ engines, tally, progress, rehearseProtocol }, stream, options);
     await send({ kind: "counts", counts: tally.counts });
   }
 }

@@ -5,6 +5,7 @@ import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import type {
   NotExact,
+  Rehearsal,
   StateMismatch,
   VerdictCounts,
   Verification,
@@ -35,6 +36,7 @@ export function verificationDocument(
   nodes: VerificationNodes | null,
 ): ReportDocument {
   const { notExact, notExactOmitted, mismatches, stateMismatches, firstOfEach } = verification;
+  const { rehearsal } = verification;
   const section = (id: string, title: string, body: readonly Block[]): Section => ({
     id,
     title,
@@ -53,6 +55,11 @@ export function verificationDocument(
     sections: [
       section("verdicts", "Verdicts", [countTable(verification)]),
       section("state", "Corrupted state", [corrupted]),
+      section(
+        "rehearsal",
+        "Rehearsal of another protocol",
+        rehearsal === null ? [] : rehearsalBody(rehearsal),
+      ),
       section("causes", "Causes", [countRows(verification.byCause)]),
       section("contracts", "Contracts with transactions that are not exact", [
         countRows(verification.byContract),
@@ -145,6 +152,21 @@ function notExactItem(one: NotExact): Item {
       { text: one.detail },
     ],
   };
+}
+
+/** No difference is bad: the later protocol is not the chain's. */
+function rehearsalBody(rehearsal: Rehearsal): Block[] {
+  const { protocolVersion, transactions, different, differences } = rehearsal;
+  const ran = `${counted(transactions, "reproduced transaction")} ran under protocol ${protocolVersion} too`;
+  const differ = different === 0 ? "none differs" : counted(different, "differs", "differ");
+  const items = differences.map(({ hash, ledger, contract, function: name, detail }) => {
+    const called = name === null ? "" : `, ${name} of ${contract}`;
+    return { text: `${hash} ledger ${ledger}${called}`, notes: [{ text: detail }] };
+  });
+  return [
+    sentence(`${ran}: ${differ}.`),
+    treeOf(items, { omitted: different - differences.length }),
+  ];
 }
 
 /** An entry that the chain has with another value than its own ledgers gave it. */

@@ -3,38 +3,73 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
+import type { VerdictKind } from "../../model/verdict.ts";
+import type { RehearsedTransaction } from "../../model/verification.ts";
+import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode } from "../../xdr/reader/value.ts";
 import { describeKey, showValue } from "../../xdr/values/value.ts";
-import type { Engines } from "../run/replay.ts";
-import { type Replayable, runVariant } from "../run/run-variant.ts";
+import type { Engines, Replayed } from "./replay.ts";
+import { type Replayable, runVariant } from "./run-variant.ts";
 
-export interface Rehearsed {
-  /** What differs; empty when nothing does. */
-  readonly differences: readonly string[];
-  /** The first difference, with both values. */
-  readonly detail: string;
-}
+type Rehearsed = Pick<RehearsedTransaction, "differences" | "detail">;
 
 /** A host that dies or refuses is a difference too. Others of the simulator's errors end svc. */
 const OF_ONE_RUN = /^SIMULATOR_(FAILED|DIED|TIMEOUT|INVALID_JSON)$/;
 
-/** Throws USAGE for a protocol that the ledger has already, or had before. */
-export function requireLater(
-  wanted: number,
-  { protocolVersion, sequence }: { readonly protocolVersion: number; readonly sequence: number },
-): void {
+/** Throws PROTOCOL_UNSUPPORTED. */
+export function checkHost(hosts: readonly { readonly protocol: number }[], wanted: number): void {
+  const protocols = hosts.map(({ protocol }) => protocol);
+  if (protocols.includes(wanted)) return;
+  throw new SvcError("PROTOCOL_UNSUPPORTED", {
+    message: `svc-sim has no host of protocol ${wanted}; it has ${protocols.join(", ")}.`,
+    remedy: "Rehearse one of these protocols, or install a newer release.",
+  });
+}
+
+/** `where`: what has that protocol. Throws USAGE for that protocol, and for those before it. */
+export function requireLater(wanted: number, protocolVersion: number, where: string): void {
   if (wanted > protocolVersion) return;
   throw new SvcError("USAGE", {
-    message: `Protocol ${wanted} cannot be rehearsed: ledger ${sequence} has protocol ${protocolVersion}.`,
+    message: `Protocol ${wanted} cannot be rehearsed: ${where} has protocol ${protocolVersion}.`,
     remedy: "Pass a later protocol to `--rehearse-protocol`; `svc version` lists the hosts.",
     details: { protocolVersion, wanted },
   });
 }
 
+/**
+ * Null where nothing would be shown by it: what is not reproduced, or has a later protocol already.
+ */
+export async function rehearseTransaction(
+  engines: Engines,
+  record: ChainRecord,
+  replayed: Replayed | null,
+  verdict: VerdictKind,
+  protocolVersion: number,
+  options: { readonly signal: AbortSignal },
+): Promise<RehearsedTransaction | null> {
+  const reproduced = verdict === "exact" || verdict === "equivalent";
+  if (!reproduced || replayed === null) return null;
+  if (protocolVersion <= record.ledger.protocolVersion) return null;
+  const { snapshot, execution } = replayed;
+  const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+  const replayable = { record, envelope, snapshot };
+  const found = await rehearse(engines, replayable, execution, protocolVersion, options);
+  return { hash: record.hash, ledger: record.ledger.sequence, ...calledIn(envelope), ...found };
+}
+
+export function calledIn({ hostFunction }: ReturnType<typeof openEnvelope>) {
+  const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
+  return {
+    contract: invoked?.contract ?? null,
+    function: invoked && neutralise(invoked.function),
+  };
+}
+
 /** `execution`: under the chain's own protocol. */
-export async function rehearse(
+async function rehearse(
   engines: Engines,
   replayed: Replayable,
   execution: Execution,

@@ -3,16 +3,18 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ScVal } from "@stellar/stellar-sdk/xdr";
-import { ensureBuilt } from "../../../scripts/ensure-built.ts";
-import { differencesOf } from "../../../src/debugger/follow/rehearse.ts";
-import type { OpenEngines } from "../../../src/debugger/verify/verify-stream.ts";
-import { corpusPath, hasCorpus } from "../../support/corpus.ts";
-import { failureIn } from "../../support/failure.ts";
-import { CORE_TESTS_PASSPHRASE } from "../../support/folded-stream.ts";
-import { follow, ledgersOfFile, testEngines } from "../../support/follow-run.ts";
-import { needs } from "../../support/needs.ts";
-import { StreamNetwork } from "../../support/stream-network.ts";
-import { walkOf } from "../../verdict/protocol-walk.ts";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { differencesOf } from "../../src/debugger/run/rehearse.ts";
+import { verifyLedgerFiles } from "../../src/debugger/verify/verify-ledgers.ts";
+import type { OpenEngines } from "../../src/debugger/verify/verify-stream.ts";
+import { verificationDocument } from "../../src/report/document/verification.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { failureIn } from "../support/failure.ts";
+import { CORE_TESTS_PASSPHRASE } from "../support/folded-stream.ts";
+import { follow, ledgersOfFile, testEngines } from "../support/follow-run.ts";
+import { needs } from "../support/needs.ts";
+import { StreamNetwork } from "../support/stream-network.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
 
 let engines: OpenEngines;
 beforeAll(async () => {
@@ -26,6 +28,20 @@ const STREAM = ["core-streams", "InvokeHostFunctionTests", "279b3ea1936ed91c.xdr
 const corpus = needs("../shared/corpus", hasCorpus(...STREAM));
 
 corpus.describe("a rehearsal", () => {
+  const verifying = (rehearseProtocol: number) =>
+    verifyLedgerFiles(
+      {
+        simulatorPath: SIMULATOR_BINARY,
+        networkPassphrase: CORE_TESTS_PASSPHRASE,
+        jobs: 1,
+        keepNotExact: 50,
+        workerCommand: null,
+        rehearseProtocol,
+        progress: () => {},
+      },
+      [corpusPath(...STREAM)],
+      { signal: new AbortController().signal },
+    );
   const differencesUnder = async (rehearseProtocol: number) => {
     const network = new StreamNetwork(
       await ledgersOfFile(corpusPath(...STREAM)),
@@ -61,6 +77,26 @@ corpus.describe("a rehearsal", () => {
       ]);
     }
   });
+
+  test("of svc verify finds what that of svc watch finds", async () => {
+    const verification = await verifying(26);
+    expect(verification.rehearsal).toMatchObject({
+      protocolVersion: 26,
+      transactions: 24,
+      different: 6,
+    });
+    const watched = await differencesUnder(26);
+    expect(verification.rehearsal?.differences.map(({ hash, detail }) => [hash, detail])).toEqual(
+      watched.map(({ hash, detail }) => [hash ?? "", detail]),
+    );
+    const { sections } = verificationDocument(verification, null);
+    const shown = sections.find(({ id }) => id === "rehearsal");
+    expect(JSON.stringify(shown?.body)).toContain(
+      "24 reproduced transactions ran under protocol 26 too: 6 differ.",
+    );
+    const error = await failureIn(() => verifying(23));
+    expect([error.code, error.message]).toEqual(["USAGE", expect.stringContaining("protocol 23")]);
+  }, 60_000);
 
   test("lists what would differ, with both values", async () => {
     const found = await differencesUnder(26);
