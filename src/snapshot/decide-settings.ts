@@ -10,6 +10,7 @@
 
 import type { Provenance, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { upgradeType } from "../xdr/ledger/facts-before-upgrades.ts";
+import { readKeyedChanges } from "../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import {
   STATE_ARCHIVAL_ID,
@@ -149,12 +150,17 @@ function reportedBy(
   return { feePer1KbStroops: nextRentFeePer1KbStroops, window, reason: "", ofLedger: true };
 }
 
-/** LedgerUpgradeTypes that can change the rent fee: version and network settings. */
-const RENT_UPGRADES: ReadonlySet<number> = new Set([1, 6]);
+const VERSION_UPGRADE = 1;
 
-/** The ledger neither samples the state size nor upgrades: its report holds before it too. */
+/**
+ * The ledger neither samples the state size nor upgrades the protocol or a setting: its report
+ * holds before it too.
+ */
 function leavesWindow({ facts, upgrades }: LedgerCloseMetaView, archivalXdr: string): boolean {
-  const upgradesRent = upgrades.some(({ upgrade }) => RENT_UPGRADES.has(upgradeType(upgrade)));
+  const upgradesRent = upgrades.some(
+    ({ upgrade, changes }) =>
+      upgradeType(upgrade) === VERSION_UPGRADE || readKeyedChanges(changes).length > 0,
+  );
   return !upgradesRent && facts.sequence % samplePeriodOf(archivalXdr) !== 0;
 }
 
