@@ -1,14 +1,10 @@
 // Builds svc and svc-sim, for this machine or as a release for all platforms.
 //
-//   bun scripts/build-binaries.ts [--skip-sim] [--skip-core-test] [--quick]
-//                                                                   dist/ for this machine
+//   bun scripts/build-binaries.ts [--skip-sim] [--quick]            dist/ for this machine
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
 //   bun scripts/build-binaries.ts --list                            the platforms
-//
-// dist/svc-sim-core-test is svc-sim with the hosts of stellar-core's test builds. Only `svc verify`
-// needs it, for ledgers that stellar-core's own tests wrote. It is not part of releases.
 //
 // dist/svc-sim-recording is svc-sim with hosts that record. svc uses it for simulations.
 //
@@ -37,7 +33,6 @@ const FLAGS = {
   image: { type: "boolean" },
   only: { type: "string", multiple: true },
   "skip-sim": { type: "boolean" },
-  "skip-core-test": { type: "boolean" },
   quick: { type: "boolean" },
 } as const;
 
@@ -45,26 +40,17 @@ const FLAGS = {
 const SIMULATORS: readonly {
   readonly name: string;
   readonly features: readonly string[];
-  readonly skip: keyof Skipped;
   readonly what: string;
 }[] = [
   {
     name: "svc-sim",
     features: [],
-    skip: "skip-sim",
     what: "the contract hosts of eleven protocols, usually 6 to 9 minutes the first time",
   },
   {
     name: "svc-sim-recording",
     features: ["--features", "recording"],
-    skip: "skip-sim",
     what: "the same as hosts that record, usually 10 minutes the first time",
-  },
-  {
-    name: "svc-sim-core-test",
-    features: ["--features", "core-test-build"],
-    skip: "skip-core-test",
-    what: "three hosts as stellar-core's tests have them, usually 3 minutes the first time",
   },
 ];
 
@@ -80,9 +66,7 @@ async function main(): Promise<void> {
 }
 
 interface Skipped {
-  /** All three of them. */
   readonly "skip-sim"?: boolean;
-  readonly "skip-core-test"?: boolean;
   /** Compiled in less time; contracts run slower. */
   readonly quick?: boolean;
 }
@@ -99,7 +83,7 @@ async function buildForThisMachine(skipped: Skipped): Promise<void> {
   mkdirSync(DIST, { recursive: true });
   const profile = skipped.quick === true ? "quick" : "release";
   if (!skipped["skip-sim"]) noteProfile(profile);
-  const programs = SIMULATORS.filter(({ skip }) => !skipped["skip-sim"] && !skipped[skip]);
+  const programs = skipped["skip-sim"] ? [] : SIMULATORS;
   const count = programs.length + 1;
   for (const [index, { name, features, what }] of programs.entries()) {
     announce(index + 1, count, `${name}: ${what}`);

@@ -39,7 +39,7 @@ export function ensureBuilt(): void {
     isStale(program, SIMULATOR_SOURCES),
   );
   if (!simulatorStale && !isStale(SVC_BINARY, SHELL_SOURCES)) return;
-  const flags = simulatorStale ? ["--skip-core-test"] : ["--skip-sim"];
+  const flags = simulatorStale ? [] : ["--skip-sim"];
   if (builtProfile() === "quick") flags.push("--quick");
   const command = [process.execPath, "scripts/build-binaries.ts", ...flags];
   const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", 2, 2] });

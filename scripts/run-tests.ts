@@ -5,6 +5,8 @@
 // Tests that need what a plain clone has not are skipped, and named by what they need
 // (tests/support/needs.ts).
 
+import { ensureCoreTestBuilt } from "../tests/support/core-streams.ts";
+import { hasCorpus } from "../tests/support/corpus.ts";
 import { builtProfile, ensureBuilt } from "./ensure-built.ts";
 import { CARGO_TARGET_DIRECTORY, CRATE, ROOT } from "./release/paths.ts";
 
@@ -20,7 +22,8 @@ interface Counts {
 /** Long enough for a busy machine; a test that hangs fails. */
 const PATIENCE = ["--timeout", "60000"];
 
-ensureBuilt();
+if (hasCorpus("core-streams")) ensureCoreTestBuilt();
+else ensureBuilt();
 const bun = await run([process.execPath, "test", ...PATIENCE], ROOT, countBun);
 const replaying = await cargoTest();
 const recording = await cargoTest("--features", "recording", "--test", "recording");

@@ -24,13 +24,14 @@ import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import type { VerdictKind } from "../src/model/verdict.ts";
 import type { VerdictCounts } from "../src/model/verification.ts";
 import { decideSnapshot } from "../src/snapshot/decide-snapshot.ts";
-import { collectFirstMentions } from "../src/snapshot/stream/first-mentions.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../src/sources/files/ledger-stream.ts";
 import { openSources } from "../src/sources/open-source.ts";
 import { ledgerFactsOf } from "../src/xdr/ledger/ledger-close-meta.ts";
 import { isSettingKey } from "../src/xdr/reader/keys.ts";
+import { CORE_TEST_BINARY } from "./support/core-streams.ts";
+import { firstMentionsOf } from "./support/folded-stream.ts";
 import { NEVER_ABORTED } from "./support/loopback-walk.ts";
 import { StreamNetwork, type StreamNodes } from "./support/stream-network.ts";
 
@@ -93,11 +94,19 @@ export async function measureAgreement(
   const debug: Record<string, number> = { ...verify };
   const disagreements: Disagreement[] = [];
   let done = 0;
-  await using engines = openEngines(options.simulatorPath, 2);
+  await using ofNetwork = openEngines(options.simulatorPath, 2);
+  await using ofTestBuild = openEngines(CORE_TEST_BINARY, 2);
   for (const stream of streams) {
     const places = stream.places.filter((place) => chosen.has(place));
     if (places.length === 0) continue;
-    const verified = await verifyPlaces(engines, stream, new Set(places.map(({ hash }) => hash)));
+    const hashes = new Set(places.map(({ hash }) => hash));
+    let engines = ofNetwork;
+    let verified = await verifyPlaces(engines, stream, hashes);
+    if ([...verified.values()].some((kind) => kind !== "exact")) {
+      const byTestBuild = await verifyPlaces(ofTestBuild, stream, hashes);
+      if ([...byTestBuild.values()].every((kind) => kind === "exact"))
+        [engines, verified] = [ofTestBuild, byTestBuild];
+    }
     const network = new StreamNetwork(await runOf(stream), stream.networkPassphrase);
     await using nodes = network.serve();
     await inParallel(places, async (place) => {
@@ -166,7 +175,7 @@ async function verifyPlaces(
     yield* ledgers;
   };
   const settingsOnly = fromGenesis;
-  const firstMentions = await collectFirstMentions(read(), { networkPassphrase, settingsOnly });
+  const firstMentions = await firstMentionsOf(read(), { networkPassphrase, settingsOnly });
   const fold = new LedgersFold({ networkPassphrase, firstMentions });
   const verdicts = new Map<string, VerdictKind>();
   for (const { ledgerCloseMeta } of ledgers) {

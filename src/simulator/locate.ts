@@ -34,13 +34,6 @@ export function locateSimulator(places: SimulatorPlaces): string {
   });
 }
 
-/** svc-sim with stellar-core's test hosts, next to `simulatorPath`; null when it does not exist. */
-export function locateCoreTestSimulator(simulatorPath: string): string | null {
-  const suffix = process.platform === "win32" ? ".exe" : "";
-  const path = join(dirname(simulatorPath), `svc-sim-core-test${suffix}`);
-  return problemOf(path) === null ? path : null;
-}
-
 /**
  * svc-sim-recording, next to `simulatorPath`. Throws SIMULATOR_NOT_FOUND: both come with svc.
  */

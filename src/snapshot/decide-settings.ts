@@ -36,11 +36,6 @@ export interface DecidedSettings {
 
 export const STATE_SIZE_WINDOW_KEY = settingKeyOf(STATE_SIZE_WINDOW_ID);
 
-const OF_GENESIS: Provenance = {
-  kind: "ledger-scan",
-  detail: "no ledger since genesis changed the initial value of this protocol",
-};
-
 export function decideSettings(evidence: Evidence): DecidedSettings {
   const settings: SnapshotSetting[] = [];
   const unknown: UnknownInput[] = [];
@@ -63,8 +58,6 @@ type Found = Pick<SnapshotSetting, "entryXdr" | "provenance">;
 function decideSetting(evidence: Evidence, keyXdr: string): Found | { readonly reason: string } {
   const decided = decideEntry(evidence, settingKey(keyXdr));
   if (isSure(decided) && decided.entryXdr !== null) return found(decided.entryXdr, decided);
-  const initial = evidence.ledger.genesisSettings.get(keyXdr);
-  if (initial !== undefined) return { entryXdr: initial, provenance: OF_GENESIS };
   return fromNode(evidence, keyXdr, decided);
 }
 

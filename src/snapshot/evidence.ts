@@ -36,8 +36,6 @@ export interface LedgerEvidence {
   /** The ledger just before; null when no source has it. */
   readonly previous: LedgerCloseMetaView | null;
   readonly own: LedgerCloseMetaView | null;
-  /** LedgerKey → entry, where every ledger since a genesis of a Soroban protocol was folded. */
-  readonly genesisSettings: ReadonlyMap<string, string>;
 }
 
 /** What ledgers show of keys when they first change them. */

@@ -2,7 +2,6 @@
 
 import { expect, test } from "bun:test";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
 import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
 import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
@@ -10,7 +9,8 @@ import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { ledgerFactsOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { type FoldedSnapshot, foldLedgerBytes } from "../support/folded-stream.ts";
+import { type FoldedSnapshot, firstMentionsOf, foldLedgerBytes } from "../support/folded-stream.ts";
+import { initialSettings } from "../support/initial-settings.ts";
 import { needs } from "../support/needs.ts";
 
 const CORE_TESTS = "(V) (;,,;) (V)";
@@ -35,7 +35,7 @@ interface Folded {
 
 async function foldAll(ledgers: readonly LedgerBytes[], settingsOnly: boolean): Promise<Folded> {
   const options = { networkPassphrase: CORE_TESTS, settingsOnly };
-  const firstMentions = await collectFirstMentions(inOrder(ledgers), options);
+  const firstMentions = await firstMentionsOf(inOrder(ledgers), options);
   const fold = new LedgersFold({ networkPassphrase: CORE_TESTS, firstMentions });
   const transactions = ledgers.flatMap(({ ledgerCloseMeta }) => [
     ...foldLedgerBytes(fold, ledgerCloseMeta),

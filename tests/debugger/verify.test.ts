@@ -17,6 +17,7 @@ import type { SourcedLedger } from "../../src/debugger/verify/verify-stream.ts";
 import { headlineOf } from "../../src/report/document/verification.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { CurrentLedgerEntry, Source } from "../../src/sources/source.ts";
+import { verifyCoreStreams } from "../support/core-streams.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
 import { RecordedNetwork, type RpcEntry } from "../support/recorded-network.ts";
@@ -65,11 +66,8 @@ const corpus = needs("../shared/corpus", STREAMS.length > 0);
 corpus.describe("verifying streams from genesis", () => {
   test("replays every Soroban transaction, and nothing diverges", async () => {
     const reported: number[] = [];
-    const verification = await verifyLedgerFiles(
-      dependencies({ progress: ({ transactions }) => reported.push(transactions) }),
-      STREAMS,
-      { signal },
-    );
+    const progress = (transactions: number) => reported.push(transactions);
+    const verification = await verifyCoreStreams(STREAMS, { signal, progress });
     expect(verification.transactions).toBe(2392);
     expect(verification.refusedTransactions).toBe(0);
     expect(verification.verdicts.diverged + verification.verdicts.inconclusive).toBe(0);

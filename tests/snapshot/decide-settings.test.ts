@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { decideSettings, STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide-settings.ts";
 import type { Evidence, NodeState } from "../../src/snapshot/evidence.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
-import { decidingSettingKeys } from "../../src/snapshot/settings/deciding-settings.ts";
+import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
 import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
 import {
   type LedgerCloseMetaView,
@@ -13,6 +13,7 @@ import {
 } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf, stateSizeWindowOf } from "../../src/xdr/ledger/settings.ts";
 import { ENTRY_TYPE, settingName } from "../../src/xdr/reader/keys.ts";
+import { withInitialSettings } from "../support/initial-settings.ts";
 import { settingOf } from "../support/ledger-entries.ts";
 import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
 
@@ -44,8 +45,6 @@ function evidence(given: Given): Evidence {
     changesBefore: [],
     operationChanges: [],
   };
-  const settings = decidingSettingKeys(protocolVersion);
-  const initial = (keyXdr: string) => settingOf(idOf(keyXdr), 1, protocolVersion);
   return {
     transaction,
     operationCode: given.operationCode ?? "invokeHostFunctionSuccess",
@@ -57,12 +56,11 @@ function evidence(given: Given): Evidence {
       protocolVersion,
       previous: given.previous ?? null,
       own: given.own ?? null,
-      genesisSettings: new Map(
-        given.genesis === false ? [] : settings.map((key) => [key, initial(key)]),
-      ),
     },
     folded: given.folded ? stateOf(given.folded) : null,
-    later: { find: () => undefined, readTo: 0 },
+    // As of a stream that begins with a genesis of a Soroban protocol.
+    later:
+      given.genesis === false ? NO_MENTIONS : withInitialSettings(NO_MENTIONS, protocolVersion),
     nodes: {
       find: (keyXdr) => {
         const state = given.nodes?.[keyXdr];
@@ -72,10 +70,6 @@ function evidence(given: Given): Evidence {
     },
     traced: new Map(),
   };
-}
-
-function idOf(settingKeyXdr: string): number {
-  return Buffer.from(settingKeyXdr, "base64").readInt32BE(4);
 }
 
 function stateOf(entries: Readonly<Record<string, string>>): LedgerState {

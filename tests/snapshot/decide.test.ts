@@ -116,7 +116,7 @@ function evidence(given: Given): Evidence {
     archivedKeyXdr: given.named ?? null,
     markedArchived: new Set(given.marked ?? []),
     own: readOwnChanges(transaction),
-    ledger: { protocolVersion: 28, previous: null, own: null, genesisSettings: new Map() },
+    ledger: { protocolVersion: 28, previous: null, own: null },
     folded: given.folded === undefined ? null : fold(given.folded),
     later: { find: (keyXdr) => at(found.get(keyXdr)), readTo: given.readTo ?? LEDGER - 1 },
     nodes: {

@@ -4,12 +4,14 @@
 import { describe, expect, test } from "bun:test";
 import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
+import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
 import type { FoldedMismatch } from "../../src/snapshot/stream/ledger-state.ts";
 import { type FoldOptions, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { keyOfEntry, settingName, ttlKeyOf } from "../../src/xdr/reader/keys.ts";
 import { foldLedgerBytes } from "../support/folded-stream.ts";
+import { withInitialSettings } from "../support/initial-settings.ts";
 import { codeOf, dataKeyOf, dataOf, settingOf, ttlOf } from "../support/ledger-entries.ts";
 import {
   MADE_PASSPHRASE,
@@ -29,7 +31,9 @@ function snapshotsOf(
   made: readonly MadeLedger[],
   options: Partial<FoldOptions> = {},
 ): (Snapshot | null)[] {
-  const fold = new LedgersFold({ networkPassphrase: MADE_PASSPHRASE, ...options });
+  const firstMentions = withInitialSettings(NO_MENTIONS, made[0]?.protocolVersion ?? 28);
+  const given = made[0]?.sequence === GENESIS ? { firstMentions } : {};
+  const fold = new LedgersFold({ networkPassphrase: MADE_PASSPHRASE, ...given, ...options });
   return makeLedgers(made).flatMap(({ ledgerCloseMeta }) => [
     ...snapshotsIn(fold, ledgerCloseMeta),
   ]);
@@ -342,7 +346,8 @@ describe("transactions", () => {
   });
 
   test("share the decided settings until one changes", () => {
-    const fold = new LedgersFold({ networkPassphrase: MADE_PASSPHRASE });
+    const firstMentions = withInitialSettings(NO_MENTIONS, 28);
+    const fold = new LedgersFold({ networkPassphrase: MADE_PASSPHRASE, firstMentions });
     const upgrades = [{ changes: [["updated", settingOf(EVENTS_SETTING, 4)]] as const }];
     const transactions = [{}, {}];
     const made = [

@@ -7,7 +7,7 @@ import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { WINDOW } from "../../src/snapshot/decide-settings.ts";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import type { Evidence, NodeStates } from "../../src/snapshot/evidence.ts";
-import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
+import { collectFirstMentions, NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
 import { type FoldOptions, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import {
@@ -16,6 +16,7 @@ import {
   lastModifiedOf,
   sameData,
 } from "../../src/xdr/reader/keys.ts";
+import { withInitialSettings } from "../support/initial-settings.ts";
 import { MADE_PASSPHRASE } from "../support/made-ledgers.ts";
 import {
   type ChainOptions,
@@ -166,7 +167,8 @@ describe("a chain folded from genesis", () => {
       fc.property(chains, (chain) => {
         const mismatches: unknown[] = [];
         const onMismatch = (each: unknown) => mismatches.push(each);
-        const folded = replayed(chain, chain.ledgers, { onMismatch });
+        const firstMentions = withInitialSettings(NO_MENTIONS, 28);
+        const folded = replayed(chain, chain.ledgers, { onMismatch, firstMentions });
         let count = 0;
         for (const each of folded) {
           count += 1;

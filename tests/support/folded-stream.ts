@@ -3,9 +3,16 @@
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
-import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
-import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
+import type { LaterChanges } from "../../src/snapshot/evidence.ts";
+import {
+  collectFirstMentions,
+  type MentionOptions,
+} from "../../src/snapshot/stream/first-mentions.ts";
+import { FIRST_CLOSED_LEDGER, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
+import { ledgerFactsOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { withInitialSettings } from "./initial-settings.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 
 export const CORE_TESTS_PASSPHRASE = "(V) (;,,;) (V)";
@@ -21,8 +28,7 @@ export async function* foldedStream(
   networkPassphrase = CORE_TESTS_PASSPHRASE,
 ): AsyncGenerator<FoldedSnapshot> {
   const read = () => readLedgerFile(path, { signal: NEVER_ABORTED });
-  const options = { networkPassphrase, settingsOnly: false };
-  const firstMentions = await collectFirstMentions(read(), options);
+  const firstMentions = await firstMentionsOf(read(), { networkPassphrase, settingsOnly: false });
   const fold = new LedgersFold({ networkPassphrase, firstMentions });
   for await (const { ledgerCloseMeta } of read()) yield* foldLedgerBytes(fold, ledgerCloseMeta);
 }
@@ -34,4 +40,21 @@ export function* foldLedgerBytes(
   for (const { record, evidence } of fold.fold(fold.open(ledgerCloseMeta), "test")) {
     yield { record, snapshot: evidence === null ? null : decideSnapshot(evidence) };
   }
+}
+
+/** With the initial settings, where the first ledger is that after genesis. */
+export async function firstMentionsOf(
+  ledgers: AsyncIterable<LedgerBytes>,
+  options: MentionOptions,
+): Promise<LaterChanges> {
+  let protocol: number | null = null;
+  const noted = async function* () {
+    for await (const ledger of ledgers) {
+      const { protocolVersion } = ledgerFactsOf(ledger.ledgerCloseMeta);
+      if (ledger.sequence === FIRST_CLOSED_LEDGER) protocol = protocolVersion;
+      yield ledger;
+    }
+  };
+  const firstMentions = await collectFirstMentions(noted(), options);
+  return protocol === null ? firstMentions : withInitialSettings(firstMentions, protocol);
 }

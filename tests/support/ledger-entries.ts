@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import * as xdr from "@stellar/stellar-sdk/xdr";
-import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
 import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 import { ttlKeyOf } from "../../src/xdr/reader/keys.ts";
+import { initialSettings } from "./initial-settings.ts";
 
 export interface MadeEntry {
   readonly key: string;

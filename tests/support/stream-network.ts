@@ -3,7 +3,6 @@
 // with. A node stands at one ledger, which is part of its address, and answers as it would have
 // then: ledgers, transactions and entries up to that one.
 
-import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
 import { foldLedger } from "../../src/snapshot/stream/fold-ledger.ts";
 import { changesOf, firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
 import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
@@ -23,6 +22,7 @@ import {
   ttlKeyOf,
 } from "../../src/xdr/reader/keys.ts";
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
+import { initialSettings } from "./initial-settings.ts";
 
 /** What a key was when the ledger had closed; null: it did not exist. */
 interface Version {

@@ -209,9 +209,9 @@ function verifyWith(
   },
 ) {
   const simulator = answers as unknown as SimulatorPool;
-  const digesters = { simulator: { pool: simulator, misses: 0, skips: 0 }, coreTest: null };
+  const digests = { misses: 0, skips: 0 };
   const options = { source: "test", signal: NEVER_ABORTED };
-  return verifyFolded({ simulator, coreTest: null, digesters }, captured, options);
+  return verifyFolded({ simulator, digests }, captured, options);
 }
 
 /** The record with one bit of its result or meta changed, where that is still valid XDR. */

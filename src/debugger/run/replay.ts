@@ -1,15 +1,9 @@
-// Recording × Snapshot → Execution and Verdict, with the very engine that the network ran.
-//
-// One network's engine is not known from its protocol alone: stellar-core's own tests run builds
-// whose latest host is compiled with `testutils`, whose metering differs (docs/conformance.md).
-// Their ledgers are replayed with the network's host first, and once more with such a build where
-// one is at hand.
+// ChainRecord × Snapshot → Execution and Verdict, in the contract host of the ledger's protocol.
 
 import { plainStep, type Step } from "../../base/step.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { Verdict } from "../../model/verdict.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
@@ -25,25 +19,14 @@ import { proveWindow } from "./prove-window.ts";
 
 export interface Engines {
   readonly simulator: Simulator;
-  /** svc-sim with stellar-core's test hosts, where there is one. */
-  readonly coreTest?: CoreTestEngine | null;
   /** svc-sim-recording, where there is one. */
   readonly recorder?: RecordingSimulator | null;
   /** Told of each step. */
   readonly step?: Step;
 }
 
-export interface CoreTestEngine {
-  readonly simulator: Simulator;
-  /** It reproduced the last transaction, where the network's host did not: it is asked first. */
-  wroteLast: boolean;
-}
-
 /** With request and snapshot as further runs proved them to be right. */
 export type Replayed = Judged;
-
-/** The network of stellar-core's tests (src/test/test.cpp, `getTestConfig`). */
-const CORE_TEST_PASSPHRASE = "(V) (;,,;) (V)";
 
 /**
  * Throws what the simulators throw at the replay itself; a proof that cannot be run is a caveat.
@@ -55,27 +38,13 @@ export async function replay(
   request: ReplayRequest,
   options: OptionalRun,
 ): Promise<Replayed> {
-  const { coreTest, step = plainStep } = engines;
+  const { simulator, step = plainStep } = engines;
   const judged = (by: Snapshot, execution: Execution) => judge(record, by, execution);
-  const replayIn = async (simulator: Simulator): Promise<Replayed> => {
-    const run = (given: ReplayRequest) => step("replay", () => simulator.replay(given, options));
-    const execution = await run(request);
-    const verdict = await step("verdict", () => judged(snapshot, execution));
-    const proof = { ledger: record.ledger.sequence, run, judge: judged };
-    return proveInputs(proof, { request, execution, verdict, snapshot }, options);
-  };
-  return coreTest && isOfCoreTest(record)
-    ? replayOfCoreTest(engines.simulator, coreTest, replayIn)
-    : replayIn(engines.simulator);
-}
-
-export function isOfCoreTest({ networkPassphrase }: ChainRecord): boolean {
-  return networkPassphrase === CORE_TEST_PASSPHRASE;
-}
-
-/** The test build is asked first. */
-export function prefersCoreTest({ coreTest }: Engines, record: ChainRecord): boolean {
-  return coreTest?.wroteLast === true && isOfCoreTest(record);
+  const run = (given: ReplayRequest) => step("replay", () => simulator.replay(given, options));
+  const execution = await run(request);
+  const verdict = await step("verdict", () => judged(snapshot, execution));
+  const proof = { ledger: record.ledger.sequence, run, judge: judged };
+  return proveInputs(proof, { request, execution, verdict, snapshot }, options);
 }
 
 /** With what further runs prove of the inputs that keep the verdict from being exact. */
@@ -104,27 +73,3 @@ const PROOFS: readonly {
   { purpose: "To prove the state-size window", prove: proveWindow },
   { purpose: "To prove that TTLs do not matter", prove: proveTtls },
 ];
-
-/** The test build's word counts only where it is exact; otherwise the network's host has it. */
-async function replayOfCoreTest(
-  simulator: Simulator,
-  coreTest: CoreTestEngine,
-  run: (simulator: Simulator) => Promise<Replayed>,
-): Promise<Replayed> {
-  if (coreTest.wroteLast) {
-    const byTestBuild = await run(coreTest.simulator);
-    if (byTestBuild.verdict.kind === "exact") return byTestBuild;
-    coreTest.wroteLast = false;
-    return run(simulator);
-  }
-  const replayed = await run(simulator);
-  if (!mayBeTestBuild(replayed.verdict)) return replayed;
-  const byTestBuild = await run(coreTest.simulator);
-  if (byTestBuild.verdict.kind !== "exact") return replayed;
-  coreTest.wroteLast = true;
-  return byTestBuild;
-}
-
-function mayBeTestBuild({ kind }: Verdict): boolean {
-  return kind === "equivalent" || kind === "diverged";
-}

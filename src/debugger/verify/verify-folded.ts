@@ -19,7 +19,7 @@ import { digestRecord, ttlsBefore } from "../../xdr/ledger/record-digest.ts";
 import { feeTaken } from "../../xdr/outcome/fees.ts";
 import { readResultBytes } from "../../xdr/outcome/result.ts";
 import { proveAbsenceByDigest, supposeAbsence } from "../run/prove-absence.ts";
-import { type Engines, isOfCoreTest, prefersCoreTest } from "../run/replay.ts";
+import type { Engines } from "../run/replay.ts";
 import { replayFolded } from "./replay-folded.ts";
 
 export interface CapturedTransaction {
@@ -28,17 +28,15 @@ export interface CapturedTransaction {
   readonly step: FoldStep;
 }
 
-/** A program that is asked for digests. */
-export interface Digester {
-  readonly pool: SimulatorPool;
-  /** Exact transactions in a row with other digests, as where metrics are counted otherwise. */
-  misses: number;
-  /** Transactions that are not asked for their digest after that. */
-  skips: number;
-}
-
+/** svc-sim, asked for digests as long as they decide most transactions. */
 export interface DigestingEngines extends Engines {
-  readonly digesters: { readonly simulator: Digester; readonly coreTest: Digester | null };
+  readonly simulator: SimulatorPool;
+  readonly digests: {
+    /** Exact transactions in a row with other digests, as where metrics are counted otherwise. */
+    misses: number;
+    /** Transactions that are not asked for their digest after that. */
+    skips: number;
+  };
 }
 
 const MISSES_IN_A_ROW = 8;
@@ -50,51 +48,36 @@ export async function verifyFolded(
   captured: CapturedTransaction,
   options: { readonly source: string; readonly signal: AbortSignal },
 ): Promise<NotExact | null> {
-  const [digester, other] = digestersOf(engines, captured);
-  if (digester.skips > 0) {
-    digester.skips -= 1;
+  const { digests } = engines;
+  if (digests.skips > 0) {
+    digests.skips -= 1;
     return replayFolded(engines, captured, options);
   }
-  const asked = other === null ? [digester] : [digester, other];
-  const agreeing = await agreeingDigester(asked, captured, options);
-  if (agreeing !== null && agreeing !== "not-asked") {
-    agreeing.misses = 0;
-    const { coreTest } = engines;
-    if (agreeing === other && coreTest) coreTest.wroteLast = other === engines.digesters.coreTest;
+  const agrees = await digestAgrees(engines.simulator, captured, options);
+  if (agrees === true) {
+    digests.misses = 0;
     return null;
   }
   const notExact = await replayFolded(engines, captured, options);
-  // Where another engine is asked first from now on, this one's digest was rightly another.
-  const missed = agreeing === null && digester === digestersOf(engines, captured)[0];
-  if (notExact === null && missed) digester.misses += 1;
-  if (digester.misses >= MISSES_IN_A_ROW) Object.assign(digester, { misses: 0, skips: SKIPS });
+  if (notExact === null && agrees === false) digests.misses += 1;
+  if (digests.misses >= MISSES_IN_A_ROW) Object.assign(digests, { misses: 0, skips: SKIPS });
   return notExact;
 }
 
-/** The one to ask first, and the other that may have written the ledger. */
-function digestersOf(
-  engines: DigestingEngines,
-  { record }: CapturedTransaction,
-): readonly [Digester, Digester | null] {
-  const { simulator, coreTest } = engines.digesters;
-  if (coreTest === null || !isOfCoreTest(record)) return [simulator, null];
-  return prefersCoreTest(engines, record) ? [coreTest, simulator] : [simulator, coreTest];
-}
-
-/** The first whose digest is the record's. `not-asked`: a digest cannot decide it. */
-async function agreeingDigester(
-  digesters: readonly Digester[],
+/** Null: a digest cannot decide it. */
+async function digestAgrees(
+  simulator: SimulatorPool,
   { record, snapshot: captured, step }: CapturedTransaction,
   options: { readonly signal: AbortSignal },
-): Promise<Digester | "not-asked" | null> {
+): Promise<boolean | null> {
   const { soroban, transaction, meta, operationChanges, footprint } = step;
   const { supposed: snapshot, keysXdr } = supposeAbsence(captured);
-  if (soroban === null || !inputsAreSure(record, snapshot)) return "not-asked";
+  if (soroban === null || !inputsAreSure(record, snapshot)) return null;
   const result = readResultBytes(transaction.result);
   const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
   const changedKeys = new Set(operationChanges.map(({ keyXdr }) => keyXdr));
   const chain = { operationCode: result.operationCodes[0] ?? "", changedKeys };
-  if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain, null)) return "not-asked";
+  if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain, null)) return null;
   const recorded = digestRecord({
     networkPassphrase: record.networkPassphrase,
     protocolVersion: record.ledger.protocolVersion,
@@ -105,10 +88,9 @@ async function agreeingDigester(
     meta,
     operationChanges,
   });
-  if (recorded === null || (keysXdr.length > 0 && recorded.metricsHash === null))
-    return "not-asked";
-  if (!absenceIsSafe(snapshot, result.success || recorded.hasDiagnostics)) return "not-asked";
-  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return "not-asked";
+  if (recorded === null || (keysXdr.length > 0 && recorded.metricsHash === null)) return null;
+  if (!absenceIsSafe(snapshot, result.success || recorded.hasDiagnostics)) return null;
+  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return null;
   const taken = feeTaken(transaction.feeChanges).toString();
   const request: ReplayRequest = replayRequest(record, snapshot, {
     trace: false,
@@ -117,21 +99,19 @@ async function agreeingDigester(
     refundIsPaid: taken !== result.feeChargedStroops || recorded.refundStroops !== "0",
   });
   try {
-    for (const digester of digesters) {
-      const execution = await digester.pool.digest(request, options);
-      const agrees =
-        execution.transactionHash === record.hash &&
-        isSameExecution(recorded, execution) &&
-        provisionalTtlsAreSafe(snapshot, ttlKeys, chain, execution) &&
-        !execution.assumed;
-      if (!agrees) continue;
-      const run = (given: ReplayRequest) => digester.pool.digest(given, options);
-      const absent = { keysXdr, ledger: record.ledger.sequence };
-      return (await proveAbsenceByDigest(run, request, execution, absent)) ? digester : "not-asked";
-    }
+    const run = (given: ReplayRequest) => simulator.digest(given, options);
+    const execution = await run(request);
+    const agrees =
+      execution.transactionHash === record.hash &&
+      isSameExecution(recorded, execution) &&
+      provisionalTtlsAreSafe(snapshot, ttlKeys, chain, execution) &&
+      !execution.assumed;
+    if (!agrees) return false;
+    const absent = { keysXdr, ledger: record.ledger.sequence };
+    return (await proveAbsenceByDigest(run, request, execution, absent)) ? true : null;
   } catch {
     // The replay that follows says what it means.
     options.signal.throwIfAborted();
+    return false;
   }
-  return null;
 }

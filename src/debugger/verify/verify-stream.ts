@@ -3,8 +3,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { NotExact } from "../../model/verification.ts";
-import { locateCoreTestSimulator } from "../../simulator/locate.ts";
-import { openPool, type SimulatorPool } from "../../simulator/pool.ts";
+import { openPool } from "../../simulator/pool.ts";
 import { type DecidedSettings, decideSettings } from "../../snapshot/decide-settings.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../../snapshot/gather/complete-ledgers.ts";
@@ -42,24 +41,12 @@ export interface OpenEngines extends DigestingEngines, AsyncDisposable {
 
 /** `processes`: of svc-sim at a time; they start when they are needed. */
 export function openEngines(simulatorPath: string, processes: number): OpenEngines {
-  const coreTestPath = locateCoreTestSimulator(simulatorPath);
-  const pool = (path: string) => openPool({ path, size: processes, window: WINDOW });
-  const simulator = pool(simulatorPath);
-  const digester = (of: SimulatorPool) => ({ pool: of, misses: 0, skips: 0 });
-  const coreTest =
-    coreTestPath === null ? null : { simulator: pool(coreTestPath), wroteLast: false };
+  const simulator = openPool({ path: simulatorPath, size: processes, window: WINDOW });
   return {
     simulator,
-    coreTest,
-    digesters: {
-      simulator: digester(simulator),
-      coreTest: coreTest && digester(coreTest.simulator),
-    },
+    digests: { misses: 0, skips: 0 },
     concurrency: processes * REPLAYS_PER_SIMULATOR,
-    async [Symbol.asyncDispose]() {
-      await simulator[Symbol.asyncDispose]();
-      await coreTest?.simulator[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
   };
 }
 

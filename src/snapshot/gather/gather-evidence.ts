@@ -228,7 +228,6 @@ function readRecord({ record, envelope }: OpenedRecord): Evidence {
       protocolVersion: record.ledger.protocolVersion,
       previous: null,
       own: null,
-      genesisSettings: new Map(),
     },
     folded: null,
     later: NO_MENTIONS,

@@ -12,14 +12,12 @@ import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
-import { settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, reachedHost, readResultBytes } from "../../xdr/outcome/result.ts";
 import { archivedByDiagnostics } from "../archived-by-diagnostics.ts";
 import { type DecidedSettings, decideSettings, WINDOW } from "../decide-settings.ts";
 import type { Evidence, LaterChanges, LedgerEvidence, NodeStates } from "../evidence.ts";
 import { readOwnChanges } from "../own-changes.ts";
-import { initialSettings } from "../settings/initial-settings.ts";
 import { NO_MENTIONS } from "./first-mentions.ts";
 import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
 import { foldedRecord } from "./folded-record.ts";
@@ -39,19 +37,9 @@ export interface FoldOptions {
   readonly keepsChanges?: boolean;
 }
 
-/** Plain data. */
-export interface FoldFacts extends StateFacts {
-  /** Of a fold that began with the first ledger ever closed: its protocol version then. */
-  readonly genesisProtocol: number | null;
-}
-
-export interface FoldChanges extends StateChanges {
-  readonly facts: FoldFacts;
-}
-
-export interface SavedFold extends SavedState {
-  readonly facts: FoldFacts;
-}
+export type FoldFacts = StateFacts;
+export type FoldChanges = StateChanges;
+export type SavedFold = SavedState;
 
 export interface FoldedTransaction {
   readonly record: ChainRecord;
@@ -79,8 +67,6 @@ export class LedgersFold {
   private readonly options: FoldOptions;
   private firstMentions: LaterChanges;
   private state: LedgerState | null = null;
-  private genesisProtocol: number | null = null;
-  private genesisSettings: ReadonlyMap<string, string> = new Map();
   private previous: LedgerCloseMetaView | null = null;
   /** Of the ledger that is being folded. */
   private prepared: {
@@ -100,19 +86,15 @@ export class LedgersFold {
   }
 
   /** In the place of folding what was folded when it was saved. `last`: null where it is not known. */
-  resume(saved: SavedFold, last: LedgerCloseMetaView | null): void {
+  resume(saved: SavedState, last: LedgerCloseMetaView | null): void {
     this.state = new LedgerState({ ...this.options, fromGenesis: false });
     this.state.restore(saved);
-    this.setGenesis(saved.facts.genesisProtocol);
     this.previous = last;
   }
 
   /** What was learnt since the last call; null before the first ledger. */
-  takeChanges(): FoldChanges | null {
-    if (this.state === null) return null;
-    const changes = this.state.takeChanges();
-    const { genesisProtocol } = this;
-    return { ...changes, facts: { ...changes.facts, genesisProtocol } };
+  takeChanges(): StateChanges | null {
+    return this.state?.takeChanges() ?? null;
   }
 
   /** Must be followed by `fold` of the same ledger. */
@@ -207,7 +189,6 @@ export class LedgersFold {
       protocolVersion: facts.protocolVersion,
       previous: this.previous,
       own: view,
-      genesisSettings: this.genesisSettings,
     };
   }
 
@@ -248,21 +229,13 @@ export class LedgersFold {
 
   private begin(view: LedgerCloseMetaView): LedgerState {
     const { networkPassphrase } = this.options;
-    const { sequence, protocolVersion } = view.facts;
-    const fromGenesis = sequence === FIRST_CLOSED_LEDGER;
+    const fromGenesis = view.facts.sequence === FIRST_CLOSED_LEDGER;
     const state = new LedgerState({ ...this.options, fromGenesis });
-    this.setGenesis(fromGenesis ? protocolVersion : null);
     if (fromGenesis) {
       const bytes = genesisAccount(networkPassphrase);
       state.apply(keyChanges([{ kind: "created", bytes }]));
     }
     return state;
-  }
-
-  private setGenesis(protocol: number | null): void {
-    const initial = protocol === null ? [] : [...initialSettings(protocol)];
-    this.genesisProtocol = protocol;
-    this.genesisSettings = new Map(initial.map(([id, entry]) => [settingKeyOf(id), entry]));
   }
 
   private drop(): void {

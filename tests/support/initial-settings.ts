@@ -4,9 +4,16 @@
 // InitialSorobanNetworkConfig. A network that reached protocol 20 by an upgrade shows its settings
 // in that upgrade's changes.
 
-import { type CostParameters, initialCostParameters } from "./initial-cost-parameters.ts";
+import type { LaterChanges } from "../../src/snapshot/evidence.ts";
+import {
+  type CostParameters,
+  initialCostParameters,
+} from "../../src/snapshot/settings/initial-cost-parameters.ts";
+import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 
 const GENESIS_LEDGER = 1;
+/** No ledger of a stream. */
+const NEVER = 2 ** 32 - 1;
 const CONFIG_SETTING = 8;
 
 const ID = {
@@ -112,4 +119,20 @@ function i64(...values: readonly number[]): Uint8Array {
 
 function join(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
+}
+
+/** What `firstMentions` leaves open of the settings, for a stream that begins with such a genesis. */
+export function withInitialSettings(firstMentions: LaterChanges, protocol: number): LaterChanges {
+  const initial = new Map(
+    [...initialSettings(protocol)].map(([id, entryXdr]) => [settingKeyOf(id), entryXdr]),
+  );
+  return {
+    ...firstMentions,
+    find(keyXdr) {
+      const entryXdr = initial.get(keyXdr);
+      const known = firstMentions.find(keyXdr);
+      if (known !== undefined || entryXdr === undefined) return known;
+      return { before: { kind: "entry", entryXdr, liveUntilLedger: null }, ledger: NEVER };
+    },
+  };
 }
