@@ -50,7 +50,7 @@ const SIMULATORS: readonly {
   {
     name: "svc-sim-recording",
     features: ["--features", "recording"],
-    what: "the same as hosts that record, usually 10 minutes the first time",
+    what: "the same as hosts that record, usually 6 minutes the first time",
   },
 ];
 
