@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
+import { collectFirstMentions, NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
 import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
@@ -10,7 +10,7 @@ import { ledgerFactsOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { type FoldedSnapshot, firstMentionsOf, foldLedgerBytes } from "../support/folded-stream.ts";
-import { initialSettings } from "../support/initial-settings.ts";
+import { initialSettings, withInitialSettings } from "../support/initial-settings.ts";
 import { needs } from "../support/needs.ts";
 
 const CORE_TESTS = "(V) (;,,;) (V)";
@@ -131,7 +131,9 @@ corpus.describe("the fold of a stream that begins in the middle", () => {
     for (const stream of STREAMS.slice(0, 20)) {
       const ledgers = await ledgersOf(stream);
       const gap = Math.floor(ledgers.length / 2);
-      const fold = new LedgersFold({ networkPassphrase: CORE_TESTS });
+      const { protocolVersion } = ledgerFactsOf((ledgers[0] as LedgerBytes).ledgerCloseMeta);
+      const firstMentions = withInitialSettings(NO_MENTIONS, protocolVersion);
+      const fold = new LedgersFold({ networkPassphrase: CORE_TESTS, firstMentions });
       const before = ledgers.slice(0, gap).flatMap((ledger) => replayed(fold, ledger));
       expect(before.flatMap((snapshot) => snapshot.unknown)).toEqual([]);
       for (const snapshot of ledgers.slice(gap + 1).flatMap((each) => replayed(fold, each))) {

@@ -79,7 +79,7 @@ async function verifyWith(
     const settingsOnly = stream.fromGenesis;
     const firstMentions = await firstMentionsOf(read(), { ...of, settingsOnly });
     await verifyLedgersInOrder(
-      { engines, tally, progress: ({ transactions }) => progress(transactions) },
+      { engines, tally, rehearseProtocol: null, progress: (all) => progress(all.transactions) },
       { ...of, firstMentions },
       read(),
       { signal },
