@@ -137,6 +137,20 @@ describe("diagnostic events", () => {
     }, 300_000);
 });
 
+test("another count of instructions is another metering, and no other failure", async () => {
+  const walk = failing.find(({ name }) => name === "cpu budget too low in resources");
+  if (walk === undefined) throw new Error("no such transaction");
+  const forged = withDiagnostics(walk, (events) => {
+    const counted = (name: string, value: Json) =>
+      name === "u64" && value === "1502161" ? "1502162" : undefined;
+    return events.map((event) => altered(event, counted));
+  });
+  const { verdict, explanation } = await investigate(forged);
+  expect(verdict?.kind).toBe("equivalent");
+  expect(verdict?.caveats.map(({ kind }) => kind)).toEqual(["diagnostics"]);
+  expect(explanation.cause?.confidence).toBe("likely");
+});
+
 describe("a TTL that a node lied about", () => {
   const NAME = "read of archived entry, not restored";
 
