@@ -83,6 +83,34 @@ softhsm.describe("svc sign auth", () => {
     expect(holds(SorobanAuthorizationEntry.fromXdr(document.xdr, "base64"))).toBe(true);
   });
 
+  test("entries of others keep their ledger, and what signing changes is said with its condition", async () => {
+    const envelope = envelopeWith([entryFor(OTHER, UNTIL), entryFor(address, UNTIL)]);
+    const words = ["sign", "auth", "-", "--offline", "--valid-until-ledger", String(UNTIL + 9)];
+    const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");
+    const unnamed = oneLine((await run(words, envelope)).stderr);
+    expect(unnamed).toContain(
+      `${address}, valid until ledger ${UNTIL + 9}, if its own key signs (now ledger ${UNTIL}, not signed)`,
+    );
+    const named = await run([...words, "--for", address], envelope);
+    const shown = oneLine(named.stderr);
+    expect(shown).toContain(`${OTHER}, valid until ledger ${UNTIL}, not signed`);
+    expect(shown).toContain(`${address}, valid until ledger ${UNTIL + 9} (now ledger ${UNTIL}, `);
+    const [other, own] = openAnywhere(named.stdout.trim()).authorizations;
+    expect([other?.expirationLedger, own?.expirationLedger]).toEqual([UNTIL, UNTIL + 9]);
+  });
+
+  test("a signature that does not hold on this network is called invalid", async () => {
+    const signed = await run(["sign", "auth", entryFor(address, UNTIL).toXdr("base64")]);
+    const here = await run(["sign", "auth", signed.stdout.trim()]);
+    expect(here.stderr).toMatch(new RegExp(`not signed|signed by\\s+${address}`));
+    expect(here.stderr).not.toContain("INVALID");
+    const elsewhere = ["sign", "auth", signed.stdout.trim(), "--network", "mainnet", "--offline"];
+    const { stderr } = await run(elsewhere);
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain(
+      `its signature by ${address} is INVALID on this network`,
+    );
+  });
+
   test("what cannot be signed is refused before the token is asked", async () => {
     const unlimited = await run(["sign", "auth", entryFor(address, 0).toXdr("base64")]);
     expect([unlimited.exitCode, unlimited.stderr.includes("--valid-until-ledger")]).toEqual([

@@ -18,6 +18,8 @@ import { investigate, investigateClassic, recordOf } from "../report/investigati
 import { opened, openedAlone } from "../support/opened.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
+const NOTHING = { readOnly: [], readWrite: [] };
+
 describe("failures of real transactions", () => {
   const cases: [string, string, RegExp, RegExp | null][] = [
     ["contract-error", "contract-error", /^Error\(Contract, #1\) is LabError::NotFound/, null],
@@ -55,9 +57,10 @@ describe("failures of real transactions", () => {
   test("the diagnostics name the archived entry where the state before is unknown", () => {
     const { record, envelope } = opened(walkOf("entry-archived"));
     const found = causeOfFailure({ record, envelope, snapshot: null }, null, null);
-    expect(found?.cause.summary).toMatch(
-      / does not restore it: persistent data .*, by the diagnos/,
-    );
+    expect(found?.cause.summary).toMatch(/ does not restore it: persistent data p1 of contract C/);
+    const forged = { ...envelope, soroban: { ...envelope.soroban, footprint: NOTHING } } as never;
+    const other = causeOfFailure({ record, envelope: forged, snapshot: null }, null, null);
+    expect(other?.cause.summary).toBe("A footprint entry is archived: its TTL had expired.");
   });
 
   test("the chain's diagnostics are believed before the replay's", () => {
