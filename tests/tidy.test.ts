@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
-import { CATALOGUE } from "../src/base/errors/error-catalogue.ts";
+import { CATALOGUE } from "../src/error-catalogue.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 
@@ -63,7 +63,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["@opentelemetry", "hono", "pprof-format"],
   },
   mcp: {
-    folders: ["base", "model", "overrides", "report"],
+    folders: ["base", "model", "overrides", "report", "error-catalogue.ts"],
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   },
   signing: {
@@ -99,12 +99,23 @@ const TABLE: Readonly<Record<string, Home>> = {
       "explain",
       "fix",
       "time-travel",
+      "error-catalogue.ts",
     ],
     packages: ["bun:sqlite"],
   },
   daemon: {
     rooms: ["routes", "page", "follow"],
-    folders: ["alerts", "mcp", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
+    folders: [
+      "alerts",
+      "mcp",
+      "debugger",
+      "report",
+      "sources",
+      "model",
+      "base",
+      "svc-sim/schema",
+      "error-catalogue.ts",
+    ],
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {
@@ -122,8 +133,19 @@ const TABLE: Readonly<Record<string, Home>> = {
       "sources",
       "model",
       "base",
+      "error-catalogue.ts",
     ],
     packages: ["citty", "valibot"],
+  },
+  // Rows of codes only: each folder has its own in its errors.ts.
+  "error-catalogue.ts": {
+    folders: [
+      "base",
+      ...["xdr", "sources", "simulator", "debugger", "daemon", "mcp", "dap", "cli", "signing"].map(
+        (folder) => `${folder}/errors.ts`,
+      ),
+    ],
+    packages: [],
   },
   "main.ts": { folders: ["cli", "base"], packages: [] },
 };
@@ -242,6 +264,17 @@ test("a folder of more than thirty files has rooms", () => {
     siblings.set(folder, (siblings.get(folder) ?? 0) + 1);
   }
   expect([...siblings].filter(([, count]) => count > MOST_SIBLINGS)).toEqual([]);
+});
+
+test("base names no feature, in no file name and in no line of code", async () => {
+  const feature = /daemon|pkcs11|\bhsm|sink|lake|shard|\b(dap|mcp)\b|\bfollowing/i;
+  const offences: string[] = [];
+  for (const path of SOURCES.filter((each) => each.startsWith("src/base/"))) {
+    if (feature.test(path)) offences.push(path);
+    for (const line of withoutComments(await text(path)).split("\n"))
+      if (feature.test(line)) offences.push(`${path}: ${line.trim()}`);
+  }
+  expect(offences).toEqual([]);
 });
 
 test("consola and ofetch have one importer each", async () => {

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { stateUnwritable } from "../base/errors/state-unwritable.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import type { FollowEvent } from "../model/follow.ts";
+import { stateUnwritable } from "../model/state-unwritable.ts";
 import { appendDurably } from "./ndjson.ts";
 
 export interface DeadLetters {

@@ -5,6 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { inParallel } from "../base/in-parallel.ts";
 import { plainStep } from "../base/step.ts";
 import { openRecorder, openSimulator } from "../debugger/setup/open-engines.ts";
+import { exitCodeOf } from "../error-catalogue.ts";
 import type { Finding, Findings } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Labels } from "../model/labels.ts";
@@ -71,8 +72,10 @@ export async function investigateAll(
       };
     } catch (thrown) {
       if (throws || shell.signal.aborted) throw thrown;
-      const { code, message, remedy, exitCode } = asSvcError(thrown);
+      const problem = asSvcError(thrown);
+      const { code, message, remedy } = problem;
       const error = { code, message, remedy };
+      const exitCode = exitCodeOf(problem);
       const subject = hash ?? capsule;
       return { kind: "unanswered", subject, exitCode, elapsedMilliseconds: elapsed(), error };
     }

@@ -7,6 +7,7 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
+import { exitCodeOf } from "../error-catalogue.ts";
 import { readWords } from "./arguments/read-words.ts";
 import { COMMANDS, PUBLIC_COMMANDS, readCommandPages } from "./commands.ts";
 import {
@@ -120,7 +121,7 @@ async function present(shell: Shell, thrown: unknown): Promise<number> {
   } catch (unwritable) {
     stderr().write(text(asSvcError(unwritable)));
   }
-  return error.exitCode;
+  return exitCodeOf(error);
 }
 
 function unknownCommand(name: string): SvcError {

@@ -1,9 +1,9 @@
 // A code as an agent wrote it, of svc or of the network → what it means and what to do.
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
-import { CATALOGUE, type CatalogueEntry, type ErrorCode } from "../base/errors/error-catalogue.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
+import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import type { AgentServices } from "./agent-services.ts";
 
 export interface ExplainedCode {
@@ -16,8 +16,9 @@ export interface ExplainedCode {
 /** Codes of svc in upper or lower case. Throws USAGE. */
 export async function explainCode(services: AgentServices, given: string): Promise<ExplainedCode> {
   const code = given.trim().toUpperCase();
-  if (Object.hasOwn(CATALOGUE, code)) {
-    const { summary, advice, httpAdvice }: CatalogueEntry = CATALOGUE[code as ErrorCode];
+  const row = rowOf(code);
+  if (row !== null) {
+    const { summary, advice, httpAdvice } = row;
     const whatToDo = services.overHttp ? (httpAdvice ?? advice) : advice;
     return { code, kind: "error of svc", meaning: summary, whatToDo };
   }

@@ -10,6 +10,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
+import { httpRemedyOf } from "../error-catalogue.ts";
 import type { Run } from "./agent-services.ts";
 import { NOTICE } from "./first-answer.ts";
 import { fit, neutralised } from "./result-size.ts";
@@ -74,8 +75,9 @@ function textOf(value: object) {
   return { type: "text" as const, text: JSON.stringify(value) };
 }
 
-function errorContent({ code, message, remedy, httpRemedy }: SvcError, options: ServerOptions) {
-  const error = { code, message, remedy: options.overHttp ? httpRemedy : remedy };
+function errorContent(thrown: SvcError, options: ServerOptions) {
+  const { code, message, remedy } = thrown;
+  const error = { code, message, remedy: options.overHttp ? httpRemedyOf(thrown) : remedy };
   return fit(neutralised({ error, notice: NOTICE })).value;
 }
 

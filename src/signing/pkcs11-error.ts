@@ -1,7 +1,7 @@
 // The return values of PKCS#11 calls, as errors of svc. The addon throws `CKR_NAME:number`.
 // Messages show both, since the manuals of tokens use one or the other.
 
-import type { ErrorCode } from "../base/errors/error-catalogue.ts";
+import type { ErrorCode } from "../base/errors/errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 
 export interface ReturnValue {

@@ -45,7 +45,7 @@ const DEBUGGED = [
 ];
 const NOT_NEEDED = new RegExp(
   "stellar-sdk|js-xdr|ledger-close-meta|fetch-chain-record|ofetch|sqlite|report/(html|otlp)/|tui/interact" +
-    "|src/(mcp|dap|daemon|alerts)/",
+    "|src/(mcp|dap|daemon|alerts)/(?!errors\\.ts)",
 );
 
 type Chunks = Bun.BuildMetafile["outputs"];

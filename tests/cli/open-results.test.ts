@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openResults } from "../../src/cli/open-results.ts";
 import type { InputShell } from "../../src/cli/shell.ts";
+import { exitCodeOf } from "../../src/error-catalogue.ts";
 import { failureOf } from "../support/failure.ts";
 import { inTemporaryDirectory } from "./run-svc.ts";
 
@@ -19,7 +20,7 @@ test("a full disk ends with the code for another try", () =>
     symlinkSync("/dev/full", join(directory, "piece-1-of-4.json"));
     const store = await openResults(shellIn(directory), ".", { mustExist: false });
     const failure = await failureOf(store.write("piece-1-of-4.json", "{}"));
-    expect([failure.code, failure.exitCode]).toEqual(["RESULTS_DISK_FAILED", 4]);
+    expect([failure.code, exitCodeOf(failure)]).toEqual(["RESULTS_DISK_FAILED", 4]);
     expect(failure.message).toContain("is full or fails (ENOSPC)");
     await store.write("piece-2-of-4.json", "{}");
     expect(await store.read("piece-2-of-4.json")).toBe("{}");
@@ -33,5 +34,5 @@ test("a path that nobody can write ends with the code of a wrong setting", () =>
     const path = process.getuid?.() === 0 ? "/dev/null/results" : "results";
     const store = await openResults(shellIn(directory), path, { mustExist: false });
     const failure = await failureOf(store.write("piece-1-of-4.json", "{}"));
-    expect([failure.code, failure.exitCode]).toEqual(["OUTPUT_UNWRITABLE", 3]);
+    expect([failure.code, exitCodeOf(failure)]).toEqual(["OUTPUT_UNWRITABLE", 3]);
   }));

@@ -7,11 +7,12 @@ import {
   renderErrorJson,
   renderErrorText,
 } from "../../src/cli/present/present-error.ts";
+import { exitCodeOf } from "../../src/error-catalogue.ts";
 
 test("anything without a code is INTERNAL, and keeps its cause", () => {
   const defect = new TypeError("x is not a function");
   const error = asSvcError(defect);
-  expect([error.code, error.exitCode, error.cause]).toEqual(["INTERNAL", 70, defect]);
+  expect([error.code, exitCodeOf(error), error.cause]).toEqual(["INTERNAL", 70, defect]);
   expect(asSvcError("thrown text").code).toBe("INTERNAL");
 });
 

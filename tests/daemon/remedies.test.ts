@@ -3,13 +3,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { Glob } from "bun";
-import {
-  CATALOGUE,
-  type CatalogueEntry,
-  type ErrorCode,
-} from "../../src/base/errors/error-catalogue.ts";
-import { SvcError } from "../../src/base/errors/errors.ts";
+import { type ErrorCode, SvcError } from "../../src/base/errors/errors.ts";
 import { errorBody } from "../../src/daemon/routes/error-response.ts";
+import { CATALOGUE } from "../../src/error-catalogue.ts";
 import { requestInvalid } from "../../src/simulator/simulator-error.ts";
 import { transactionNotFound } from "../../src/sources/record/transaction-not-found.ts";
 import type { Source } from "../../src/sources/source.ts";
@@ -43,7 +39,7 @@ describe("the remedy over HTTP", () => {
     }
     expect(thrown.length).toBeGreaterThan(10);
     const unadvised = thrown.filter(
-      (code) => (CATALOGUE[code as ErrorCode] as CatalogueEntry).httpAdvice === undefined,
+      (code) => CATALOGUE[code as ErrorCode].httpAdvice === undefined,
     );
     expect(unadvised).toEqual([]);
   });

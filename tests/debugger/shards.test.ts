@@ -7,6 +7,7 @@ import { mergePieces } from "../../src/debugger/shard/merge-pieces.ts";
 import { splitRange, splitStreams } from "../../src/debugger/shard/split.ts";
 import { pieceName } from "../../src/debugger/shard/verify-piece.ts";
 import { VerificationTally } from "../../src/debugger/verify/verification-tally.ts";
+import { exitCodeOf } from "../../src/error-catalogue.ts";
 import type { NotExact } from "../../src/model/verification.ts";
 import {
   type PieceJob,
@@ -219,7 +220,7 @@ describe("putting pieces together", () => {
   const problemsOf = async (...stores: readonly Store[]): Promise<readonly string[]> => {
     const failure = await failureOf(mergePieces(stores, 10));
     expect(failure.code).toBe("PIECES_INCOMPLETE");
-    expect(failure.exitCode).toBe(6);
+    expect(exitCodeOf(failure)).toBe(6);
     return failure.details.problems as readonly string[];
   };
 

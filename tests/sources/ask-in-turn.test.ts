@@ -1,7 +1,7 @@
 // Nodes that hiccup, are silent, or come back: who is asked, and when. The clock is the test's.
 
 import { describe, expect, test } from "bun:test";
-import type { ErrorCode } from "../../src/base/errors/error-catalogue.ts";
+import type { ErrorCode } from "../../src/base/errors/errors.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { askInTurn, awakeInOrder } from "../../src/sources/ask-in-turn.ts";
 import { type NodeEvent, type NodeKind, openStandings } from "../../src/sources/standing.ts";

@@ -1,7 +1,7 @@
 // The failures of one attempt at a remote call: the error, how many attempts make sense, and how
 // long to wait before the next. Messages contain only the public part of a node's address.
 
-import type { ErrorCode } from "../errors/error-catalogue.ts";
+import type { ErrorCode } from "../errors/errors.ts";
 import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 import { neutralise } from "../text/neutralise.ts";

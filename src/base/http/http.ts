@@ -140,7 +140,11 @@ async function attemptOnce<T>(
   let status = "aborted";
   let succeeded = false;
   try {
-    const response = await follow(dependencies, request, AbortSignal.any([signal, late.signal]));
+    const response = await fetchRedirected(
+      dependencies,
+      request,
+      AbortSignal.any([signal, late.signal]),
+    );
     if (!(response instanceof Response)) return response;
     status = String(response.status);
     const refused = failedStatus(node, response, request.answers ?? [], clock.unixMilliseconds());
@@ -171,7 +175,7 @@ async function attemptOnce<T>(
 }
 
 /** Follows redirects only on the same host: a node must not choose other hosts for svc. */
-async function follow(
+async function fetchRedirected(
   { userAgent, headers }: HttpDependencies,
   request: HttpRequest,
   signal: AbortSignal,

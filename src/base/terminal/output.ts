@@ -63,7 +63,7 @@ function closed(): SvcError {
   });
 }
 
-let sink: Bun.FileSink | null = null;
+let writer: ReturnType<typeof Bun.stdout.writer> | null = null;
 
 /**
  * Not through process.stdout, whose first use loads Node's streams and takes longer than the start
@@ -71,8 +71,8 @@ let sink: Bun.FileSink | null = null;
  * the first 64 KiB (Bun 1.4.5).
  */
 async function writeStdout(text: string): Promise<void> {
-  sink ??= Bun.stdout.writer();
-  const stdout = sink;
+  writer ??= Bun.stdout.writer();
+  const stdout = writer;
   // Each may throw, and what either returns may be rejected: for a large text both are.
   await Promise.all([(async () => stdout.write(text))(), (async () => stdout.flush())()]);
 }

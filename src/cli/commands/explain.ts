@@ -1,15 +1,12 @@
 // svc explain: an error code of svc, a code of the network, or what a node answered → what it means
 // and what to do. Nothing is fetched and nothing runs.
 
+import type { ErrorRow } from "../../base/errors/base-errors.ts";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
-import {
-  CATALOGUE,
-  type CatalogueEntry,
-  type ErrorCode,
-} from "../../base/errors/error-catalogue.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
+import { CATALOGUE, rowOf } from "../../error-catalogue.ts";
 import { COMMON } from "../arguments/common-settings.ts";
 import { COMMAND_LINE, readTextInput, STDIN } from "../arguments/read-input.ts";
 import { defineCommand } from "../command.ts";
@@ -32,10 +29,9 @@ export const command = defineCommand(EXPLAIN, async (shell, { what }) => {
   const { name, text } = await readTextInput(shell, what ?? STDIN);
   if (what === null && text.trim() === "") throw missing();
   const code = text.trim().toUpperCase();
+  const row = rowOf(code);
   await shell.output.write(
-    Object.hasOwn(CATALOGUE, code)
-      ? catalogueEntry(shell, code as ErrorCode)
-      : await explained(shell, text, name),
+    row === null ? await explained(shell, text, name) : catalogueRow(shell, code, row),
   );
   return 0;
 });
@@ -47,8 +43,7 @@ function missing(): SvcError {
   });
 }
 
-function catalogueEntry(shell: Shell, code: ErrorCode): string {
-  const entry: CatalogueEntry = CATALOGUE[code];
+function catalogueRow(shell: Shell, code: string, entry: ErrorRow): string {
   if (shell.json) return jsonDocument({ format: 1, code, ...entry });
   const overHttp = entry.httpAdvice === undefined ? "" : `Over HTTP:     ${entry.httpAdvice}\n`;
   return (

@@ -5,6 +5,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
+import { exitCodeOf } from "../../error-catalogue.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
 
@@ -44,7 +45,7 @@ export function renderErrorLog(
     code: error.code,
     error: neutraliseLines(error.message),
     remedy: neutralise(error.remedy),
-    exitCode: error.exitCode,
+    exitCode: exitCodeOf(error),
     ...causesOf(error, debug),
   };
   return jsonDocument(line, undefined, 0);
@@ -55,7 +56,8 @@ export function renderErrorJson(
   error: SvcError,
   { debug, line = false }: { readonly debug: boolean; readonly line?: boolean },
 ): string {
-  const { code, message, remedy, exitCode, details } = error;
+  const { code, message, remedy, details } = error;
+  const exitCode = exitCodeOf(error);
   const shown = { code, message, remedy, exitCode, details, ...causesOf(error, debug) };
   if (line) return jsonDocument({ kind: "error", error: shown }, withoutBigInts, 0);
   return jsonDocument({ error: shown }, withoutBigInts);

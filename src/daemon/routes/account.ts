@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
+import { httpStatusOf } from "../../error-catalogue.ts";
 import type { Metrics } from "../metrics.ts";
 import type { EventLevel, EventLog, LogFields } from "../request-log.ts";
 
@@ -44,7 +45,7 @@ export function openAccounts({ metrics, log, clock }: AccountsOptions): Accounts
     answered({ route, method, id, begin, status, error, fields }) {
       const seconds = secondsSince(begin);
       metrics.answered(route, status, seconds);
-      log.write(levelOf(route, error?.httpStatus ?? status), "request", {
+      log.write(levelOf(route, error === null ? status : httpStatusOf(error)), "request", {
         requestId: id,
         method,
         route,

@@ -4,6 +4,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
+import { httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
 
 export interface ErrorBody {
   readonly code: string;
@@ -16,8 +17,8 @@ const RETRY_AFTER_SECONDS = "1";
 const RETRIED_LATER = new Set(["OVERLOADED", "SHUTTING_DOWN"]);
 
 export function errorBody(error: SvcError): ErrorBody {
-  const { code, message, httpRemedy } = error;
-  return { code, message: neutraliseLines(message), remedy: neutralise(httpRemedy) };
+  const { code, message } = error;
+  return { code, message: neutraliseLines(message), remedy: neutralise(httpRemedyOf(error)) };
 }
 
 export function errorResponse(error: SvcError): Response {
@@ -25,7 +26,7 @@ export function errorResponse(error: SvcError): Response {
   const { allow } = error.details;
   if (typeof allow === "string") headers.allow = allow;
   if (error.code === "UNAUTHORIZED") headers["www-authenticate"] = "Bearer";
-  return Response.json({ error: errorBody(error) }, { status: error.httpStatus, headers });
+  return Response.json({ error: errorBody(error) }, { status: httpStatusOf(error), headers });
 }
 
 /** When to retry, for an error that goes away by itself. */

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { httpStatusOf } from "../../error-catalogue.ts";
 import type { Waiter } from "../coalesce.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
@@ -109,9 +110,10 @@ function logCall(
   { log }: Services,
   { id }: RequestContext,
   { method }: Answered,
-  { code, message, httpStatus }: SvcError,
+  error: SvcError,
 ): void {
-  const level = httpStatus >= 500 ? "error" : "info";
+  const level = httpStatusOf(error) >= 500 ? "error" : "info";
+  const { code, message } = error;
   log.write(level, "call", { requestId: id, rpcMethod: method, code, error: message });
 }
 
@@ -179,7 +181,7 @@ function failure(method: string, id: string, code: number, error: SvcError): Ans
 
 function outcomeOf(error: SvcError | null): CallOutcome {
   if (error === null) return "success";
-  return error.httpStatus >= 500 ? "error" : "invalid";
+  return httpStatusOf(error) >= 500 ? "error" : "invalid";
 }
 
 function failureText(id: string, code: number, error: SvcError): string {

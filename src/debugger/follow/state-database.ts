@@ -15,8 +15,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
-import { stateUnwritable } from "../../base/errors/state-unwritable.ts";
 import { systemCodeOf } from "../../base/errors/system-code.ts";
+import { stateUnwritable } from "../../model/state-unwritable.ts";
 
 type Value = string | number | null;
 

@@ -4,6 +4,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { exitCodeOf } from "../../error-catalogue.ts";
 import type { SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import type { NodeStatus } from "../../sources/nodes/node-status.ts";
@@ -132,6 +133,6 @@ function wrongNetwork({ networkPassphrase }: NodeStatus, config: Config): Proble
 
 function problemOf(thrown: unknown): Problem {
   if (!(thrown instanceof SvcError) || thrown.code === "INTERRUPTED") throw thrown;
-  const { code, message, remedy, exitCode } = thrown;
-  return { code, message, remedy, exitCode };
+  const { code, message, remedy } = thrown;
+  return { code, message, remedy, exitCode: exitCodeOf(thrown) };
 }

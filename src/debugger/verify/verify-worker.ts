@@ -1,7 +1,7 @@
 // What runs in a worker process of `svc verify`: a stream a line in, its counts a line out, until
 // its input ends. Each worker has one svc-sim of its own.
 
-import type { ErrorCode } from "../../base/errors/error-catalogue.ts";
+import type { ErrorCode } from "../../base/errors/errors.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { LineReader } from "../../simulator/line-reader.ts";
 import type { PlannedStream } from "./plan-streams.ts";

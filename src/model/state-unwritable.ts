@@ -1,8 +1,8 @@
 // A state of following that cannot be written, or not even opened: the disk and the permissions are
 // at fault, not what is saved: the remedy never moves it away.
 
-import { SvcError } from "./errors.ts";
-import { systemCodeOf } from "./system-code.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
 
 /** The beginnings of codes of the system and of SQLite. */
 const REASONS: readonly (readonly [RegExp, string])[] = [

@@ -1,0 +1,45 @@
+// The catalogue of stable codes: code → exit code, HTTP status, what it means, what to do. Each
+// folder has its codes in its errors.ts. docs/errors.md and `svc explain` show the catalogue.
+
+import { BASE_ERRORS, type ErrorRow } from "./base/errors/base-errors.ts";
+import type { ErrorCode, SvcError } from "./base/errors/errors.ts";
+import { CLI_ERRORS } from "./cli/errors.ts";
+import { DAEMON_ERRORS } from "./daemon/errors.ts";
+import { DAP_ERRORS } from "./dap/errors.ts";
+import { DEBUGGER_ERRORS } from "./debugger/errors.ts";
+import { MCP_ERRORS } from "./mcp/errors.ts";
+import { SIGNING_ERRORS } from "./signing/errors.ts";
+import { SIMULATOR_ERRORS } from "./simulator/errors.ts";
+import { SOURCES_ERRORS } from "./sources/errors.ts";
+import { XDR_ERRORS } from "./xdr/errors.ts";
+
+export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
+  ...BASE_ERRORS,
+  ...CLI_ERRORS,
+  ...XDR_ERRORS,
+  ...SOURCES_ERRORS,
+  ...SIMULATOR_ERRORS,
+  ...DEBUGGER_ERRORS,
+  ...DAEMON_ERRORS,
+  ...MCP_ERRORS,
+  ...DAP_ERRORS,
+  ...SIGNING_ERRORS,
+};
+
+/** Null for a word that is not a code. */
+export function rowOf(code: string): ErrorRow | null {
+  return Object.hasOwn(CATALOGUE, code) ? CATALOGUE[code as ErrorCode] : null;
+}
+
+export function exitCodeOf({ code }: SvcError): number {
+  return CATALOGUE[code].exitCode;
+}
+
+export function httpStatusOf({ code }: SvcError): number {
+  return CATALOGUE[code].httpStatus;
+}
+
+/** For a client over HTTP, who has no command line. */
+export function httpRemedyOf({ code, remedy, httpRemedy }: SvcError): string {
+  return httpRemedy ?? CATALOGUE[code].httpAdvice ?? remedy;
+}
