@@ -109,7 +109,13 @@ export class VerificationTally {
     this.mismatches.add([mismatch]);
   }
 
-  addRehearsal({ differences, ...counts }: Rehearsal): void {
+  addRehearsed(protocolVersion: number, found: readonly RehearsedTransaction[]): void {
+    const differences = found.filter((each) => each.differences.length > 0);
+    const counts = { transactions: found.length, different: differences.length };
+    this.addRehearsal({ protocolVersion, ...counts, differences });
+  }
+
+  private addRehearsal({ differences, ...counts }: Rehearsal): void {
     const before = this.rehearsal ?? { transactions: 0, different: 0 };
     this.rehearsal = {
       protocolVersion: counts.protocolVersion,

@@ -96,6 +96,8 @@ export async function verifyLedgersInOrder(
 ): Promise<void> {
   const { tally, engines, completion, countFrom = 0 } = dependencies;
   const { rehearseProtocol: rehearsed } = dependencies;
+  // The document shows that none could be rehearsed.
+  if (rehearsed !== null) tally.addRehearsed(rehearsed, []);
   let source = "";
   const fold = openFold(dependencies, { open, ...options }, () => source);
   const replays = new Replays(engines.concurrency);
@@ -116,13 +118,7 @@ export async function verifyLedgersInOrder(
         rehearsed,
         context,
       );
-      const differs = found !== null && found.differences.length > 0;
-      tally.addRehearsal({
-        protocolVersion: rehearsed,
-        transactions: Number(found !== null),
-        different: Number(differs),
-        differences: differs ? [found] : [],
-      });
+      if (found !== null) tally.addRehearsed(rehearsed, [found]);
     }
     if (notExact !== null) tally.addNotExact({ ...notExact, ...placeOf(captured, notExact) });
     else tally.addExact(captured.record.ledger.protocolVersion, isUnconfirmed(captured.snapshot));
