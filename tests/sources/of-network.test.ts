@@ -67,6 +67,17 @@ function answer({ method }: JsonRpcCall, passphrase: string | null) {
   }
 }
 
+test("a passphrase of 20 MB is cut", async () => {
+  const source: Source = { name: "node", fetchTransaction: async () => null };
+  const said = { passphrase: "x".repeat(20_000_000), protocolVersion: null };
+  const asked = ofNetwork(source, OURS, async () => said).fetchTransaction?.(HASH, {
+    signal: new AbortController().signal,
+  });
+  const { message, details } = await failureOf(asked as Promise<unknown>);
+  expect(message.length).toBeLessThan(400);
+  expect(JSON.stringify(details).length).toBeLessThan(400);
+});
+
 describe("a node of another network", () => {
   for (const [what, ask] of Object.entries(ASKED))
     test(`asked for ${what}: NODE_LIED, with both networks`, async () => {

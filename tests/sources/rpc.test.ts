@@ -50,6 +50,28 @@ describe("transactions", () => {
     });
   });
 
+  test("what a node writes at length is cut in the error, and in its details", async () => {
+    const long = "x".repeat(20_000_000);
+    const [key] = network.settingEntries;
+    for (const answer of [
+      rpcError(-32603, long),
+      rpcError(-32602, long),
+      { status: long },
+      { latestLedger: 7, entries: [{ ...key, key: long }] },
+      { latestLedger: 7, entries: [{ ...key, xdr: long }] },
+    ]) {
+      await using node = openNode(() => answer);
+      const rpc = openRpc(node.dependencies);
+      const isEntries = "entries" in answer;
+      const asked = isEntries
+        ? rpc.fetchLedgerEntries?.([key?.key ?? ""], node.context)
+        : rpc.fetchTransaction?.(HASH, node.context);
+      const { message, details } = await failureOf(asked as Promise<unknown>);
+      expect(message.length).toBeLessThan(5_000);
+      expect(JSON.stringify(details).length).toBeLessThan(5_000);
+    }
+  });
+
   test("the answer to another request is none", async () => {
     const result = { status: "NOT_FOUND", latestLedger: 9, oldestLedger: 4 };
     for (const id of [2, "1", null, undefined])

@@ -1,5 +1,6 @@
 // The one error class. The code fixes exit code, HTTP status and summary (src/error-catalogue.ts);
 // the message has the values, the remedy says what to do next. Narrow on `code`, never on text.
+// Invariant: what a node or a client wrote makes no message, and no detail, longer than a page.
 
 import type { BASE_ERRORS } from "./base-errors.ts";
 
@@ -20,6 +21,9 @@ export interface SvcErrorFields {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** Lists of fields and files are shorter; a name or a value that somebody else wrote may not be. */
+const LONGEST_TEXT = 4_000;
+
 /** The only error svc throws on purpose: it means that svc has no answer. */
 export class SvcError extends Error {
   readonly code: ErrorCode;
@@ -28,11 +32,18 @@ export class SvcError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, fields: SvcErrorFields) {
-    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    super(cut(fields.message), fields.cause === undefined ? undefined : { cause: fields.cause });
     this.name = "SvcError";
     this.code = code;
     this.remedy = fields.remedy;
     this.httpRemedy = fields.httpRemedy ?? null;
-    this.details = fields.details ?? {};
+    const details = Object.entries(fields.details ?? {});
+    this.details = Object.fromEntries(
+      details.map(([name, value]) => [name, typeof value === "string" ? cut(value) : value]),
+    );
   }
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }
