@@ -1,7 +1,7 @@
 #!/bin/bash
-# svc verify as a Slurm array, a piece a task: sbatch --array=0-15 release/slurm/verify.sh
+# svc verify as a Slurm array, a piece a task: sbatch --array=0-47 release/slurm/verify.sh
 # The tasks are numbered from 0. A task whose result is there ends at once, so that the array can be
-# submitted again as it is; --array=0-15%4 runs four at a time. Then: svc verify merge "$SVC_RESULT"
+# submitted again as it is; --array=0-47%4 runs four at a time. Then: svc verify merge "$SVC_RESULT"
 #SBATCH --job-name=svc-verify
 #SBATCH --cpus-per-task=1
 #SBATCH --mem=3G

@@ -226,6 +226,28 @@ describe("release/kubernetes/verify", () => {
   });
 });
 
+test("the patch for files is one of the Job, and lets its user write results", () => {
+  const [job, patch] = ["job", "files"].map((name) => read(`verify/${name}.yaml`)) as {
+    metadata: { name: string };
+    spec: {
+      template: {
+        spec: {
+          securityContext: Record<string, unknown>;
+          containers: { name: string; volumeMounts: { name: string }[] }[];
+          volumes: { name: string }[];
+        };
+      };
+    };
+  }[];
+  const [of, files] = [job?.spec.template.spec, patch?.spec.template.spec];
+  expect(patch?.metadata.name).toBe(job?.metadata.name ?? "");
+  expect(files?.containers[0]?.name).toBe(of?.containers[0]?.name ?? "");
+  expect(files?.securityContext.fsGroup).toBe(of?.securityContext.runAsGroup);
+  expect(files?.containers[0]?.volumeMounts.map(({ name }) => name)).toEqual(
+    files?.volumes.map(({ name }) => name) ?? [],
+  );
+});
+
 test("the Slurm script and the AWS Batch definition do the same", () => {
   const script = readFileSync(join(ROOT, "release", "slurm", "verify.sh"), "utf8");
   expect(script).toContain("2 | 3) scancel");
