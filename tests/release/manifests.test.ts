@@ -180,10 +180,14 @@ describe("release/kubernetes/follow", () => {
 });
 
 function isFlagOfDaemon(word: string): boolean {
-  const source = readFileSync(join(ROOT, "src", "cli", "commands", "daemon.ts"), "utf8");
-  const [, name = ""] = /^--([a-z-]+)/.exec(word) ?? [];
-  return name === "config" || new RegExp(`^  "?${name}"?: \\{`, "m").test(source);
+  const files = ["daemon/daemon-settings.ts", "cli/commands/daemon.ts"];
+  const source = files.map((file) => readFileSync(join(ROOT, "src", file), "utf8")).join("\n");
+  const name = /^--([a-z-]+)/
+    .exec(word)?.[1]
+    ?.replaceAll(/-[a-z]/g, (at) => at.slice(1).toUpperCase());
+  return name === "config" || new RegExp(`^  ${name}: \\{`, "m").test(source);
 }
+
 describe("release/kubernetes/verify", () => {
   const job = read(join(VERIFY, "job.yaml")) as {
     readonly spec: {
