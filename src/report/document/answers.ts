@@ -2,29 +2,26 @@
 
 import type { Finding } from "../../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../model/node-answer.ts";
-import { type ReportDocument, rowsOf, type Section, sentence } from "./document.ts";
-import { envelopesOf, fixBlocks } from "./fix.ts";
+import { type ReportDocument, rowsOf, section, sentence } from "./document.ts";
+import { envelopesOf, fixContent } from "./fix.ts";
 import { findingDocument } from "./investigation.ts";
 import { causeSections } from "./outcome.ts";
 
 export function codeDocument({ code, kind, meaning, remedy }: CodeExplanation): ReportDocument {
-  const body = [
-    sentence(meaning, { label: "What it means" }),
-    sentence(remedy, { label: "What to do" }),
-  ];
+  const meant = sentence(meaning, { label: "What it means" });
+  const toDo = sentence(remedy, { label: "What to do" });
   return {
     head: { headline: `${code} (${kind})`, tone: "plain", body: [] },
-    sections: [{ id: "meaning", title: null, level: "answer", body }],
+    sections: [section("meaning", null, [meant, toDo])],
   };
 }
 
 export function answerDocument(answer: AnswerExplanation): ReportDocument {
   const { headline, hash, resultCodes, cause, evidence, remedy } = answer;
-  const rows: [string, string][] = [
-    ["hash", hash ?? ""],
-    ["result", resultCodes.join(", ")],
-  ];
-  const known = rowsOf(rows.filter(([, value]) => value !== ""));
+  const known = rowsOf([
+    ["hash", hash],
+    ["result", resultCodes.join(", ") || null],
+  ]);
   return {
     head: { headline, tone: cause === null ? "good" : "bad", body: [known] },
     sections: causeSections(cause, evidence, remedy),
@@ -39,15 +36,12 @@ export function fixDocument(finding: Finding): ReportDocument {
   const nothing = fix === null ? " There is nothing to fix." : "";
   const head = { headline: `${headline}${nothing}`, tone: "plain", body: [] } as const;
   if (fix === null) return { head, sections: [] };
-  const envelopes = envelopesOf(fix).map(
-    (each): Section => ({ id: each.id, title: null, level: "answer", body: [each] }),
-  );
   return {
     head,
     sections: [
       ...causeSections(cause, [], null),
-      { id: "fix", title: "Fix", level: "answer", body: fixBlocks(fix) },
-      ...envelopes,
+      section("fix", "Fix", fixContent(fix)),
+      ...envelopesOf(fix).map((each) => section(each.id, null, each)),
     ],
   };
 }

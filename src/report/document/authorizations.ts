@@ -8,7 +8,15 @@ import type {
 } from "../../model/authorizations.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { invocationItem } from "./calls.ts";
-import { type Block, type Columns, type Item, sentence, treeOf } from "./document.ts";
+import {
+  type Block,
+  blocks,
+  type Columns,
+  type Content,
+  type Item,
+  itemsOf,
+  sentence,
+} from "./document.ts";
 
 const SHOWN_LINES = 200;
 const GIVEN_BY = { call: "made the call", contract: "allowed the call itself" } as const;
@@ -19,7 +27,8 @@ export function authorizationTree(
   { all = false, inner = false } = {},
 ): Block {
   const most = all ? Number.POSITIVE_INFINITY : SHOWN_LINES;
-  return treeOf(authorizations.map(authorizationItem), { most, what: "authorizations", inner });
+  const items = authorizations.map(authorizationItem);
+  return itemsOf("tree", items, { most, what: "authorizations", inner });
 }
 
 function authorizationItem(authorization: NamedAuthorization): Item {
@@ -29,7 +38,7 @@ function authorizationItem(authorization: NamedAuthorization): Item {
   const validity = last === null || (last === 0 && !signed) ? "" : `, valid until ledger ${last}`;
   return {
     text: `${who}${validity}${signed ? "" : ", not signed"}`,
-    ...(!signed && { tone: "caution" }),
+    tone: signed ? undefined : "caution",
     below: [invocationItem(invocation)],
   };
 }
@@ -40,38 +49,31 @@ export function authorizationColumns({ explanation, fix }: Investigation): Colum
   const recorded = fix?.proof?.outcome === "recorded" ? fix.proof.authorizations : null;
   const required = supplied.length === 0 && all?.list.length === 0 ? null : all;
   const none = sentence("None.", { tone: "faint", detail: "page" });
-  const isNone = recorded === null && required === null;
-  const columns: Columns["columns"] = [
-    {
-      title: "Supplied in the envelope",
-      body: supplied.length > 0 ? [authorizationTree(supplied)] : isNone ? [] : [none],
-    },
-    ...(recorded === null
-      ? []
-      : [{ title: "Required, as a run recorded them", body: [authorizationTree(recorded)] }]),
-    ...(recorded !== null || required === null
-      ? []
-      : [{ title: "Required by the calls of the replay", body: requiredBody(required, none) }]),
-  ];
-  const detail = "page" as const;
-  return {
-    kind: "columns",
-    columns: columns.map((each, index) => (index === 0 ? each : { ...each, detail })),
-  };
+  const beside =
+    recorded !== null
+      ? column("Required, as a run recorded them", authorizationTree(recorded), "page")
+      : required &&
+        column("Required by the calls of the replay", requiredContent(required), "page");
+  const own = supplied.length > 0 ? authorizationTree(supplied) : beside && none;
+  const columns = [column("Supplied in the envelope", own), ...(beside === null ? [] : [beside])];
+  return { kind: "columns", columns };
+
+  function requiredContent({ list, complete }: RequiredAuthorizations): Content {
+    const more = "There may be more: the replay does not show all of them.";
+    const items = itemsOf("tree", list.map(requirementItem), { what: "authorizations" });
+    return [list.length === 0 ? none : items, !complete && sentence(more, { tone: "faint" })];
+  }
 }
 
-function requiredBody({ list, complete }: RequiredAuthorizations, none: Block): Block[] {
-  const more = "There may be more: the replay does not show all of them.";
-  return [
-    list.length === 0 ? none : treeOf(list.map(requirementItem), { what: "authorizations" }),
-    ...(complete ? [] : [sentence(more, { tone: "faint" })]),
-  ];
+function column(title: string, content: Content, detail?: "page"): Columns["columns"][number] {
+  return { title, body: blocks(content), ...(detail && { detail }) };
 }
 
 function requirementItem({ signer, by, refused, invocation }: NamedRequirement): Item {
   return {
     text: signer,
-    ...(refused && { badge: "refused", badgeTone: "bad" }),
+    badge: refused ? "refused" : undefined,
+    badgeTone: "bad",
     notes: by === null ? [] : [{ text: GIVEN_BY[by], tone: "faint" }],
     // Without the calls below, which have authorizations of their own.
     below: [invocationItem(invocation)],

@@ -8,9 +8,10 @@ import type {
   Explanation,
   NamedCall,
   NamedHostCall,
+  StorageAccess,
 } from "../../model/explanation.ts";
 import type { CallAlone } from "../../model/what-if.ts";
-import type { Item, Signature } from "./document.ts";
+import type { Item, Note, Signature } from "./document.ts";
 
 const UNKNOWN_VALUE = "(not recorded)";
 
@@ -39,8 +40,8 @@ export function inWords({ name, values, result }: Signature): string {
   return `${name}(${given.join(", ")})${outcome}`;
 }
 
-function whereOf(contract: string | null): Pick<Item, "where"> {
-  return contract === null ? {} : { where: { lead: "in", name: contract } };
+export function whereOf(contract: string | null): Item["where"] {
+  return contract === null ? undefined : { lead: "in", name: contract };
 }
 
 /**
@@ -70,7 +71,7 @@ function itemsOf(call: NamedCall, whole: string): Item[] {
     {
       role: "call",
       text: callSignature(call),
-      ...whereOf(call.contract),
+      where: whereOf(call.contract),
       cost: costOf(call),
       metered: { ...call, wholeInstructions: whole },
       below: belowOf(call, whole),
@@ -145,21 +146,14 @@ function hostItem(
     text: signatureOf(call.function, { arguments: values, argumentNames: null }, result),
     cost: `[${grouped(call.cpuInstructions)}]`,
     metered: { ...call, selfCpuInstructions: call.cpuInstructions, wholeInstructions },
-    notes:
-      storage === null
-        ? []
-        : [
-            {
-              lead: `${storage.action} ${storage.durability}`,
-              text: storage.key,
-              hangs: true,
-              detail: "storage",
-            },
-            ...(storage.value === null
-              ? []
-              : [{ lead: "  =", text: storage.value, detail: "storage" as const }]),
-          ],
+    notes: storage === null ? [] : storageNotes(storage),
   };
+}
+
+function storageNotes({ action, durability, key, value }: StorageAccess): Note[] {
+  const lead = `${action} ${durability}`;
+  const accessed: Note = { lead, text: key, hangs: true, detail: "storage" };
+  return value === null ? [accessed] : [accessed, { lead: "  =", text: value, detail: "storage" }];
 }
 
 function costOf(call: NamedCall): string {
@@ -177,7 +171,7 @@ export function diagnosticItem(call: DiagnosticCall): Item {
   return {
     role: "call",
     text: signatureOf(call.function, call, call.failed ? null : (call.result ?? "(no result)")),
-    ...whereOf(call.contract),
+    where: whereOf(call.contract),
     below: call.calls.map(diagnosticItem),
   };
 }
@@ -186,7 +180,7 @@ export function invocationItem(invocation: NamedInvocation): Item {
   return {
     role: "call",
     text: signatureOf(invocation.function ?? "create a contract", invocation),
-    ...whereOf(invocation.contract),
+    where: whereOf(invocation.contract),
     below: invocation.calls.map(invocationItem),
   };
 }

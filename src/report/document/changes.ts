@@ -8,7 +8,14 @@ import type {
   TokenMove,
   TokenNet,
 } from "../../model/explanation.ts";
-import { type Block, type Item, type Row, type Signature, sentence, treeOf } from "./document.ts";
+import {
+  type Block,
+  type Content,
+  type Item,
+  itemsOf,
+  type Signature,
+  sentence,
+} from "./document.ts";
 
 /** A report is read by people. Further rows are only in --json. */
 const SHOWN = 100;
@@ -16,33 +23,30 @@ const SHOWN_TOKENS = 50;
 export const ABSENT = "(absent)";
 
 export function changesBlock(changes: readonly NamedChange[]): Block {
-  return treeOf(changes.map(changeItem), { most: SHOWN, what: "changes" });
+  return itemsOf("tree", changes.map(changeItem), { most: SHOWN, what: "changes" });
 }
 
 /** The changed fields, or the complete values if the fields are unknown. */
 function changeItem({ kind, key, before, after, fields }: NamedChange): Item {
-  const changed = fields.filter(({ field }) => field !== "");
-  const known = changed.length > 0 ? fields : [];
-  const values = { before, after };
+  const known = fields.some(({ field }) => field !== "") ? fields : [];
+  const whole = (label: string, value: string | null) => ({
+    label,
+    values: [value ?? ABSENT],
+    detail: value === null || known.length > 0 ? ("values" as const) : undefined,
+  });
+  const changed = known.map((each) => ({
+    label: each.field,
+    values: [each.before ?? ABSENT, each.after ?? ABSENT],
+  }));
   return {
     text: key,
     badge: kind,
-    rows: [
-      ...known.map((each) => ({
-        label: each.field,
-        values: [each.before ?? ABSENT, each.after ?? ABSENT],
-      })),
-      ...(["before", "after"] as const).map((label): Row => {
-        const value = values[label];
-        const row = { label, values: [value ?? ABSENT] };
-        return value === null || known.length > 0 ? { ...row, detail: "values" } : row;
-      }),
-    ],
+    rows: [...changed, whole("before", before), whole("after", after)],
   };
 }
 
 export function eventsBlock(events: readonly NamedEvent[]): Block {
-  return treeOf(events.map(eventItem), { most: SHOWN, what: "events" });
+  return itemsOf("tree", events.map(eventItem), { most: SHOWN, what: "events" });
 }
 
 function eventItem(event: NamedEvent): Item {
@@ -65,37 +69,32 @@ export function eventPlace({ kind, contract }: Pick<NamedEvent, "kind" | "contra
 }
 
 /** Who sent how much of which token to whom, and the sum for each account. */
-export function tokenBlocks({ moves, net, from }: TokenFlow): Block[] {
-  const moved: Block = {
-    kind: "table",
-    layout: "sentences",
-    title: "Token movements",
-    columns: [
-      { heading: "movement" },
-      { heading: "amount" },
-      { heading: "token" },
-      { heading: "sender", lead: "from" },
-      { heading: "recipient", lead: "to" },
-    ],
-    rows: moves.map((move) => [move.kind, amountOf(move), tokenOf(move), move.from, move.to]),
-    most: SHOWN_TOKENS,
-    what: "movements",
-  };
-  // The sum of a single movement is the movement itself.
-  if (moves.length === 1) return [moved];
+export function tokenContent({ moves, net, from }: TokenFlow): Content {
   const source = from === "events" ? "the events" : "the balances before and after";
   return [
-    moved,
-    ...(net.length === 0 ? [] : [sentence(`Net, from ${source}:`, { detail: "page" })]),
     {
       kind: "table",
-      layout: "sentences",
-      title: "Net amounts",
-      columns: [{ heading: "account", lead: "net" }, { heading: "amount" }, { heading: "token" }],
-      rows: net.map((each) => [each.account, signedAmount(each), tokenOf(each)]),
+      title: "Token movements",
+      headings: ["movement", "amount", "token", "sender", "recipient"],
+      leads: ["", "", "", "from", "to"],
+      rows: moves.map((move) => [move.kind, amountOf(move), tokenOf(move), move.from, move.to]),
       most: SHOWN_TOKENS,
-      what: "sums",
+      what: "movements",
     },
+    // The sum of a single movement is the movement itself.
+    moves.length !== 1 &&
+      net.length > 0 && [
+        sentence(`Net, from ${source}:`, { detail: "page" }),
+        {
+          kind: "table",
+          title: "Net amounts",
+          headings: ["account", "amount", "token"],
+          leads: ["net", "", ""],
+          rows: net.map((each) => [each.account, signedAmount(each), tokenOf(each)]),
+          most: SHOWN_TOKENS,
+          what: "sums",
+        },
+      ],
   ];
 }
 

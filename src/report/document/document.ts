@@ -63,21 +63,21 @@ export interface Sentence {
   /** The lines after the first are indented. */
   readonly hangs?: true;
   /** A blank line before it. */
-  readonly apart?: boolean;
-  readonly detail?: Detail | undefined;
+  readonly apart?: true;
+  readonly detail?: Detail;
 }
 
 export interface Rows {
   readonly kind: "rows";
-  /** `aligned`: values in a column. `amounts`: to the right of it. `changes`, `lines`: one line each. */
-  readonly layout?: "aligned" | "amounts" | "changes" | "lines";
+  /** `aligned`: values in a column, amounts to the right of it. Others: one line each. */
+  readonly layout: "aligned" | "amounts" | "changes" | "lines";
   readonly rows: readonly Row[];
-  /** Lines before they are cut in a terminal. */
+  /** Before they are cut in a terminal, and what they are, in the plural. */
   readonly most?: number;
   readonly what?: string;
   /** Within what the sentence before it says. */
   readonly inner?: boolean;
-  readonly detail?: Detail | undefined;
+  readonly detail?: Detail;
 }
 
 export interface Row {
@@ -89,77 +89,69 @@ export interface Row {
   readonly unit?: string;
   readonly note?: string | null;
   readonly tone?: Tone;
-  readonly detail?: Detail;
+  readonly detail?: Detail | undefined;
 }
 
 export interface Table {
   readonly kind: "table";
   readonly title: string;
-  /** `sentences`: each row is one, where there is no room for columns. */
-  readonly layout?: "columns" | "sentences";
-  readonly columns: readonly Column[];
+  readonly headings: readonly string[];
+  /** Words before the cells: each row is a sentence where there is no room for columns. */
+  readonly leads?: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
   readonly most?: number;
   readonly what?: string;
   readonly detail?: Detail;
 }
 
-export interface Column {
-  readonly heading: string;
-  /** In a sentence, before the value: `from`. */
-  readonly lead?: string;
-}
-
 /** A number that does not exist is null. `share`: of 1. */
 export type Cell = string | null | { readonly text: string; readonly share: number };
 
-/** A list, or a tree. */
 export interface Items {
   readonly kind: "items";
   /** `list`: sentences. `tree`: things, with what is below them. */
   readonly layout: "list" | "tree";
   readonly items: readonly Item[];
-  /** Items, or with `subjects` those, before they are cut in a terminal. */
   readonly most?: number;
+  readonly what?: string;
+  /** Of the subjects of each, before they are cut in a terminal. */
   readonly mostSubjects?: number;
   /** Items that the document does not have either. */
   readonly omitted?: number;
-  /** What they are, in the plural. */
-  readonly what?: string;
   /** Characters of the longest badge, where they form a column. */
   readonly badgeColumns?: number;
   readonly inner?: boolean;
-  readonly detail?: Detail | undefined;
+  readonly detail?: Detail;
 }
 
 export interface Item {
   readonly text: string | Signature;
   readonly role?: "call" | "host-call";
-  readonly tone?: Tone;
+  readonly tone?: Tone | undefined;
   /** What it is: `updated`. */
-  readonly badge?: string;
+  readonly badge?: string | undefined;
   readonly badgeTone?: Tone;
   readonly alignment?: Alignment;
   /** What it was in the other run. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   /** `in`, `contract event of`, and the contract. */
-  readonly where?: { readonly lead: string; readonly name: string };
+  readonly where?: { readonly lead: string; readonly name: string } | undefined;
   /** A sentence, and the numbers in it where they are known. */
   readonly cost?: string;
   readonly metered?: Metered;
-  readonly notes?: readonly Note[];
-  readonly rows?: readonly Row[];
+  readonly notes?: readonly Note[] | undefined;
+  readonly rows?: readonly Row[] | undefined;
   /** Names that the text is about; all of the same kind. */
   readonly subjects?: readonly string[];
   /** Where its text does not say it. */
   readonly failed?: boolean;
   /** A frame that only contains others: drawn where all costs are to add up. */
-  readonly frame?: boolean;
+  readonly frame?: true;
   /** Host calls that the host itself made are deeper. */
   readonly depth?: number;
   /** Calls that it stands for. */
   readonly times?: number;
-  readonly below?: readonly Item[];
+  readonly below?: readonly Item[] | undefined;
   readonly detail?: Detail;
 }
 
@@ -184,7 +176,7 @@ export interface Note {
   readonly text: string;
   readonly lead?: string;
   readonly tone?: Tone;
-  readonly hangs?: boolean;
+  readonly hangs?: true;
   readonly detail?: Detail;
 }
 
@@ -217,78 +209,83 @@ export interface Copyable {
   readonly detail?: Detail;
 }
 
+/** What a part of a report says, as it is written: sentences alone are texts. */
+export type Content = Block | string | null | undefined | false | readonly Content[];
+
+export function blocks(content: Content): Block[] {
+  if (!content) return [];
+  if (typeof content === "string") return [sentence(content)];
+  return "kind" in content ? [content] : content.flatMap(blocks);
+}
+
+export function section(
+  id: string,
+  title: string | null,
+  content: Content,
+  more: Partial<Pick<Section, "level" | "detail" | "empty">> = {},
+): Section {
+  return { id, title, level: "details", ...more, body: blocks(content) };
+}
+
 export function sentence(text: string, more: Omit<Sentence, "kind" | "text"> = {}): Sentence {
   return { kind: "sentence", text, ...more };
 }
 
+/** Without rows whose value is null. */
 export function rowsOf(
-  rows: readonly (readonly [label: string, value: string] | Row)[],
-  more: Omit<Rows, "kind" | "rows"> = {},
+  rows: readonly (readonly [label: string, value: string | null] | Row)[],
+  more: Partial<Omit<Rows, "kind" | "rows">> = {},
 ): Rows {
-  const row = (each: (typeof rows)[number]): Row =>
-    "label" in each ? each : { label: each[0], values: [each[1]] };
-  return { kind: "rows", rows: rows.map(row), ...more };
+  const row = (each: (typeof rows)[number]): Row[] => {
+    if ("label" in each) return [each];
+    const [label, value] = each;
+    return value === null ? [] : [{ label, values: [value] }];
+  };
+  return { kind: "rows", layout: "aligned", ...more, rows: rows.flatMap(row) };
 }
 
-/** Sentences, one below the other. */
-export function listOf(
-  texts: readonly (string | Item)[],
+export function itemsOf(
+  layout: Items["layout"],
+  items: readonly (Item | string)[],
   more: Omit<Items, "kind" | "layout" | "items"> = {},
 ): Items {
-  const items = texts.map((each) => (typeof each === "string" ? { text: each } : each));
-  return { kind: "items", layout: "list", items, ...more };
-}
-
-export function treeOf(
-  items: readonly Item[],
-  more: Omit<Items, "kind" | "layout" | "items"> = {},
-): Items {
-  return { kind: "items", layout: "tree", items, ...more };
-}
-
-/** Nothing for null, a list of one otherwise. */
-export function present<Value, Made>(value: Value | null, make: (value: Value) => Made): Made[] {
-  return value === null ? [] : [make(value)];
+  const all = items.map((each) => (typeof each === "string" ? { text: each } : each));
+  return { kind: "items", layout, items: all, ...more };
 }
 
 /** The document as far as somebody asked for it, without blocks that are empty then. */
-export function only(document: ReportDocument, details: ReadonlySet<Detail>): ReportDocument {
+export function only(
+  { head, sections }: ReportDocument,
+  details: ReadonlySet<Detail>,
+): ReportDocument {
   const wanted = ({ detail }: { readonly detail?: Detail | undefined }) =>
     detail === undefined || details.has(detail);
   const item = (each: Item): Item => ({
     ...each,
-    ...(each.notes && { notes: each.notes.filter(wanted) }),
-    ...(each.rows && { rows: each.rows.filter(wanted) }),
-    ...(each.below && { below: each.below.filter(wanted).map(item) }),
+    notes: each.notes?.filter(wanted),
+    rows: each.rows?.filter(wanted),
+    below: each.below?.filter(wanted).map(item),
   });
-  const block = (each: Block): Block[] => {
-    if (!wanted(each)) return [];
-    switch (each.kind) {
-      case "rows": {
-        const rows = each.rows.filter(wanted);
-        return rows.length === 0 ? [] : [{ ...each, rows }];
-      }
-      case "items": {
-        const items = each.items.filter(wanted).map(item);
-        return items.length === 0 ? [] : [{ ...each, items }];
-      }
-      case "table":
-        return each.rows.length === 0 ? [] : [each];
-      case "columns": {
-        const columns = each.columns
-          .filter(wanted)
-          .map((column) => ({ ...column, body: column.body.flatMap(block) }));
-        return columns.every(({ body }) => body.length === 0) ? [] : [{ ...each, columns }];
-      }
-      default:
-        return [each];
-    }
+  const filtered = (block: Block): Block => {
+    if (block.kind === "rows") return { ...block, rows: block.rows.filter(wanted) };
+    if (block.kind === "items") return { ...block, items: block.items.filter(wanted).map(item) };
+    if (block.kind !== "columns") return block;
+    const columns = block.columns.filter(wanted);
+    return { ...block, columns: columns.map((each) => ({ ...each, body: bodyOf(each) })) };
   };
-  const { head, sections } = document;
-  return {
-    head: head && { ...head, body: head.body.flatMap(block) },
-    sections: sections
+  const bodyOf = ({ body }: { readonly body: readonly Block[] }): Block[] =>
+    body
       .filter(wanted)
-      .map((section) => ({ ...section, body: section.body.flatMap(block) })),
+      .map(filtered)
+      .filter((block) => !isEmpty(block));
+  return {
+    head: head && { ...head, body: bodyOf(head) },
+    sections: sections.filter(wanted).map((each) => ({ ...each, body: bodyOf(each) })),
   };
+}
+
+function isEmpty(block: Block): boolean {
+  if (block.kind === "items") return block.items.length === 0;
+  if (block.kind === "columns") return block.columns.every(({ body }) => body.length === 0);
+  return (block.kind === "rows" || block.kind === "table") && block.rows.length === 0;
 }

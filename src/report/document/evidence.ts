@@ -3,42 +3,41 @@
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance, SnapshotEntry } from "../../model/snapshot.ts";
 import { type Comparison, placeOnRecord } from "../../model/verdict.ts";
-import { type Block, type Item, type Row, sentence, type Tone, treeOf } from "./document.ts";
+import { type Block, type Content, type Item, itemsOf, sentence } from "./document.ts";
 import { nameOf, shortened } from "./outcome.ts";
 
 const SHOWN_VALUE = 48;
 /** Of `unavailable`. */
 const BADGE_COLUMNS = 11;
-const TONES: Readonly<Record<Comparison["result"], Tone>> = {
-  equal: "plain",
-  different: "bad",
-  unavailable: "faint",
-};
+const TONES = { equal: "plain", different: "bad", unavailable: "faint" } as const;
 
 export function comparisonsBlock(investigation: Investigation): Block {
   const comparisons = investigation.verdict?.comparisons ?? [];
   const items = comparisons.map((each) => comparisonItem(each, investigation));
-  return treeOf(items, { badgeColumns: BADGE_COLUMNS });
+  return itemsOf("tree", items, { badgeColumns: BADGE_COLUMNS });
 }
 
 function comparisonItem(comparison: Comparison, { explanation, verdict }: Investigation): Item {
   const { result, chain, replay, detail } = comparison;
   const tone = TONES[result];
   const words = comparison === verdict?.firstDifference ? explanation.difference : null;
-  const row = (label: string, value: string): Row => ({ label, values: [value], detail: "values" });
+  const rows: [string, string][] = [
+    ...(words === null
+      ? []
+      : ([
+          [placeOnRecord(comparison), words.chain],
+          ["in the replay", words.replay],
+        ] as [string, string][])),
+    ["chain value", chain ?? "(nothing)"],
+    ["replay value", replay ?? "(nothing)"],
+  ];
   return {
     text: `${nameOf(comparison, explanation)}${valuesOf(comparison)}`,
     badge: result,
     tone,
     badgeTone: result === "equal" ? "good" : tone,
     notes: detail === null ? [] : [{ text: detail, tone }],
-    rows: [
-      ...(words === null
-        ? []
-        : [row(placeOnRecord(comparison), words.chain), row("in the replay", words.replay)]),
-      row("chain value", chain ?? "(nothing)"),
-      row("replay value", replay ?? "(nothing)"),
-    ],
+    rows: rows.map(([label, value]) => ({ label, values: [value], detail: "values" })),
   };
 }
 
@@ -51,16 +50,17 @@ function valuesOf(comparison: Comparison): string {
   return value === null ? "" : ` - ${show(value)}`;
 }
 
-export function provenanceBlocks({ record, snapshot, explanation }: Investigation): Block[] {
+export function provenanceContent(investigation: Investigation): Content {
+  const { record, snapshot, explanation } = investigation;
   const entries = (snapshot?.entries ?? []).map((entry) =>
     entryItem(entry, explanation.keyNames[entry.keyXdr] ?? entry.keyXdr),
   );
   const settings = (snapshot?.settings ?? []).map(
-    ({ name, provenance }): Item => ({ text: `${name} - ${inWords(provenance)}` }),
+    ({ name, provenance }) => `${name} - ${inWords(provenance)}`,
   );
   return [
-    ...Object.entries(record.origins).map(([label, source]) => sentence(source, { label })),
-    treeOf([...entries, ...settings]),
+    Object.entries(record.origins).map(([label, source]) => sentence(source, { label })),
+    itemsOf("tree", [...entries, ...settings]),
   ];
 }
 

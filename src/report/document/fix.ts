@@ -5,26 +5,17 @@ import { grouped } from "../../base/text/grouped.ts";
 import type { Fix, FixChange, FixHeadroom, FixProof } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { authorizationTree } from "./authorizations.ts";
-import {
-  type Block,
-  type Copyable,
-  listOf,
-  present,
-  type Row,
-  type Rows,
-  rowsOf,
-  sentence,
-} from "./document.ts";
+import { type Content, type Copyable, itemsOf, type Row, rowsOf, sentence } from "./document.ts";
 
 /** The section of a report; empty when nothing ran that could be fixed. */
-export function fixSection(investigation: Investigation): Block[] {
+export function fixSection(investigation: Investigation): Content {
   const { fix, execution } = investigation;
-  if (fix === null || execution === null) return [];
+  if (fix === null || execution === null) return null;
   const print = "Run `svc debug <hash> --fix` to print the envelope to sign and send.";
   return [
-    ...fixBlocks(fix, referenceTo(investigation)),
-    ...(fix.envelopeXdr === null ? [] : [sentence(print, { detail: "terminal" })]),
-    ...envelopesOf(fix).map((each): Copyable => ({ ...each, detail: "page" })),
+    fixContent(fix, referenceTo(investigation)),
+    fix.envelopeXdr !== null && sentence(print, { detail: "terminal" }),
+    envelopesOf(fix).map((each) => ({ ...each, detail: "page" as const })),
   ];
 }
 
@@ -39,26 +30,26 @@ function referenceTo({ fix, remedy, conflict }: Investigation): string {
 }
 
 /** `reference`: follows the summary. */
-export function fixBlocks(fix: Fix, reference = ""): Block[] {
+export function fixContent(fix: Fix, reference = ""): Content {
   const { changes, proof, headroom, prelude } = fix;
-  const tone = proof?.outcome === "succeeds" ? "good" : "plain";
   const isRecorded = proof?.outcome === "recorded";
   // Recorded authorizations are drawn as a tree.
   const isInTree = ({ what, from }: FixChange) => what === "authorization" && from === null;
   const rows = shownChanges(fix).filter((change) => !(isRecorded && isInTree(change)));
   const lowered = isRecorded ? rows.filter(isLowered) : [];
   const resubmission = resubmissionRows(fix);
+  const tone = proof?.outcome === "succeeds" ? "good" : "plain";
   return [
     sentence(`${fix.summary}${reference}`, { tone }),
-    ...(prelude === null ? [] : [sentence(prelude.summary), changeRows(prelude.changes)]),
-    ...(prelude === null || changes.length === 0 ? [] : [sentence("Then:")]),
+    prelude && [prelude.summary, changeRows(prelude.changes), changes.length > 0 && "Then:"],
     changeRows(rows.filter((row) => !lowered.includes(row))),
-    ...proofBlocks(proof),
-    ...(lowered.length === 0 ? [] : [sentence("Recorded resources:"), changeRows(lowered)]),
-    ...present(headroom, (each) => sentence(headroomSentence(each))),
-    ...(resubmission.length === 0
-      ? []
-      : [sentence("To resubmit the transaction:"), rowsOf(resubmission, { inner: true })]),
+    proofContent(proof),
+    lowered.length > 0 && ["Recorded resources:", changeRows(lowered)],
+    headroom && headroomSentence(headroom),
+    resubmission.length > 0 && [
+      "To resubmit the transaction:",
+      rowsOf(resubmission, { inner: true }),
+    ],
   ];
 }
 
@@ -87,7 +78,7 @@ function shownChanges({ changes, proof }: Fix): FixChange[] {
   );
 }
 
-function changeRows(changes: readonly FixChange[]): Rows {
+function changeRows(changes: readonly FixChange[]): Content {
   const isNumber = (value: string | null) => value !== null && /^\d+$/.test(value);
   const shown = (value: string | null) => (isNumber(value) ? grouped(value ?? "") : value);
   const rows = changes.map((change) => {
@@ -138,26 +129,24 @@ export function envelopesOf({ prelude, proof, envelopeXdr: xdr }: Fix): Copyable
   }));
 }
 
-function proofBlocks(proof: FixProof | null): Block[] {
+function proofContent(proof: FixProof | null): Content {
   if (proof?.outcome === "recorded")
-    return [
-      sentence("Required authorizations:"),
-      authorizationTree(proof.authorizations, { inner: true }),
-    ];
+    return ["Required authorizations:", authorizationTree(proof.authorizations, { inner: true })];
   if (proof?.outcome === "fails-next")
-    return present(proof.remedy, (remedy) => sentence(`Remedy for that cause: ${remedy}`));
-  if (proof?.outcome !== "succeeds") return [];
+    return proof.remedy && `Remedy for that cause: ${proof.remedy}`;
+  if (proof?.outcome !== "succeeds") return null;
   const { least, assumed, cost } = proof;
-  const used =
-    "Proven: the transaction was run on the same state with these values, and succeeded. Used: " +
-    `${grouped(cost.instructions)} instructions, ${grouped(cost.diskReadBytes)} disk read bytes, ` +
-    `${grouped(cost.writeBytes)} write bytes, and ${grouped(cost.refundableStroops)} stroops for ` +
-    "rent and events.";
   const less = least.map((name) => `with one ${UNITS[name] ?? name} less it fails`);
   return [
-    sentence(used),
-    ...(less.length === 0 ? [] : [sentence(`Minimum proven: ${less.join("; ")}.`)]),
-    listOf(assumed.map((each) => `assumed: ${each}`)),
+    "Proven: the transaction was run on the same state with these values, and succeeded. Used: " +
+      `${grouped(cost.instructions)} instructions, ${grouped(cost.diskReadBytes)} disk read bytes, ` +
+      `${grouped(cost.writeBytes)} write bytes, and ${grouped(cost.refundableStroops)} stroops for ` +
+      "rent and events.",
+    less.length > 0 && `Minimum proven: ${less.join("; ")}.`,
+    itemsOf(
+      "list",
+      assumed.map((each) => `assumed: ${each}`),
+    ),
   ];
 }
 

@@ -1,106 +1,86 @@
 // An investigation as a document, top down: the outcome, the verdict, the cause and the fix, then
-// what limits or contradicts the verdict, the details and the evidence. A section is one line here.
+// what limits or contradicts the verdict, the details and the evidence.
 
-import type { Explanation, NamedAddress, ReplayedFact } from "../../model/explanation.ts";
+import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { authorizationColumns } from "./authorizations.ts";
 import { callItems, diagnosticItem, failedAfterReturn, invocationItem } from "./calls.ts";
-import { changesBlock, eventsBlock, tokenBlocks } from "./changes.ts";
+import { changesBlock, eventsBlock, tokenContent } from "./changes.ts";
 import {
-  type Block,
-  type Copyable,
-  listOf,
-  present,
+  blocks,
+  type Content,
+  itemsOf,
   type ReportDocument,
   rowsOf,
   type Section,
+  section,
   sentence,
-  treeOf,
 } from "./document.ts";
-import { comparisonsBlock, provenanceBlocks } from "./evidence.ts";
+import { comparisonsBlock, provenanceContent } from "./evidence.ts";
 import { fixSection } from "./fix.ts";
 import { withNamedAddresses } from "./named-addresses.ts";
-import { causeSections, caveatBlock, closedAt, differenceBlocks, headOf } from "./outcome.ts";
-import { costsTable, feeBlocks, resourceBlocks } from "./usage.ts";
+import { causeSections, caveatBlock, closedAt, differenceContent, headOf } from "./outcome.ts";
+import { costsTable, feeContent, resourceContent } from "./usage.ts";
 import { whatIfSections } from "./what-if.ts";
 
-const SHOWN_CALLS = 200;
 /** A report is read by people. Further rows are only in --json. */
-const SHOWN_ADDRESSES = 60;
+const CALLS = { most: 200, what: "calls" };
+const ADDRESSES = { layout: "lines", most: 60, what: "addresses" } as const;
 
 /** `full`: with every address in full, and so without a list of them. */
 export function investigationDocument(given: Investigation, full: boolean): ReportDocument {
   const investigation = withNamedAddresses(given, full);
-  const { explanation, remedy, conflict, execution, record } = investigation;
-  const { cause, evidence, diagnosticCalls } = explanation;
+  const { explanation, remedy, conflict, execution, record, caveats } = investigation;
+  const { cause, evidence, diagnosticCalls, changes, events, tokens, replayOnly } = explanation;
   const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
-  const at =
-    (level: Section["level"]) =>
-    (id: string, title: string, ...body: Block[]) => ({
-      id,
-      title,
-      level,
-      body,
-    });
-  const [answer, details, proof] = [at("answer"), at("details"), at("evidence")];
   const replayed = (title: string, fact: ReplayedFact) =>
-    explanation.replayOnly.includes(fact) ? `${title} (replay only)` : title;
+    replayOnly.includes(fact) ? `${title} (replay only)` : title;
+  const answer = { level: "answer" } as const;
+  const proof = { level: "evidence", detail: "verbose" } as const;
   const sections: Section[] = [
     ...causeSections(cause, supporting, cause && remedy),
-    answer("fix", "Fix", ...fixSection(investigation)),
-    answer("difference", "Difference", ...differenceBlocks(investigation)),
-    answer("caveats", "Caveats", caveatBlock(investigation)),
-    answer("failed-runs", "Further runs that failed", listOf(investigation.caveats)),
+    section("fix", "Fix", fixSection(investigation), answer),
+    section("difference", "Difference", differenceContent(investigation), answer),
+    section("caveats", "Caveats", caveatBlock(investigation), answer),
+    section("failed-runs", "Further runs that failed", itemsOf("list", caveats), answer),
     ...whatIfSections(investigation.whatIf),
-    details("transaction", "Transaction", rowsOf(transactionRows(investigation))),
-    {
-      ...details("calls", replayed("Calls", "calls"), ...callBlocks(explanation)),
+    section("transaction", "Transaction", rowsOf(transactionRows(investigation))),
+    section("calls", replayed("Calls", "calls"), callContent(explanation), {
       empty: "No calls: nothing ran in the contract host.",
-    },
-    details("call", "Call (from the envelope)", ...invocationAlone(explanation)),
-    details(
+    }),
+    section("call", "Call (from the envelope)", invocationAlone(explanation)),
+    section(
       "diagnostic-calls",
       "Calls (from a node's diagnostic events)",
-      treeOf(diagnosticCalls.map(diagnosticItem), { most: SHOWN_CALLS, what: "calls" }),
+      itemsOf("tree", diagnosticCalls.map(diagnosticItem), CALLS),
     ),
-    {
-      ...details("authorization", "Authorization", authorizationColumns(investigation)),
+    section("authorization", "Authorization", authorizationColumns(investigation), {
       empty: "The transaction contains no authorizations.",
-    },
-    details(
-      "resources",
-      replayed("Resources", "resources"),
-      ...resourceBlocks(explanation.resources),
-    ),
-    details("tokens", replayed("Token flow", "tokens"), ...tokenBlocks(explanation.tokens)),
-    {
-      ...details(
-        "changes",
-        replayed("State changes", "changes"),
-        changesBlock(explanation.changes),
-      ),
+    }),
+    section("resources", replayed("Resources", "resources"), resourceContent(explanation)),
+    section("tokens", replayed("Token flow", "tokens"), tokenContent(tokens)),
+    section("changes", replayed("State changes", "changes"), changesBlock(changes), {
       empty:
         execution === null
           ? "Nothing was replayed, so no changes are listed."
           : "The contract host changed no ledger entry.",
-    },
-    {
-      ...details("events", replayed("Events", "events"), eventsBlock(explanation.events)),
+    }),
+    section("events", replayed("Events", "events"), eventsBlock(events), {
       empty:
         record.resultMetaXdr === null && execution === null
           ? "No source had the events, and nothing was replayed."
           : "No event was emitted.",
-    },
-    details("fees", "Fees", ...feeBlocks(explanation)),
-    ...(full ? [] : [details("addresses", "Addresses", addressRows(explanation.addresses))]),
-    { ...proof("costs", "Costs by type (replay)", costsTable(execution)), detail: "costs" },
-    { ...proof("comparisons", "Comparisons", comparisonsBlock(investigation)), detail: "verbose" },
-    {
-      ...proof("inputs", "Input provenance", ...provenanceBlocks(investigation)),
-      detail: "verbose",
-    },
-    { ...proof("xdr", "Raw XDR", ...xdrBlocks(investigation)), detail: "page" },
+    }),
+    section("fees", "Fees", feeContent(explanation)),
+    section("addresses", "Addresses", !full && rowsOf(addressRows(explanation), ADDRESSES)),
+    section("costs", "Costs by type (replay)", costsTable(execution), {
+      ...proof,
+      detail: "costs",
+    }),
+    section("comparisons", "Comparisons", comparisonsBlock(investigation), proof),
+    section("inputs", "Input provenance", provenanceContent(investigation), proof),
+    section("xdr", "Raw XDR", xdrContent(investigation), { ...proof, detail: "page" }),
   ];
   return { head: headOf(investigation), sections };
 }
@@ -109,82 +89,71 @@ export function investigationDocument(given: Investigation, full: boolean): Repo
 export function findingDocument(finding: Finding, full: boolean): ReportDocument {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
-    const lines = message.split("\n").map((line) => sentence(line));
     const what = sentence(remedy, { label: "What to do", hangs: true });
-    const head = { headline: `Not investigated [${code}]`, tone: "bad" as const };
-    return { head: { ...head, body: [...lines, what] }, sections: [] };
+    const body = blocks([message.split("\n"), what]);
+    return { head: { headline: `Not investigated [${code}]`, tone: "bad", body }, sections: [] };
   }
   const { head, sections } = investigationDocument(finding.investigation, full);
   const failed = finding.failedExpectations;
   if (failed === null) return { head, sections };
-  const body =
-    failed.length === 0
-      ? sentence("All expectations passed.", { tone: "good" })
-      : listOf(
-          failed.map(({ origin, condition, message }) => `${origin} ${condition} - ${message}`),
-        );
-  const title = failed.length === 0 ? null : "Failed expectations";
-  return {
-    head,
-    sections: [...sections, { id: "expectations", title, level: "answer", body: [body] }],
-  };
+  const lines = failed.map(
+    ({ origin, condition, message }) => `${origin} ${condition} - ${message}`,
+  );
+  const passed = sentence("All expectations passed.", { tone: "good" });
+  const last =
+    lines.length === 0
+      ? section("expectations", null, passed, { level: "answer" })
+      : section("expectations", "Failed expectations", itemsOf("list", lines), { level: "answer" });
+  return { head, sections: [...sections, last] };
 }
 
-function transactionRows({ record, explanation, execution }: Investigation): [string, string][] {
+function transactionRows({ record, explanation, execution }: Investigation) {
   const { transaction } = explanation;
   const { sourceAccount, operationSource, feeSource, feeBump } = transaction;
-  const { ledger, applicationOrder } = record;
-  const place = `${ledger.sequence}, transaction ${applicationOrder}, protocol ${ledger.protocolVersion}`;
-  const closed = closedAt(ledger);
-  const optional = (label: string, value: string | null) =>
-    present(value, (each): [string, string] => [label, each]);
+  const { sequence, protocolVersion } = record.ledger;
+  const place = `${sequence}, transaction ${record.applicationOrder}, protocol ${protocolVersion}`;
+  const closed = closedAt(record.ledger);
   return [
     ["hash", record.hash],
-    ...optional("inner hash", record.innerHash),
+    ["inner hash", record.innerHash],
     ["network", record.networkPassphrase],
     ["ledger", closed === null ? place : `${place}, closed ${closed}`],
     ["source", sourceAccount],
-    ...optional("operation source", operationSource),
-    ...optional("fee source", feeBump ? feeSource : null),
+    ["operation source", operationSource],
+    ["fee source", feeBump ? feeSource : null],
     ["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")],
-    ...optional(
-      "host",
-      execution && `soroban-env-host ${execution.host.crateVersion}, in the replay`,
-    ),
-  ];
+    ["host", execution && `soroban-env-host ${execution.host.crateVersion}, in the replay`],
+  ] as const;
 }
 
-function callBlocks(explanation: Explanation): Block[] {
+function callContent(explanation: Explanation): Content {
   const { calls } = explanation;
-  if (calls === null) return [];
-  return [
-    treeOf(callItems(calls), { most: SHOWN_CALLS, what: "calls" }),
-    ...present(failedAfterReturn(explanation), (after) => sentence(after, { tone: "bad" })),
-  ];
+  if (calls === null) return null;
+  const after = failedAfterReturn(explanation);
+  return [itemsOf("tree", callItems(calls), CALLS), after && sentence(after, { tone: "bad" })];
 }
 
 /** Empty when the calls that were made are known. */
-function invocationAlone({ invocation, calls, diagnosticCalls }: Explanation): Block[] {
-  if (calls !== null || diagnosticCalls.length > 0) return [];
-  return present(invocation, (each) => treeOf([invocationItem(each)]));
+function invocationAlone({ invocation, calls, diagnosticCalls }: Explanation): Content {
+  const isKnown = calls !== null || diagnosticCalls.length > 0;
+  return !isKnown && invocation && itemsOf("tree", [invocationItem(invocation)]);
 }
 
-function addressRows(addresses: readonly NamedAddress[]): Block {
-  const rows = addresses.map(({ short, address, label }) => ({
+function addressRows({ addresses }: Explanation) {
+  return addresses.map(({ short, address, label }) => ({
     label: short,
     values: [address],
     note: label,
   }));
-  return rowsOf(rows, { layout: "lines", most: SHOWN_ADDRESSES, what: "addresses" });
 }
 
-function xdrBlocks({ record }: Investigation): Copyable[] {
-  const parts: readonly (readonly [string, string, string | null])[] = [
-    ["TransactionEnvelope", "envelope", record.envelopeXdr],
-    ["TransactionResult", "result", record.resultXdr],
-    ["TransactionMeta", "meta", record.resultMetaXdr],
+function xdrContent({ record }: Investigation): Content {
+  const { envelopeXdr, resultXdr, resultMetaXdr } = record;
+  const copy = (title: string, id: string, text: string | null) =>
+    text !== null && ({ kind: "copyable", id, title, text } as const);
+  return [
+    copy("TransactionEnvelope", "xdr-envelope", envelopeXdr),
+    copy("TransactionResult", "xdr-result", resultXdr),
+    copy("TransactionMeta", "xdr-meta", resultMetaXdr),
   ];
-  return parts.flatMap(([title, name, xdr]) =>
-    present(xdr, (text): Copyable => ({ kind: "copyable", id: `xdr-${name}`, title, text })),
-  );
 }

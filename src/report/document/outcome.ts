@@ -7,60 +7,48 @@ import { cutNeutral } from "../../base/text/neutralise.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Cause, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import {
-  type Comparison,
-  placeOnRecord,
-  type Verdict,
-  type VerdictKind,
-} from "../../model/verdict.ts";
+import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups } from "./caveat-groups.ts";
 import {
-  type Block,
+  blocks,
+  type Content,
   type Head,
-  type Item,
-  listOf,
-  present,
+  itemsOf,
+  rowsOf,
   type Section,
-  sentence,
-  type Tone,
+  section,
 } from "./document.ts";
 
 const SHOWN_VALUE = 160;
-/** Keeps a report readable; --verbose and --json have all caveats. */
-const SHOWN_REASONS = 8;
-const SHOWN_KEYS = 3;
 
 export const CAUSE_HEADINGS = { known: "Cause", likely: "Cause (likely)" } as const;
 
-export const VERDICT_TONES: Readonly<Record<VerdictKind, Tone>> = {
+const TONES = {
   exact: "good",
   equivalent: "caution",
   diverged: "bad",
   inconclusive: "caution",
-};
+} as const;
 
 export function headOf({ explanation, verdict, classic }: Investigation): Head {
+  const { headline, success } = explanation;
   const why = classic
     ? "this transaction runs nothing in the contract host"
     : "the network refused the transaction before the contract host ran";
   const none = `${why}, so there is nothing to replay. Its result is explained below.`;
   return {
-    headline: explanation.headline,
-    tone: explanation.success ? "good" : "bad",
+    headline,
+    tone: success ? "good" : "bad",
     verdict:
       verdict === null
         ? { kind: null, sentence: none, tone: "plain" }
-        : {
-            kind: verdict.kind,
-            sentence: verdictSentence(verdict),
-            tone: VERDICT_TONES[verdict.kind],
-          },
-    body: present(verdict && unconfirmedSentence(verdict), sentence),
+        : { kind: verdict.kind, sentence: sentenceOf(verdict), tone: TONES[verdict.kind] },
+    body: blocks(verdict && unconfirmedSentence(verdict)),
   };
 }
 
 /** Short enough for one line of a terminal. */
-function verdictSentence({ kind, comparisons }: Verdict): string {
+function sentenceOf({ kind, comparisons }: Verdict): string {
   const equal = comparisons.filter(({ result }) => result === "equal").length;
   switch (kind) {
     case "exact":
@@ -86,57 +74,45 @@ export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | nu
   return `${parts.join(" and ")} ${are}; no ledger that was read confirms that.`;
 }
 
-/** `remedy` is drawn after a cause only. */
 export function causeSections(
   cause: Cause | null,
   evidence: readonly string[],
   remedy: string | null,
 ): Section[] {
   const title = CAUSE_HEADINGS[cause?.confidence ?? "known"];
-  const body = cause === null ? [] : [sentence(cause.summary), listOf(evidence)];
+  const answer = { level: "answer" } as const;
   return [
-    { id: "cause", title, level: "answer", body },
-    { id: "remedy", title: "Remedy", level: "answer", body: present(remedy, sentence) },
+    section("cause", title, cause && [cause.summary, itemsOf("list", evidence)], answer),
+    section("remedy", "Remedy", remedy, answer),
   ];
 }
 
 /** The first difference, and the result codes if they differ too; empty when there is none. */
-export function differenceBlocks({ explanation, verdict }: Investigation): Block[] {
+export function differenceContent({ explanation, verdict }: Investigation): Content {
   const difference = verdict?.firstDifference ?? null;
-  const codes = explanation.resultCodes;
-  const ended =
-    codes === null || difference?.subject === "operation-result"
-      ? []
-      : [
-          sentence(
-            `The result codes differ: ${codes.chain} on chain, ${codes.replay} in the replay.`,
-          ),
-        ];
-  if (verdict === null || difference === null) return ended;
-  return [{ kind: "rows", rows: differenceRows(difference, verdict, explanation) }, ...ended];
+  const codes = difference?.subject === "operation-result" ? null : explanation.resultCodes;
+  return [
+    verdict && difference && rowsOf(differenceRows(difference, verdict, explanation)),
+    codes && `The result codes differ: ${codes.chain} on chain, ${codes.replay} in the replay.`,
+  ];
 }
 
 function differenceRows(difference: Comparison, verdict: Verdict, explanation: Explanation) {
-  const raw = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
-  const { chain, replay } = explanation.difference ?? {
-    chain: raw(difference.chain),
-    replay: raw(difference.replay),
-  };
-  const rows: [string, string][] = [
+  const [chainBytes, replayBytes] = [difference.chain, difference.replay].map((value) =>
+    shortened(value ?? "nothing", SHOWN_VALUE),
+  );
+  const { chain = chainBytes, replay = replayBytes } = explanation.difference ?? {};
+  // The words may hide the difference, then the bytes are shown.
+  const isHidden = chain === replay;
+  return [
     ["first difference", nameOf(difference, explanation)],
-    [placeOnRecord(difference), chain],
-    ["in the replay", replay],
-    // The words hide the difference, so the bytes are shown.
-    ...(chain === replay
-      ? ([
-          ["chain bytes", raw(difference.chain)],
-          ["replay bytes", raw(difference.replay)],
-        ] as [string, string][])
-      : []),
-    ...present(difference.detail, (detail): [string, string] => ["", detail]),
+    [placeOnRecord(difference), chain ?? null],
+    ["in the replay", replay ?? null],
+    ["chain bytes", isHidden ? (chainBytes ?? null) : null],
+    ["replay bytes", isHidden ? (replayBytes ?? null) : null],
+    ["", difference.detail],
     ["likely cause", verdict.likelyCause ?? "unknown"],
-  ];
-  return rows.map(([label, value]) => ({ label, values: [value] }));
+  ] as const;
 }
 
 /** What was compared, with the key or metric it is about. */
@@ -145,10 +121,10 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
   return item === null ? what : `${what}: ${explanation.keyNames[item] ?? item}`;
 }
 
-export function caveatBlock({ verdict, explanation }: Investigation): Block {
-  const groups = verdict === null ? [] : caveatGroups(verdict, explanation);
-  const items = groups.map(({ text, subjects }): Item => ({ text, subjects }));
-  return listOf(items, { most: SHOWN_REASONS, mostSubjects: SHOWN_KEYS, what: "caveats" });
+/** Cut in a terminal, so that a report stays readable; --verbose and --json have all. */
+export function caveatBlock({ verdict, explanation }: Investigation): Content {
+  const limits = { most: 8, mostSubjects: 3, what: "caveats" };
+  return verdict && itemsOf("list", caveatGroups(verdict, explanation), limits);
 }
 
 /** Null when the time is beyond what a Date holds. */

@@ -6,17 +6,15 @@ import type { SimulationReport } from "../../model/simulation.ts";
 import { authorizationTree } from "./authorizations.ts";
 import { changesBlock, eventsBlock } from "./changes.ts";
 import {
-  type Block,
+  blocks,
+  type Content,
   type Copyable,
   type Head,
-  listOf,
-  present,
+  itemsOf,
   type ReportDocument,
-  type Row,
   rowsOf,
-  type Section,
+  section,
   sentence,
-  treeOf,
 } from "./document.ts";
 import { CAUSE_HEADINGS } from "./outcome.ts";
 
@@ -26,40 +24,27 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
     ({ code, confidence, detail }) =>
       `${confidence === "likely" ? `${code} (likely)` : code}: ${detail}`,
   );
-  const section = (id: string, title: string, ...body: Block[]): Section => ({
-    id,
-    title,
-    level: "details",
-    body,
-  });
   const maybeRemoved = explanation.maybeRemoved.map((key) =>
     sentence(`removed, or as it was after a call whose error a contract caught: ${key}`, {
       hangs: true,
     }),
   );
   const hostError = explanation.outcome === "fails" ? (simulation.error ?? "") : "";
-  const hostLines = hostError.split("\n").map((line) => line.trim());
+  const hostLines = hostError
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => sentence(line.trim(), { hangs: true }));
+  const { authorizations, changes, events } = explanation;
   return {
     head: headOf(report, refusals.length > 0),
     sections: [
-      section("refusals", "What keeps it from succeeding", listOf(refusals)),
-      section("restore", "Restore first", ...restoreBlocks(report)),
-      section(
-        "authorizations",
-        "Authorizations to sign",
-        authorizationTree(explanation.authorizations),
-      ),
-      section("resources", "Resources to declare", ...declaredBlocks(report)),
-      section("changes", "State changes", changesBlock(explanation.changes), ...maybeRemoved),
-      section("events", "Events", eventsBlock(explanation.events)),
-      {
-        ...section(
-          "host-error",
-          "Host error",
-          ...hostLines.filter((line) => line !== "").map((line) => sentence(line, { hangs: true })),
-        ),
-        detail: "verbose",
-      },
+      section("refusals", "What keeps it from succeeding", itemsOf("list", refusals)),
+      section("restore", "Restore first", restoreContent(report)),
+      section("authorizations", "Authorizations to sign", authorizationTree(authorizations)),
+      section("resources", "Resources to declare", declaredContent(report)),
+      section("changes", "State changes", [changesBlock(changes), maybeRemoved]),
+      section("events", "Events", eventsBlock(events)),
+      section("host-error", "Host error", hostLines, { detail: "verbose" }),
     ],
   };
 }
@@ -70,25 +55,22 @@ function headOf({ explanation }: SimulationReport, refused: boolean): Head {
   return {
     headline,
     tone: fails ? "bad" : outcome === "succeeds" ? "good" : "plain",
-    body: [
-      ...present(result, (each) => sentence(each, { label: "Result" })),
-      ...present(cause, (each) => sentence(`${CAUSE_HEADINGS[each.confidence]}: ${each.summary}`)),
-      listOf(evidence),
-      ...present(remedy, (each) => sentence(each, { label: "Remedy" })),
-    ],
+    body: blocks([
+      result !== null && sentence(result, { label: "Result" }),
+      cause && `${CAUSE_HEADINGS[cause.confidence]}: ${cause.summary}`,
+      itemsOf("list", evidence),
+      remedy && sentence(remedy, { label: "Remedy" }),
+    ]),
   };
 }
 
-function restoreBlocks({ simulation, explanation }: SimulationReport): Block[] {
+function restoreContent({ simulation, explanation }: SimulationReport): Content {
   const { restorePreamble } = simulation;
-  if (restorePreamble === null) return [];
+  if (restorePreamble === null) return null;
   const { minResourceFeeStroops, transactionDataXdr } = restorePreamble;
   return [
-    sentence("These entries are archived. Send a RestoreFootprint transaction first."),
-    treeOf(
-      explanation.restoreFirst.map((text) => ({ text })),
-      { inner: true },
-    ),
+    "These entries are archived. Send a RestoreFootprint transaction first.",
+    itemsOf("tree", explanation.restoreFirst, { inner: true }),
     rowsOf([["minimum resource fee", `${grouped(minResourceFeeStroops)} stroops`]]),
     dataOf("restore-data", "SorobanTransactionData of that transaction", transactionDataXdr),
   ];
@@ -99,29 +81,24 @@ function dataOf(id: string, title: string, text: string): Copyable {
 }
 
 /** Empty when it would fail. */
-function declaredBlocks({ simulation, explanation, sending }: SimulationReport): Block[] {
-  const { minResourceFeeStroops, transactionDataXdr } = simulation;
+function declaredContent({ simulation, explanation, sending }: SimulationReport): Content {
+  const { minResourceFeeStroops, transactionDataXdr: xdr } = simulation;
   const { resources } = explanation;
-  const writes = (key: string) =>
-    resources?.restored.includes(key) ? "restores, writes" : "writes";
-  const rows: Row[] =
-    resources === null
-      ? []
-      : [
-          ["instructions", grouped(resources.instructions)],
-          ["disk read bytes", grouped(resources.diskReadBytes)],
-          ["write bytes", grouped(resources.writeBytes)],
-          ["minimum resource fee", `${grouped(minResourceFeeStroops)} stroops`],
-          ...resources.readOnly.map((key) => ["reads", key]),
-          ...resources.readWrite.map((key) => [writes(key), key]),
-        ].map(([label = "", value = ""]) => ({ label, values: [value] }));
+  const refusal = sending?.simulatedRefusal;
   return [
-    rowsOf(rows),
-    ...present(sending?.simulatedRefusal ?? null, ({ detail }) =>
-      sentence(`These do not suffice. ${detail}`),
-    ),
-    ...present(transactionDataXdr, (xdr) =>
-      dataOf("transaction-data", "SorobanTransactionData", xdr),
-    ),
+    resources &&
+      rowsOf([
+        ["instructions", grouped(resources.instructions)],
+        ["disk read bytes", grouped(resources.diskReadBytes)],
+        ["write bytes", grouped(resources.writeBytes)],
+        ["minimum resource fee", `${grouped(minResourceFeeStroops)} stroops`],
+        ...resources.readOnly.map((key) => ["reads", key] as const),
+        ...resources.readWrite.map((key) => {
+          const label = resources.restored.includes(key) ? "restores, writes" : "writes";
+          return [label, key] as const;
+        }),
+      ]),
+    refusal && `These do not suffice. ${refusal.detail}`,
+    xdr !== null && dataOf("transaction-data", "SorobanTransactionData", xdr),
   ];
 }

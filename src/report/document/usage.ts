@@ -4,32 +4,19 @@
 import { grouped } from "../../base/text/grouped.ts";
 import type { CostByType, Execution } from "../../model/execution.ts";
 import type { Explanation, FeeFacts, ResourceRow } from "../../model/explanation.ts";
-import {
-  type Block,
-  present,
-  type Row,
-  rowsOf,
-  type Stack,
-  sentence,
-  type Table,
-} from "./document.ts";
+import { type Content, type Row, rowsOf, type Stack, type Table } from "./document.ts";
 import { numberOf, percent, shareOf } from "./numbers.ts";
 
-export function resourceBlocks(rows: readonly ResourceRow[]): Block[] {
+export function resourceContent({ resources }: Pick<Explanation, "resources">): Content {
+  const rows = resources.map((row) => [
+    `${row.name} ${row.unit}`,
+    numberOf(row.used),
+    numberOf(row.declared),
+    numberOf(row.limit),
+    shareCell(row),
+  ]);
   const headings = ["", "used", "declared", "network limit", "share"];
-  const table: Table = {
-    kind: "table",
-    title: "Resources",
-    columns: headings.map((heading) => ({ heading })),
-    rows: rows.map((row) => [
-      `${row.name} ${row.unit}`,
-      numberOf(row.used),
-      numberOf(row.declared),
-      numberOf(row.limit),
-      shareCell(row),
-    ]),
-  };
-  return [table, ...present(limitNote(rows), sentence)];
+  return [{ kind: "table", title: "Resources", headings, rows }, limitNote(resources)];
 }
 
 /** Nothing that is compared depends on a limit that was not reached. */
@@ -55,18 +42,17 @@ export function costsTable(execution: Execution | null): Table {
     .filter(used)
     .sort((a, b) => Number(BigInt(b.cpu) - BigInt(a.cpu)));
   const total = sorted.reduce((sum, { cpu }) => sum + BigInt(cpu), 0n);
-  const headings = ["cost type", "instructions", "share", "bytes", "iterations", "inputs"];
   return {
     kind: "table",
     title: "Costs by type",
-    columns: headings.map((heading) => ({ heading })),
+    headings: ["cost type", "instructions", "share", "bytes", "iterations", "inputs"],
     rows: sorted.map(({ type, cpu, memory, iterations, inputs }) => [
       type,
       grouped(cpu),
       { text: percent(BigInt(cpu), total), share: shareOf(BigInt(cpu), total) },
       grouped(memory),
       grouped(iterations),
-      inputs === null ? null : grouped(inputs),
+      numberOf(inputs),
     ]),
   };
 }
@@ -101,10 +87,10 @@ const DECLARED: readonly (keyof FeeFacts)[] = [
 
 type Fees = Pick<Explanation, "fees" | "replayOnly">;
 
-export function feeBlocks(explanation: Fees): Block[] {
+export function feeContent(explanation: Fees): Content {
   return [
-    ...stackOf("Charged", "chargedStroops", CHARGED, explanation),
-    ...stackOf("Resource fee declared", "resourceFeeStroops", DECLARED, explanation),
+    stackOf("Charged", "chargedStroops", CHARGED, explanation),
+    stackOf("Resource fee declared", "resourceFeeStroops", DECLARED, explanation),
     rowsOf(feeRows(explanation), { layout: "amounts" }),
   ];
 }
@@ -123,7 +109,7 @@ export function feeRows({ fees, replayOnly }: Fees): Row[] {
 }
 
 /**
- * Nothing when the known parts are not the whole. A part that only an unproven replay has is no
+ * Null when the known parts are not the whole. A part that only an unproven replay has is no
  * part of what the chain charged.
  */
 function stackOf(
@@ -131,14 +117,14 @@ function stackOf(
   whole: keyof FeeFacts,
   fields: readonly (keyof FeeFacts)[],
   { fees, replayOnly }: Fees,
-): Stack[] {
+): Stack | null {
   const names = new Map(NAMES);
-  const parts = fields.flatMap((field) =>
-    present(fees[field], (stroops) => ({ name: names.get(field) ?? "", amount: BigInt(stroops) })),
-  );
+  const parts = fields
+    .filter((field) => fees[field] !== null)
+    .map((field) => ({ name: names.get(field) ?? "", amount: BigInt(fees[field] ?? 0) }));
   const sum = parts.reduce((all, { amount }) => all + amount, 0n);
   const isReplayed = fields.some((field) => replayOnly.includes(`fees.${field}`));
   const isWhole = sum > 0n && sum === BigInt(fees[whole] ?? -1);
-  if (isReplayed || !isWhole || parts.some(({ amount }) => amount < 0n)) return [];
-  return [{ kind: "stack", title, parts, unit: "stroops", detail: "page" }];
+  if (isReplayed || !isWhole || parts.some(({ amount }) => amount < 0n)) return null;
+  return { kind: "stack", title, parts, unit: "stroops", detail: "page" };
 }

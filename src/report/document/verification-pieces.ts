@@ -3,7 +3,7 @@
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import type { VerificationPiece, VerificationPlan } from "../../model/verification-piece.ts";
-import { type ReportDocument, sentence } from "./document.ts";
+import { blocks, type ReportDocument, section } from "./document.ts";
 
 const SHOWN_PIECES = 100;
 const MINUTE = 60;
@@ -30,18 +30,11 @@ export function pieceDocument({ piece, done, name, store }: DonePiece): ReportDo
         `Piece ${shard} of ${job.shards}, ${what}: ` +
         `${counted(all, "Soroban transaction")} replayed, ${grouped(exact)} exact.`,
       tone: "plain",
-      body: [
-        sentence(
-          `${done === "now" ? "Result" : "The result was there already"}: ${name} in ${store}.`,
-        ),
-        ...(lacking === 0
-          ? []
-          : [
-              sentence(
-                `${grouped(lacking)} not exact while an input from before the piece is unknown.`,
-              ),
-            ]),
-      ],
+      body: blocks([
+        `${done === "now" ? "Result" : "The result was there already"}: ${name} in ${store}.`,
+        lacking > 0 &&
+          `${grouped(lacking)} not exact while an input from before the piece is unknown.`,
+      ]),
     },
     sections: [],
   };
@@ -53,23 +46,19 @@ export function planDocument(plan: VerificationPlan): ReportDocument {
     `${shard}/${shards}`,
     part.kind === "files" ? `${counted(part.files, "file")}, ${bytes(part.bytes)}` : rangeOf(part),
   ]);
-  const columns = [{ heading: "piece" }, { heading: "part" }];
   const warmUp = `Each reads ${counted(warmUpLedgers, "ledger")} before its part.`;
+  const headings = ["piece", "part"];
   return {
     head: null,
     sections: [
-      {
-        id: "pieces",
-        title: null,
-        level: "details",
-        body: [{ kind: "table", title: "Pieces", columns, rows, most: SHOWN_PIECES }],
-      },
-      {
-        id: "estimate",
-        title: null,
-        level: "details",
-        body: [sentence(estimateOf(estimate)), ...(warmUpLedgers > 0 ? [sentence(warmUp)] : [])],
-      },
+      section("pieces", null, {
+        kind: "table",
+        title: "Pieces",
+        headings,
+        rows,
+        most: SHOWN_PIECES,
+      }),
+      section("estimate", null, [estimateOf(estimate), warmUpLedgers > 0 && warmUp]),
     ],
   };
 }

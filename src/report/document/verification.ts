@@ -14,15 +14,16 @@ import type {
 import { debugCommand } from "./debug-command.ts";
 import {
   type Block,
+  type Content,
   type Copyable,
   type Item,
+  itemsOf,
   type ReportDocument,
   rowsOf,
-  type Section,
+  section,
   sentence,
   type Table,
   type Tone,
-  treeOf,
 } from "./document.ts";
 
 const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
@@ -36,16 +37,13 @@ export function verificationDocument(
   nodes: VerificationNodes | null,
 ): ReportDocument {
   const { notExact, notExactOmitted, mismatches, stateMismatches, firstOfEach } = verification;
-  const { rehearsal } = verification;
-  const section = (id: string, title: string, body: readonly Block[]): Section => ({
-    id,
-    title,
-    level: id === "transactions" ? "evidence" : "details",
-    body,
-  });
-  const corrupted = treeOf(mismatches.map(mismatchItem), {
+  const corrupted = itemsOf("tree", mismatches.map(mismatchItem), {
     omitted: stateMismatches - mismatches.length,
   });
+  const { rehearsal } = verification;
+  const others = itemsOf("tree", notExact.map(notExactItem), { omitted: notExactOmitted });
+  const commands = firstOfEach.map((one) => firstCommand(one, nodes));
+  const contracts = countRows(verification.byContract);
   return {
     head: {
       headline: headlineOf(verification),
@@ -53,25 +51,13 @@ export function verificationDocument(
       body: [sentence(readLine(verification), { tone: "faint" })],
     },
     sections: [
-      section("verdicts", "Verdicts", [countTable(verification)]),
-      section("state", "Corrupted state", [corrupted]),
-      section(
-        "rehearsal",
-        "Rehearsal of another protocol",
-        rehearsal === null ? [] : rehearsalBody(rehearsal),
-      ),
-      section("causes", "Causes", [countRows(verification.byCause)]),
-      section("contracts", "Contracts with transactions that are not exact", [
-        countRows(verification.byContract),
-      ]),
-      section(
-        "first",
-        "First of each kind",
-        firstOfEach.map((one) => firstCommand(one, nodes)),
-      ),
-      section("transactions", "Transactions that are not exact", [
-        treeOf(notExact.map(notExactItem), { omitted: notExactOmitted }),
-      ]),
+      section("verdicts", "Verdicts", countTable(verification)),
+      section("state", "Corrupted state", corrupted),
+      section("rehearsal", "Rehearsal of another protocol", rehearsal && rehearsed(rehearsal)),
+      section("causes", "Causes", countRows(verification.byCause)),
+      section("contracts", "Contracts with transactions that are not exact", contracts),
+      section("first", "First of each kind", commands),
+      section("transactions", "Transactions that are not exact", others, { level: "evidence" }),
     ],
   };
 }
@@ -122,7 +108,7 @@ function countTable({ byProtocol, verdicts }: Verification): Table {
   return {
     kind: "table",
     title: "Verdicts",
-    columns: ["", ...VERDICT_KINDS].map((heading) => ({ heading })),
+    headings: ["", ...VERDICT_KINDS],
     rows: rows.length === 0 ? [] : [...rows, row("all", verdicts)],
   };
 }
@@ -155,7 +141,7 @@ function notExactItem(one: NotExact): Item {
 }
 
 /** No difference is bad: the later protocol is not the chain's. */
-function rehearsalBody(rehearsal: Rehearsal): Block[] {
+function rehearsed(rehearsal: Rehearsal): Content {
   const { protocolVersion, transactions, different, differences } = rehearsal;
   const ran = `${counted(transactions, "reproduced transaction")} ran under protocol ${protocolVersion} too`;
   const differ = different === 0 ? "none differs" : counted(different, "differs", "differ");
@@ -163,10 +149,8 @@ function rehearsalBody(rehearsal: Rehearsal): Block[] {
     const called = name === null ? "" : `, ${name} of ${contract}`;
     return { text: `${hash} ledger ${ledger}${called}`, notes: [{ text: detail }] };
   });
-  return [
-    sentence(`${ran}: ${differ}.`),
-    treeOf(items, { omitted: different - differences.length }),
-  ];
+  const omitted = different - differences.length;
+  return [`${ran}: ${differ}.`, itemsOf("tree", items, { omitted })];
 }
 
 /** An entry that the chain has with another value than its own ledgers gave it. */

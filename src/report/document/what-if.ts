@@ -2,30 +2,28 @@
 // differences in calls, state, events and costs.
 
 import { grouped } from "../../base/text/grouped.ts";
-import { causeInWords, type NamedChange } from "../../model/explanation.ts";
+import { causeInWords, type NamedChange, type NamedEvent } from "../../model/explanation.ts";
 import type {
   AlignedCall,
   AlignedChange,
   AlignedEvent,
   Alignment,
   Amount,
-  BeforeAfter,
   CallAlone,
   Difference,
   WhatIf,
 } from "../../model/what-if.ts";
-import { callSignature, inWords, isDrawn } from "./calls.ts";
+import { callSignature, inWords, isDrawn, whereOf } from "./calls.ts";
 import { ABSENT, eventPlace, eventText } from "./changes.ts";
 import {
   type Block,
+  type Content,
   type Item,
-  listOf,
-  present,
+  itemsOf,
   rowsOf,
   type Section,
+  section,
   sentence,
-  type Tone,
-  treeOf,
 } from "./document.ts";
 import { numberOf } from "./numbers.ts";
 
@@ -35,65 +33,59 @@ const SHOWN_ROWS = 100;
 const SHOWN_FIELDS = 30;
 
 const LEGEND = "+ only with the overrides, - only without them, ~ different";
-const TONES: Readonly<Record<Alignment, Tone>> = {
-  same: "plain",
-  different: "caution",
-  gone: "bad",
-  new: "good",
-};
+const TONES = { same: "plain", different: "caution", gone: "bad", new: "good" } as const;
 
 /** None when nothing was overridden. */
 export function whatIfSections(whatIf: WhatIf | undefined): Section[] {
   if (whatIf === undefined) return [];
   const { calls, changes, events } = whatIf.difference;
-  const section = (id: string, title: string, body: readonly Block[]): Section => ({
-    id,
-    title,
-    level: "details",
-    body,
-  });
   return [
-    section("what-if", "What if", outcomeBlocks(whatIf)),
-    section("what-if-calls", "What if: calls", callBlocks(calls)),
+    section("what-if", "What if", outcomeContent(whatIf)),
+    section(
+      "what-if-calls",
+      "What if: calls",
+      calls && !isSame(calls) && aligned(callItems(calls), SHOWN_CALLS, "calls"),
+    ),
     section(
       "what-if-changes",
       "What if: state changes",
-      alignedBlocks(changes, changeItem, "changes"),
+      aligned(different(changes).map(changeItem), SHOWN_ROWS, "changes"),
     ),
-    section("what-if-events", "What if: events", alignedBlocks(events, eventItem, "events")),
-    section("what-if-costs", "What if: costs", [costTable(whatIf.difference)]),
+    section(
+      "what-if-events",
+      "What if: events",
+      aligned(different(events).map(eventItem), SHOWN_ROWS, "events"),
+    ),
+    section("what-if-costs", "What if: costs", costTable(whatIf.difference)),
   ];
 }
 
-function outcomeBlocks(whatIf: WhatIf): Block[] {
+function outcomeContent(whatIf: WhatIf): Content {
   const { changed, headline, success, explanation, unknown, remarks, difference } = whatIf;
   const { cause, evidence, remedy } = explanation;
+  const { before, after } = difference.returnValue;
   const tone = unknown.length > 0 ? "caution" : success ? "good" : "bad";
-  const rows = changed.map(({ what, before, after }) => ({ label: what, values: [before, after] }));
+  const rows = changed.map((each) => ({ label: each.what, values: [each.before, each.after] }));
+  const returned = `${before ?? "nothing"} -> ${after ?? "nothing"}`;
   return [
     rowsOf(rows, { layout: "changes" }),
     sentence(headline, { tone, apart: true }),
     sentence("No verdict: this run did not happen on the chain.", { tone: "faint" }),
-    listOf([...unknown, ...remarks]),
-    ...present(cause, (each) => sentence(causeInWords(each), { apart: true })),
-    listOf(evidence),
-    ...present(remedy, (each) => sentence(each, { label: "Remedy", hangs: true })),
-    ...present(beforeAfter(difference.returnValue), (each) =>
-      sentence(each, { label: "Returned", hangs: true }),
-    ),
+    itemsOf("list", [...unknown, ...remarks]),
+    cause && sentence(causeInWords(cause), { apart: true }),
+    itemsOf("list", evidence),
+    remedy && sentence(remedy, { label: "Remedy", hangs: true }),
+    before !== after && sentence(returned, { label: "Returned", hangs: true }),
   ];
 }
 
-/** Null when they are equal. */
-function beforeAfter({ before, after }: BeforeAfter): string | null {
-  return before === after ? null : `${before ?? "nothing"} -> ${after ?? "nothing"}`;
+function different<Row extends { readonly alignment: Alignment }>(rows: readonly Row[]): Row[] {
+  return rows.filter(({ alignment }) => alignment !== "same");
 }
 
-/** Empty when all are unchanged. */
-function callBlocks(root: AlignedCall | null): Block[] {
-  if (root === null || isSame(root)) return [];
-  const tree = treeOf(callItems(root), { most: SHOWN_CALLS, what: "calls" });
-  return [sentence(LEGEND, { tone: "faint", detail: "terminal" }), tree];
+function aligned(items: readonly Item[], most: number, what: string): Content {
+  const legend = sentence(LEGEND, { tone: "faint", detail: "terminal" });
+  return items.length > 0 && [legend, itemsOf("tree", items, { most, what })];
 }
 
 function isSame({ alignment, calls }: AlignedCall): boolean {
@@ -114,9 +106,8 @@ function callItems(call: AlignedCall): Item[] {
       text: `${inWords(callSignature(shown))}${below}`,
       alignment,
       tone: TONES[alignment],
-      ...(alignment === "different" &&
-        before !== null && { before: inWords(callSignature(before)) }),
-      ...(shown.contract !== null && { where: { lead: "in", name: shown.contract } }),
+      before: alignment === "different" ? inWords(callSignature(before ?? shown)) : undefined,
+      where: whereOf(shown.contract),
       cost: costOfCall(call),
       below: same ? [] : call.calls.flatMap(callItems),
     },
@@ -126,21 +117,8 @@ function callItems(call: AlignedCall): Item[] {
 function costOfCall({ before, after }: AlignedCall): string {
   const cost = (call: CallAlone) =>
     `${grouped(call.cpuInstructions)} instructions, ${grouped(call.memoryBytes)} bytes`;
-  const costs = [before, after].flatMap((call) => present(call, cost));
+  const costs = [before, after].filter((call) => call !== null).map(cost);
   return [...new Set(costs)].join(" -> ");
-}
-
-function alignedBlocks<Row extends { readonly alignment: Alignment }>(
-  rows: readonly Row[],
-  itemOf: (row: Row) => Item,
-  what: string,
-): Block[] {
-  const different = rows.filter(({ alignment }) => alignment !== "same");
-  if (different.length === 0) return [];
-  return [
-    sentence(LEGEND, { tone: "faint", detail: "terminal" }),
-    treeOf(different.map(itemOf), { most: SHOWN_ROWS, what }),
-  ];
 }
 
 function changeItem({ alignment, before, after }: AlignedChange): Item {
@@ -167,15 +145,15 @@ function changeInWords(change: NamedChange | null): string {
 
 function eventItem({ alignment, before, after }: AlignedEvent): Item {
   const shown = after ?? before;
-  const textOf = (event: typeof before) => {
-    const text = event === null ? "" : eventText(event);
+  const wordsOf = (event: NamedEvent) => {
+    const text = eventText(event);
     return typeof text === "string" ? text : inWords(text);
   };
   return {
-    text: textOf(shown),
+    text: shown === null ? "" : wordsOf(shown),
     alignment,
-    ...(alignment === "different" && before !== null && { before: textOf(before) }),
-    ...(shown !== null && { where: eventPlace(shown) }),
+    before: alignment === "different" && before !== null ? wordsOf(before) : undefined,
+    where: shown === null ? undefined : eventPlace(shown),
   };
 }
 
@@ -187,8 +165,8 @@ function costTable({ resources, fees }: Difference): Block {
     before === null || after === null ? null : signed(BigInt(after) - BigInt(before)),
   ];
   const known = [...resources, ...fees].filter(({ before, after }) => before ?? after ?? false);
-  const columns = ["", "without", "with", "difference"].map((heading) => ({ heading }));
-  return { kind: "table", title: "Costs", columns, rows: known.map(row) };
+  const headings = ["", "without", "with", "difference"];
+  return { kind: "table", title: "Costs", headings, rows: known.map(row) };
 }
 
 function signed(difference: bigint): string {

@@ -75,7 +75,7 @@ function block(node: Block): string {
       const cell = (each: (typeof node.rows)[number][number]) =>
         typeof each === "string" || each === null ? (each ?? "") : each.text;
       return tableOf(
-        node.columns.map(({ heading }) => heading),
+        node.headings,
         node.rows.map((row) => row.map(cell)),
       );
     }

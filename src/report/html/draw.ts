@@ -110,10 +110,10 @@ function valuesMarkup({ values, note }: Row): Markup {
   }`;
 }
 
-function drawnTable({ title, layout, columns, rows }: Table): Markup {
-  const head = columns.map(({ heading }) => heading || title);
+function drawnTable({ title, headings, leads, rows }: Table): Markup {
+  const head = headings.map((heading) => heading || title);
   const cells = rows.slice(0, MOST_SHOWN).map((row) => row.map(cellMarkup));
-  return tableMarkup(title, head, cells, layout === "sentences" ? "tokens" : "numbers");
+  return tableMarkup(title, head, cells, leads === undefined ? "numbers" : "tokens");
 }
 
 function cellMarkup(cell: Cell): string | Markup {

@@ -143,32 +143,20 @@ function drawRows({ layout, rows, most = rows.length, what = "", inner }: Rows):
   return [...pairs(cells, inner === true ? 2 * INDENT : INDENT), ...more];
 }
 
-function drawTable({ layout, columns, rows, most = rows.length, what = "" }: Table): string[] {
-  const shown = rows
+function drawTable({ headings, leads, rows, most = rows.length, what = "" }: Table): string[] {
+  const texts = rows
     .slice(0, most)
-    .map((row) =>
-      row.map((cell) => (typeof cell === "string" || cell === null ? cell : cell.text)),
-    );
+    .map((row) => row.map((cell) => (typeof cell === "string" ? cell : (cell?.text ?? null))));
   const more = omitted(rows.length - most, what);
-  if (layout !== "sentences")
-    return [
-      ...table([
-        columns.map(({ heading }) => heading),
-        ...shown.map((row) => row.map((cell) => cell ?? "-")),
-      ]),
-      ...more,
-    ];
-  const lead = columns[0]?.lead;
-  const first = lead === undefined ? "  " : `  ${lead} `;
-  const lines = shown.map((row) =>
-    row.flatMap((cell, i) => {
-      if (cell === null) return [];
-      const before = i === 0 ? undefined : columns[i]?.lead;
-      return before === undefined ? [cell] : [before, cell];
-    }),
-  );
-  const hang = lead === undefined ? 4 : 6;
-  return [...lines.flatMap((words) => wrap(words.join(" "), first, hang)), ...more];
+  if (leads === undefined)
+    return [...table([headings, ...texts.map((row) => row.map((cell) => cell ?? "-"))]), ...more];
+  const [first = ""] = leads;
+  const begin = first === "" ? "  " : `  ${first} `;
+  const lines = texts.flatMap((row) => {
+    const words = row.flatMap((cell, i) => (cell === null ? [] : [i > 0 && leads[i], cell]));
+    return wrap(words.filter(Boolean).join(" "), begin, first === "" ? 4 : 6);
+  });
+  return [...lines, ...more];
 }
 
 function drawList({ items, most, mostSubjects, what }: Items, drawing: Drawing): string[] {

@@ -171,12 +171,13 @@ function rowBranch({ label, values, unit, depth = 0 }: Row): Branch {
   return { label: short(label === "" ? text : `${label}: ${text}`), details };
 }
 
-function tableBranches({ columns, rows }: Table, headings: readonly string[]): Branch[] {
+function tableBranches(table: Table, headings: readonly string[]): Branch[] {
+  const { rows } = table;
   const textOf = (cell: Table["rows"][number][number]) =>
     typeof cell === "string" ? cell : (cell?.text ?? "-");
   return rows.map((row) => {
     const [name = "", ...cells] = row.map(textOf);
-    const details = cells.map((text, i) => ({ name: columns[i + 1]?.heading ?? "", text }));
+    const details = cells.map((text, i) => ({ name: table.headings[i + 1] ?? "", text }));
     const fits = cells.length === headings.length;
     return {
       label: name,
