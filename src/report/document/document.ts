@@ -96,8 +96,8 @@ export interface Table {
   readonly kind: "table";
   readonly title: string;
   readonly headings: readonly string[];
-  /** Words before the cells: each row is a sentence where there is no room for columns. */
-  readonly leads?: readonly string[];
+  /** By heading, words before cells: each row is a sentence where there is no room for columns. */
+  readonly leads?: Readonly<Record<string, string>>;
   readonly rows: readonly (readonly Cell[])[];
   readonly most?: number;
   readonly what?: string;

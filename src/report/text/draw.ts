@@ -150,11 +150,12 @@ function drawTable({ headings, leads, rows, most = rows.length, what = "" }: Tab
   const more = omitted(rows.length - most, what);
   if (leads === undefined)
     return [...table([headings, ...texts.map((row) => row.map((cell) => cell ?? "-"))]), ...more];
-  const [first = ""] = leads;
-  const begin = first === "" ? "  " : `  ${first} `;
+  const leadsOf = headings.map((heading) => leads[heading]);
+  const [first] = leadsOf;
+  const begin = first === undefined ? "  " : `  ${first} `;
   const lines = texts.flatMap((row) => {
-    const words = row.flatMap((cell, i) => (cell === null ? [] : [i > 0 && leads[i], cell]));
-    return wrap(words.filter(Boolean).join(" "), begin, first === "" ? 4 : 6);
+    const words = row.flatMap((cell, i) => (cell === null ? [] : [i > 0 && leadsOf[i], cell]));
+    return wrap(words.filter(Boolean).join(" "), begin, first === undefined ? 4 : 6);
   });
   return [...lines, ...more];
 }

@@ -90,8 +90,12 @@ export function shownOf(investigation: Investigation): Shown {
       success: head?.tone === "good",
       hash: investigation.record.hash,
     },
-    tabs: TABS.map((plan) => ({ name: plan.name, outline: outlineOf(plan, document) })),
+    tabs: tabsOf(document),
   };
+}
+
+export function tabsOf(document: ReportDocument): Tab[] {
+  return TABS.map((plan) => ({ name: plan.name, outline: outlineOf(plan, document) }));
 }
 
 function outlineOf(plan: TabPlan, document: ReportDocument): Outline {
