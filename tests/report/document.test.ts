@@ -27,12 +27,8 @@ const CALL: Item = {
   text: { name: "swap", values: [{ name: "amount", value: "7" }], result: null },
   where: { lead: "in", name: "CONTRACT" },
   cost: "5 instructions",
-  metered: {
-    wholeInstructions: "10",
-    cpuInstructions: "5",
-    memoryBytes: "3",
-    selfCpuInstructions: "5",
-  },
+  cells: ["5", "50.0 %", "3"],
+  shares: { self: 0.5, total: 0.5 },
 };
 const CHANGE: Item = {
   text: "a key",
@@ -115,7 +111,7 @@ A title
       [1, "Label: A sentence."],
       [1, "name: value"],
       [1, "bytes", "50 %"],
-      [1, "updated   a key"],
+      [1, "updated   a key: whole"],
       [2, "CONTRACT swap(amount: 7)", "5", "50.0 %", "3"],
       [1, "In a column."],
       [1, "several (2)"],

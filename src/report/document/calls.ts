@@ -12,6 +12,7 @@ import type {
 } from "../../model/explanation.ts";
 import type { CallAlone } from "../../model/what-if.ts";
 import type { Item, Note, Signature } from "./document.ts";
+import { percent, shareOf } from "./numbers.ts";
 
 const UNKNOWN_VALUE = "(not recorded)";
 
@@ -57,15 +58,15 @@ export function isDrawn(
 
 /** The outermost frame is there even where it only contains others. */
 export function callItems(root: NamedCall): Item[] {
-  const { cpuInstructions: whole, kind } = root;
+  const whole = BigInt(root.cpuInstructions);
   if (isDrawn(root, root.calls)) return itemsOf(root, whole);
-  const text = kind === "host" ? "contract host" : kind.replaceAll("_", " ");
-  const metered = { ...root, wholeInstructions: whole };
+  const text = root.kind === "host" ? "contract host" : root.kind.replaceAll("_", " ");
+  const metered = meteredOf(root, whole);
   const below = belowOf(root, whole);
-  return [{ role: "call", text, frame: true, failed: root.failed, metered, below }];
+  return [{ role: "call", text, frame: true, failed: root.failed, ...metered, below }];
 }
 
-function itemsOf(call: NamedCall, whole: string): Item[] {
+function itemsOf(call: NamedCall, whole: bigint): Item[] {
   if (!isDrawn(call, call.calls)) return belowOf(call, whole);
   return [
     {
@@ -73,13 +74,36 @@ function itemsOf(call: NamedCall, whole: string): Item[] {
       text: callSignature(call),
       where: whereOf(call.contract),
       cost: costOf(call),
-      metered: { ...call, wholeInstructions: whole },
+      ...meteredOf(call, whole),
       below: belowOf(call, whole),
     },
   ];
 }
 
-function belowOf(call: NamedCall, whole: string): Item[] {
+/** The cost of a frame that is not drawn is part of the self cost of the one around it. */
+function meteredOf(call: NamedCall, whole: bigint): Pick<Item, "cells" | "shares" | "rows"> {
+  const drawn = drawnBelow(call);
+  const [cpu, memory] = [BigInt(call.cpuInstructions), BigInt(call.memoryBytes)];
+  const selfCpu = drawn.reduce((left, each) => left - BigInt(each.cpuInstructions), cpu);
+  const selfMemory = drawn.reduce((left, each) => left - BigInt(each.memoryBytes), memory);
+  const share = (part: bigint) => percent(part, whole, 1);
+  const instructions = `${grouped(cpu)} total (${share(cpu)}), ${grouped(selfCpu)} self (${share(selfCpu)})`;
+  const bytes = `${grouped(memory)} total, ${grouped(selfMemory)} self`;
+  return {
+    cells: [grouped(cpu), share(cpu), grouped(memory)],
+    shares: { self: shareOf(selfCpu, whole), total: shareOf(cpu, whole) },
+    rows: [
+      { label: "instructions", values: [instructions], detail: "values" },
+      { label: "bytes", values: [bytes], detail: "values" },
+    ],
+  };
+}
+
+function drawnBelow({ calls }: NamedCall): NamedCall[] {
+  return calls.flatMap((each) => (isDrawn(each, each.calls) ? [each] : drawnBelow(each)));
+}
+
+function belowOf(call: NamedCall, whole: bigint): Item[] {
   if (call.hostCalls === undefined) return call.calls.flatMap((each) => itemsOf(each, whole));
   const between = hostCallsByPlace(call);
   const leftOut = call.hostCallsLeftOut ?? 0;
@@ -129,10 +153,7 @@ function isBlank({ arguments: values, failed, storage }: NamedHostCall): boolean
   return !failed && storage === null && values.length > 0 && values.every((each) => each === null);
 }
 
-function hostItem(
-  { call, times }: ReturnType<typeof withoutFloods>[number],
-  wholeInstructions: string,
-): Item {
+function hostItem({ call, times }: ReturnType<typeof withoutFloods>[number], whole: bigint): Item {
   const { depth, storage, failed } = call;
   const common = { role: "host-call", detail: "host-calls", tone: "faint", depth, times } as const;
   if (times > 1) {
@@ -145,7 +166,11 @@ function hostItem(
     ...common,
     text: signatureOf(call.function, { arguments: values, argumentNames: null }, result),
     cost: `[${grouped(call.cpuInstructions)}]`,
-    metered: { ...call, selfCpuInstructions: call.cpuInstructions, wholeInstructions },
+    cells: [
+      grouped(call.cpuInstructions),
+      percent(BigInt(call.cpuInstructions), whole, 1),
+      grouped(call.memoryBytes),
+    ],
     notes: storage === null ? [] : storageNotes(storage),
   };
 }

@@ -136,9 +136,11 @@ export interface Item {
   readonly before?: string | undefined;
   /** `in`, `contract event of`, and the contract. */
   readonly where?: { readonly lead: string; readonly name: string } | undefined;
-  /** A sentence, and the numbers in it where they are known. */
   readonly cost?: string;
-  readonly metered?: Metered;
+  /** The numbers of the cost, for columns: instructions, their share of all, bytes. */
+  readonly cells?: readonly string[];
+  /** Of all instructions, of 1: without and with what is below. */
+  readonly shares?: { readonly self: number; readonly total: number };
   readonly notes?: readonly Note[] | undefined;
   readonly rows?: readonly Row[] | undefined;
   /** Names that the text is about; all of the same kind. */
@@ -161,15 +163,6 @@ export interface Signature {
   readonly values: readonly { readonly name: string | null; readonly value: string }[];
   /** Absent: it did not run. Null: it failed. */
   readonly result?: string | null;
-}
-
-/** Decimal strings; with and without what is below. */
-export interface Metered {
-  /** Of everything that was metered. */
-  readonly wholeInstructions: string;
-  readonly cpuInstructions: string;
-  readonly memoryBytes: string;
-  readonly selfCpuInstructions: string;
 }
 
 export interface Note {

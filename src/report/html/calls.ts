@@ -5,7 +5,6 @@ import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { Alignment } from "../../model/what-if.ts";
 import type { Item, Signature } from "../document/document.ts";
-import { shareOf } from "../document/numbers.ts";
 import { bar, html, type Markup, prose } from "./markup.ts";
 
 /** Longer values are cut in the line of a call, and are in full below it. */
@@ -154,11 +153,9 @@ function fullValues(text: string | Signature): Markup | null {
   )}</li>`;
 }
 
-function costBar({ metered }: Item): Markup | null {
-  if (metered === undefined) return null;
-  const whole = BigInt(metered.wholeInstructions);
-  const self = shareOf(BigInt(metered.selfCpuInstructions), whole);
-  const total = shareOf(BigInt(metered.cpuInstructions), whole);
+function costBar({ shares }: Item): Markup | null {
+  if (shares === undefined) return null;
+  const { self, total } = shares;
   return bar([
     { share: self, kind: "self" },
     { share: total - self, kind: "total" },
@@ -179,11 +176,10 @@ function drawHostCalls(tree: Tree, calls: readonly Item[]): Markup | null {
 <ul>${calls.slice(0, room).map(drawHostCall)}</ul></details></li>`;
 }
 
-function drawHostCall({ text, depth = 0, metered, notes = [] }: Item): Markup {
+function drawHostCall({ text, depth = 0, cells = [], notes = [] }: Item): Markup {
   const what = typeof text === "string" ? prose(text) : signatureMarkup(text);
-  const cost = metered === undefined ? "" : grouped(metered.cpuInstructions);
   return html`<li><div class="own depth-${Math.min(depth, 4)}"><span class="line"><span class="what"
->${what}</span> <span class="soft">${cost}</span></span>${
+>${what}</span> <span class="soft">${cells[0] ?? ""}</span></span>${
     notes.length > 0 &&
     html`<span class="storage">${notes.map(
       ({ lead = "", text: value }) => html`${lead} <code>${prose(value)}</code>`,

@@ -1,5 +1,5 @@
 // An outline is the content of a tab: a tree of one-line nodes in the order they are drawn, each
-// with details. It is flat, so that ten thousand nodes need no recursion and no search for parents.
+// with details. It is flat, so that moving among ten thousand nodes needs no search for parents.
 
 import type { Tone } from "../document/document.ts";
 
@@ -15,8 +15,8 @@ export interface Item {
   /** Shown in the outline, cut to one line. */
   readonly label: string;
   /** Under the outline's headings, from the left; aligned to the right. */
-  readonly cells?: readonly string[];
-  readonly tone?: Tone;
+  readonly cells?: readonly string[] | undefined;
+  readonly tone?: Tone | undefined;
   /** The node failed: it is marked, and the `e` key stops at it. */
   readonly failed?: boolean;
   /** A contract call: the `c` key stops at it. */
@@ -45,42 +45,22 @@ export interface Outline {
   readonly emptyText: string;
 }
 
-/** Depth first, children in their order. */
-export function flatten<Value>(
-  roots: readonly Value[],
-  childrenOf: (value: Value) => readonly Value[],
-  itemOf: (value: Value) => Item,
-): OutlineNode[] {
-  const nodes: { -readonly [Name in keyof OutlineNode]: OutlineNode[Name] }[] = [];
-  const waiting = roots.map((value) => ({ value, parent: -1, depth: 0 })).reverse();
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, parent, depth } = next;
-    const index = nodes.length;
-    nodes.push({ ...itemOf(value), parent, depth, end: index + 1 });
-    const children = childrenOf(value);
-    for (let i = children.length - 1; i >= 0; i -= 1)
-      waiting.push({ value: children[i] as Value, parent: index, depth: depth + 1 });
-  }
-  // Backwards, so that a node's end is known before its parent's.
-  for (let index = nodes.length - 1; index >= 0; index -= 1) {
-    const node = nodes[index] as OutlineNode;
-    const above = nodes[node.parent];
-    if (above !== undefined) above.end = Math.max(above.end, node.end);
-  }
-  return nodes;
-}
-
-/** An item with items below it, for tabs that are written by hand. */
+/** An item with those below it. */
 export interface Branch extends Item {
   readonly below?: readonly Branch[];
 }
 
-export function flattenBranches(roots: readonly Branch[]): OutlineNode[] {
-  return flatten(
-    roots,
-    ({ below }) => below ?? [],
-    ({ below: _, ...item }) => item,
-  );
+/** Depth first, children in their order. */
+export function flatten(roots: readonly Branch[]): OutlineNode[] {
+  const nodes: OutlineNode[] = [];
+  const add = ({ below = [], ...item }: Branch, parent: number, depth: number) => {
+    const index = nodes.length;
+    nodes.push({ ...item, parent, depth, end: 0 });
+    for (const each of below) add(each, index, depth + 1);
+    nodes[index] = { ...item, parent, depth, end: nodes.length };
+  };
+  for (const each of roots) add(each, -1, 0);
+  return nodes;
 }
 
 export function hasChildren(nodes: readonly OutlineNode[], index: number): boolean {

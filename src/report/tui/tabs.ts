@@ -1,14 +1,14 @@
 // The tabs: sections of the document as outlines. A tab is one row here; what it says is decided
 // in document/.
 
-import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { inWords } from "../document/calls.ts";
+import { ABSENT } from "../document/changes.ts";
 import {
   type Block,
+  type Head,
   type Item,
-  type Metered,
   type Detail as NodeDetail,
   only,
   type ReportDocument,
@@ -19,8 +19,7 @@ import {
   type Tone,
 } from "../document/document.ts";
 import { investigationDocument } from "../document/investigation.ts";
-import { percent } from "../document/numbers.ts";
-import { type Branch, type Detail, flattenBranches, type Outline } from "./outline.ts";
+import { type Branch, type Detail, flatten, type Outline } from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
 const DETAILS = new Set<NodeDetail>(["verbose", "host-calls", "storage", "costs", "values"]);
@@ -36,6 +35,7 @@ interface TabPlan {
   /** In place of `sections` where those are empty: without the headings. */
   readonly otherwise?: readonly string[];
   readonly headings?: readonly string[];
+  readonly hasHead?: true;
   /** Minimum columns of the labels, where there are cells. */
   readonly leastLabelColumns?: number;
 }
@@ -60,6 +60,7 @@ const TABS: readonly TabPlan[] = [
   },
   {
     name: "Verdict",
+    hasHead: true,
     sections: [
       "cause",
       "remedy",
@@ -74,24 +75,16 @@ const TABS: readonly TabPlan[] = [
   },
 ];
 
-export interface Shown {
-  readonly headline: Headline;
-  readonly tabs: readonly Tab[];
-}
-
-export function shownOf(investigation: Investigation): Shown {
+export function shownOf(investigation: Investigation) {
   const document = only(investigationDocument(investigation, true), DETAILS);
-  const { head } = document;
-  const kind = head?.verdict?.kind ?? null;
-  return {
-    headline: {
-      text: head?.headline ?? "",
-      verdict: kind === null ? "Not replayed" : `Verdict: ${kind}`,
-      success: head?.tone === "good",
-      hash: investigation.record.hash,
-    },
-    tabs: tabsOf(document),
+  const { headline: text = "", verdict, tone } = document.head ?? {};
+  const headline: Headline = {
+    text,
+    verdict: verdict?.kind ? `Verdict: ${verdict.kind}` : "Not replayed",
+    success: tone === "good",
+    hash: investigation.record.hash,
   };
+  return { headline, tabs: tabsOf(document) };
 }
 
 export function tabsOf(document: ReportDocument): Tab[] {
@@ -107,28 +100,22 @@ function outlineOf(plan: TabPlan, document: ReportDocument): Outline {
     return outlineOf({ name, sections: otherwise }, document);
   const of = plan.sections.flatMap((id) => sections.filter((section) => section.id === id));
   const alone = plan.sections.length === 1 ? of[0] : undefined;
-  const groups = of
-    .filter(({ body }) => body.length > 0)
-    .map((section) => groupOf(section, headings));
-  const top = name === "Verdict" && head !== null ? headBranches(head) : [];
+  const full = of.filter(({ body }) => body.length > 0);
+  const groups = [
+    ...(plan.hasHead && head !== null ? headBranches(head) : []),
+    ...full.map((section) => groupOf(section, headings)),
+  ];
   return {
     title: alone?.title ?? name,
     headings,
-    nodes: flattenBranches(
-      alone === undefined ? [...top, ...groups] : branchesOf(alone.body, headings),
-    ),
+    nodes: flatten(alone === undefined ? groups : branchesOf(alone.body, headings)),
     leastLabelColumns: plan.leastLabelColumns ?? 0,
     emptyText: alone?.empty ?? "",
   };
 }
 
-function headBranches({
-  headline,
-  tone,
-  verdict,
-  body,
-}: NonNullable<ReportDocument["head"]>): Branch[] {
-  const label = verdict?.kind == null ? "No verdict:" : `Verdict: ${verdict.kind}.`;
+function headBranches({ headline, tone, verdict, body }: Head): Branch[] {
+  const label = verdict?.kind ? `Verdict: ${verdict.kind}.` : "No verdict:";
   const judged = line(`${label} ${verdict?.sentence ?? ""}`, verdict?.tone);
   return [line(headline, tone), { ...judged, below: branchesOf(body) }];
 }
@@ -142,14 +129,11 @@ function groupOf({ id, title, body }: Section, headings: readonly string[]): Bra
   return { ...line(`${title}: ${first.text}`, "heading"), failed: id === "cause", below };
 }
 
-/** Tables with other columns than `headings` have one cell, and all in their details. */
 function branchesOf(blocks: readonly Block[], headings: readonly string[] = []): Branch[] {
   return blocks.flatMap((block) => {
     switch (block.kind) {
-      case "sentence": {
-        const { text, label, tone } = block;
-        return [line(label === undefined ? text : `${label}: ${text}`, tone)];
-      }
+      case "sentence":
+        return [line(block.label ? `${block.label}: ${block.text}` : block.text, block.tone)];
       case "rows":
         return block.rows.map(rowBranch);
       case "table":
@@ -175,119 +159,81 @@ function rowBranch({ label, values, unit, depth = 0 }: Row): Branch {
   return { label: short(label === "" ? text : `${label}: ${text}`), details };
 }
 
+/** A table with other columns than those of the tab has one cell, and all in the details. */
 function tableBranches(table: Table, headings: readonly string[]): Branch[] {
-  const { rows } = table;
-  const textOf = (cell: Table["rows"][number][number]) =>
-    typeof cell === "string" ? cell : (cell?.text ?? "-");
-  return rows.map((row) => {
-    const [name = "", ...cells] = row.map(textOf);
+  return table.rows.map((row) => {
+    const [name = "", ...cells] = row.map((cell) =>
+      typeof cell === "string" ? cell : (cell?.text ?? "-"),
+    );
     const details = cells.map((text, i) => ({ name: table.headings[i + 1] ?? "", text }));
-    const fits = cells.length === headings.length;
     return {
       label: name,
-      cells: fits ? cells : cells.slice(0, 1),
+      cells: cells.length === headings.length ? cells : cells.slice(0, 1),
       details: () => [{ name, text: "" }, ...details],
     };
   });
 }
 
 function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
-  const { text, badge, subjects = [], below = [], where, metered } = item;
-  const failed =
-    item.failed ?? (badge === "different" || (typeof text !== "string" && text.result === null));
+  const { text, role, badge, tone, subjects = [], below = [], where, cells } = item;
+  const isFailed = badge === "different" || (typeof text !== "string" && text.result === null);
   const label = typeof text === "string" ? short(text) : signatureLabel(text, where?.name);
   // The host calls that the host itself made are part of the one that the contract made.
   const inside = below.filter(({ depth = 0 }) => depth === 0);
   return {
-    label:
-      badge === undefined ? label : `${badge.padEnd(badgeColumns)}  ${label}${valuesLabel(item)}`,
-    ...(item.tone !== undefined && item.role === undefined && { tone: item.tone }),
-    failed,
-    call: item.role === "call" && where !== undefined,
-    ...(metered !== undefined && {
-      cells: [
-        grouped(metered.cpuInstructions),
-        shareOf(BigInt(metered.cpuInstructions), metered),
-        grouped(metered.memoryBytes),
-      ],
-    }),
+    label: badge ? `${badge.padEnd(badgeColumns)}  ${label}${valuesLabel(item)}` : label,
+    tone: role === undefined ? tone : undefined,
+    failed: item.failed ?? isFailed,
+    call: role === "call" && where !== undefined,
+    cells,
     details: () => itemDetails(item),
     below: [...subjects.map((each) => line(each)), ...inside.map((each) => itemBranch(each))],
   };
 }
 
 /** Before and after, as far as a line has room. */
-function valuesLabel({ rows = [], notes = [] }: Item): string {
-  const values = ["before", "after"].flatMap((name) => {
-    const row = rows.findLast(({ label }) => label === name);
-    return row === undefined || row.values[0] === "(absent)" ? [] : row.values;
-  });
-  if (values.length === 0 || notes.length > 0) return "";
-  return `: ${values.map((value) => cutNeutral(value, LONGEST_VALUE)).join(" -> ")}`;
+function valuesLabel({ rows = [] }: Item): string {
+  const values = ["before", "after"].flatMap(
+    (name) => rows.findLast(({ label }) => label === name)?.values ?? [],
+  );
+  const known = values.filter((value) => value !== ABSENT);
+  if (known.length === 0) return "";
+  return `: ${known.map((value) => cutNeutral(value, LONGEST_VALUE)).join(" -> ")}`;
 }
 
 function signatureLabel({ name, values, result }: Signature, where: string | undefined): string {
   const cut = (value: string) => cutNeutral(value, LONGEST_VALUE);
-  const shown = inWords({
-    name,
-    values: values.map((each) => ({ ...each, value: cut(each.value) })),
-    ...(typeof result === "string" && { result: cut(result) }),
-  });
+  const given = values.map((each) => ({ ...each, value: cut(each.value) }));
+  const shown = inWords({ name, values: given, ...(result && { result: cut(result) }) });
   return shortAddresses(where === undefined ? shown : `${where} ${shown}`);
 }
 
-function itemDetails(item: Item): Detail[] {
-  const { text, badge, where, rows = [], notes = [] } = item;
-  const [first, ...values] =
-    typeof text === "string" ? [{ name: text, text: "" }] : signatureDetails(text);
-  const place = where && { name: where.lead === "in" ? "contract" : where.lead, text: where.name };
-  return [
-    ...(first === undefined ? [] : [first]),
-    ...(place === undefined ? [] : [place]),
-    ...values,
-    ...(badge === undefined ? [] : [{ name: "result", text: badge, tone: item.tone ?? "plain" }]),
-    ...notes.map(({ lead, text }) =>
-      lead === undefined ? { name: text, text: "" } : { name: lead.trim(), text },
-    ),
-    ...rows.map(({ label, values }) => ({ name: label, text: values.join(" -> ") })),
-    ...meteredDetails(item),
-  ];
-}
-
-function signatureDetails({ name, values, result }: Signature): Detail[] {
-  const given = values.map((each, i) => ({
-    name: each.name ?? `argument ${i + 1}`,
-    text: each.value,
-  }));
+function itemDetails({
+  text,
+  badge,
+  tone = "plain",
+  where,
+  rows = [],
+  notes = [],
+}: Item): Detail[] {
+  const { name, values, result } =
+    typeof text === "string" ? { name: text, values: [], result: undefined } : text;
+  const given = values.map((each, i): Detail => {
+    return { name: each.name ?? `argument ${i + 1}`, text: each.value };
+  });
   const failed: Detail = { name: "result", text: "failed", tone: "bad" };
-  const ended = result === null ? [failed] : [{ name: "result", text: result ?? "" }];
-  return [{ name: "function", text: name }, ...given, ...(result === undefined ? [] : ended)];
-}
-
-/** The cost of a frame that is not drawn is part of the self cost of the one around it. */
-function meteredDetails({ metered, below = [] }: Item): Detail[] {
-  if (metered === undefined) return [];
-  const rest = (of: (each: Item) => string | undefined) =>
-    below
-      .filter(({ role }) => role === "call")
-      .reduce((left, each) => left - BigInt(of(each) ?? 0), 0n);
-  const cpu = BigInt(metered.cpuInstructions);
-  const memory = BigInt(metered.memoryBytes);
-  const selfCpu = cpu + rest((each) => each.metered?.cpuInstructions);
-  const selfMemory = memory + rest((each) => each.metered?.memoryBytes);
-  return [
-    {
-      name: "instructions",
-      text:
-        `${grouped(cpu)} total (${shareOf(cpu, metered)}), ` +
-        `${grouped(selfCpu)} self (${shareOf(selfCpu, metered)})`,
-    },
-    { name: "bytes", text: `${grouped(memory)} total, ${grouped(selfMemory)} self` },
+  const details: (Detail | undefined)[] = [
+    typeof text === "string" ? { name, text: "" } : { name: "function", text: name },
+    where && { name: where.lead === "in" ? "contract" : where.lead, text: where.name },
+    ...given,
+    result === null ? failed : result === undefined ? result : { name: "result", text: result },
+    badge === undefined ? undefined : { name: "result", text: badge, tone },
+    ...notes.map((note) =>
+      note.lead ? { name: note.lead.trim(), text: note.text } : { name: note.text, text: "" },
+    ),
+    ...rows.map((row) => ({ name: row.label, text: row.values.join(" -> ") })),
   ];
-}
-
-function shareOf(part: bigint, { wholeInstructions }: Metered): string {
-  return percent(part, BigInt(wholeInstructions), 1);
+  return details.filter((each) => each !== undefined);
 }
 
 function short(text: string): string {

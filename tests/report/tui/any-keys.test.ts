@@ -9,7 +9,7 @@ import { draw } from "../../../src/report/tui/draw.ts";
 import { geometryOf, isTooSmall } from "../../../src/report/tui/geometry.ts";
 import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
 import { plainText } from "../../../src/report/tui/line.ts";
-import { flatten, visibleNodes } from "../../../src/report/tui/outline.ts";
+import { type Branch, flatten, visibleNodes } from "../../../src/report/tui/outline.ts";
 import { difference, paint } from "../../../src/report/tui/paint.ts";
 import { resized, type State, viewOf } from "../../../src/report/tui/state.ts";
 import { update } from "../../../src/report/tui/update.ts";
@@ -146,14 +146,12 @@ function strip(text: string): string {
 test("the flat form has the same nodes as the tree", () => {
   fc.assert(
     fc.property(CALL, (tree) => {
-      const nodes = flatten(
-        [tree],
-        (one) => one.calls,
-        (one) => ({
-          label: one.function ?? "",
-          details: () => [],
-        }),
-      );
+      const branchOf = ({ function: name, calls }: NamedCall): Branch => ({
+        label: name ?? "",
+        details: () => [],
+        below: calls.map(branchOf),
+      });
+      const nodes = flatten([branchOf(tree)]);
       const rebuilt = (index: number): unknown[] => {
         const below: unknown[] = [];
         const end = nodes[index]?.end ?? 0;
