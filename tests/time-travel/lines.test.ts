@@ -57,6 +57,26 @@ test("breakpoints bind to lines of a given build; another build is refused", asy
   expect((await failureOf(wrong)).code).toBe("WASM_DIFFERS");
 });
 
+test("a call that fills the engine's stack ends there as in the host", async () => {
+  const text = (bytes: string) => [bytes.length, ...Buffer.from(bytes)];
+  const section = (id: number, ...content: number[]) => [id, content.length, ...content];
+  // It calls get_ledger_sequence, then itself.
+  const code = [0x00, 0x10, 0, 0x1a, 0x20, 0, 0x10, 1, 0x0b];
+  const wasm = Buffer.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(0, ...text("contractenvmetav0"), 0, 0, 0, 0, 0, 0, 0, 22, 0, 0, 0, 0),
+    ...section(1, 2, 0x60, 0, 1, 0x7e, 0x60, 1, 0x7e, 1, 0x7e),
+    ...section(2, 1, ...text("x"), ...text("4"), 0, 0),
+    ...section(3, 1, 1),
+    ...section(7, 1, ...text("fail"), 0, 1),
+    ...section(10, 1, code.length, ...code),
+  ]);
+  await stepped(requestWithCode(wasm), [], ({ record }) => {
+    expect(record.frames[1]).toMatchObject({ not_stepped: null, trap: "stack overflow" });
+    return Promise.resolve();
+  });
+});
+
 /** A module without functions. */
 function otherCode(): Buffer {
   return Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);

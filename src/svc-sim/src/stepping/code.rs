@@ -74,6 +74,8 @@ pub struct Function {
     pub signature: u32,
     /// Parameters, then locals.
     pub locals: Vec<ValType>,
+    /// What it puts on the stack at most, beside its parameters.
+    pub most_values: usize,
 }
 
 #[derive(Default)]

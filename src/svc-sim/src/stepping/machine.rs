@@ -13,8 +13,9 @@ use super::{
 };
 use std::rc::Rc;
 
-/// wasmi's limit to the callers of a function.
+/// wasmi's limits: the callers of a function, the host's included, and the values of all of them.
 const MAX_CALLS: usize = 1024;
+const MAX_VALUES: usize = 128 * 1024;
 
 #[derive(Clone, Copy)]
 pub struct Call {
@@ -279,13 +280,15 @@ impl Machine {
         objects: &mut Objects,
         function: u32,
     ) -> Result<(), Stop> {
-        let Some(callee) = code.function(function) else {
-            return self.host_call(frame, objects, function);
-        };
-        if self.calls.len() > MAX_CALLS {
+        let callee = code.function(function);
+        let parameters = code.signature_of(function).map_or(0, |of| of.parameters.len());
+        let most_values = callee.map_or(parameters.max(1), |callee| callee.most_values);
+        if self.calls.len() > MAX_CALLS || self.stack.len() + most_values > MAX_VALUES {
             return Err(Stop::Trapped(Trap::StackOverflow));
         }
-        let parameters = code.signature_of(function).map_or(0, |of| of.parameters.len());
+        let Some(callee) = callee else {
+            return self.host_call(frame, objects, function);
+        };
         let base = self.stack.len().saturating_sub(parameters);
         self.stack.resize(base + callee.locals.len(), 0);
         self.calls.push(Call { function, op: callee.first, base: base as u32 });

@@ -120,7 +120,13 @@ impl Code {
         }
         code.functions = signatures_of
             .into_iter()
-            .map(|signature| Function { first: 0, end: 0, signature, locals: vec![] })
+            .map(|signature| Function {
+                first: 0,
+                end: 0,
+                signature,
+                locals: vec![],
+                most_values: 0,
+            })
             .collect();
         for (index, body) in bodies.iter().enumerate() {
             Translation::of(&mut code, index, wasm, code_start).body(body)?;

@@ -73,9 +73,12 @@ impl<'a> Translation<'a> {
             let (operator, offset) = operator.map_err(text)?;
             self.address = (offset - self.code_start) as u32;
             self.operator(operator, self.wasm[offset])?;
+            let most = &mut self.code.functions[self.index].most_values;
+            *most = (*most).max(self.height as usize);
         }
         let function = &mut self.code.functions[self.index];
         (function.first, function.end) = (first, self.code.ops.len() as u32);
+        function.most_values += locals.len() - signature.parameters.len();
         function.locals = locals;
         Ok(())
     }
@@ -205,13 +208,13 @@ impl<'a> Translation<'a> {
         };
         (block > 0).then_some((block, Target { op, height: open.height, keeps }))
     }
+
     fn reached(&mut self, operator: Operator, opcode: u8) -> Result<()> {
         match operator {
             Operator::Unreachable => {
                 self.charge(BASE);
                 self.emit(Op::Unreachable);
                 self.reachable = false;
-                return Ok(());
             }
             Operator::Br { relative_depth } => {
                 self.charge(BASE);
@@ -225,7 +228,6 @@ impl<'a> Translation<'a> {
                     }
                 }
                 self.reachable = false;
-                return Ok(());
             }
             Operator::BrIf { relative_depth } => {
                 self.height -= 1;
@@ -239,14 +241,12 @@ impl<'a> Translation<'a> {
                         self.emit(Op::ReturnIf);
                     }
                 }
-                return Ok(());
             }
             Operator::BrTable { targets } => return self.branch_table(&targets),
             Operator::Return => {
                 self.charge(BASE);
                 self.emit(Op::Return);
                 self.reachable = false;
-                return Ok(());
             }
             other => {
                 let (cost, pops, pushes, op) = plain(self.code, other, opcode)?;
