@@ -150,6 +150,15 @@ describe("ledgers", () => {
     }
   });
 
+  test("that cannot be read are failures of the node", async () => {
+    const whole = Uint8Array.fromBase64(String(ledgerOf(SEQUENCE)?.metadataXdr));
+    const metadataXdr = whole.subarray(0, whole.length / 2).toBase64();
+    await using node = openNode(() => ({ ledgers: [{ sequence: SEQUENCE, metadataXdr }] }));
+    const asked = openRpc(node.dependencies).fetchLedgerCloseMeta?.(SEQUENCE, node.context);
+    expect((await failureOf(asked as Promise<unknown>)).code).toBe("NETWORK_BAD_ANSWER");
+    expect(node.succeeded).toEqual([false]);
+  });
+
   test("outside the window are not an error", async () => {
     await using node = openNode((_, call) => serve(call));
     const rpc = openRpc(node.dependencies);

@@ -6,7 +6,11 @@ import * as v from "valibot";
 import { askAhead } from "../../base/ask-ahead.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
-import { ledgerFactsOf, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
+import {
+  endOfLedgerCloseMeta,
+  ledgerFactsOf,
+  ledgerSequenceOf,
+} from "../../xdr/ledger/ledger-close-meta.ts";
 import { decodedAnswer } from "../decoded-answer.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
 import {
@@ -238,7 +242,11 @@ function ledgersFrom(
   for (const { sequence, metadataXdr } of ledgers) {
     if (sequence !== first + found.length) return { ledgers: found, hasGap: true };
     const ledger = { sequence, ledgerCloseMeta: Buffer.from(metadataXdr, "base64") };
-    const read = () => ledgerSequenceOf(ledger.ledgerCloseMeta);
+    const read = () => {
+      // One that is cut off can be read at its beginning.
+      if (check === undefined) endOfLedgerCloseMeta(ledger.ledgerCloseMeta);
+      return ledgerSequenceOf(ledger.ledgerCloseMeta);
+    };
     try {
       if (decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read) !== sequence)
         return { ledgers: found, hasGap: true };

@@ -67,6 +67,29 @@ describe("a chain of recorded transactions", () => {
     expect(alertKinds(events)).toEqual(["failure", "failure-summary"]);
   }, 120_000);
 
+  test("the ledger before the first is asked for until it can be read, and then all are exact", async () => {
+    await using chain = openLongChain({ successes: 2, failures: 0 });
+    chain.tip = chain.first + 5;
+    let spoiled = 0;
+    chain.spoil = (sequence, bytes) => {
+      if (sequence !== chain.first || spoiled > 0) return bytes;
+      spoiled += 1;
+      return bytes.subarray(0, 600);
+    };
+    const refused: number[] = [];
+    const { totals, ledgers, log } = await follow({
+      networkPassphrase: chain.passphrase,
+      rpcUrls: [chain.url],
+      engines,
+      options: { fromLedger: chain.first + 1, untilLedger: chain.tip },
+      with: { refused: ({ ledger }) => refused.push(ledger) },
+    });
+    expect(refused).toEqual([chain.first]);
+    expect(log.filter((line) => line.startsWith("a ledger cannot be read"))).toHaveLength(1);
+    expect(ledgers).toEqual(range(chain.first + 1, chain.tip));
+    expect(totals.verdicts).toMatchObject({ exact: 10 });
+  }, 60_000);
+
   test("stopped and begun again with its state, has no ledger twice and none missing", async () => {
     await using chain = openLongChain({ successes: 1, failures: 1 });
     const directory = mkdtempSync(join(tmpdir(), "svc-"));
