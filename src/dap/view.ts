@@ -59,7 +59,7 @@ export class View {
     const record = recording.record.frames[frame.frame];
     if (record === undefined) return [];
     const shown: DebugProtocol.StackFrame[] = [];
-    const { host_call: call } = frame;
+    const { hostCall: call } = frame;
     if (call !== null) {
       const values = async () => hostCallValues(recording, call);
       const scopes = () => [{ name: "Host call", values }];
@@ -172,9 +172,9 @@ export class View {
     const start = Math.max(Number(address) + offset, 0);
     const { recording, moment } = this.traveller;
     const read = await memoryOf(recording, moment, Number(frame), start, count);
-    const bytes = Buffer.from(read.bytes_base64, "base64").length;
+    const bytes = Buffer.from(read.bytesBase64, "base64").length;
     const unreadableBytes = count - bytes;
-    const data = bytes > 0 ? { data: read.bytes_base64 } : {};
+    const data = bytes > 0 ? { data: read.bytesBase64 } : {};
     return { address: `0x${start.toString(16)}`, ...data, unreadableBytes };
   }
 

@@ -1,5 +1,5 @@
 // What svc-sim answers about a transaction that it recorded for stepping (src/svc-sim/README.md,
-// Stepping), as valibot schemas in the wire's snake_case.
+// Stepping), as valibot schemas. The wire has their keys in snake_case.
 
 import * as v from "valibot";
 
@@ -13,13 +13,13 @@ const callSchema = v.object({
   frame: count,
   moment,
   function: text,
-  arguments_xdr: v.array(textOrNull),
-  result_xdr: textOrNull,
+  argumentsXdr: v.array(textOrNull),
+  resultXdr: textOrNull,
   failed: v.boolean(),
-  cpu_before: decimal,
-  cpu_after: decimal,
-  memory_before: decimal,
-  memory_after: decimal,
+  cpuBefore: decimal,
+  cpuAfter: decimal,
+  memoryBefore: decimal,
+  memoryAfter: decimal,
 });
 export type RecordedCall = v.InferOutput<typeof callSchema>;
 
@@ -29,18 +29,18 @@ const frameSchema = v.object({
   contract: textOrNull,
   function: text,
   code: textOrNull,
-  arguments_xdr: v.array(textOrNull),
-  result_xdr: textOrNull,
+  argumentsXdr: v.array(textOrNull),
+  resultXdr: textOrNull,
   failed: v.boolean(),
   trap: textOrNull,
-  not_stepped: textOrNull,
+  notStepped: textOrNull,
   begins: moment,
   ends: moment,
-  last_step: v.nullable(moment),
-  cpu_before: decimal,
-  cpu_after: decimal,
-  memory_before: decimal,
-  memory_after: decimal,
+  lastStep: v.nullable(moment),
+  cpuBefore: decimal,
+  cpuAfter: decimal,
+  memoryBefore: decimal,
+  memoryAfter: decimal,
 });
 export type RecordedFrame = v.InferOutput<typeof frameSchema>;
 
@@ -52,7 +52,7 @@ export const recordSchema = v.object({
     v.object({
       hash: text,
       files: v.array(text),
-      lines_from: v.nullable(v.picklist(["contract", "given_wasm"])),
+      linesFrom: v.nullable(v.picklist(["contract", "given_wasm"])),
     }),
   ),
   frames: v.array(frameSchema),
@@ -75,7 +75,7 @@ const stackSchema = v.object({
       functions: v.array(
         v.object({ index: count, name: text, address: count, sources: v.array(placeSchema) }),
       ),
-      host_call: v.nullable(callSchema),
+      hostCall: v.nullable(callSchema),
       fuel: v.nullable(count),
       cpu: decimal,
       memory: decimal,
@@ -111,7 +111,7 @@ export const TRAVELS = {
   }),
   /** The variables of the source; a part of a value is deeper than the value, and behind it. */
   source_variables: v.object({ variables: v.array(sourceVariableSchema) }),
-  memory: v.object({ bytes_base64: text, memory_bytes: count }),
+  memory: v.object({ bytesBase64: text, memoryBytes: count }),
   disassembly: v.object({
     name: text,
     header: text,

@@ -1,6 +1,7 @@
 // One `svc-sim serve` process that keeps one recorded transaction, to step through it. Requests are
 // answered one after the other; the process ends with the session.
 
+import * as v from "valibot";
 import type { Execution } from "../model/execution.ts";
 import {
   recordSchema,
@@ -63,7 +64,9 @@ export class TravelSimulator {
       return await this.ask({ ...request, options }, patienceOf(request), (document, line, run) => {
         const execution = readResponse(document, line, run);
         const has = typeof document === "object" && document !== null && "record" in document;
-        const record = has ? readAnswer(recordSchema, document.record, line, run) : null;
+        const record = has
+          ? readAnswer(camelCased(recordSchema), document.record, line, run)
+          : null;
         return { execution, record };
       });
     } catch (error) {
@@ -78,8 +81,10 @@ export class TravelSimulator {
     kind: Kind,
     query: Readonly<Record<string, unknown>>,
   ): Promise<Travelled<Kind>> {
-    return this.ask({ travel: { kind, ...query } }, patienceOf({}), (document, line, run) =>
-      readAnswer(TRAVELS[kind] as never, document, line, run),
+    const wired = Object.entries(query).map(([name, value]) => [snakeCase(name), value]);
+    const request = { travel: { kind, ...Object.fromEntries(wired) } };
+    return this.ask(request, patienceOf({}), (document, line, run) =>
+      readAnswer(camelCased(TRAVELS[kind]) as never, document, line, run),
     );
   }
 
@@ -127,6 +132,26 @@ export class TravelSimulator {
     this.turn = asked.catch(() => {});
     return asked;
   }
+}
+
+/** For a document with the wire's keys in snake_case. */
+function camelCased<Schema extends v.GenericSchema>(schema: Schema) {
+  return v.pipe(v.unknown(), v.transform(camelKeys), schema);
+}
+
+/** `last_step` → `lastStep`, at every depth. */
+function camelKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelKeys);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [
+    key.replace(/_[a-z]/g, ([, letter]) => letter?.toUpperCase() ?? ""),
+    camelKeys(each),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {

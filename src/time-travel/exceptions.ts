@@ -42,7 +42,7 @@ export function exceptionStops(recording: Recording, percent = DEFAULT_PERCENT):
     );
   for (const [index, frame] of frames.entries()) {
     if (!frame.failed || frame.parent === null) continue;
-    const moment = frame.last_step ?? frame.begins;
+    const moment = frame.lastStep ?? frame.begins;
     const derived = failedCalls.some((call) => call.frame === index && contains(call));
     const parent = frames[frame.parent];
     const caught = parent !== undefined && parent.kind !== "host" && !passedOn(frame);
@@ -55,7 +55,7 @@ export function exceptionStops(recording: Recording, percent = DEFAULT_PERCENT):
   }
   for (const call of failedCalls) {
     if (contains(call)) continue;
-    const error = call.result_xdr === null ? "" : `: ${showTyped(call.result_xdr, null, null)}`;
+    const error = call.resultXdr === null ? "" : `: ${showTyped(call.resultXdr, null, null)}`;
     const text = `${call.function} failed${error}`;
     stops.push({ filter: "host-call", moment: call.moment, text, caught: false });
   }
@@ -71,17 +71,17 @@ function budgetStop(recording: Recording, percent: number): ExceptionStop | null
   const { record, declaredInstructions } = recording;
   const threshold = (declaredInstructions * BigInt(percent) + 99n) / 100n;
   if (threshold === 0n) return null;
-  const calls = record.calls.flatMap(({ moment, cpu_before, cpu_after, function: name }) => {
-    const before = { moment, cpu: cpu_before, when: `before ${name}` };
+  const calls = record.calls.flatMap(({ moment, cpuBefore, cpuAfter, function: name }) => {
+    const before = { moment, cpu: cpuBefore, when: `before ${name}` };
     // What the contracts used that it called is theirs.
     const callsContract = record.frames.some(({ begins }) => begins === moment + 1);
-    return callsContract ? [before] : [before, { moment, cpu: cpu_after, when: `after ${name}` }];
+    return callsContract ? [before] : [before, { moment, cpu: cpuAfter, when: `after ${name}` }];
   });
   const frames = record.frames.flatMap((frame) => [
-    { moment: frame.begins, cpu: frame.cpu_before, when: `when ${frame.function} began` },
+    { moment: frame.begins, cpu: frame.cpuBefore, when: `when ${frame.function} began` },
     {
-      moment: frame.last_step ?? frame.ends,
-      cpu: frame.cpu_after,
+      moment: frame.lastStep ?? frame.ends,
+      cpu: frame.cpuAfter,
       when: `at the end of ${frame.function}`,
     },
   ]);
@@ -95,14 +95,14 @@ function budgetStop(recording: Recording, percent: number): ExceptionStop | null
 }
 
 /** Returned, or raised with `fail_with_error`. */
-function isContractError({ result_xdr }: RecordedFrame): boolean {
-  return result_xdr !== null && showTyped(result_xdr, null, null).startsWith("Error(Contract,");
+function isContractError({ resultXdr }: RecordedFrame): boolean {
+  return resultXdr !== null && showTyped(resultXdr, null, null).startsWith("Error(Contract,");
 }
 
 /** The error of a frame in words: the contract's own name of it where it has one. */
 function errorOf(recording: Recording, frame: RecordedFrame): string {
   const spec = recording.lookup(frame.contract)?.spec ?? null;
-  const error = frame.result_xdr === null ? null : showTyped(frame.result_xdr, null, spec);
+  const error = frame.resultXdr === null ? null : showTyped(frame.resultXdr, null, spec);
   return [frame.trap, error].filter((text) => text !== null).join(", ") || "failed";
 }
 
@@ -114,11 +114,11 @@ export function failureMoment({ record: { frames } }: Recording): number | null 
     const below = frames.findLastIndex(({ parent, failed }) => parent === at && failed);
     if (below === -1) break;
     // An earlier failure that was caught is not the cause.
-    const own = frames[at]?.last_step ?? null;
+    const own = frames[at]?.lastStep ?? null;
     const childEnds = frames[below]?.ends ?? 0;
     if (own !== null && own > childEnds) break;
     at = below;
   }
   const frame = frames[at];
-  return frame === undefined || frame.kind === "host" ? null : (frame.last_step ?? frame.begins);
+  return frame === undefined || frame.kind === "host" ? null : (frame.lastStep ?? frame.begins);
 }

@@ -37,7 +37,7 @@ export function storageAccesses({ record }: Recording): StorageAccess[] {
   return record.calls.flatMap((call) => {
     const writes = WRITES.has(call.function);
     const contract = record.frames[call.frame]?.contract ?? null;
-    const [key, second, third] = call.arguments_xdr;
+    const [key, second, third] = call.argumentsXdr;
     if ((!writes && !READS.has(call.function)) || contract === null || !key) return [];
     const puts = call.function === "put_contract_data";
     const durability = (puts ? third : second) ?? null;

@@ -69,7 +69,7 @@ export class Traveller implements Standpoint {
   /** The next moment, or the last one before, at one of these instructions. */
   async find(places: Breakpoint["places"], backwards: boolean): Promise<number | null> {
     const { moment: from } = this;
-    const query = { from, backwards, mode: "continue", break_at: places };
+    const query = { from, backwards, mode: "continue", breakAt: places };
     const found = await this.recording.travel("seek", query);
     return found.reason === "breakpoint" ? found.moment : null;
   }
@@ -90,7 +90,7 @@ export class Traveller implements Standpoint {
       mode: move.mode,
       instructions: move.instructions === true,
       until: ahead.length > 0 ? next : null,
-      break_at: places,
+      breakAt: places,
     });
     this.moment = found.moment;
     const hits = await this.hitsHere(found.reason);

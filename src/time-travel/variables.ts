@@ -60,7 +60,7 @@ export function scopesOf({ recording, moment }: Standpoint, spot: Spot): Scope[]
       name: "Wasm",
       values: async () => {
         const { globals, operands } = await code();
-        const { memory_bytes } = await memoryOf(recording, moment, frame.frame, 0, 0);
+        const { memoryBytes } = await memoryOf(recording, moment, frame.frame, 0, 0);
         const named = (kind: string, list: typeof globals) =>
           list.map((value, index) => wasmValue(`${kind} ${index}`, value, frame.frame));
         return [
@@ -68,7 +68,7 @@ export function scopesOf({ recording, moment }: Standpoint, spot: Spot): Scope[]
           group("operand stack", `${operands.length}`, named("operand", operands)),
           {
             name: "memory",
-            value: `${memory_bytes} bytes`,
+            value: `${memoryBytes} bytes`,
             memory: { frame: frame.frame, address: 0 },
           },
         ];
@@ -93,16 +93,16 @@ export function argumentsOf({ record, lookup }: Recording, frame: number): Shown
   const of = record.frames[frame];
   const spec = lookup(of?.contract ?? null)?.spec ?? null;
   const inputs = spec?.functions.get(of?.function ?? "")?.inputs ?? [];
-  return (of?.arguments_xdr ?? []).map((xdr, index) =>
+  return (of?.argumentsXdr ?? []).map((xdr, index) =>
     shownValue(inputs[index]?.name ?? `argument ${index}`, xdr, spec, inputs[index]?.type ?? null),
   );
 }
 
 export function hostCallValues({ record, lookup }: Recording, call: RecordedCall): Shown[] {
   const spec = lookup(record.frames[call.frame]?.contract ?? null)?.spec ?? null;
-  const result = shownValue(call.failed ? "error" : "result", call.result_xdr, spec);
+  const result = shownValue(call.failed ? "error" : "result", call.resultXdr, spec);
   return [
-    ...call.arguments_xdr.map((xdr, index) => shownValue(`argument ${index}`, xdr, spec)),
+    ...call.argumentsXdr.map((xdr, index) => shownValue(`argument ${index}`, xdr, spec)),
     { ...result, type: "from the record" },
   ];
 }
@@ -134,7 +134,7 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
   const shownEvents = events.slice(-PAGE).map((call, index) => {
     const contract = record.frames[call.frame]?.contract ?? null;
     const spec = recording.lookup(contract)?.spec ?? null;
-    const text = call.arguments_xdr.map((xdr) =>
+    const text = call.argumentsXdr.map((xdr) =>
       xdr === null ? UNKNOWN : showTyped(xdr, null, spec),
     );
     const undone = isUndone(record.frames, call.frame, moment) ? " (rolled back)" : "";

@@ -19,10 +19,10 @@ test("the failing line, and the lines on the way to it", async () => {
   for (const protocol of PROTOCOLS)
     await stepped(requestWithCode(WITH_LINES, protocol), [], async (recording) => {
       const [, frame] = recording.record.frames;
-      expect(frame?.not_stepped ?? null).toBeNull();
+      expect(frame?.notStepped ?? null).toBeNull();
       expect(frame?.trap).toBe("unreachable instruction");
       const traveller = new Traveller(recording, () => {});
-      traveller.moment = frame?.last_step ?? 0;
+      traveller.moment = frame?.lastStep ?? 0;
       const lines = async () =>
         ((await traveller.stack())[0]?.functions ?? []).flatMap(({ sources }) =>
           sources.map(({ function: name, line }) => [name, line] as const),
@@ -38,7 +38,7 @@ test("the failing line, and the lines on the way to it", async () => {
 
 test("breakpoints bind to lines of a given build; another build is refused", async () => {
   await stepped(requestWithCode(WITHOUT), [WITH_LINES], async (recording) => {
-    expect(recording.record.codes[0]?.lines_from).toBe("given_wasm");
+    expect(recording.record.codes[0]?.linesFrom).toBe("given_wasm");
     const bound = await bindLine(recording, (file) => file.endsWith("lib.rs"), PANIC_LINE);
     expect(bound).toMatchObject({ line: PANIC_LINE, unbound: null });
     const none = await bindLine(recording, (file) => file.endsWith("lib.rs"), 100_000);

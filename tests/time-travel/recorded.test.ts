@@ -24,8 +24,8 @@ async function recorded(
   const request = replayRequest(record, snapshot, options);
   const { record: travel } = await simulator.record(request, [], { signal: NEVER_ABORTED });
   if (travel === null) return false;
-  const unstepped = travel.frames.flatMap(({ function: name, not_stepped }) =>
-    not_stepped === null ? [] : [`${record.hash} ${name}: ${not_stepped}`],
+  const unstepped = travel.frames.flatMap(({ function: name, notStepped }) =>
+    notStepped === null ? [] : [`${record.hash} ${name}: ${notStepped}`],
   );
   expect(unstepped).toEqual([]);
   await use(simulator, travel);

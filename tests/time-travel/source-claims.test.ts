@@ -8,7 +8,7 @@ import { readContractMeta } from "../../src/xdr/contract/contract-meta.ts";
 import { ownContract, withCustomSection } from "../support/other-code.ts";
 
 const WASM = ownContract("panics.wasm");
-const CODE = { hash: "ab".repeat(32), files: [], lines_from: null };
+const CODE = { hash: "ab".repeat(32), files: [], linesFrom: null };
 
 function withMeta(pairs: readonly (readonly [string, string])[], cut = 0): Buffer {
   const entries = pairs.map(([key, val]) =>

@@ -53,9 +53,9 @@ export async function recordTransaction(
     const lookup = contractLookup(entriesXdr);
     const named = nameAuthorizations(envelope.authorizations, lookup);
     const notStepped = record.frames.flatMap((frame) =>
-      frame.not_stepped === null
+      frame.notStepped === null
         ? []
-        : [`${frame.function} is shown by its host calls only: ${frame.not_stepped}.`],
+        : [`${frame.function} is shown by its host calls only: ${frame.notStepped}.`],
     );
     return {
       hash: chain.hash,
