@@ -1,143 +1,121 @@
 // Every command with its one-line summary. A command is loaded only when it runs.
 
 import type { Command } from "./command.ts";
-import type { CommandPage } from "./shell.ts";
+import type { CommandPage, ErrorStreams } from "./shell.ts";
 
-export interface CommandEntry {
-  /** One word, or two words: `hsm list`. */
-  readonly name: string;
+export interface CommandEntry extends ErrorStreams {
   readonly summary: string;
   /** For svc itself: not in help or completions. */
   readonly hidden?: boolean;
   /** So long that code is worth compiling as soon as the engine usually does. */
   readonly worksLong?: boolean;
-  /** With --json, stdout is one document per line. */
-  readonly printsLines?: boolean;
-  /** Stderr is a log: one JSON object per line. */
-  readonly logsLines?: (words: readonly string[]) => boolean;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: "debug",
+/** By names of one word, or two words: `hsm list`. */
+const TABLE: Readonly<Record<string, CommandEntry>> = {
+  debug: {
     summary: "Replay a transaction, compare the replay with the chain, and explain what happened.",
     load: () => import("./commands/debug.ts"),
   },
-  {
-    name: "dap",
+  dap: {
     summary: "Step through a transaction in an editor, forwards and backwards.",
     load: () => import("./commands/dap.ts"),
   },
-  {
-    name: "capture",
+  capture: {
     summary: "Save a transaction and the state it ran against to a capsule file, for offline use.",
     load: () => import("./commands/capture.ts"),
   },
-  {
-    name: "verify",
+  verify: {
     summary: "Replay every Soroban transaction of ledgers or ledger files, and count the verdicts.",
     worksLong: true,
     load: () => import("./commands/verify.ts"),
   },
-  {
-    name: "verify plan",
+  "verify plan": {
     summary: "Show the pieces of a svc verify that many machines share, and what each needs.",
     load: () => import("./commands/verify-plan.ts"),
   },
-  {
-    name: "verify merge",
+  "verify merge": {
     summary:
       "Put the results of svc verify --shard together, as one run over the whole gives them.",
     load: () => import("./commands/verify-merge.ts"),
   },
-  {
-    name: "watch",
+  watch: {
     printsLines: true,
     summary: "Follow the network: verify every transaction, and explain each one that fails.",
     worksLong: true,
     load: () => import("./commands/watch.ts"),
   },
-  {
-    name: "daemon",
+  daemon: {
     // --check is no daemon.
     logsLines: (words) => !words.includes("--check"),
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     worksLong: true,
     load: () => import("./commands/daemon.ts"),
   },
-  {
-    name: "mcp",
+  mcp: {
     summary: "Serve debugging to agents, in the Model Context Protocol over standard input.",
     worksLong: true,
     load: () => import("./commands/mcp.ts"),
   },
-  {
-    name: "simulate",
+  simulate: {
     summary: "Simulate a transaction before sending it: result, footprint, resources and fees.",
     load: () => import("./commands/simulate.ts"),
   },
-  {
-    name: "doctor",
+  doctor: {
     summary: "Check the simulator, the settings and the nodes.",
     load: () => import("./commands/doctor.ts"),
   },
-  {
-    name: "explain",
+  explain: {
     summary: "Explain an error code, a result code, or what a node answered: meaning and remedy.",
     load: () => import("./commands/explain.ts"),
   },
-  {
-    name: "completion",
+  completion: {
     summary: "Print the completion of svc for a shell.",
     load: () => import("./commands/completion.ts"),
   },
-  {
-    name: "version",
+  version: {
     summary: "Print the versions of svc, Bun and every contract host.",
     load: () => import("./commands/version.ts"),
   },
-  {
-    name: "verify-worker",
+  "verify-worker": {
     summary: "Replay ledgers for svc verify on one more core.",
     hidden: true,
     worksLong: true,
     load: () => import("./commands/verify-worker.ts"),
   },
-  {
-    name: "sign",
+  sign: {
     summary: "Sign a transaction envelope or a file with a key on a PKCS#11 token.",
     load: () => import("./commands/signing/sign.ts"),
   },
-  {
-    name: "sign auth",
+  "sign auth": {
     summary: "Sign Soroban authorization entries with a key on a PKCS#11 token.",
     load: () => import("./commands/signing/sign-auth.ts"),
   },
-  {
-    name: "sign document",
+  "sign document": {
     summary: "Sign a capsule or a JSON report with a key on a PKCS#11 token.",
     load: () => import("./commands/signing/sign-document.ts"),
   },
-  {
-    name: "sign verify",
+  "sign verify": {
     summary: "Verify signatures: show the signer of each, and whether it is valid.",
     load: () => import("./commands/signing/sign-verify.ts"),
   },
-  {
-    name: "hsm list",
+  "hsm list": {
     summary: "List the slots, tokens and keys of a PKCS#11 module, with their Stellar addresses.",
     load: () => import("./commands/signing/hsm-list.ts"),
   },
-  {
-    name: "hsm test",
+  "hsm test": {
     summary: "Test a key on a PKCS#11 token: sign a random challenge and verify the signature.",
     load: () => import("./commands/signing/hsm-test.ts"),
   },
-];
+};
+
+export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map(Object.entries(TABLE));
 
 /** The commands in help and completions. */
-export const PUBLIC_COMMANDS = COMMANDS.filter(({ hidden }) => hidden !== true);
+export const PUBLIC_COMMANDS = [...COMMANDS].flatMap(([name, entry]) =>
+  entry.hidden === true ? [] : { name, ...entry },
+);
 
 /** The commands in completions and the manual page, with their settings. */
 export async function readCommandPages(): Promise<CommandPage[]> {

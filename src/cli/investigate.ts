@@ -5,7 +5,6 @@ import { systemClock } from "../base/clock.ts";
 import { inParallel } from "../base/in-parallel.ts";
 import { plainStep } from "../base/step.ts";
 import { openRecorder, openSimulator } from "../debugger/setup/open-engines.ts";
-import { exitCodeOf } from "../error-catalogue.ts";
 import type { Finding, Findings } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Labels } from "../model/labels.ts";
@@ -19,7 +18,6 @@ import type { Expected } from "./arguments/read-expectations.ts";
 import { readWasmFile } from "./arguments/user-file.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { exitCodeOfInvestigation, mostSevere } from "./present/exit-code.ts";
-import { asSvcError } from "./present/present-error.ts";
 import type { Timing } from "./run-timing.ts";
 import { runSignal, type Shell, surroundingsOf, withTimeLimit } from "./shell.ts";
 
@@ -72,6 +70,8 @@ export async function investigateAll(
       };
     } catch (thrown) {
       if (throws || shell.signal.aborted) throw thrown;
+      const { asSvcError } = await import("./present/present-error.ts");
+      const { exitCodeOf } = await import("../error-catalogue.ts");
       const problem = asSvcError(thrown);
       const { code, message, remedy } = problem;
       const error = { code, message, remedy };

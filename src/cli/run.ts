@@ -2,20 +2,12 @@
 // usage on stdout and accepts typos, so commands are found, checked and run here. A command's `run`
 // returns its exit code; everything that is thrown is presented as an error.
 
-import { systemClock } from "../base/clock.ts";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
-import { exitCodeOf } from "../error-catalogue.ts";
 import { readWords } from "./arguments/read-words.ts";
 import { COMMANDS, PUBLIC_COMMANDS, readCommandPages } from "./commands.ts";
-import {
-  asSvcError,
-  renderErrorJson,
-  renderErrorLog,
-  renderErrorText,
-} from "./present/present-error.ts";
 import { renderHelp, renderOverview } from "./present/render-help.ts";
 import type { ProcessFacts, Shell } from "./shell.ts";
 
@@ -36,7 +28,8 @@ export async function run(facts: ProcessFacts): Promise<number> {
     // A reader that stops early (`| head -1`) is not an error, and hides no failed expectation.
     return exitCode;
   } catch (thrown) {
-    return await present(shell, thrown);
+    const { presentError } = await import("./present/present-error.ts");
+    return await presentError(shell, thrown, COMMANDS.get(facts.argv[0] ?? ""));
   }
 }
 
@@ -79,49 +72,24 @@ async function dispatch(shell: Shell): Promise<number> {
     });
   const [second = "", ...others] = rest;
   const both = `${word} ${second}`;
-  if (COMMANDS.some(({ name }) => name === both)) return runEntry(shell, both, others);
+  if (COMMANDS.has(both)) return runEntry(shell, both, others);
   return runEntry(shell, word, rest);
 }
 
 async function runEntry(shell: Shell, name: string, rest: readonly string[]): Promise<number> {
-  const entry = COMMANDS.find((candidate) => candidate.name === name);
+  const entry = COMMANDS.get(name);
   if (entry === undefined) throw unknownCommand(name);
   const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
   const { command } = await entry.load();
   const { settings, helpEnd } = command;
   if (helpWanted) {
-    const page = { ...entry, settings };
+    const page = { name, summary: entry.summary, settings };
     await shell.output.write(renderHelp(page, helpEnd, shell.facts.stdoutColumns()));
     return 0;
   }
   const given = readWords(name, settings, withoutRepeats(rest));
   if (entry.worksLong === true) Bun.unsafe.setJITPolicy(1);
   return command.run(shell, given);
-}
-
-/** The text always goes to stderr; with --json the same error is the document on stdout. */
-async function present(shell: Shell, thrown: unknown): Promise<number> {
-  // An aborted stage may throw anything; the user needs the reason for the abort.
-  const reason: unknown = shell.signal.aborted ? shell.signal.reason : thrown;
-  const error = asSvcError(reason);
-  const { argv, stderr } = shell.facts;
-  const command = COMMANDS.find(({ name }) => name === argv[0]);
-  const debug = shell.debug || error.code === "INTERNAL";
-  const text = (shown: SvcError) => {
-    // Before a daemon begins its log, a person has written the command line.
-    const isLogged = shown.code !== "USAGE" && command?.logsLines?.(argv) === true;
-    if (!isLogged) return renderErrorText(shown, { debug });
-    return renderErrorLog(shown, { debug, unixMilliseconds: systemClock.unixMilliseconds() });
-  };
-  shell.log.endProgress();
-  stderr().write(text(error));
-  const line = command?.printsLines === true;
-  try {
-    if (shell.json) await shell.output.write(renderErrorJson(error, { debug: shell.debug, line }));
-  } catch (unwritable) {
-    stderr().write(text(asSvcError(unwritable)));
-  }
-  return exitCodeOf(error);
 }
 
 function unknownCommand(name: string): SvcError {

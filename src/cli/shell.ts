@@ -44,6 +44,14 @@ export interface CommandPage {
   readonly settings: Settings;
 }
 
+/** What a command does with its two streams. */
+export interface ErrorStreams {
+  /** With --json, stdout is one document per line. */
+  readonly printsLines?: boolean;
+  /** Stderr is a log: one JSON object per line. */
+  readonly logsLines?: (words: readonly string[]) => boolean;
+}
+
 export interface Shell {
   /** Every command, for the completions. */
   readonly commandPages: () => Promise<readonly CommandPage[]>;

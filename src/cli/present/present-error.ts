@@ -2,10 +2,12 @@
 // Messages may quote nodes and files, so they are neutralized. A stack is shown only for internal
 // errors.
 
+import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import { exitCodeOf } from "../../error-catalogue.ts";
+import type { ErrorStreams, Shell } from "../shell.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
 
@@ -23,6 +25,36 @@ export function asSvcError(error: unknown): SvcError {
     remedy: "Run the command again with `--debug`, and report the output.",
     cause: error,
   });
+}
+
+/**
+ * Returns the exit code. The text always goes to stderr; with --json the same error is the document
+ * on stdout. `command`: undefined where there is none of that name.
+ */
+export async function presentError(
+  shell: Shell,
+  thrown: unknown,
+  command: ErrorStreams | undefined,
+): Promise<number> {
+  // An aborted stage may throw anything; the user needs the reason for the abort.
+  const error = asSvcError(shell.signal.aborted ? shell.signal.reason : thrown);
+  const { argv, stderr } = shell.facts;
+  const debug = shell.debug || error.code === "INTERNAL";
+  const text = (shown: SvcError) => {
+    // Before a daemon begins its log, a person has written the command line.
+    const isLogged = shown.code !== "USAGE" && command?.logsLines?.(argv) === true;
+    if (!isLogged) return renderErrorText(shown, { debug });
+    return renderErrorLog(shown, { debug, unixMilliseconds: systemClock.unixMilliseconds() });
+  };
+  shell.log.endProgress();
+  stderr().write(text(error));
+  const line = command?.printsLines === true;
+  try {
+    if (shell.json) await shell.output.write(renderErrorJson(error, { debug: shell.debug, line }));
+  } catch (unwritable) {
+    stderr().write(text(asSvcError(unwritable)));
+  }
+  return exitCodeOf(error);
 }
 
 /** Ends with a line break. */
