@@ -8,6 +8,8 @@ mod checkpoint;
 mod code;
 mod debug_info;
 mod disassembly;
+#[cfg(test)]
+mod fuzz;
 mod host_effects;
 mod lines;
 mod machine;

@@ -1,0 +1,207 @@
+// The interpreter beside the engine of the hosts: random modules must end alike in both, with the
+// same fuel at each host call and at the end, the same memory and the same globals.
+
+mod random_body;
+mod random_module;
+
+use super::{
+    code::Code,
+    host_effects::Objects,
+    machine::Machine,
+    record::{FrameKind, FrameRecord, HostCallRecord},
+    stop::{Stop, Trap},
+};
+use crate::hosts::{
+    host_functions::host_function,
+    recorded::{RecordedRun, RecordedValue},
+};
+use random_module::IMPORTS;
+use std::rc::Rc;
+use wasmi::{
+    core::{TrapCode, ValueType},
+    Caller, Config, Engine, Error, Linker, Module, Store, Value,
+};
+
+/// SVC_FUZZ_MODULES sets another number.
+const MODULES: u64 = 4000;
+
+#[test]
+fn random_modules_run_as_in_the_engine_of_the_hosts() {
+    let modules = std::env::var("SVC_FUZZ_MODULES").map_or(MODULES, |text| text.parse().unwrap());
+    let mut ends = std::collections::BTreeMap::new();
+    for seed in 0..modules {
+        let mut random = Random(seed);
+        let wasm = random_module::module(&mut random);
+        let most_fuel = [300, 3_000, 30_000, 300_000][random.below(4)];
+        let end = compare(&wasm, most_fuel, &mut random)
+            .unwrap_or_else(|why| panic!("module {seed}, {most_fuel} of fuel: {why}"));
+        *ends.entry(end).or_insert(0) += 1;
+    }
+    // All ways to end, or the modules are worth little.
+    assert!(modules < MODULES || ends.len() == 11, "{ends:?}");
+}
+
+/// Splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    /// Small, near a power of two, or any.
+    fn number(&mut self) -> i64 {
+        match self.below(4) {
+            0 => self.below(5) as i64 - 2,
+            1 => (1i64 << self.below(64)).wrapping_sub(self.below(3) as i64),
+            2 => self.next() as i32 as i64,
+            _ => self.next() as i64,
+        }
+    }
+}
+
+/// How it ends in both.
+fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, String> {
+    let mut config = Config::default();
+    config.consume_fuel(true).wasm_multi_value(false).wasm_reference_types(false).floats(false);
+    let mut costs = wasmi::FuelCosts::default();
+    // Those of every host (`load_calibrated_fuel_costs`).
+    (costs.base, costs.entity, costs.load, costs.store, costs.call) = (1, 3, 2, 1, 67);
+    config.set_fuel_costs(costs).fuel_consumption_mode(wasmi::FuelConsumptionMode::Eager);
+    let engine = Engine::new(&config);
+    let module = Module::new(&engine, wasm).map_err(|error| format!("invalid: {error}"))?;
+    let calls: Vec<HostCallRecord> = vec![];
+    let refuses_one_in = [30, usize::MAX][random.below(2)];
+    let mut store = Store::new(&engine, (calls, Random(random.next())));
+    store.add_fuel(most_fuel).map_err(|error| error.to_string())?;
+    let mut linker = Linker::new(&engine);
+    for (module, name, count) in IMPORTS {
+        let function = host_function(module, name).ok_or("no host function")?;
+        let of_type = wasmi::FuncType::new(vec![ValueType::I64; count], [ValueType::I64]);
+        let host = move |mut caller: Caller<(Vec<HostCallRecord>, Random)>,
+                         given: &[Value],
+                         result: &mut [Value]| {
+            let fuel_before = caller.fuel_consumed().unwrap_or(0);
+            let (calls, random) = caller.data_mut();
+            let (number, ok) = (random.number(), !random.one_in(refuses_one_in));
+            calls.push(HostCallRecord {
+                function: function.name,
+                arguments: given.iter().map(|value| RecordedValue::Number(bits(value))).collect(),
+                result: RecordedValue::Number(number as u64),
+                ok,
+                fuel_before,
+                cpu_before: 0,
+                cpu_after: 0,
+                memory_before: 0,
+                memory_after: 0,
+            });
+            result[0] = Value::I64(number);
+            ok.then_some(()).ok_or_else(|| wasmi::core::Trap::new("refused"))
+        };
+        linker.func_new(module, name, of_type, host).map_err(|error| error.to_string())?;
+    }
+    let instance =
+        linker.instantiate(&mut store, &module).and_then(|started| started.start(&mut store));
+    let instance = instance.map_err(|error| format!("not started: {error}"))?;
+    let entry = instance.get_func(&store, "f").ok_or("no function")?;
+    let (mut result, given) = ([Value::I64(0)], [random.number(), random.number()]);
+    let ended = entry.call(&mut store, &given.map(Value::I64), &mut result);
+    let fuel = store.fuel_consumed().unwrap_or(0);
+    let expected = match &ended {
+        Ok(()) => Stop::Returned(bits(&result[0])),
+        Err(Error::Trap(trap)) => {
+            Stop::Trapped(trap.trap_code().map_or(Trap::HostCallFailed, trap_of))
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    let frame = FrameRecord {
+        kind: FrameKind::Wasm,
+        parent: None,
+        contract: None,
+        function: "f".into(),
+        code: None,
+        arguments: vec![],
+        result: RecordedValue::Unknown,
+        ok: ended.is_ok(),
+        host_calls: std::mem::take(&mut store.data_mut().0),
+        fuel,
+        cpu_before: 0,
+        cpu_after: 0,
+        memory_before: 0,
+        memory_after: 0,
+    };
+    let code = Rc::new(Code::read([0; 32], wasm)?);
+    let arguments = given.map(|number| number as u64).to_vec();
+    let mut machine =
+        Machine::start(code.clone(), code.exports["f"], arguments).ok_or("no start")?;
+    let (run, mut known) = (RecordedRun::default(), vec![]);
+    let mut objects = Objects { run: &run, known: &mut known };
+    // In two parts, with a checkpoint between them.
+    let mut stop = machine.run(&frame, &mut objects, random.below(200) as u64, |_, _, _| false);
+    if stop == Stop::Paused {
+        machine = Machine::resume(code.clone(), &machine.checkpoint());
+        stop = machine.run(&frame, &mut objects, u64::MAX, |_, _, _| false);
+    }
+    let differ = |what: &str| {
+        Err(format!(
+            "{what}; the engine: {expected:?}, {fuel} of fuel; here: {stop:?}, {}",
+            machine.fuel
+        ))
+    };
+    if stop != expected {
+        return differ("another end");
+    }
+    if machine.fuel != fuel && expected != Stop::Trapped(Trap::LimitExceeded) {
+        return differ("other fuel");
+    }
+    if machine.host_calls != frame.host_calls.len() {
+        return differ("other host calls");
+    }
+    let memory = instance.get_memory(&store, "m").ok_or("no memory")?;
+    if memory.data(&store) != machine.memory {
+        return differ("other memory");
+    }
+    for (index, name) in ["g0", "g1"].into_iter().enumerate() {
+        let global = instance.get_global(&store, name).ok_or("no global")?;
+        if bits(&global.get(&store)) != machine.globals[index] {
+            return differ("another global");
+        }
+    }
+    Ok(match expected {
+        Stop::Trapped(trap) => trap.text().into(),
+        _ => "returned".into(),
+    })
+}
+
+fn bits(value: &Value) -> u64 {
+    match value {
+        Value::I32(number) => u64::from(*number as u32),
+        Value::I64(number) => *number as u64,
+        _ => 0,
+    }
+}
+
+fn trap_of(code: TrapCode) -> Trap {
+    match code {
+        TrapCode::UnreachableCodeReached => Trap::Unreachable,
+        TrapCode::MemoryOutOfBounds => Trap::MemoryOutOfBounds,
+        TrapCode::IntegerDivisionByZero => Trap::DivisionByZero,
+        TrapCode::IntegerOverflow => Trap::IntegerOverflow,
+        TrapCode::TableOutOfBounds => Trap::TableOutOfBounds,
+        TrapCode::IndirectCallToNull => Trap::IndirectCallToNull,
+        TrapCode::BadSignature => Trap::BadSignature,
+        TrapCode::StackOverflow => Trap::StackOverflow,
+        _ => Trap::LimitExceeded,
+    }
+}
