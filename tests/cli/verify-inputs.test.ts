@@ -34,6 +34,12 @@ test("a directory means its ledger files, or all files when none has the name of
   expect(parseVerifyInputs(["deep/*"], directory)).toEqual(files("deep/c.xdr", "deep/index.jsonl"));
 });
 
+test("a file that is named twice is one input", () => {
+  expect(parseVerifyInputs(["a.xdr", "*.xdr", "./a.xdr"], directory)).toEqual(
+    files("a.xdr", "b.xdr"),
+  );
+});
+
 test("a pattern that matches no file is an error", () => {
   expect(() => parseVerifyInputs(["*.zst"], directory)).toThrow('No file matches "*.zst".');
   expect(parseVerifyInputs(["missing.xdr"], directory)).toEqual(files("missing.xdr"));

@@ -2,11 +2,11 @@
 // when a stream cannot be replayed.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../../scripts/ensure-built.ts";
-import type { SvcError } from "../../src/base/errors/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import { planStreams } from "../../src/debugger/verify/plan-streams.ts";
 import {
   type VerifyDependencies,
@@ -108,6 +108,35 @@ corpus.describe("verifying streams from genesis", () => {
 describe("verifying ledgers from the middle of history", () => {
   const sequences = network.sequences.filter((sequence) => sequence >= 379 && sequence <= 381);
 
+  test("counts ledgers that a file holds again only once", async () => {
+    const once = savedLedgers("once.xdr", sequences);
+    const twice = savedLedgers("twice.xdr", [...sequences, ...sequences]);
+    const counts = async (path: string) => {
+      const { ledgers, verdicts } = await verifyLedgerFiles(dependencies(), [path], { signal });
+      return { ledgers, verdicts };
+    };
+    expect(await counts(twice)).toEqual(await counts(once));
+  });
+
+  test("names the file of a ledger that is damaged", async () => {
+    const path = savedLedgers("damaged.xdr", sequences);
+    const whole = readFileSync(path);
+    const known = dependencies({ networkPassphrase: network.passphrase });
+    for (let place = 1; place < 12; place += 1) {
+      const at = Math.floor((whole.length * place) / 12);
+      writeFileSync(
+        path,
+        whole
+          .with(at, 255)
+          .with(at + 1, 255)
+          .with(at + 2, 255),
+      );
+      const found = await verifyLedgerFiles(known, [path], { signal }).catch((error) => error);
+      if (!(found instanceof SvcError)) continue;
+      expect([found.code, found.message.includes(path)]).toEqual(["FILE_INVALID", true]);
+    }
+  });
+
   test("is inconclusive where a state is not known, and names it", async () => {
     const path = savedLedgers("middle.xdr", sequences);
     const verification = await verifyLedgerFiles(dependencies(), [path], { signal });
@@ -138,7 +167,7 @@ describe("verifying ledgers from the middle of history", () => {
     const path = savedLedgers("other.xdr", sequences);
     const wrong = dependencies({ networkPassphrase: "Another Network" });
     const failure = await verifyLedgerFiles(wrong, [path], { signal }).catch((error) => error);
-    expect((failure as SvcError).code).toBe("XDR_INVALID");
+    expect((failure as SvcError).code).toBe("FILE_INVALID");
     expect((failure as SvcError).remedy).toContain("--network-passphrase");
   });
 });

@@ -43,7 +43,7 @@ export function parseVerifyInputs(
   const found = words.map((word) => filesOf(word, workingDirectory));
   return {
     kind: "files",
-    paths: found.flatMap(({ paths }) => paths),
+    paths: [...new Set(found.flatMap(({ paths }) => paths))],
     skipped: found.flatMap(({ skipped }) => skipped),
   };
 }
@@ -57,6 +57,7 @@ function filesOf(word: string, workingDirectory: string) {
     if (ledgers.length === 0) return { paths: all, skipped: [] };
     return { paths: ledgers, skipped: all.filter((name) => !LEDGER_FILE.test(name)) };
   }
+  if (found !== undefined && !found.isFile()) throw notRegular(path);
   const isFile = found !== undefined || !PATTERN.test(word);
   return { paths: isFile ? [path] : matching(word, workingDirectory, word), skipped: [] };
 }
@@ -67,6 +68,15 @@ function matching(pattern: string, directory: string, word: string): string[] {
   throw new SvcError("FILE_UNREADABLE", {
     message: `No file matches "${word}".`,
     remedy: "Pass ledger files, a directory of ledger files, or a pattern that matches some.",
+  });
+}
+
+/** A FIFO gives its bytes once, and may have no writer. */
+function notRegular(path: string): SvcError {
+  return new SvcError("FILE_UNREADABLE", {
+    message: `${path} is not a regular file; \`svc verify\` reads each file more than once.`,
+    remedy: "Write the ledgers to a file, and pass that.",
+    details: { file: path },
   });
 }
 
