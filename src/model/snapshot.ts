@@ -19,6 +19,9 @@ export type ProvenanceKind =
   /** Not proven: the verdict can be at most `equivalent`. */
   | "assumed";
 
+/** How the detail of what the user wants different begins. */
+export const OVERRIDDEN = "overridden";
+
 export interface Provenance {
   readonly kind: ProvenanceKind;
   /** One sentence for people: where it was read, or why it does not matter. */

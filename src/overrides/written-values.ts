@@ -43,6 +43,9 @@ export const time = v.pipe(
 function unixSeconds(written: string): string | null {
   if (/^\d{1,20}$/.test(written)) return BigInt(written) < 2n ** 64n ? written : null;
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(written);
-  const milliseconds = isTime ? Date.parse(written) : Number.NaN;
+  const [year = 0, month = 0, day = 0] = written.slice(0, 10).split("-").map(Number);
+  // `Date` takes 30 February for 2 March; day 0 is the last of the month before.
+  const isDay = isTime && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const milliseconds = isDay ? Date.parse(written) : Number.NaN;
   return milliseconds >= 0 ? String(milliseconds / 1000) : null;
 }

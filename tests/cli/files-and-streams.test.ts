@@ -113,6 +113,14 @@ test("standard input that says nothing is given up at --timeout", async () => {
   });
 });
 
+test("a FIFO is explained within the time limit, and not verified", async () => {
+  await withFifo(async (directory) => {
+    expectUnreadable(await svc(["explain", "fifo", "--timeout", "1s"], { directory }));
+    const { exitCode, stderr } = await svc(["verify", "fifo"], { directory });
+    expect([exitCode, stderr.includes("is not a regular file")]).toEqual([2, true]);
+  });
+});
+
 test("a FIFO that says nothing is given up when svc is terminated", async () => {
   await withFifo(async (directory) => {
     // Bash opens it when svc has opened it.

@@ -163,6 +163,7 @@ describe("the file", () => {
       [file({ "12": {} }), "64 hexadecimal"],
       [file({}, { default: {} }), 'did you mean "defaults"?'],
       [file({ [HASH]: {}, [HASH.toUpperCase()]: {} }), "twice"],
+      [`{"format":1,"transactions":{"${HASH}":{"outcome":"failed"},"${HASH}" : {}}}`, "twice"],
     ];
     for (const [text, says] of wrong) expect(problemOf(text)).toContain(says);
   });

@@ -14,7 +14,7 @@ const C = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
 const ACCOUNT_KEY = "AAAAAAAAAABDWC/s0+yTTQrHO1HvSPfjD/35wINpiozMw1LbEZ1aeQ==";
 
 function taken(document: object) {
-  const read = readOverrides({ format: 1, ...document });
+  const read = readOverrides(Object.assign(document, { format: 1 }));
   if ("problems" in read) throw new Error(read.problems.join("\n"));
   return read;
 }
@@ -213,5 +213,26 @@ describe("any document", () => {
         expect(problems[0]).toStartWith(`${section}.${name} is not a known field`);
       }),
     );
+  });
+});
+
+test("names that every object has are names of arguments, and of no contract", () => {
+  const document = JSON.parse(
+    '{"format":1,"arguments":{"__proto__":1,"constructor":2},"wasm":{"__proto__":"a.wasm"}}',
+  );
+  expect(problemsOf(document)).toEqual(["wasm.__proto__: must be a contract's address, C…"]);
+  const { wasm: _, ...rest } = document;
+  expect([...taken(rest).arguments]).toEqual([
+    ["__proto__", 1],
+    ["constructor", 2],
+  ]);
+});
+
+test("a day that its month does not have is no time", () => {
+  const closeTimes = ["2026-02-30T00:00:00Z", "2027-02-29T00:00:00Z", "2026-04-31T00:00:00+02:00"];
+  for (const closeTime of closeTimes)
+    expect(problemsOf({ format: 1, ledger: { closeTime } })).toHaveLength(1);
+  expect(taken({ ledger: { closeTime: "2028-02-29T00:00:00Z" } }).ledger).toEqual({
+    closeTimeUnixSeconds: "1835395200",
   });
 });

@@ -7,10 +7,11 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { CATALOGUE, rowOf } from "../../error-catalogue.ts";
-import { COMMON } from "../arguments/common-settings.ts";
+import { configOf, NETWORK_SETTINGS } from "../../sources/network-settings.ts";
+import { COMMON, withoutFlags } from "../arguments/common-settings.ts";
 import { COMMAND_LINE, readTextInput, STDIN } from "../arguments/read-input.ts";
 import { defineCommand } from "../command.ts";
-import { type Shell, textOptions } from "../shell.ts";
+import { type Shell, textOptions, withTimeLimit } from "../shell.ts";
 
 const EXPLAIN = {
   what: {
@@ -21,12 +22,15 @@ const EXPLAIN = {
       "getTransaction or a failed simulateTransaction; a file with one of them, or - for " +
       "standard input, which is read also where it is no terminal and nothing is given.",
   },
+  ...withoutFlags(NETWORK_SETTINGS),
+  timeout: NETWORK_SETTINGS.timeout,
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(EXPLAIN, async (shell, { what }) => {
+export const command = defineCommand(EXPLAIN, async (shell, args) => {
+  const { what } = args;
   if (what === null && shell.facts.stdinIsTerminal()) throw missing();
-  const { name, text } = await readTextInput(shell, what ?? STDIN);
+  const { name, text } = await readTextInput(withTimeLimit(shell, configOf(args)), what ?? STDIN);
   if (what === null && text.trim() === "") throw missing();
   const code = text.trim().toUpperCase();
   const row = rowOf(code);

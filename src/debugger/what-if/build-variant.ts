@@ -15,7 +15,7 @@ import type { Replayable } from "../run/run-variant.ts";
 import { overrideArguments } from "./override-arguments.ts";
 import { EVICTION_PROTOCOL, overrideEntries } from "./override-entries.ts";
 import { overrideWasm } from "./override-wasm.ts";
-import { type Draft, draftOf, impossible, OVERRIDDEN, settingsOf } from "./variant-draft.ts";
+import { BY_USER, type Draft, draftOf, impossible, settingsOf } from "./variant-draft.ts";
 
 /** Throws OVERRIDE_IMPOSSIBLE when the transaction has nothing that an override can change. */
 export async function buildVariant(
@@ -74,7 +74,7 @@ function fitCostParameters(draft: Draft): void {
     const kind = COST_PARAMETER_SETTINGS[name as keyof typeof COST_PARAMETER_SETTINGS];
     if (kind === undefined) continue;
     const fitted = costParametersFor(entryXdr, kind, protocolVersion);
-    draft.settings.set(name, { name, entryXdr: fitted, provenance: OVERRIDDEN });
+    draft.settings.set(name, { name, entryXdr: fitted, provenance: BY_USER });
   }
   draft.remarks.push(
     `The state and the network settings are those of the ledger, which ran protocol ` +
@@ -128,7 +128,7 @@ function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number):
     throw impossible(`limits.${limit}`, "the network settings of that ledger are unknown");
   const before = readTransactionLimits([held.entryXdr])[limit] ?? "unknown";
   const entryXdr = withNetworkLimit(held.entryXdr, limit, bytes);
-  draft.settings.set(name, { name, entryXdr, provenance: OVERRIDDEN });
+  draft.settings.set(name, { name, entryXdr, provenance: BY_USER });
   draft.changed.push({ what: NETWORK[limit], before, after: String(bytes) });
 }
 

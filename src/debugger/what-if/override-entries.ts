@@ -7,7 +7,7 @@ import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { contractDataEntry, withBalance } from "../../xdr/ledger/patch-entry.ts";
 import { isSettingKey, isSorobanKey, lastModifiedOf, settingName } from "../../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../../xdr/values/value.ts";
-import { type Draft, entriesXdrOf, entryOf, impossible, OVERRIDDEN } from "./variant-draft.ts";
+import { BY_USER, type Draft, entriesXdrOf, entryOf, impossible } from "./variant-draft.ts";
 
 /** From this protocol on, archived entries leave the live state. */
 export const EVICTION_PROTOCOL = 23;
@@ -23,7 +23,7 @@ export function overrideEntries(draft: Draft, overridden: readonly OverriddenEnt
 function overrideSetting(draft: Draft, { field, keyXdr, change }: OverriddenEntry): void {
   if (change.kind !== "entry") throw impossible(field, "a network setting needs a complete entry");
   const name = settingName(keyXdr);
-  draft.settings.set(name, { name, entryXdr: change.entryXdr, provenance: OVERRIDDEN });
+  draft.settings.set(name, { name, entryXdr: change.entryXdr, provenance: BY_USER });
   draft.changed.push({ what: describeKey(keyXdr), before: "the ledger's", after: "overridden" });
 }
 
@@ -52,7 +52,7 @@ function overriddenEntry(
     entryXdr === null || !isSoroban
       ? { liveUntilLedger: null, archived: false }
       : ttlOf(draft, overridden, held);
-  const provenance = { ...OVERRIDDEN, detail: `overridden (${field})` };
+  const provenance = { ...BY_USER, detail: `${BY_USER.detail} (${field})` };
   return {
     keyXdr,
     entryXdr,

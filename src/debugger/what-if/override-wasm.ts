@@ -16,11 +16,11 @@ import { applyVariant, runVariant } from "../run/run-variant.ts";
 import { uploadVariant } from "../run/upload-code.ts";
 import { explainVariant } from "./explain-variant.ts";
 import {
+  BY_USER,
   type Draft,
   entriesXdrOf,
   entryOf,
   impossible,
-  OVERRIDDEN,
   variantOf,
 } from "./variant-draft.ts";
 
@@ -65,11 +65,11 @@ async function overrideCode(
       liveUntilLedger: former?.liveUntilLedger ?? instance.liveUntilLedger,
       archived: false,
       codeCached: former?.codeCached ?? null,
-      provenance: OVERRIDDEN,
-      ttlProvenance: OVERRIDDEN,
+      provenance: BY_USER,
+      ttlProvenance: BY_USER,
     });
   }
-  const overridden = { ...instance, entryXdr: instanceXdr, provenance: OVERRIDDEN };
+  const overridden = { ...instance, entryXdr: instanceXdr, provenance: BY_USER };
   draft.entries.set(instanceKey, overridden);
   nameInFootprint(draft, before.wasmHash, codeKey);
   draft.changed.push({

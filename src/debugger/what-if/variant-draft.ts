@@ -2,7 +2,12 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
-import type { Provenance, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
+import {
+  OVERRIDDEN,
+  type Provenance,
+  type SnapshotEntry,
+  type SnapshotSetting,
+} from "../../model/snapshot.ts";
 import type { ChangedInput } from "../../model/what-if.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { Replayable, Variant } from "../run/run-variant.ts";
@@ -22,7 +27,7 @@ export interface Draft {
   readonly remarks: string[];
 }
 
-export const OVERRIDDEN: Provenance = { kind: "assumed", detail: "overridden" };
+export const BY_USER: Provenance = { kind: "assumed", detail: OVERRIDDEN };
 
 export function draftOf(captured: Replayable): Draft {
   return {

@@ -5,7 +5,7 @@
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { HostCall } from "../../model/execution.ts";
-import type { ProvenanceKind, Snapshot } from "../../model/snapshot.ts";
+import { OVERRIDDEN, type ProvenanceKind, type Snapshot } from "../../model/snapshot.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -49,9 +49,13 @@ function missedBy({ function: name, argumentsXdr, resultXdr, failed }: HostCall)
 /** Without diagnostics of the chain, a cause can rest on what a node left out. */
 export function absentByNode(record: ChainRecord, snapshot: Snapshot | null): string[] {
   if (diagnosticsOf(record, null).length > 0) return [];
-  return (snapshot?.entries ?? [])
-    .filter(({ entryXdr, provenance }) => entryXdr === null && BY_NODE.has(provenance.kind))
-    .map(({ keyXdr }) => keyXdr);
+  return (
+    (snapshot?.entries ?? [])
+      .filter(({ entryXdr, provenance }) => entryXdr === null && BY_NODE.has(provenance.kind))
+      // What a what-if removed is nothing that a node lacks.
+      .filter(({ provenance }) => !provenance.detail.startsWith(OVERRIDDEN))
+      .map(({ keyXdr }) => keyXdr)
+  );
 }
 
 const BY_NODE: ReadonlySet<ProvenanceKind> = new Set(["rpc-unchanged", "assumed"]);
