@@ -91,16 +91,11 @@ function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): str
   if (hostError?.type === "Storage" && chain.result.success) {
     return "The replay missed an entry that the chain had.";
   }
-  const lackedFee =
-    outcome.kind === "failed" && outcome.code.endsWith("INSUFFICIENT_REFUNDABLE_FEE");
-  if (lackedFee ? chain.result.success : outcome.kind === "success" && chainLackedFee(chain)) {
+  const lackedFee = outcome.kind === "failed" && outcome.code.endsWith("REFUNDABLE_FEE");
+  const chainLackedFee = chain.result.operationCodes[0]?.endsWith("RefundableFee") === true;
+  if (lackedFee !== chainLackedFee && (chain.result.success || outcome.kind === "success"))
     return "The network settings for fees and rent, or an entry or its TTL, are not those of this ledger.";
-  }
   return null;
-}
-
-function chainLackedFee({ result }: ChainFacts): boolean {
-  return result.operationCodes[0]?.endsWith("InsufficientRefundableFee") === true;
 }
 
 /** The same kind of change, and the values differ at most in the first four bytes. */

@@ -76,12 +76,15 @@ export async function verifyStream(
   context: FetchContext,
 ): Promise<void> {
   const { networkPassphrase, fromGenesis } = stream;
-  const ledgers = new TwiceReadLedgers(() => readFiles(stream, context));
+  const reading = { file: "" };
+  const ledgers = new TwiceReadLedgers(() => readFiles(stream, context, reading));
   const open = openOnce();
   const firstMentions = await collectFirstMentions(ledgers.first(), {
     networkPassphrase,
     open,
     settingsOnly: fromGenesis,
+  }).catch((error) => {
+    throw damaged(reading.file, error);
   });
   const fold = { networkPassphrase, firstMentions, open };
   const { countFrom = 0 } = stream;
@@ -135,7 +138,7 @@ export async function verifyLedgersInOrder(
     const from = ledger.source;
     const view = look(ledger);
     const forged = forgedPart(view);
-    if (forged !== null) throw forgedLedger(ledger, forged, completion === undefined);
+    if (forged !== null) throw forgedLedger(ledger, forged);
     const mark = Number.parseInt((view.facts.hash ?? "").slice(0, 12), 16);
     if (completion === undefined && counted.get(ledger.sequence) === mark) return;
     counted.set(ledger.sequence, mark);
@@ -203,12 +206,8 @@ function damaged(file: string, cause: unknown): unknown {
   });
 }
 
-function forgedLedger(
-  { source, sequence }: SourcedLedger,
-  part: string,
-  isFile: boolean,
-): SvcError {
-  return new SvcError(isFile ? "FILE_INVALID" : "XDR_INVALID", {
+function forgedLedger({ source, sequence }: SourcedLedger, part: string): SvcError {
+  return new SvcError("XDR_INVALID", {
     message:
       `Ledger ${sequence} of ${source} is damaged or forged: its ${part} ` +
       `${part === "header" ? "does" : "do"} not have the hash that it names.`,
@@ -229,8 +228,10 @@ function placeOf({ record, snapshot }: CapturedTransaction, { cause }: NotExact)
 async function* readFiles(
   { files, foldFrom = 0 }: PlannedStream,
   context: FetchContext,
+  reading: { file: string },
 ): AsyncGenerator<SourcedLedger> {
   for (const path of files) {
+    reading.file = path;
     for await (const ledger of readLedgerFile(path, context)) {
       if (ledger.sequence >= foldFrom) yield { ...ledger, source: path };
     }

@@ -2,7 +2,6 @@
 // had been ever since the stream began. A transaction can know an entry this way that only a later
 // ledger changes.
 
-import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import {
   ledgerFactsOf,
@@ -26,10 +25,7 @@ export interface MentionOptions {
   readonly maximumKeys?: number;
 }
 
-/**
- * Up to the first gap, or the first ledger that cannot be decoded: nothing beyond it says what was
- * before it. What is wrong with a ledger is said where it is folded.
- */
+/** Up to the first gap: nothing beyond it says what was before it. */
 export async function collectFirstMentions(
   ledgers: AsyncIterable<LedgerBytes>,
   options: MentionOptions,
@@ -40,19 +36,13 @@ export async function collectFirstMentions(
   let readTo = 0;
   let previousHash: string | null = null;
   for await (const { ledgerCloseMeta } of ledgers) {
-    const found = decoded(() => ledgerFactsOf(ledgerCloseMeta));
-    if (found === null) break;
-    const { sequence, hash, upgradeCount, ...facts } = found;
+    const { sequence, hash, upgradeCount, ...facts } = ledgerFactsOf(ledgerCloseMeta);
     if (previousHash !== null && facts.previousHash !== previousHash) break;
     previousHash = hash;
     // Few ledgers have an upgrade.
     if (settingsOnly && upgradeCount === 0) continue;
-    const changes = decoded(() => {
-      const view = open(ledgerCloseMeta, networkPassphrase);
-      return [...(settingsOnly ? firstUpgradesIn(view) : firstChangesIn(view))];
-    });
-    if (changes === null) break;
-    for (const [keyXdr, before] of changes) {
+    const view = open(ledgerCloseMeta, networkPassphrase);
+    for (const [keyXdr, before] of settingsOnly ? firstUpgradesIn(view) : firstChangesIn(view)) {
       if (!mentions.has(keyXdr)) mentions.set(keyXdr, { before, ledger: sequence });
     }
     if (mentions.size > maximumKeys) break;
@@ -60,13 +50,4 @@ export async function collectFirstMentions(
   }
   // Of other keys than settings nothing was read.
   return { find: (keyXdr) => mentions.get(keyXdr), readTo: settingsOnly ? 0 : readTo };
-}
-
-function decoded<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof SvcError && error.code === "XDR_INVALID") return null;
-    throw error;
-  }
 }

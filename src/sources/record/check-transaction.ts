@@ -152,7 +152,7 @@ function ofMeta({ envelope, result, meta }: TransactionParts): Contradiction | n
   // Contracts came long after the protocol that uses the sequence number before the operations.
   if (envelope.soroban === null || !operationsRan(result)) return null;
   const { sourceAccount, sequence } = envelope;
-  const source = isMuxed(sourceAccount) ? envelope.terms.source : sourceAccount;
+  const source = sourceAccount.startsWith("M") ? envelope.terms.source : sourceAccount;
   if (meta.changesBefore.length === 0) return null;
   if (sequencesOf(meta.changesBefore).get(source) === sequence) return null;
   return { field, why: `its meta does not use the sequence number ${sequence} of ${source}` };
@@ -161,7 +161,7 @@ function ofMeta({ envelope, result, meta }: TransactionParts): Contradiction | n
 /** The fee phase takes the bid at most, and what is charged after the refund at least. */
 function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contradiction | null {
   const { feeChangesXdr, refundChangesXdr } = parts;
-  const payer = isMuxed(envelope.feeSource) ? envelope.terms.payer : envelope.feeSource;
+  const payer = envelope.feeSource.startsWith("M") ? envelope.terms.payer : envelope.feeSource;
   for (const [field, changesXdr] of Object.entries({ feeChangesXdr, refundChangesXdr })) {
     const accounts = sequencesOf(readEntryChanges(changesXdr ?? NO_CHANGES)).keys();
     const other = accounts.find((account) => account !== payer);
@@ -179,10 +179,6 @@ function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contrad
     ? `its fee event ${events?.taken}`
     : `the bid is ${feeBidStroops} and the fee charged ${feeChargedStroops}`;
   return { field: "feeChangesXdr", why: `its fee changes show ${taken} stroops taken, ${other}` };
-}
-
-function isMuxed(address: string): boolean {
-  return address.startsWith("M");
 }
 
 /** LedgerEntryChanges. */
