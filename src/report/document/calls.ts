@@ -115,7 +115,6 @@ function belowOf(call: NamedCall, whole: bigint): Item[] {
   if (leftOut > 0)
     items.push({
       text: `(${grouped(leftOut)} more host calls, not recorded)`,
-      tone: "faint",
       detail: "host-calls",
     });
   return items;

@@ -2,9 +2,8 @@
 // need attention; and one line for each finding.
 
 import type { Finding, Investigated } from "../../model/finding.ts";
-import type { VerdictKind } from "../../model/verdict.ts";
 
-const KINDS: readonly VerdictKind[] = ["exact", "equivalent", "diverged", "inconclusive"];
+export const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 
 /** `2 transactions: 1 succeeded and 1 failed on the chain; replays exact`. */
 export function countsOf({ list }: { readonly list: readonly Finding[] }): string {
@@ -35,7 +34,7 @@ function outcomesOf(found: readonly Investigated[]): string {
 /** One word if all verdicts are the same; `; 1 not replayed` if nothing ran in the host. */
 function replaysOf(found: readonly Investigated[]): string {
   const verdicts = found.map(({ investigation }) => investigation.verdict?.kind ?? null);
-  const parts = KINDS.map((kind) => {
+  const parts = VERDICT_KINDS.map((kind) => {
     const count = verdicts.filter((each) => each === kind).length;
     if (count > 0 && count === verdicts.length) return kind;
     return counted(count, kind);

@@ -11,6 +11,7 @@ import type {
   Verification,
   VerificationNodes,
 } from "../../model/verification.ts";
+import { VERDICT_KINDS } from "./counts.ts";
 import { debugCommand } from "./debug-command.ts";
 import {
   type Block,
@@ -25,8 +26,6 @@ import {
   type Table,
   type Tone,
 } from "./document.ts";
-
-const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 
 /** More are in the JSON document. */
 const SHOWN_COUNTS = 20;

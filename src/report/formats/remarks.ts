@@ -4,9 +4,10 @@ import { cutVisibly } from "../../base/text/neutralise.ts";
 import { causeInWords, EARLIER } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import { placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups, ended, groupInWords } from "../document/caveat-groups.ts";
 import { withNamedAddresses } from "../document/named-addresses.ts";
+import { nameOf } from "../document/outcome.ts";
 
 export interface Remark {
   readonly level: "error" | "warning" | "note";
@@ -79,11 +80,10 @@ function difference({ explanation }: Investigation, verdict: Verdict): string {
   const first = verdict.firstDifference;
   const cause = verdict.likelyCause === null ? "" : ` Likely cause: ${verdict.likelyCause}`;
   if (first === null) return `The replay differs from the chain.${cause}`;
-  const item = first.item === null ? "" : ` (${explanation.keyNames[first.item] ?? first.item})`;
   const { chain, replay } = explanation.difference ?? first;
   const show = (value: string | null) => cutVisibly(value ?? "nothing", SHOWN_VALUE);
-  const what = `${first.subject.replaceAll("-", " ")}${item}`;
-  return `First difference: ${what}, on chain ${show(chain)}, in the replay ${show(replay)}.${cause}`;
+  const values = `${placeOnRecord(first)} ${show(chain)}, in the replay ${show(replay)}`;
+  return `First difference: ${nameOf(first, explanation)}, ${values}.${cause}`;
 }
 
 const SHOWN_KEYS = 10;
