@@ -4,9 +4,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
-import { SvcError } from "../base/errors/errors.ts";
+import { configInvalid, SvcError } from "../base/errors/errors.ts";
 import { whyUnreadable } from "../base/files/read-file.ts";
-import { configInvalid, duration, text, wholeNumber } from "../base/settings/setting.ts";
+import { duration, text, wholeNumber } from "../base/settings/setting.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const sinkName = v.pipe(

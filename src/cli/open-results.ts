@@ -5,7 +5,7 @@ import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { SvcError } from "../base/errors/errors.ts";
+import { SvcError, usageError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { whyUnreadable } from "../base/files/read-file.ts";
 import { openStore } from "../base/store/open-store.ts";
@@ -39,10 +39,10 @@ async function checkDirectory(path: string, word: string, mustExist: boolean): P
       details: { file: path },
     });
   if (typeof found !== "string" && !found.isDirectory())
-    throw new SvcError("USAGE", {
-      message: `${word} is a file, not a directory of results.`,
-      remedy: "Pass the directory or s3://bucket/prefix that has the results.",
-    });
+    throw usageError(
+      `${word} is a file, not a directory of results.`,
+      "Pass the directory or s3://bucket/prefix that has the results.",
+    );
 }
 
 /** A predicate, when nothing can be found there. */

@@ -3,7 +3,7 @@
 // returns its exit code; everything that is thrown is presented as an error.
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
-import { SvcError } from "../base/errors/errors.ts";
+import { type SvcError, usageError } from "../base/errors/errors.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
 import { readWords } from "./arguments/read-words.ts";
@@ -66,10 +66,10 @@ async function dispatch(shell: Shell): Promise<number> {
   }
   if (word !== undefined && VERSION_WORDS.includes(word)) return runEntry(shell, "version", rest);
   if (word === undefined)
-    throw new SvcError("USAGE", {
-      message: "No command was given.",
-      remedy: `Run \`svc --help\`. The commands are ${commandNames().join(", ")}.`,
-    });
+    throw usageError(
+      "No command was given.",
+      `Run \`svc --help\`. The commands are ${commandNames().join(", ")}.`,
+    );
   const [second = "", ...others] = rest;
   const both = `${word} ${second}`;
   if (COMMANDS.has(both)) return runEntry(shell, both, others);
@@ -95,22 +95,22 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
 function unknownCommand(name: string): SvcError {
   const names = commandNames();
   if (name.startsWith("-"))
-    return new SvcError("USAGE", {
-      message: `Flag ${name} is in the place of a command.`,
-      remedy: "Write flags after the command, as in `svc debug <hash> --json`.",
-    });
+    return usageError(
+      `Flag ${name} is in the place of a command.`,
+      "Write flags after the command, as in `svc debug <hash> --json`.",
+    );
   const inside = names.filter((known) => known.startsWith(`${name} `));
   if (inside.length > 0)
-    return new SvcError("USAGE", {
-      message: `svc ${name} is not a complete command.`,
-      remedy: `Run \`svc ${inside.join("` or `svc ")}\`.`,
-    });
+    return usageError(
+      `svc ${name} is not a complete command.`,
+      `Run \`svc ${inside.join("` or `svc ")}\`.`,
+    );
   const ends = names.filter((known) => known.endsWith(` ${name}`));
   const near = ends.length > 0 ? ends.join(" or svc ") : nearestWord(name, names);
-  return new SvcError("USAGE", {
-    message: `Unknown command "${name}".`,
-    remedy: near === null ? `The commands are ${names.join(", ")}.` : `Did you mean svc ${near}?`,
-  });
+  return usageError(
+    `Unknown command "${name}".`,
+    near === null ? `The commands are ${names.join(", ")}.` : `Did you mean svc ${near}?`,
+  );
 }
 
 function commandNames(): string[] {

@@ -5,10 +5,9 @@ import { isIPv4, isIPv6 } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import * as v from "valibot";
-import { SvcError } from "../base/errors/errors.ts";
+import { configInvalid, SvcError } from "../base/errors/errors.ts";
 import { readSmallFile, whyUnreadable } from "../base/files/read-file.ts";
 import {
-  configInvalid,
   duration,
   integer,
   mebibytes,

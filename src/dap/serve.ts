@@ -1,5 +1,7 @@
 // A session on a pair of streams, and sessions on a loopback port, as many as there are clients.
 
+import { type AddressInfo, createServer } from "node:net";
+import { Readable } from "node:stream";
 import { SvcError } from "../base/errors/errors.ts";
 import { Adapter, type AdapterDependencies } from "./adapter.ts";
 import { frameMessage, MessageReader } from "./framing.ts";
@@ -55,58 +57,36 @@ export interface Listening {
 }
 
 /** `port` 0: any free one. `warn`: told of clients that break the protocol. */
-export function listen(
+export async function listen(
   port: number,
   open: Open,
   { signal, warn }: { readonly signal: AbortSignal; readonly warn: (text: string) => void },
-): Listening {
-  interface Client {
-    readonly adapter: Adapter;
-    readonly messages: MessageReader;
-    pending: Buffer;
-  }
-  const clients = new Set<Client>();
-  const flush = (socket: Bun.Socket<Client>) => {
-    const sent = socket.write(socket.data.pending);
-    socket.data.pending = socket.data.pending.subarray(Math.max(sent, 0));
-  };
-  const leave = (client: Client) => {
-    clients.delete(client);
-    void client.adapter.close();
-  };
-  const server = Bun.listen<Client>({
-    hostname: "127.0.0.1",
-    port,
-    socket: {
-      open(socket) {
-        const send = (message: object) => {
-          const { data } = socket;
-          data.pending = Buffer.concat([data.pending, Buffer.from(frameMessage(message))]);
-          flush(socket);
-        };
-        const adapter = new Adapter({ send, open });
-        socket.data = { adapter, messages: new MessageReader(), pending: Buffer.alloc(0) };
-        clients.add(socket.data);
-        void adapter.done.then(() => socket.end());
-      },
-      data(socket, chunk) {
-        try {
-          for (const message of socket.data.messages.push(chunk)) socket.data.adapter.take(message);
-        } catch (error) {
-          warn(error instanceof Error ? error.message : String(error));
-          socket.end();
-          leave(socket.data);
-        }
-      },
-      drain: flush,
-      close: (socket) => leave(socket.data),
-      error: (socket) => leave(socket.data),
-    },
+): Promise<Listening> {
+  const closing = new AbortController();
+  const sessions = new Set<Promise<void>>();
+  const server = createServer((socket) => {
+    // A broken connection ends its stream.
+    socket.on("error", () => {});
+    const streams = {
+      input: Readable.toWeb(socket) as ReadableStream<Uint8Array>,
+      write: (text: string) => new Promise<void>((done) => socket.write(text, () => done())),
+    };
+    const session = serveStreams(streams, open, closing.signal)
+      .catch((error) => warn(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        socket.destroySoon();
+        sessions.delete(session);
+      });
+    sessions.add(session);
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed).listen(port, "127.0.0.1", listening);
   });
   const close = async () => {
-    server.stop(true);
-    await Promise.all([...clients].map(({ adapter }) => adapter.close()));
+    closing.abort();
+    server.close();
+    await Promise.all(sessions);
   };
   signal.addEventListener("abort", () => void close(), { once: true });
-  return { port: server.port, close };
+  return { port: (server.address() as AddressInfo).port, close };
 }

@@ -1,7 +1,7 @@
 // The user's names for addresses, from the settings file and from flags.
 
 import * as v from "valibot";
-import { SvcError } from "../base/errors/errors.ts";
+import { configInvalid, usageError } from "../base/errors/errors.ts";
 import type { ConfigFile } from "../base/settings/config-file.ts";
 
 export type Labels = ReadonlyMap<string, string>;
@@ -29,10 +29,10 @@ export function labelsOfFile(labels: unknown, path: string): Labels {
   const parsed = v.safeParse(schema, labels ?? {});
   if (parsed.success && !Array.isArray(labels)) return new Map(Object.entries(parsed.output));
   const problem = parsed.success ? "they must be an object" : parsed.issues[0].message;
-  throw new SvcError("CONFIG_INVALID", {
-    message: `The labels in ${path} are not valid: ${problem}.`,
-    remedy: 'Write "labels": { "G…": "treasury" }.',
-  });
+  throw configInvalid(
+    `The labels in ${path} are not valid: ${problem}.`,
+    'Write "labels": { "G…": "treasury" }.',
+  );
 }
 
 /** `ADDRESS=NAME` as it was typed. Throws USAGE. */
@@ -41,8 +41,8 @@ export function labelOfFlag(written: string): readonly [address: string, name: s
   const label = [written.slice(0, equals), written.slice(equals + 1)] as const;
   const parsed = v.safeParse(schema, Object.fromEntries([label]));
   if (parsed.success) return label;
-  throw new SvcError("USAGE", {
-    message: `--label "${written}" is not valid: ${parsed.issues[0].message}.`,
-    remedy: "Write `--label ADDRESS=NAME`.",
-  });
+  throw usageError(
+    `--label "${written}" is not valid: ${parsed.issues[0].message}.`,
+    "Write `--label ADDRESS=NAME`.",
+  );
 }

@@ -2,10 +2,9 @@
 // frozen, and passed as arguments.
 
 import * as v from "valibot";
-import { SvcError } from "../base/errors/errors.ts";
+import { configInvalid } from "../base/errors/errors.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
 import {
-  configInvalid,
   duration,
   type Resolved,
   type Setting,
@@ -143,10 +142,10 @@ export function configOf(settings: NetworkValues): Config {
 /** Throws CONFIG_INVALID when no node is known, as for a custom network without URLs. */
 export function requireNodes(config: Config): void {
   if (config.horizonUrls.length + config.rpcUrls.length > 0) return;
-  throw new SvcError("CONFIG_INVALID", {
-    message: `No node is known for the network "${config.networkPassphrase}".`,
-    remedy: "Set `--horizon-url` and `--rpc-url` (or SVC_HORIZON_URL and SVC_RPC_URL).",
-  });
+  throw configInvalid(
+    `No node is known for the network "${config.networkPassphrase}".`,
+    "Set `--horizon-url` and `--rpc-url` (or SVC_HORIZON_URL and SVC_RPC_URL).",
+  );
 }
 
 /**

@@ -47,3 +47,11 @@ export class SvcError extends Error {
 function cut(text: string): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }
+
+export function usageError(message: string, remedy: string): SvcError {
+  return new SvcError("USAGE", { message, remedy });
+}
+
+export function configInvalid(message: string, remedy: string): SvcError {
+  return new SvcError("CONFIG_INVALID", { message, remedy });
+}

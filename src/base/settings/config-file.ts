@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { nearestWord } from "../errors/did-you-mean.ts";
-import { SvcError } from "../errors/errors.ts";
+import { configInvalid, SvcError } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
 
@@ -51,10 +51,10 @@ export function checkSection(
   const found = file?.settings[section];
   if (file === null || found === undefined) return;
   if (typeof found !== "object" || found === null || Array.isArray(found))
-    throw new SvcError("CONFIG_INVALID", {
-      message: `${section} in ${file.path} is not an object of settings.`,
-      remedy: `Write an object with these settings: ${known.join(", ")}.`,
-    });
+    throw configInvalid(
+      `${section} in ${file.path} is not an object of settings.`,
+      `Write an object with these settings: ${known.join(", ")}.`,
+    );
   for (const name of Object.keys(found))
     rejectUnknown(`${section}.${name}`, name, file.path, known);
 }
@@ -85,29 +85,26 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   }
   const parsed = v.safeParse(v.record(v.string(), v.unknown()), json);
   if (parsed.success && !Array.isArray(json)) return parsed.output;
-  throw new SvcError("CONFIG_INVALID", {
-    message: `The settings file ${path} is not a JSON object.`,
-    remedy: `Correct ${path} or remove it.`,
-  });
+  throw configInvalid(
+    `The settings file ${path} is not a JSON object.`,
+    `Correct ${path} or remove it.`,
+  );
 }
 
 function refuseUnasked(path: string, refusal: Refusal | null): void {
   if (refusal === null) return;
   const [what, instead] = refusal;
-  throw new SvcError("CONFIG_INVALID", {
-    message: `${path} was found in the working directory and ${what}.`,
-    remedy: `If you trust the file, pass it with \`--config\`. Otherwise ${instead}.`,
-  });
+  throw configInvalid(
+    `${path} was found in the working directory and ${what}.`,
+    `If you trust the file, pass it with \`--config\`. Otherwise ${instead}.`,
+  );
 }
 
 function rejectUnknown(shown: string, name: string, path: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   const near = nearestWord(name, known);
-  throw new SvcError("CONFIG_INVALID", {
-    message: `${shown} in ${path} is not a setting.`,
-    remedy:
-      near === null
-        ? `Remove it. The settings are ${known.join(", ")}.`
-        : `Did you mean "${near}"?`,
-  });
+  throw configInvalid(
+    `${shown} in ${path} is not a setting.`,
+    near === null ? `Remove it. The settings are ${known.join(", ")}.` : `Did you mean "${near}"?`,
+  );
 }

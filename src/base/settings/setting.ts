@@ -135,10 +135,6 @@ export function hasValue({ hint, word }: Setting): boolean {
   return hint !== undefined || word !== undefined;
 }
 
-export function configInvalid(message: string, remedy: string): SvcError {
-  return new SvcError("CONFIG_INVALID", { message, remedy });
-}
-
 function valueInFile(file: ConfigFile | null, section: string, name: string): unknown {
   if (section === "") return file?.settings[name];
   return (file?.settings[section] as ConfigFile["settings"] | undefined)?.[name];

@@ -7,7 +7,7 @@ import { TOKEN_SETTINGS } from "../../signing/token-settings.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import { type Shell, withTimeLimit } from "../shell.ts";
 import { COMMON, EXPECT_SIGNER, NETWORK, withoutFlags } from "./common-settings.ts";
-import { readCapsule } from "./read-capsule.ts";
+import { readCapsule } from "./read-input.ts";
 
 const { network, networkPassphrase, rpcUrl, config } = NETWORK;
 

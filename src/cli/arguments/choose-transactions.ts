@@ -1,7 +1,7 @@
 // Checks which flags of svc debug can be used together, and chooses the transactions and the
 // format.
 
-import { SvcError } from "../../base/errors/errors.ts";
+import { usageError } from "../../base/errors/errors.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { ReportFormat } from "../../report/report-format.ts";
 import type { Shell } from "../shell.ts";
@@ -21,7 +21,7 @@ export interface ChosenTransactions {
 /** Throws USAGE when --json and --format differ. */
 export function reportFormat({ format, json }: DebugArguments): ReportFormat {
   if (!json || format === null || format === "json") return format ?? (json ? "json" : "text");
-  throw usage(
+  throw usageError(
     `--json and --format ${format} cannot be used together.`,
     "Remove `--json` or `--format`.",
   );
@@ -32,7 +32,7 @@ export function wantsFix({ fix, interactive }: DebugArguments, format: ReportFor
   if (!fix) return false;
   if (!interactive && (format === "text" || format === "json")) return true;
   const other = interactive ? "-i" : `--format ${format}`;
-  throw usage(
+  throw usageError(
     `--fix and ${other} cannot be used together.`,
     `Remove \`--fix\` or \`${other}\`, or use \`--fix --json\`.`,
   );
@@ -49,14 +49,14 @@ export function chooseTransactions(
   format: ReportFormat,
 ): ChosenTransactions {
   if (capsule !== null && !given.single)
-    throw usage(
+    throw usageError(
       "A capsule (--from) has one transaction, but several hashes are given.",
       "Pass one hash, or no hash.",
     );
   // Otherwise the transactions are those of --expect, which are a list.
   const named = given.hashes.length > 0 || capsule !== null || expectedHashes.length === 0;
   if (save !== null && !(given.single && named))
-    throw usage(
+    throw usageError(
       "--save works with one transaction.",
       "Save each transaction with `svc capture <hash>`.",
     );
@@ -67,7 +67,7 @@ export function chooseTransactions(
   if (capsule !== null) return { ...chosen, hashes: [null] };
   if (expectedHashes.length > 0)
     return { ...chosen, hashes: expectedHashes, single: false, throws: false };
-  throw usage(
+  throw usageError(
     "<hash> is missing, and --from is not given.",
     "Run `svc debug <hash>` or `svc debug --from FILE`.",
   );
@@ -83,8 +83,4 @@ export function logFailedExpectations({ log }: Shell, { list, single }: Findings
       for (const { origin, condition, message } of finding.failedExpectations ?? [])
         log.error(`${subject}${origin} ${condition}: ${message}`);
   }
-}
-
-function usage(message: string, remedy: string): SvcError {
-  return new SvcError("USAGE", { message, remedy });
 }

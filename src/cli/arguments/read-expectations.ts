@@ -4,7 +4,7 @@ import type { FailedExpectation } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Shell } from "../shell.ts";
 import type { DebugArguments } from "./debug-settings.ts";
-import { readUserFile } from "./user-file.ts";
+import { readUserFile } from "./read-input.ts";
 
 export interface Expected {
   /** The hashes in the file of --expect; empty without a file. */

@@ -2,9 +2,9 @@
 // input, where # begins a comment. Each is investigated once.
 
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
-import { SvcError } from "../../base/errors/errors.ts";
+import { usageError } from "../../base/errors/errors.ts";
 import type { Shell } from "../shell.ts";
-import { readStdin } from "./read-stdin.ts";
+import { readStdin } from "./read-input.ts";
 import { parseTransactionHash } from "./transaction-hash.ts";
 
 const STDIN = "-";
@@ -26,7 +26,7 @@ export async function readHashes(
   flagNames: readonly string[],
 ): Promise<GivenHashes> {
   if (words.includes(STDIN) && words.length > 1)
-    throw usage(
+    throw usageError(
       "`-` reads all hashes from standard input and cannot be combined with hashes on the command " +
         "line.",
       "Remove `-`, or remove the hashes.",
@@ -34,7 +34,8 @@ export async function readHashes(
   if (words[0] === STDIN) return { hashes: distinct(await hashesOfStdin(shell)), single: false };
   const hashes = words.map((word, index) => {
     const near = index === 0 ? null : nearestWord(word, flagNames);
-    if (near !== null) throw usage(`Unexpected argument "${word}".`, `Did you mean --${near}?`);
+    if (near !== null)
+      throw usageError(`Unexpected argument "${word}".`, `Did you mean --${near}?`);
     return parseTransactionHash(word);
   });
   return { hashes: distinct(hashes), single: words.length <= 1 };
@@ -43,7 +44,7 @@ export async function readHashes(
 function distinct(hashes: readonly string[]): string[] {
   const found = [...new Set(hashes)];
   if (found.length <= MAXIMUM_HASHES) return found;
-  throw usage(
+  throw usageError(
     `${found.length} hashes were given; the limit is ${MAXIMUM_HASHES} for each run.`,
     "Split the hashes over several runs.",
   );
@@ -57,9 +58,5 @@ async function hashesOfStdin(shell: Shell): Promise<string[]> {
     return written === "" ? [] : parseTransactionHash(written, `line ${index + 1} of the input`);
   });
   if (hashes.length > 0) return hashes;
-  throw usage("Standard input has no hash.", "Write one hash per line.");
-}
-
-function usage(message: string, remedy: string): SvcError {
-  return new SvcError("USAGE", { message, remedy });
+  throw usageError("Standard input has no hash.", "Write one hash per line.");
 }

@@ -1,12 +1,12 @@
-// The input of a command: the bytes of a file, of standard input with `-`, or text on the command
-// line itself.
+// What commands read: files, standard input with `-`, or text on the command line itself.
 
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
-import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
+import { polledBytes, readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
+import { checkWasm } from "../../base/files/wasm-file.ts";
+import type { CapsuleText } from "../../debugger/walk/open-capsule.ts";
 import type { InputShell } from "../shell.ts";
-import { readStdin } from "./read-stdin.ts";
 
 export const STDIN = "-";
 /** Name of an input that is the word itself. */
@@ -44,11 +44,8 @@ export async function readInput(
     return { name, bytes: await readFileWithin(name, { signal: shell.signal, maximumBytes }) };
   } catch (cause) {
     const where = words === null ? "" : ` in \`${words.flag}\``;
-    throw new SvcError("FILE_UNREADABLE", {
-      message: `${words?.what ?? ""}${name} cannot be read (${whyUnreadable(cause)}).`,
-      remedy: `Check the path${where} and its permissions. \`-\` is standard input.`,
-      cause,
-    });
+    const remedy = `Check the path${where} and its permissions. \`-\` is standard input.`;
+    throw unreadable(`${words?.what ?? ""}${name}`, remedy, cause);
   }
 }
 
@@ -80,4 +77,95 @@ export async function readTextInput(
 async function isFile({ facts }: InputShell, word: string): Promise<boolean> {
   const found = await stat(resolve(facts.workingDirectory, word)).catch(() => null);
   return found?.isDirectory() === false;
+}
+
+/** The capsule of --from. Throws FILE_UNREADABLE. */
+export async function readCapsule(shell: InputShell, word: string): Promise<CapsuleText> {
+  const { name, bytes } = await readInput(shell, word, { what: "The capsule ", flag: "--from" });
+  return { name, text: new TextDecoder().decode(bytes) };
+}
+
+export interface NamedFile {
+  readonly path: string;
+  /** The content, for errors: `overrides`. */
+  readonly what: string;
+  /** The flag that has the path. */
+  readonly flag: string;
+  /** The directory of a relative path (default: the working directory). */
+  readonly directory?: string;
+}
+
+/** Throws FILE_UNREADABLE. */
+export async function readUserFile(
+  { facts, signal }: InputShell,
+  { path, what, flag, directory = facts.workingDirectory }: NamedFile,
+): Promise<Buffer> {
+  const limits = { signal, maximumBytes: MAXIMUM_INPUT_BYTES };
+  try {
+    return await readFileWithin(resolve(directory, path), limits);
+  } catch (cause) {
+    const remedy = `Check the path in \`${flag}\`, and its permissions.`;
+    throw unreadable(`The ${what} file ${path}`, remedy, cause);
+  }
+}
+
+/** A build of a contract. Throws FILE_UNREADABLE and FILE_INVALID. */
+export async function readWasmFile(shell: InputShell, path: string, flag: string): Promise<Buffer> {
+  const wasm = await readUserFile(shell, { path, what: "wasm", flag });
+  checkWasm(wasm, path);
+  return wasm;
+}
+
+/** Every wasm file in the directory of --code, but none below it. Throws FILE_UNREADABLE. */
+export async function readCode(
+  shell: InputShell,
+  directory: string,
+): Promise<{ readonly file: string; readonly bytes: Uint8Array }[]> {
+  const names = await readdir(resolve(shell.facts.workingDirectory, directory)).catch((cause) => {
+    const remedy = "Check the path in `--code`, and its permissions.";
+    throw unreadable(`The directory ${directory}`, remedy, cause);
+  });
+  const found: { file: string; bytes: Uint8Array }[] = [];
+  for (const name of names.filter((each) => each.endsWith(".wasm")).sort()) {
+    const path = join(directory, name);
+    const kind = await stat(resolve(shell.facts.workingDirectory, path)).catch(() => null);
+    if (kind?.isFile() !== true) continue;
+    found.push({
+      file: path,
+      bytes: await readUserFile(shell, { path, what: "wasm", flag: "--code" }),
+    });
+  }
+  return found;
+}
+
+export interface StdinLimit {
+  readonly maximumBytes: number;
+  /** The remedy of the error beyond the limit. */
+  readonly remedy: string;
+}
+
+/** Throws USAGE beyond the limit, and FILE_UNREADABLE. */
+export async function readStdin(
+  { facts, signal }: InputShell,
+  { maximumBytes, remedy }: StdinLimit,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of polledBytes(facts.stdin(), "/dev/stdin", signal)) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > maximumBytes) break;
+    }
+  } catch (cause) {
+    throw unreadable("Standard input", "Check what is piped into svc.", cause);
+  }
+  if (bytes <= maximumBytes) return Buffer.concat(pieces);
+  const message = `Standard input is larger than ${maximumBytes / 1024 / 1024} MiB.`;
+  throw new SvcError("USAGE", { message, remedy });
+}
+
+function unreadable(what: string, remedy: string, cause: unknown): SvcError {
+  const message = `${what} cannot be read (${whyUnreadable(cause)}).`;
+  return new SvcError("FILE_UNREADABLE", { message, remedy, cause });
 }

@@ -9,7 +9,7 @@ import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
 import type { Shell } from "../shell.ts";
 import type { DebugArguments } from "./debug-settings.ts";
 import { OVERRIDES } from "./override-settings.ts";
-import { readUserFile } from "./user-file.ts";
+import { readUserFile } from "./read-input.ts";
 
 type OverrideName = keyof typeof OVERRIDES;
 

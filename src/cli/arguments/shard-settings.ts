@@ -1,8 +1,8 @@
 // The settings of one piece of svc verify: which piece, where its result goes, and how it begins.
 
 import * as v from "valibot";
-import { SvcError } from "../../base/errors/errors.ts";
-import { configInvalid, integer, type Settings, type Values } from "../../base/settings/setting.ts";
+import { configInvalid, usageError } from "../../base/errors/errors.ts";
+import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
 import type { PieceChoice } from "../../debugger/shard/verify-piece.ts";
 
 const MAXIMUM_SHARDS = 100_000;
@@ -63,16 +63,13 @@ export function chosenPiece(
 ): ChosenPiece | null {
   if (shard === null) {
     if (result === null) return null;
-    throw new SvcError("USAGE", {
-      message: "--result needs --shard.",
-      remedy: "Add `--shard I/N`, or omit `--result`.",
-    });
+    throw usageError("--result needs --shard.", "Add `--shard I/N`, or omit `--result`.");
   }
   if (result === null)
-    throw new SvcError("USAGE", {
-      message: "--shard needs --result.",
-      remedy: "Add `--result` with a directory or s3://bucket/prefix.",
-    });
+    throw usageError(
+      "--shard needs --result.",
+      "Add `--result` with a directory or s3://bucket/prefix.",
+    );
   return {
     ...(pieceOfWord(shard) ?? pieceOfEnvironment(environment)),
     result,

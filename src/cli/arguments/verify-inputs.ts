@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { SvcError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 
 export type VerifyInputs =
   | {
@@ -88,10 +88,9 @@ function parseRange(word: string, from: string, to: string | undefined): VerifyI
 }
 
 function notRange(word: string): SvcError {
-  return new SvcError("USAGE", {
-    message: `"${word}" is not a ledger, and not a range of ledgers.`,
-    remedy:
-      `Ledgers are numbers from 1 to ${MAXIMUM_LEDGER}; write the first before the last, as in ` +
+  return usageError(
+    `"${word}" is not a ledger, and not a range of ledgers.`,
+    `Ledgers are numbers from 1 to ${MAXIMUM_LEDGER}; write the first before the last, as in ` +
       "`svc verify 100-200`.",
-  });
+  );
 }

@@ -1,6 +1,6 @@
 // svc capture: hash → capsule file. It needs no simulator: it fetches what a replay needs.
 
-import { SvcError } from "../../base/errors/errors.ts";
+import { usageError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
@@ -40,10 +40,10 @@ const CAPTURE = {
 export const command = defineCommand(CAPTURE, async (shell, args) => {
   const hash = parseTransactionHash(args.hash);
   if (args.save === STDOUT && shell.json)
-    throw new SvcError("USAGE", {
-      message: "--save - and --json cannot be used together: both write standard output.",
-      remedy: "Remove `--json`, or save the capsule in a file.",
-    });
+    throw usageError(
+      "--save - and --json cannot be used together: both write standard output.",
+      "Remove `--json`, or save the capsule in a file.",
+    );
   const config = configOf(args);
   const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
   const { captureTransaction } = await import("../../debugger/walk/capture-transaction.ts");

@@ -1,7 +1,7 @@
 // svc daemon: serves HTTP until a signal stops it.
 
 import { systemClock } from "../../base/clock.ts";
-import { SvcError } from "../../base/errors/errors.ts";
+import { usageError } from "../../base/errors/errors.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { DAEMON_SETTINGS, daemonConfigOf } from "../../daemon/daemon-settings.ts";
@@ -69,10 +69,10 @@ async function followChoice(
   if (!isWanted) {
     const misplaced = [origins.state, origins.resendDeadLetters].find((at) => at.startsWith("--"));
     if (misplaced === undefined) return null;
-    throw new SvcError("USAGE", {
-      message: `${misplaced} has no meaning without --follow.`,
-      remedy: "Add `--follow`, or remove the flag.",
-    });
+    throw usageError(
+      `${misplaced} has no meaning without --follow.`,
+      "Add `--follow`, or remove the flag.",
+    );
   }
   const { resolveFollowConfig } = await import("../../daemon/follow/follow-settings.ts");
   const { environment, workingDirectory } = facts;

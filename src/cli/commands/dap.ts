@@ -26,7 +26,7 @@ export const command: Command = {
       await serveStreams({ input: shell.facts.stdin(), write }, open, shell.signal);
       return 0;
     }
-    const server = listen(port, open, {
+    const server = await listen(port, open, {
       signal: shell.signal,
       warn: (text) => shell.log.warn(text),
     });

@@ -3,7 +3,7 @@
 
 import type { ErrorRow } from "../../base/errors/base-errors.ts";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
-import { SvcError } from "../../base/errors/errors.ts";
+import { type SvcError, usageError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { CATALOGUE, rowOf } from "../../error-catalogue.ts";
@@ -41,10 +41,10 @@ export const command = defineCommand(EXPLAIN, async (shell, args) => {
 });
 
 function missing(): SvcError {
-  return new SvcError("USAGE", {
-    message: "<what> is missing.",
-    remedy: "Run `svc explain <what>`, or pipe what is to be explained into svc.",
-  });
+  return usageError(
+    "<what> is missing.",
+    "Run `svc explain <what>`, or pipe what is to be explained into svc.",
+  );
 }
 
 function catalogueRow(shell: Shell, code: string, entry: ErrorRow): string {
@@ -74,14 +74,13 @@ function unknown(text: string, name: string, names: readonly string[]): SvcError
   const isWord = name === COMMAND_LINE;
   const near = isWord ? nearestWord(text, [...Object.keys(CATALOGUE), ...names]) : null;
   const shown = text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
-  return new SvcError("USAGE", {
-    message: isWord
+  return usageError(
+    isWord
       ? `"${shown}" is not a code, XDR or answer that svc can explain.`
       : `${name} has no code, XDR or answer that svc can explain.`,
-    remedy:
-      near === null
-        ? "Pass a code, the host's error with its log, a TransactionResult or diagnostic events in " +
+    near === null
+      ? "Pass a code, the host's error with its log, a TransactionResult or diagnostic events in " +
           "base64, or a node's JSON answer."
-        : `Did you mean ${near}?`,
-  });
+      : `Did you mean ${near}?`,
+  );
 }

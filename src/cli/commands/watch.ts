@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { SvcError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { integer, mebibytes, type Settings, text } from "../../base/settings/setting.ts";
 import type { FollowProgress } from "../../debugger/follow/follow-ledgers.ts";
 import { CAUSE_KINDS, type FollowEvent, type FollowTotals } from "../../model/follow.ts";
@@ -73,10 +73,10 @@ export const command: Command = {
   ...defineCommand(WATCH, async (shell, args) => {
     const { fromLedger: first, untilLedger: last } = args;
     if (first !== null && last !== null && last < first) {
-      throw new SvcError("USAGE", {
-        message: `--until-ledger ${last} is before --from-ledger ${first}.`,
-        remedy: "Swap the two ledgers.",
-      });
+      throw usageError(
+        `--until-ledger ${last} is before --from-ledger ${first}.`,
+        "Swap the two ledgers.",
+      );
     }
     const { renderTotals } = await rendering(shell);
     const { NO_TOTALS } = await import("../../debugger/follow/follow-events.ts");

@@ -1,7 +1,7 @@
 // The border to the interactive view: whether the terminal can show it. Checked before any work, so
 // that nobody waits for nodes and then learns that the terminal is too small.
 
-import { SvcError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { sizeOf } from "../../base/terminal/terminal.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { ReportFormat } from "../../report/report-format.ts";
@@ -17,20 +17,20 @@ export function refuseImpossibleView(
   savedToStdout: boolean,
 ): void {
   if (format !== "text")
-    throw new SvcError("USAGE", {
-      message: `--interactive and the ${format} format cannot be used together.`,
-      remedy: "Remove one of the two.",
-    });
+    throw usageError(
+      `--interactive and the ${format} format cannot be used together.`,
+      "Remove one of the two.",
+    );
   if (savedToStdout)
-    throw new SvcError("USAGE", {
-      message: "--interactive and --save - cannot be used together.",
-      remedy: "Save the capsule in a file.",
-    });
+    throw usageError(
+      "--interactive and --save - cannot be used together.",
+      "Save the capsule in a file.",
+    );
   if (!asked.single)
-    throw new SvcError("USAGE", {
-      message: "--interactive shows only one transaction.",
-      remedy: "Pass one hash, or one capsule with `--from`.",
-    });
+    throw usageError(
+      "--interactive shows only one transaction.",
+      "Pass one hash, or one capsule with `--from`.",
+    );
   const reason = impossibleBecause(shell);
   if (reason === null) return;
   const least = `${LEAST_SIZE.columns}x${LEAST_SIZE.rows}`;

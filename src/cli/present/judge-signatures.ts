@@ -1,7 +1,7 @@
 // Verifies the signatures of everything that svc can sign. The beginning of the input shows what it
 // is.
 
-import { SvcError } from "../../base/errors/errors.ts";
+import { usageError } from "../../base/errors/errors.ts";
 import { PAYLOAD_SIGNATURE_KIND, readPayloadSignature } from "../../model/payload-signature.ts";
 import { type Input, readInput } from "../arguments/read-input.ts";
 import type { Shell } from "../shell.ts";
@@ -65,10 +65,10 @@ async function judgePayload(
 ): Promise<SignatureJudgement> {
   const made = readPayloadSignature(document, name);
   if (payload === null)
-    throw new SvcError("USAGE", {
-      message: `${name} is the signature of a file, but the file is not given.`,
-      remedy: "Pass the file with `--payload`.",
-    });
+    throw usageError(
+      `${name} is the signature of a file, but the file is not given.`,
+      "Pass the file with `--payload`.",
+    );
   const { verifyPayload } = await import("../../debugger/sign/verify-payload.ts");
   const { bytes } = await readInput(shell, payload);
   return { of: null, signer: made.signer, hint: null, holds: verifyPayload(made, bytes) };

@@ -9,9 +9,10 @@ import {
   sinkOf,
   sinksSchema,
 } from "../../alerts/sink-settings.ts";
+import { configInvalid } from "../../base/errors/errors.ts";
 import { settingProblem } from "../../base/errors/field-problems.ts";
 import type { ConfigFile } from "../../base/settings/config-file.ts";
-import { configInvalid, duration, text, wholeNumber } from "../../base/settings/setting.ts";
+import { duration, text, wholeNumber } from "../../base/settings/setting.ts";
 
 export interface FollowConfig extends Omit<v.InferOutput<typeof followSchema>, "sinks" | "state"> {
   /** Absolute path of the directory. */

@@ -1,7 +1,7 @@
 // svc sign: an envelope → the envelope with one more signature; or a file → its signature.
 
 import { systemClock } from "../../../base/clock.ts";
-import { SvcError } from "../../../base/errors/errors.ts";
+import { usageError } from "../../../base/errors/errors.ts";
 import { counted } from "../../../base/text/counted.ts";
 import { jsonDocument } from "../../../base/text/json-document.ts";
 import { configOf } from "../../../sources/network-settings.ts";
@@ -25,10 +25,10 @@ export const command = defineCommand(SIGN, async (shell, args) => {
   const { envelope, payload } = args;
   if (payload !== null && envelope === null) return signPayload(shell, args, payload);
   if (payload === null && envelope !== null) return signGiven(shell, args, envelope);
-  throw new SvcError("USAGE", {
-    message: "svc sign needs either an envelope or --payload.",
-    remedy: "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
-  });
+  throw usageError(
+    "svc sign needs either an envelope or --payload.",
+    "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
+  );
 });
 
 async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: string) {
