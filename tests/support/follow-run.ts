@@ -16,6 +16,7 @@ import type { FollowEvent, FollowTotals } from "../../src/model/follow.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { openSources } from "../../src/sources/open-source.ts";
+import { CORE_TEST_BINARY } from "./core-streams.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 
 export const WATCH_ALL: WatchList = { things: [], functions: [], causes: [], labels: new Map() };
@@ -43,6 +44,11 @@ export interface Followed {
 
 export function testEngines(): OpenEngines {
   return openEngines(SIMULATOR_BINARY, 2);
+}
+
+/** For streams that a test build of stellar-core wrote. */
+export function coreTestEngines(): OpenEngines {
+  return openEngines(CORE_TEST_BINARY, 2);
 }
 
 export async function follow(run: FollowRun): Promise<Followed> {

@@ -15,7 +15,7 @@ import { chained } from "../../support/chained-ledgers.ts";
 import { corpusPath, hasCorpus } from "../../support/corpus.ts";
 import { failureOf } from "../../support/failure.ts";
 import { CORE_TESTS_PASSPHRASE } from "../../support/folded-stream.ts";
-import { follow, ledgersOfFile, testEngines } from "../../support/follow-run.ts";
+import { coreTestEngines, follow, ledgersOfFile, testEngines } from "../../support/follow-run.ts";
 import { openLongChain } from "../../support/long-chain.ts";
 import { needs } from "../../support/needs.ts";
 import { StreamNetwork } from "../../support/stream-network.ts";
@@ -143,17 +143,20 @@ const corpus = needs("../shared/corpus", hasCorpus(...STREAM));
 corpus.describe("nodes in trouble", () => {
   let ledgers: LedgerBytes[];
   let network: StreamNetwork;
+  let ofTestBuild: OpenEngines;
   beforeAll(async () => {
+    ofTestBuild = coreTestEngines();
     ledgers = await ledgersOfFile(corpusPath(...STREAM));
     network = new StreamNetwork(ledgers, CORE_TESTS_PASSPHRASE);
   });
+  afterAll(() => ofTestBuild[Symbol.asyncDispose]());
   const everything = () => range(network.first, network.last);
   const following = (rpcUrls: readonly string[], more: { ledgerUrls?: readonly string[] } = {}) =>
     follow({
       networkPassphrase: network.passphrase,
       rpcUrls,
       ...more,
-      engines,
+      engines: ofTestBuild,
       options: { fromLedger: network.first, untilLedger: network.last },
       with: { stallMilliseconds: 50 },
     });
