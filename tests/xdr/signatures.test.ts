@@ -12,7 +12,8 @@ import {
 import { signEnvelope } from "../../src/debugger/sign/sign-envelope.ts";
 import { verifyEnvelope } from "../../src/debugger/sign/verify-envelope.ts";
 import { viewEnvelope } from "../../src/debugger/sign/view-envelope.ts";
-import { renderAuthorizationsView, renderSigningView } from "../../src/report/text/signing-view.ts";
+import { authorizationsDocument, signingDocument } from "../../src/report/document/signing-view.ts";
+import { drawText } from "../../src/report/text/draw.ts";
 import { type Envelope, openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { failureIn } from "../support/failure.ts";
 import { softwareSigner } from "../support/software-signer.ts";
@@ -83,7 +84,7 @@ describe("any envelope", () => {
     fc.assert(
       fc.property(envelopes, (bytes) => {
         const view = viewEnvelope(openEnvelope(bytes.toString("base64"), NETWORK), []);
-        const text = renderSigningView(view, "testnet");
+        const text = drawText(signingDocument(view, "testnet"), { color: false });
         expect(UNSAFE.test(text)).toBe(false);
         expect(text).toContain(view.hash);
         for (const { kind } of view.operations) expect(text).toContain(`  ${kind}`);
@@ -117,7 +118,10 @@ describe("what is signed is what is shown", () => {
       try {
         const given = readGivenAuthorizations(bytes.toString("base64"), NETWORK, "the entry");
         return given.envelope === null
-          ? renderAuthorizationsView(viewAuthorizations(given, wanted, []), NETWORK, "testnet")
+          ? drawText(
+              authorizationsDocument(viewAuthorizations(given, wanted, []), NETWORK, "testnet"),
+              { color: false },
+            )
           : null;
       } catch {
         return null;
@@ -162,7 +166,8 @@ function opened(bytes: Buffer): Envelope | null {
 
 /** Without the line that has the hash. */
 function shown(envelope: Envelope): string {
-  const text = renderSigningView(viewEnvelope(envelope, []), "testnet");
+  const document = signingDocument(viewEnvelope(envelope, []), "testnet");
+  const text = drawText(document, { color: false });
   return text.replaceAll(envelope.hash, "");
 }
 

@@ -178,7 +178,7 @@ function textOf({ text }: Item): string {
 }
 
 function drawTree(tree: Items, drawing: Drawing): string[] {
-  const { items, most = Number.POSITIVE_INFINITY, what = "", badgeColumns } = tree;
+  const { items, most = Number.POSITIVE_INFINITY, what = "" } = tree;
   const lines: string[] = [];
   const left = { items: most, hostCalls: SHOWN_HOST_CALLS };
   const omittedOf = { items: tree.omitted ?? 0, hostCalls: 0 };
@@ -187,7 +187,7 @@ function drawTree(tree: Items, drawing: Drawing): string[] {
     if (item.frame !== true) {
       left[kind] -= 1;
       if (left[kind] < 0) omittedOf[kind] += item.times ?? 1;
-      else lines.push(...drawItem(item, depth + (item.depth ?? 0), badgeColumns, drawing));
+      else lines.push(...drawItem(item, depth + (item.depth ?? 0), tree, drawing));
     }
     for (const below of item.below ?? []) visit(below, item.frame === true ? depth : depth + 1);
   };
@@ -199,12 +199,8 @@ function drawTree(tree: Items, drawing: Drawing): string[] {
   ];
 }
 
-function drawItem(
-  item: Item,
-  depth: number,
-  badgeColumns: number | undefined,
-  drawing: Drawing,
-): string[] {
+function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): string[] {
+  const { badgeColumns, most } = tree;
   const { role, alignment, badge, before, where, cost, notes = [], rows = [] } = item;
   const indent = " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
   const isHostCall = role === "host-call";
@@ -224,11 +220,13 @@ function drawItem(
   const faint = painter(drawing, "faint");
   const line = isHostCall && cost !== undefined ? `${textOf(item)} ${cost}` : textOf(item);
   const width = Math.max(LEAST_LABEL, ...rows.map(({ label }) => label.length));
-  const rowLines = rows.slice(0, SHOWN_ROWS).flatMap(({ label, values, tone }) => {
+  // Where nothing is to be cut, no row is.
+  const shownRows = most === undefined ? rows.length : SHOWN_ROWS;
+  const rowLines = rows.slice(0, shownRows).flatMap(({ label, values, tone }) => {
     const [value = "", ...after] = values;
     const lines =
       after.length === 0
-        ? wrap(value, `${inner}${label.padEnd(width)}  `)
+        ? pairs([[label.padEnd(width), value]], inner.length)
         : wrap(`${label}: ${values.join(" -> ")}`, inner, inner.length + 2);
     return lines.map(painter(drawing, tone));
   });
@@ -245,7 +243,7 @@ function drawItem(
       return lines.map(painter(drawing, tone));
     }),
     ...rowLines,
-    ...omitted(rows.length - SHOWN_ROWS, "fields"),
+    ...omitted(rows.length - shownRows, "fields"),
   ];
 }
 

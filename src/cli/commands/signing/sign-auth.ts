@@ -40,15 +40,16 @@ export const command = defineCommand(SIGN_AUTH, async (shell, args) => {
   const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
     "../../../debugger/sign/sign-authorizations.ts"
   );
-  const { atWidth } = await import("../../../report/text/layout.ts");
-  const { renderAuthorizationsView } = await import("../../../report/text/signing-view.ts");
+  const { authorizationsDocument } = await import("../../../report/document/signing-view.ts");
+  const { drawText } = await import("../../../report/text/draw.ts");
   const { name, text } = await readBase64Input(withTimeLimit(shell, settings), args.authorizations);
   const given = readGivenAuthorizations(text, networkPassphrase, name);
   const contracts = await calledContracts(shell, args, settings, given.envelope);
   const address = wanted.address ?? args.expectSigner;
   const shown = viewAuthorizations(given, { ...wanted, address }, contracts);
-  const view = () => renderAuthorizationsView(shown, networkPassphrase, settings.network);
-  shell.log.info(atWidth(shell.facts.stderr().columns, view));
+  const { columns } = shell.facts.stderr();
+  const view = authorizationsDocument(shown, networkPassphrase, settings.network);
+  shell.log.info(drawText(view, { color: false, columns }));
   const signed = await withSigner(shell, args, (signer) =>
     signAuthorizations(given, wanted, signer),
   );

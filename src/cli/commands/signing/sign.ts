@@ -36,8 +36,8 @@ async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: strin
   const { signEnvelope } = await import("../../../debugger/sign/sign-envelope.ts");
   const { expiredAt } = await import("../../../debugger/sign/time-bounds.ts");
   const { viewEnvelope } = await import("../../../debugger/sign/view-envelope.ts");
-  const { atWidth } = await import("../../../report/text/layout.ts");
-  const { renderSigningView } = await import("../../../report/text/signing-view.ts");
+  const { signingDocument } = await import("../../../report/document/signing-view.ts");
+  const { drawText } = await import("../../../report/text/draw.ts");
   const config = configOf(args);
   const { name, text } = await readBase64Input(withTimeLimit(shell, config), word);
   const { networkPassphrase } = config;
@@ -45,9 +45,8 @@ async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: strin
   const contracts = await calledContracts(shell, args, config, envelope);
   // What is shown is what is signed: one opened envelope.
   const shown = viewEnvelope(envelope, contracts);
-  shell.log.info(
-    atWidth(shell.facts.stderr().columns, () => renderSigningView(shown, config.network)),
-  );
+  const { columns } = shell.facts.stderr();
+  shell.log.info(drawText(signingDocument(shown, config.network), { color: false, columns }));
   const invalid = shown.signatures.filter(({ holds }) => holds === false).length;
   if (invalid > 0)
     shell.log.warn(
