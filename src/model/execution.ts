@@ -1,172 +1,216 @@
-// An Execution is what svc-sim reports about a run of the transaction on a Snapshot.
-// 64-bit values are decimal strings. A failed operation is a value here, never an exception.
+// An Execution is what svc-sim reports about a run of the transaction on a Snapshot: its schema
+// reads svc-sim's response (src/svc-sim/README.md). 64-bit values are decimal strings. A failed
+// operation is a value here, never an exception.
+// The schemas are shallow because `svc verify` parses thousands of responses: strings are not
+// decoded here, since the judge compares bytes and need not know that they are XDR.
 
-export type ExecutionOutcome =
-  | { readonly kind: "success" }
+import * as v from "valibot";
+import { type Parsed, wireObject } from "./wire.ts";
+
+const text = v.string();
+const textOrNull = v.nullable(text);
+const texts = v.array(text);
+const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
+const numberOrNull = v.nullable(uint32);
+const decimal = v.pipe(text, v.regex(/^-?[0-9]{1,20}$/, "must be a decimal integer in a string"));
+/** Limits are 32 bits wide, so what was metered is a safe integer: at most 15 digits. */
+const metered = v.pipe(text, v.regex(/^\d{1,15}$/, "must be a metered amount"));
+
+export const hostSchema = wireObject({ protocol: v.number(), crate_version: text });
+
+const outcomeSchema = v.variant("kind", [
+  v.object({ kind: v.literal("success") }),
   /** `code` is the XDR name of the operation's result code. */
-  | { readonly kind: "failed"; readonly code: string }
+  v.object({ kind: v.literal("failed"), code: text }),
   /** stellar-core would end the transaction with txINTERNAL_ERROR. */
-  | { readonly kind: "internal_error"; readonly message: string };
+  v.object({ kind: v.literal("internal_error"), message: text }),
+]);
+export type ExecutionOutcome = Parsed<typeof outcomeSchema>;
 
-export type LedgerChangeKind = "created" | "updated" | "removed" | "restored";
+const changeSchema = wireObject({
+  kind: v.picklist(["created", "updated", "removed", "restored"]),
+  key_xdr: text,
+  before_xdr: textOrNull,
+  after_xdr: textOrNull,
+});
+export type LedgerChange = Parsed<typeof changeSchema>;
 
-export interface LedgerChange {
-  readonly kind: LedgerChangeKind;
-  readonly keyXdr: string;
-  readonly beforeXdr: string | null;
-  readonly afterXdr: string | null;
-}
-
-export interface CostByType {
+const costSchema = v.object({
   /** ContractCostType name. */
-  readonly type: string;
-  readonly iterations: string;
-  readonly inputs: string | null;
-  readonly cpu: string;
-  readonly memory: string;
-}
-
-/** One contract invocation, the root being the host function itself. */
-export interface CallNode {
-  /** `invoke` a contract function, `create` a contract, `upload` code, `host` the root. */
-  readonly kind: string;
-  /** Contract strkey (C…), or null. */
-  readonly contract: string | null;
-  readonly function: string | null;
-  /** ScVal, base64. */
-  readonly argumentsXdr: readonly string[];
-  /** ScVal, base64; null when it did not return. */
-  readonly resultXdr: string | null;
-  readonly failed: boolean;
-  /** Metered CPU instructions and memory bytes of this call and all calls below it. */
-  readonly cpuInstructions: string;
-  readonly memoryBytes: string;
-  readonly calls: readonly CallNode[];
-  /** In the order they were made; absent if they were not recorded. */
-  readonly hostCalls?: readonly HostCall[];
-  /** Number of host calls that were not recorded, because there were too many. */
-  readonly hostCallsLeftOut?: number;
-}
+  type: text,
+  iterations: text,
+  inputs: textOrNull,
+  cpu: text,
+  memory: text,
+});
+export type CostByType = Parsed<typeof costSchema>;
 
 /** A call of a contract to a host function. */
-export interface HostCall {
+const hostCallSchema = wireObject({
   /** Name in the host's interface, e.g. `get_contract_data`. */
-  readonly function: string;
+  function: text,
   /** ScVal, base64; null when the value was not available or too large. */
-  readonly argumentsXdr: readonly (string | null)[];
-  readonly resultXdr: string | null;
-  readonly failed: boolean;
+  arguments_xdr: v.array(textOrNull),
+  result_xdr: textOrNull,
+  failed: v.boolean(),
   /** 0: called by the contract. Higher: called by the host, within the host call before it. */
-  readonly depth: number;
+  depth: uint32,
   /** Number of the node's `calls` that came before it. */
-  readonly afterCalls: number;
+  after_calls: uint32,
   /** Includes the host calls within it, but not the contract calls that it started. */
-  readonly cpuInstructions: string;
-  readonly memoryBytes: string;
+  cpu_instructions: decimal,
+  memory_bytes: decimal,
+});
+export type HostCall = Parsed<typeof hostCallSchema>;
+
+const callFields = {
+  /** `invoke` a contract function, `create` a contract, `upload` code, `host` the root. */
+  kind: text,
+  /** Contract strkey (C…), or null. */
+  contract: textOrNull,
+  function: textOrNull,
+  /** ScVal, base64. */
+  arguments_xdr: texts,
+  /** ScVal, base64; null when it did not return. */
+  result_xdr: textOrNull,
+  failed: v.boolean(),
+  /** Metered CPU instructions and memory bytes of this call and all calls below it. */
+  cpu_instructions: text,
+  memory_bytes: text,
+  /** In the order they were made; absent if they were not recorded. */
+  host_calls: v.exactOptional(v.array(hostCallSchema)),
+  /** Number of host calls that were not recorded, because there were too many. */
+  host_calls_left_out: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+};
+const callAlone = wireObject(callFields);
+
+/** One contract invocation, the root being the host function itself. */
+export interface CallNode extends Parsed<typeof callAlone> {
+  readonly calls: readonly CallNode[];
 }
+const callNodeSchema: v.GenericSchema<unknown, CallNode> = wireObject({
+  ...callFields,
+  calls: v.array(v.lazy(() => callNodeSchema)),
+});
+
+const sourcePlaceSchema = v.object({
+  function: textOrNull,
+  file: textOrNull,
+  line: numberOrNull,
+  column: numberOrNull,
+});
+export type SourcePlace = Parsed<typeof sourcePlaceSchema>;
+
+const frameSchema = wireObject({
+  function_index: uint32,
+  function: textOrNull,
+  /** From the start of the code section's content; null when only the function is known. */
+  address: numberOrNull,
+  /** The innermost inlined function first; empty without debug information. */
+  sources: v.array(sourcePlaceSchema),
+});
+export type CodeFrame = Parsed<typeof frameSchema>;
 
 /** Where in a contract's code the transaction failed. A separate run finds it, not the replay. */
-export type CodeLocation =
-  | {
-      readonly kind: "known";
-      readonly contract: string;
+const locationSchema = v.union([
+  v.pipe(
+    v.object({ reason: text }),
+    v.transform(({ reason }) => ({ kind: "unknown" as const, reason })),
+  ),
+  v.pipe(
+    wireObject({
+      contract: text,
       /** Hash of the contract's wasm, hex. */
-      readonly codeHash: string;
+      code_hash: text,
       /** Where the source lines come from. */
-      readonly linesFrom: "contract" | "given_wasm" | null;
+      lines_from: v.nullable(v.picklist(["contract", "given_wasm"])),
       /** The innermost function first. */
-      readonly frames: readonly CodeFrame[];
-      readonly framesLeftOut: number;
-    }
-  | { readonly kind: "unknown"; readonly reason: string };
-
-export interface CodeFrame {
-  readonly functionIndex: number;
-  readonly function: string | null;
-  /** From the start of the code section's content; null when only the function is known. */
-  readonly address: number | null;
-  /** The innermost inlined function first; empty without debug information. */
-  readonly sources: readonly SourcePlace[];
-}
-
-export interface SourcePlace {
-  readonly function: string | null;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly column: number | null;
-}
-
-/**
- * Whether the profile has the functions of the wasm. A separate run with instrumented code finds
- * them; the sums are those of the replay.
- */
-export interface FunctionProfile {
-  readonly available: boolean;
-  /** Why the functions are missing, or some of them. */
-  readonly reason: string | null;
-}
+      frames: v.array(frameSchema),
+      frames_left_out: uint32,
+    }),
+    v.transform((location) => ({ kind: "known" as const, ...location })),
+  ),
+]);
+export type CodeLocation = Parsed<typeof locationSchema>;
 
 /** The self cost of one stack; no other stack counts it again. */
-export interface ProfileStack {
+const stackSchema = v.object({
   /**
    * Outermost first: the kind of the host function; contracts, functions of their wasm (`wasm:…`)
    * and host calls as they nest; the cost type.
    */
-  readonly frames: readonly string[];
+  frames: v.pipe(texts, v.nonEmpty()),
   /** Metered CPU instructions. */
-  readonly cpu: string;
+  cpu: metered,
   /** Metered memory, bytes. */
-  readonly memory: string;
-}
+  memory: metered,
+});
+export type ProfileStack = Parsed<typeof stackSchema>;
 
-export interface HostError {
-  readonly type: string;
-  readonly code: string;
-  readonly contractCode: number | null;
-}
+/**
+ * Whether the profile has the functions of the wasm. A separate run with instrumented code finds
+ * them; the sums are those of the replay. `reason`: why they are missing, or some of them.
+ */
+const functionProfileSchema = v.object({ available: v.boolean(), reason: textOrNull });
+export type FunctionProfile = Parsed<typeof functionProfileSchema>;
 
-export interface Assumption {
-  readonly what: string;
-  readonly keyXdr: string | null;
-  readonly value: string;
-}
+const hostErrorSchema = wireObject({
+  type: text,
+  code: text,
+  contract_code: v.nullable(v.number()),
+});
+export type HostError = Parsed<typeof hostErrorSchema>;
 
-export interface Execution {
-  readonly host: { readonly protocol: number; readonly crateVersion: string };
-  readonly transactionHash: string;
-  readonly operation: "invoke_host_function" | "extend_footprint_ttl" | "restore_footprint";
-  readonly outcome: ExecutionOutcome;
-  readonly operationResultXdr: string | null;
-  readonly resultXdr: string | null;
-  readonly successHash: string | null;
-  readonly returnValueXdr: string | null;
-  readonly changes: readonly LedgerChange[];
-  readonly eventsXdr: readonly string[];
-  readonly diagnosticsXdr: readonly string[];
-  readonly hostError: HostError | null;
-  readonly fees: {
-    readonly resourceFeeStroops: string;
-    readonly nonRefundableStroops: string;
-    readonly rentStroops: string;
-    readonly refundableConsumedStroops: string;
-    readonly refundStroops: string;
-  };
-  /** stellar-core's `core_metrics` by name, without times. */
-  readonly metrics: Readonly<Record<string, string>>;
-  /** Only under protocol 20: `cpu_insn` as stellar-core before release 22 counts it. */
-  readonly cpuInsnBefore22?: string;
-  readonly limits: Readonly<Record<string, string>>;
-  readonly costs: readonly CostByType[];
-  readonly callTree: CallNode | null;
-  /**
-   * Null when it was not requested, and when nothing ran in the host. The sums of the stacks are
-   * exactly the metrics `cpu_insn` and `mem_byte`.
-   */
-  readonly profile: readonly ProfileStack[] | null;
-  /** Present only when the functions of the wasm were requested. */
-  readonly functionProfile?: FunctionProfile;
-  /** Present only when it was requested. */
-  readonly location?: CodeLocation;
-  readonly assumed: readonly Assumption[];
-  readonly hostNanoseconds: number;
-}
+export const feesSchema = wireObject({
+  resource_fee_stroops: text,
+  non_refundable_stroops: text,
+  rent_stroops: text,
+  refundable_consumed_stroops: text,
+  refund_stroops: text,
+});
+
+/** A response without `error`. Unknown fields are ignored: svc-sim may be newer than svc. */
+export const executionSchema = v.pipe(
+  wireObject({
+    format: v.literal(1),
+    host: hostSchema,
+    transaction_hash: text,
+    operation: v.picklist(["invoke_host_function", "extend_footprint_ttl", "restore_footprint"]),
+    outcome: outcomeSchema,
+    operation_result_xdr: textOrNull,
+    result_xdr: textOrNull,
+    success_hash: textOrNull,
+    return_value_xdr: textOrNull,
+    changes: v.array(changeSchema),
+    events_xdr: texts,
+    diagnostics_xdr: texts,
+    host_error: v.nullable(hostErrorSchema),
+    fees: feesSchema,
+    /** stellar-core's `core_metrics` by name, without times. */
+    metrics: v.record(text, text),
+    /** Only under protocol 20: `cpu_insn` as stellar-core before release 22 counts it. */
+    cpu_insn_before_22: v.exactOptional(text),
+    limits: v.record(text, text),
+    costs: v.array(costSchema),
+    call_tree: v.nullable(callNodeSchema),
+    profile: v.nullish(
+      v.object({ stacks: v.array(stackSchema), functions: v.exactOptional(functionProfileSchema) }),
+      null,
+    ),
+    /** Present only when it was requested. */
+    location: v.exactOptional(locationSchema),
+    assumed: v.array(wireObject({ what: text, key_xdr: textOrNull, value: text })),
+    host_nanoseconds: v.number(),
+  }),
+  v.transform(({ format: _, profile, ...execution }) => ({
+    ...execution,
+    /**
+     * Null when it was not requested, and when nothing ran in the host. The sums of the stacks are
+     * exactly the metrics `cpu_insn` and `mem_byte`.
+     */
+    profile: profile?.stacks ?? null,
+    /** Present only when the functions of the wasm were requested. */
+    ...(profile?.functions && { functionProfile: profile.functions }),
+  })),
+);
+export type Execution = Parsed<typeof executionSchema>;

@@ -2,42 +2,62 @@
 // authorizations it needs for that: everything that Stellar RPC's `simulateTransaction` returns. A
 // transaction that would fail is a value, with the host's error message in `error`.
 
+import * as v from "valibot";
 import type { NamedAuthorization } from "./authorizations.ts";
 import type { Cause, NamedChange, NamedEvent } from "./explanation.ts";
+import { type Parsed, wireObject } from "./wire.ts";
 
-export interface SimulatedChange {
-  readonly kind: "created" | "updated" | "deleted";
-  readonly keyXdr: string;
-  readonly beforeXdr: string | null;
-  readonly afterXdr: string | null;
-}
+const text = v.string();
+const textOrNull = v.nullable(text);
 
-/** What a RestoreFootprint transaction must declare, which has to be sent first. */
-export interface RestorePreamble {
-  readonly transactionDataXdr: string;
-  readonly minResourceFeeStroops: string;
-}
+const changeSchema = v.pipe(
+  wireObject({ key_xdr: text, before_xdr: textOrNull, after_xdr: textOrNull }),
+  v.transform((change) => ({ kind: kindOf(change), ...change })),
+);
+export type SimulatedChange = Parsed<typeof changeSchema>;
 
-export interface Simulation {
+/** What svc-sim-recording reports of a run. */
+export const simulationSchema = v.pipe(
+  wireObject({
+    /** In Stellar RPC's words; null when the host ran it to its end. */
+    error: textOrNull,
+    /** False: the transaction was refused before any entry was read. */
+    used_ledger: v.boolean(),
+    /** SorobanTransactionData with footprint, resources and fee; null when the host did not. */
+    transaction_data_xdr: textOrNull,
+    min_resource_fee_stroops: text,
+    /** ScVal; null for restore and extend operations and for failures, which return nothing. */
+    return_value_xdr: textOrNull,
+    /** SorobanAuthorizationEntry: recorded ones, which are unsigned, or the envelope's own. */
+    auth_xdr: v.array(text),
+    /** DiagnosticEvent. */
+    events_xdr: v.array(text),
+    state_changes: v.array(changeSchema),
+    /** What a RestoreFootprint transaction must declare, which has to be sent first. */
+    restore_preamble: v.nullable(
+      wireObject({ transaction_data_xdr: text, min_resource_fee_stroops: text }),
+    ),
+    /** As metered, without the margin that `transactionDataXdr` adds. */
+    cpu_instructions: text,
+    memory_bytes: text,
+  }),
+  v.transform(({ authXdr, eventsXdr, stateChanges, ...simulation }) => ({
+    ...simulation,
+    authorizationsXdr: authXdr,
+    diagnosticsXdr: eventsXdr,
+    changes: stateChanges,
+  })),
+);
+
+export interface Simulation extends Omit<Parsed<typeof simulationSchema>, "usedLedger"> {
   readonly host: { readonly protocol: number; readonly crateVersion: string };
   /** The ledger whose state it ran on; 0 when it was refused before any ledger was read. */
   readonly latestLedger: number;
-  /** In Stellar RPC's words; null when the host ran it to its end. */
-  readonly error: string | null;
-  /** SorobanTransactionData with footprint, resources and fee; null when the host did not. */
-  readonly transactionDataXdr: string | null;
-  readonly minResourceFeeStroops: string;
-  /** ScVal; null for restore and extend operations and for failures, which return nothing. */
-  readonly returnValueXdr: string | null;
-  /** SorobanAuthorizationEntry: recorded ones, which are unsigned, or the ones in the envelope. */
-  readonly authorizationsXdr: readonly string[];
-  /** DiagnosticEvent. */
-  readonly diagnosticsXdr: readonly string[];
-  readonly changes: readonly SimulatedChange[];
-  readonly restorePreamble: RestorePreamble | null;
-  /** As metered, without the margin that `transactionDataXdr` adds. */
-  readonly cpuInstructions: string;
-  readonly memoryBytes: string;
+}
+
+function kindOf(change: { readonly beforeXdr: string | null; readonly afterXdr: string | null }) {
+  if (change.beforeXdr === null) return "created" as const;
+  return change.afterXdr === null ? ("deleted" as const) : ("updated" as const);
 }
 
 /** What the transaction has to declare, as numbers and names. */

@@ -1,28 +1,17 @@
 // The output of `svc-sim --version`: one JSON document (src/svc-sim/README.md).
 
 import * as v from "valibot";
+import { hostSchema } from "../model/execution.ts";
+import type { Parsed } from "../model/wire.ts";
 import { parseJson } from "./read-response.ts";
 import { badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
-
-export interface SimulatorHost {
-  readonly protocol: number;
-  readonly crateVersion: string;
-}
-
-export interface SimulatorVersion {
-  readonly path: string;
-  readonly version: string;
-  readonly hosts: readonly SimulatorHost[];
-}
 
 /** svc-sim only prints constants: 3 ms on an idle machine. */
 const PATIENCE_MILLISECONDS = 5_000;
 const LIMIT_BYTES = 64 * 1024;
 
-const versionSchema = v.object({
-  version: v.string(),
-  hosts: v.array(v.object({ protocol: v.number(), crate_version: v.string() })),
-});
+const versionSchema = v.object({ version: v.string(), hosts: v.array(hostSchema) });
+export type SimulatorVersion = Parsed<typeof versionSchema> & { readonly path: string };
 
 /** Throws SIMULATOR_DIED, SIMULATOR_TIMEOUT or SIMULATOR_INVALID_JSON. */
 export async function inspectSimulator(
@@ -39,12 +28,7 @@ export async function inspectSimulator(
   if (text.length > LIMIT_BYTES) throw badAnswer(`is longer than ${LIMIT_BYTES} bytes`, text, run);
   const parsed = v.safeParse(versionSchema, parseJson(text, run));
   if (!parsed.success) throw badAnswer("does not list its hosts", text, run);
-  const { version, hosts } = parsed.output;
-  return {
-    path,
-    version,
-    hosts: hosts.map((host) => ({ protocol: host.protocol, crateVersion: host.crate_version })),
-  };
+  return { path, ...parsed.output };
 }
 
 function start(path: string, signal: AbortSignal) {

@@ -2,15 +2,9 @@
 // Invariant: all output of svc-sim passes the schema before other code sees it.
 
 import * as v from "valibot";
-import type { CallNode, CodeLocation, Execution, HostCall } from "../model/execution.ts";
+import { type Execution, executionSchema } from "../model/execution.ts";
 import { badAnswer, type SimulatorRun, simulatorError } from "./simulator-error.ts";
-import {
-  errorResponseSchema,
-  responseSchema,
-  type WireCallNode,
-  type WireHostCall,
-  type WireResponse,
-} from "./wire-schema.ts";
+import { errorResponseSchema } from "./wire-schema.ts";
 
 /** The part of a response that is checked when svc passes the response on. */
 const envelopeSchema = v.object({
@@ -56,10 +50,10 @@ export function parseJson(text: string, run: SimulatorRun): unknown {
  * when the document is neither a response nor an error. `text` is only shown in messages.
  */
 export function readResponse(document: unknown, text: string, run: SimulatorRun): Execution {
-  const response = readAnswer(responseSchema, document, text, run);
-  const problem = profileProblem(response);
+  const execution = readAnswer(executionSchema, document, text, run);
+  const problem = profileProblem(execution);
   if (problem !== null) throw badAnswer(problem, text, run);
-  return toExecution(response);
+  return execution;
 }
 
 /** As `readResponse`, for the answer of either build of svc-sim. */
@@ -106,112 +100,15 @@ function firstIssue(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unkno
 }
 
 /** A profile whose sums are not the metered totals would be misleading. */
-function profileProblem({ profile, metrics }: WireResponse): string | null {
+function profileProblem({ profile, metrics }: Execution): string | null {
   if (profile === null) return null;
   for (const [part, metric] of [
     ["cpu", "cpu_insn"],
     ["memory", "mem_byte"],
   ] as const) {
-    const sum = profile.stacks.reduce((total, stack) => total + BigInt(stack[part]), 0n);
+    const sum = profile.reduce((total, stack) => total + BigInt(stack[part]), 0n);
     if (String(sum) !== metrics[metric])
       return `has a profile with ${sum} of \`${part}\`, but \`${metric}\` is ${metrics[metric]}`;
   }
   return null;
-}
-
-function toExecution(wire: WireResponse): Execution {
-  return {
-    host: { protocol: wire.host.protocol, crateVersion: wire.host.crate_version },
-    transactionHash: wire.transaction_hash,
-    operation: wire.operation,
-    outcome: wire.outcome,
-    operationResultXdr: wire.operation_result_xdr,
-    resultXdr: wire.result_xdr,
-    successHash: wire.success_hash,
-    returnValueXdr: wire.return_value_xdr,
-    changes: wire.changes.map((change) => ({
-      kind: change.kind,
-      keyXdr: change.key_xdr,
-      beforeXdr: change.before_xdr,
-      afterXdr: change.after_xdr,
-    })),
-    eventsXdr: wire.events_xdr,
-    diagnosticsXdr: wire.diagnostics_xdr,
-    hostError: wire.host_error && {
-      type: wire.host_error.type,
-      code: wire.host_error.code,
-      contractCode: wire.host_error.contract_code,
-    },
-    fees: toFees(wire.fees),
-    metrics: wire.metrics,
-    ...(wire.cpu_insn_before_22 ? { cpuInsnBefore22: wire.cpu_insn_before_22 } : {}),
-    limits: wire.limits,
-    costs: wire.costs,
-    callTree: wire.call_tree && toCallNode(wire.call_tree),
-    profile: wire.profile?.stacks ?? null,
-    ...(wire.profile?.functions ? { functionProfile: wire.profile.functions } : {}),
-    ...(wire.location ? { location: toLocation(wire.location) } : {}),
-    assumed: wire.assumed.map((assumption) => ({
-      what: assumption.what,
-      keyXdr: assumption.key_xdr,
-      value: assumption.value,
-    })),
-    hostNanoseconds: wire.host_nanoseconds,
-  };
-}
-
-export function toFees(wire: WireResponse["fees"]): Execution["fees"] {
-  return {
-    resourceFeeStroops: wire.resource_fee_stroops,
-    nonRefundableStroops: wire.non_refundable_stroops,
-    rentStroops: wire.rent_stroops,
-    refundableConsumedStroops: wire.refundable_consumed_stroops,
-    refundStroops: wire.refund_stroops,
-  };
-}
-
-function toLocation(wire: NonNullable<WireResponse["location"]>): CodeLocation {
-  if ("reason" in wire) return { kind: "unknown", reason: wire.reason };
-  return {
-    kind: "known",
-    contract: wire.contract,
-    codeHash: wire.code_hash,
-    linesFrom: wire.lines_from,
-    frames: wire.frames.map((frame) => ({
-      functionIndex: frame.function_index,
-      function: frame.function,
-      address: frame.address,
-      sources: frame.sources,
-    })),
-    framesLeftOut: wire.frames_left_out,
-  };
-}
-
-function toCallNode(wire: WireCallNode): CallNode {
-  return {
-    kind: wire.kind,
-    contract: wire.contract,
-    function: wire.function,
-    argumentsXdr: wire.arguments_xdr,
-    resultXdr: wire.result_xdr,
-    failed: wire.failed,
-    cpuInstructions: wire.cpu_instructions,
-    memoryBytes: wire.memory_bytes,
-    calls: wire.calls.map(toCallNode),
-    ...(wire.host_calls ? { hostCalls: wire.host_calls.map(toHostCall) } : {}),
-    ...(wire.host_calls_left_out ? { hostCallsLeftOut: wire.host_calls_left_out } : {}),
-  };
-}
-
-function toHostCall(wire: WireHostCall): HostCall {
-  return {
-    function: wire.function,
-    argumentsXdr: wire.arguments_xdr,
-    resultXdr: wire.result_xdr,
-    failed: wire.failed,
-    depth: wire.depth,
-    afterCalls: wire.after_calls,
-    cpuInstructions: wire.cpu_instructions,
-    memoryBytes: wire.memory_bytes,
-  };
 }

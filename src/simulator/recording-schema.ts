@@ -1,4 +1,4 @@
-// The request and response of svc-sim-recording (src/svc-sim/README.md), snake_case as on the wire.
+// The request to svc-sim-recording (src/svc-sim/README.md), snake_case as on the wire.
 
 import * as v from "valibot";
 import {
@@ -47,35 +47,3 @@ export type RecordingRequest = Omit<
   v.InferOutput<typeof recordingLineSchema>,
   keyof typeof lineFields
 >;
-
-const text = v.string();
-const textOrNull = v.nullable(text);
-
-/** A response without `error`. Either keys are missing or there is a simulation. */
-export const recordingResponseSchema = v.object({
-  format: v.literal(1),
-  host: v.object({ protocol: v.number(), crate_version: text }),
-  missing_keys: v.array(text),
-  simulation: v.nullable(
-    v.object({
-      error: textOrNull,
-      used_ledger: v.boolean(),
-      transaction_data_xdr: textOrNull,
-      min_resource_fee_stroops: text,
-      return_value_xdr: textOrNull,
-      auth_xdr: v.array(text),
-      events_xdr: v.array(text),
-      state_changes: v.array(
-        v.object({ key_xdr: text, before_xdr: textOrNull, after_xdr: textOrNull }),
-      ),
-      restore_preamble: v.nullable(
-        v.object({ transaction_data_xdr: text, min_resource_fee_stroops: text }),
-      ),
-      cpu_instructions: text,
-      memory_bytes: text,
-    }),
-  ),
-});
-
-export type WireRecording = v.InferOutput<typeof recordingResponseSchema>;
-export type WireSimulation = NonNullable<WireRecording["simulation"]>;

@@ -1,9 +1,6 @@
-// The requests and the responses of svc-sim (src/svc-sim/README.md) as valibot schemas, in
-// snake_case as on the wire. `npm run docs` generates the JSON schemas of requests, in the protocol
-// and in the daemon's OpenAPI document, from these.
-// Invariant: a response that passes `responseSchema` becomes an Execution by renaming alone.
-// The schemas are shallow because `svc verify` parses thousands of responses: strings are not
-// decoded here, since the judge compares bytes and need not know that they are XDR.
+// The requests to svc-sim (src/svc-sim/README.md) and its errors as valibot schemas, in snake_case
+// as on the wire. `npm run docs` generates the JSON schemas of requests, in the protocol and in the
+// daemon's OpenAPI document, from these. The schema of a response is that of an Execution.
 
 import * as v from "valibot";
 import { isBase64 } from "../base/text/base64.ts";
@@ -130,140 +127,6 @@ export const lineSchema = v.strictObject({
   ),
 });
 
-const text = v.string();
-const textOrNull = v.nullable(v.string());
-const texts = v.array(v.string());
-
-export interface WireCallNode {
-  kind: string;
-  contract: string | null;
-  function: string | null;
-  arguments_xdr: string[];
-  result_xdr: string | null;
-  failed: boolean;
-  cpu_instructions: string;
-  memory_bytes: string;
-  calls: WireCallNode[];
-  host_calls?: WireHostCall[] | null | undefined;
-  host_calls_left_out?: number | null | undefined;
-}
-
-const hostCallSchema = v.object({
-  function: text,
-  arguments_xdr: v.array(textOrNull),
-  result_xdr: textOrNull,
-  failed: v.boolean(),
-  depth: uint32,
-  after_calls: uint32,
-  cpu_instructions: decimal,
-  memory_bytes: decimal,
-});
-
-export type WireHostCall = v.InferOutput<typeof hostCallSchema>;
-
-const callNodeSchema: v.GenericSchema<WireCallNode> = v.object({
-  kind: text,
-  contract: textOrNull,
-  function: textOrNull,
-  arguments_xdr: texts,
-  result_xdr: textOrNull,
-  failed: v.boolean(),
-  cpu_instructions: text,
-  memory_bytes: text,
-  calls: v.array(v.lazy(() => callNodeSchema)),
-  host_calls: v.nullish(v.array(hostCallSchema)),
-  host_calls_left_out: v.nullish(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
-});
-
-/** Limits are 32 bits wide, so what was metered is a safe integer: at most 15 digits. */
-const metered = v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a metered amount"));
-
-const profileSchema = v.object({
-  stacks: v.array(v.object({ frames: v.pipe(texts, v.nonEmpty()), cpu: metered, memory: metered })),
-  functions: v.optional(v.object({ available: v.boolean(), reason: textOrNull })),
-});
-
-const numberOrNull = v.nullable(uint32);
-
-const locationSchema = v.union([
-  v.object({ reason: text }),
-  v.object({
-    contract: text,
-    code_hash: text,
-    lines_from: v.nullable(v.picklist(["contract", "given_wasm"])),
-    frames: v.array(
-      v.object({
-        function_index: uint32,
-        function: textOrNull,
-        address: numberOrNull,
-        sources: v.array(
-          v.object({
-            function: textOrNull,
-            file: textOrNull,
-            line: numberOrNull,
-            column: numberOrNull,
-          }),
-        ),
-      }),
-    ),
-    frames_left_out: uint32,
-  }),
-]);
-
-const outcomeSchema = v.variant("kind", [
-  v.object({ kind: v.literal("success") }),
-  v.object({ kind: v.literal("failed"), code: text }),
-  v.object({ kind: v.literal("internal_error"), message: text }),
-]);
-
-export const feesSchema = v.object({
-  resource_fee_stroops: text,
-  non_refundable_stroops: text,
-  rent_stroops: text,
-  refundable_consumed_stroops: text,
-  refund_stroops: text,
-});
-
-/** A response without `error`. Unknown fields are ignored: svc-sim may be newer than svc. */
-export const responseSchema = v.object({
-  format: v.literal(1),
-  host: v.object({ protocol: v.number(), crate_version: text }),
-  transaction_hash: text,
-  operation: v.picklist(["invoke_host_function", "extend_footprint_ttl", "restore_footprint"]),
-  outcome: outcomeSchema,
-  operation_result_xdr: textOrNull,
-  result_xdr: textOrNull,
-  success_hash: textOrNull,
-  return_value_xdr: textOrNull,
-  changes: v.array(
-    v.object({
-      kind: v.picklist(["created", "updated", "removed", "restored"]),
-      key_xdr: text,
-      before_xdr: textOrNull,
-      after_xdr: textOrNull,
-    }),
-  ),
-  events_xdr: texts,
-  diagnostics_xdr: texts,
-  host_error: v.nullable(
-    v.object({ type: text, code: text, contract_code: v.nullable(v.number()) }),
-  ),
-  fees: feesSchema,
-  metrics: v.record(text, text),
-  cpu_insn_before_22: v.optional(text),
-  limits: v.record(text, text),
-  costs: v.array(
-    v.object({ type: text, iterations: text, inputs: textOrNull, cpu: text, memory: text }),
-  ),
-  call_tree: v.nullable(callNodeSchema),
-  profile: v.nullish(profileSchema, null),
-  location: v.nullish(locationSchema),
-  assumed: v.array(v.object({ what: text, key_xdr: textOrNull, value: text })),
-  host_nanoseconds: v.number(),
-});
-
-export type WireResponse = v.InferOutput<typeof responseSchema>;
-
 /** The codes in src/svc-sim/README.md. Others are accepted too: svc-sim may be a later release. */
 export const SIMULATOR_ERROR_CODES = [
   "BAD_REQUEST",
@@ -282,10 +145,10 @@ export type SimulatorErrorCode = (typeof SIMULATOR_ERROR_CODES)[number];
 export const errorResponseSchema = v.object({
   format: v.literal(1),
   error: v.object({
-    code: text,
-    message: text,
-    field: v.nullish(text, null),
-    key_xdr: v.nullish(text, null),
+    code: v.string(),
+    message: v.string(),
+    field: v.nullish(v.string(), null),
+    key_xdr: v.nullish(v.string(), null),
   }),
 });
 

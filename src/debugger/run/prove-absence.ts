@@ -52,11 +52,11 @@ export async function proveAbsenceByDigest(
 }
 
 function isProvenByDigest(execution: ExecutionDigest, other: ExecutionDigest): boolean {
-  const { cpuInstructions, memoryBytes } = execution;
+  const { cpuInsn, memByte } = execution;
   return (
     Bun.deepEquals(execution, other, true) ||
-    (cpuInstructions !== null && cpuInstructions !== other.cpuInstructions) ||
-    (memoryBytes !== null && memoryBytes !== other.memoryBytes)
+    (cpuInsn !== null && cpuInsn !== other.cpuInsn) ||
+    (memByte !== null && memByte !== other.memByte)
   );
 }
 

