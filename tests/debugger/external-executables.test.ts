@@ -2,7 +2,7 @@
 // its names and places, and what the footprint lacks of it.
 
 import { describe, expect, test } from "bun:test";
-import { locateFailure } from "../../src/debugger/walk/locate-failure.ts";
+import { locateFailure } from "../../src/debugger/walk/further-runs.ts";
 import { locationInWords } from "../../src/explain/naming/code-location.ts";
 import { extendFootprint } from "../../src/fix/footprint.ts";
 import { contractLookup, wasmHashesInUse } from "../../src/xdr/contract/contract-specs.ts";

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { locateFailure } from "../../src/debugger/walk/locate-failure.ts";
+import { locateFailure } from "../../src/debugger/walk/further-runs.ts";
 import { locationInWords, placeInWords } from "../../src/explain/naming/code-location.ts";
 import type { CodeLocation, Execution } from "../../src/model/execution.ts";
 import { inspectSimulator } from "../../src/simulator/inspect-simulator.ts";

@@ -16,7 +16,7 @@ import {
   runVariant,
   type Variant,
 } from "../../src/debugger/run/run-variant.ts";
-import { traceHostCalls } from "../../src/debugger/walk/trace-host-calls.ts";
+import { traceHostCalls } from "../../src/debugger/walk/further-runs.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";

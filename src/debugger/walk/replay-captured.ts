@@ -1,4 +1,4 @@
-// The half of the walk that needs no network: Recording and Snapshot → Execution → Verdict →
+// The half of the walk that needs no network: ChainRecord × Snapshot → Execution → Verdict →
 // Explanation → Fix. Only this folder knows the order; every stage is a function of the values
 // before it. What reads ledgers is loaded only where there are sources to ask.
 
@@ -22,10 +22,8 @@ import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { locateFailure } from "./locate-failure.ts";
-import { profileFunctions } from "./profile-functions.ts";
+import { locateFailure, profileFunctions, traceHostCalls } from "./further-runs.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
-import { traceHostCalls } from "./trace-host-calls.ts";
 
 export interface DebugOptions {
   readonly signal: AbortSignal;

@@ -1,0 +1,113 @@
+// What only a further run of the same request shows: where in its contract's code a transaction
+// failed, what the functions of the code cost, what the contracts asked of the host. svc-sim is
+// asked apart from the replay: neither such a run nor hostile debug information may cost the answer
+// that is there already.
+
+import { plainStep } from "../../base/step.ts";
+import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import { readDiagnosticErrors } from "../../xdr/outcome/diagnostics.ts";
+import { isSorobanKey } from "../../xdr/reader/keys.ts";
+import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
+import type { Engines } from "../run/replay.ts";
+
+/** A build of a contract's code, for its names; null: none. */
+interface NamedBuild {
+  readonly wasm: Uint8Array | null;
+}
+
+interface LocateOptions {
+  readonly signal: AbortSignal;
+  readonly locate?: NamedBuild | null;
+}
+
+/** Undefined where none was asked for, or it did not fail in a contract. Throws WASM_DIFFERS. */
+export async function locateFailure(
+  engines: Engines,
+  request: ReplayRequest,
+  execution: Execution,
+  { locate = null, signal }: LocateOptions,
+): Promise<CodeLocation | undefined> {
+  if (locate === null || !mayBeLocated(execution)) return undefined;
+  const ran = await runInstrumented(engines, request, "locate", locate, signal);
+  return "reason" in ran ? { kind: "unknown", reason: ran.reason } : ran.location;
+}
+
+/** Without the network's limits, what they ended goes on. An upload runs no code. */
+function mayBeLocated({ outcome, hostError, callTree }: Execution): boolean {
+  if (callTree !== null && !failsInContract(callTree)) return false;
+  return outcome.kind === "failed" && hostError !== null && hostError.type !== "Budget";
+}
+
+function failsInContract({ failed, contract, calls }: CallNode): boolean {
+  return failed && (contract !== null || calls.some(failsInContract));
+}
+
+/**
+ * The profile with the functions inside the contracts' wasm, in the place of the replay's; nothing
+ * where that has no profile. Throws WASM_DIFFERS.
+ */
+export async function profileFunctions(
+  engines: Engines,
+  request: ReplayRequest,
+  execution: Execution,
+  { locate, signal }: LocateOptions,
+): Promise<Partial<Pick<Execution, "profile" | "functionProfile">>> {
+  if (execution.profile === null) return {};
+  const build = locate ?? { wasm: null };
+  const ran = await runInstrumented(engines, request, "functions", build, signal);
+  if ("reason" in ran) return { functionProfile: { available: false, reason: ran.reason } };
+  const { profile, functionProfile } = ran;
+  return profile === null || functionProfile === undefined ? {} : { profile, functionProfile };
+}
+
+const PURPOSES = {
+  locate: "To find where the code stopped",
+  functions: "To profile the functions of the code",
+} as const;
+
+/** The replay once more, with instrumented code; why not, where it could not be carried out. */
+async function runInstrumented(
+  { simulator }: Engines,
+  request: ReplayRequest,
+  option: keyof typeof PURPOSES,
+  { wasm }: NamedBuild,
+  signal: AbortSignal,
+): Promise<Execution | { readonly reason: string }> {
+  const named = wasm === null ? {} : { wasm: Buffer.from(wasm).toString("base64") };
+  const options = { trace: true, diagnostics: true, [option]: named };
+  const caveats: string[] = [];
+  const run = () => simulator.replay({ ...request, options }, { signal });
+  const ran = await optionalRun(PURPOSES[option], { signal, caveats }, run);
+  return ran ?? { reason: caveats.join(" ").replace(/\.$/, "") };
+}
+
+/**
+ * The call tree with the host calls, which show what an authorization was required for and which
+ * entry a contract missed; null where nothing is to be gained, or it cannot be had.
+ */
+export async function traceHostCalls(
+  { simulator, step = plainStep }: Engines,
+  request: ReplayRequest,
+  execution: Execution,
+  snapshot: Snapshot,
+  options: OptionalRun,
+): Promise<CallNode | null> {
+  if (request.options?.trace === "host_calls" || !gains(execution, snapshot)) return null;
+  const traced = { ...request, options: { ...request.options, trace: "host_calls" as const } };
+  const ran = await optionalRun("To see what the contracts asked of the host", options, () =>
+    step("replay", () => simulator.replay(traced, options)),
+  );
+  return ran?.callTree ?? null;
+}
+
+/** Errors of authorization, and errors in contracts that often come from an absent entry. */
+function gains({ outcome, diagnosticsXdr }: Execution, { entries }: Snapshot): boolean {
+  if (outcome.kind !== "failed") return false;
+  const types = new Set(readDiagnosticErrors(diagnosticsXdr).map(({ type }) => type));
+  const lacksAnEntry = entries.some(
+    ({ keyXdr, entryXdr }) => entryXdr === null && isSorobanKey(keyXdr),
+  );
+  return types.has("Auth") || (types.has("Contract") && lacksAnEntry);
+}
