@@ -39,7 +39,7 @@ export function httpStatusOf({ code }: SvcError): number {
   return CATALOGUE[code].httpStatus;
 }
 
-/** For a client over HTTP, who has no command line. */
+/** The remedy for a client over HTTP, who has no command line. */
 export function httpRemedyOf({ code, remedy, httpRemedy }: SvcError): string {
   return httpRemedy ?? CATALOGUE[code].httpAdvice ?? remedy;
 }

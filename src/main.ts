@@ -9,7 +9,7 @@ import { run } from "./cli/run.ts";
 
 const interruption = new AbortController();
 
-// Only once: if svc does not end after the first signal, a second one ends the process immediately.
+// Signals are taken once: a second one ends the process immediately if svc has not ended.
 for (const name of ["SIGINT", "SIGTERM"] as const)
   process.once(name, () =>
     interruption.abort(

@@ -28,7 +28,7 @@ export type Arguments<Rows> = Resolved<Rows> & {
 };
 
 export interface Flag {
-  /** Of the setting. */
+  /** The name of the setting. */
   readonly name: string;
   /** `--horizon-url`. */
   readonly flag: string;
@@ -58,7 +58,7 @@ export function readArguments<Rows extends Settings>(
   return { ...readSettings(settings, { flags: given, environment, file }), file };
 }
 
-/** What a settings file may have. */
+/** The settings and sections of a file, with what only a file that the user names may have. */
 const FILE_SETTINGS: Readonly<Record<string, Refusal | null>> = {
   ...Object.fromEntries(
     Object.entries<Setting>(NETWORK_SETTINGS).map(([name, { refusal = null }]) => [name, refusal]),

@@ -5,7 +5,7 @@ import type { CommandPage, ErrorStreams } from "./shell.ts";
 
 export interface CommandEntry extends ErrorStreams {
   readonly summary: string;
-  /** For svc itself: not in help or completions. */
+  /** Only svc itself starts it: not in help or completions. */
   readonly hidden?: boolean;
   /** So long that code is worth compiling as soon as the engine usually does. */
   readonly worksLong?: boolean;

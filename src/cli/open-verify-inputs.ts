@@ -1,4 +1,5 @@
-// What svc verify and svc verify plan read: files, or a range with the sources that have it.
+// Opens the inputs of svc verify and svc verify plan: files, or a range with the sources that have
+// it.
 
 import { nodeAddress } from "../base/http/node-address.ts";
 import type { PieceInputs } from "../debugger/shard/verify-piece.ts";
@@ -25,7 +26,7 @@ export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
   log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
 }
 
-/** For the commands that reports show. The nodes of a known network need no flag. */
+/** The flags of the commands that reports show. The nodes of a known network need none. */
 export function nodesOf(config: Config, inputs: VerifyInputs): VerificationNodes {
   const { origins, rpcUrls, ledgerLakeUrls } = config;
   const set = (origin: string, urls: readonly string[]) =>

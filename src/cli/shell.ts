@@ -9,7 +9,7 @@ import type { Config } from "../sources/network-settings.ts";
 
 /** The facts that main.ts takes from the process. */
 export interface ProcessFacts {
-  /** Without the executable. */
+  /** The words after the executable. */
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
@@ -17,7 +17,7 @@ export interface ProcessFacts {
   readonly executablePath: string;
   /** The command that starts svc again; for a compiled svc only its path. */
   readonly selfCommand: readonly string[];
-  /** The same command again, in this process, before anything is read; null: not compiled. */
+  /** Starts the command again in this process, before anything is read; null: not compiled. */
   readonly restart: ((environment: ProcessFacts["environment"]) => void) | null;
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdinIsTerminal: () => boolean;
@@ -31,20 +31,20 @@ export interface ProcessFacts {
   readonly stderr: () => NodeJS.WriteStream;
   /** Aborted with INTERRUPTED by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
-  /** Without a listener, these signals end svc. */
+  /** Signals that end svc where they have no listener. */
   readonly signals: {
     readonly on: (name: "SIGHUP" | "SIGUSR1", listener: () => void) => unknown;
   };
 }
 
-/** What the help and the completions of a command are made from. */
+/** A command, for its help and its completions. */
 export interface CommandPage {
   readonly name: string;
   readonly summary: string;
   readonly settings: Settings;
 }
 
-/** What a command does with its two streams. */
+/** The form of errors on the two streams of a command. */
 export interface ErrorStreams {
   /** With --json, stdout is one document per line. */
   readonly printsLines?: boolean;
@@ -79,12 +79,12 @@ export function runSignal(shell: Shell, config: Config): AbortSignal {
   return AbortSignal.any([shell.signal, AbortSignal.timeout(config.timeoutMilliseconds)]);
 }
 
-/** The same shell for reading and writing files: the time limit of the run interrupts it, too. */
+/** A shell whose reading and writing of files ends with the time limit of the run. */
 export function withTimeLimit(shell: Shell, config: Config): Shell {
   return { ...shell, signal: runSignal(shell, config) };
 }
 
-/** For what stdout is not free: the capsule of `--save -` goes there. */
+/** A shell that writes reports to stderr: the capsule of `--save -` has stdout. */
 export function onStderr(shell: Shell): Shell {
   const write = async (text: string) => void shell.facts.stderr().write(text);
   return { ...shell, output: { write, readerGone: () => false }, color: () => false };

@@ -200,7 +200,7 @@ export function daemonConfigOf(
     host,
     unixSocket,
     token,
-    /** It can be read again. */
+    /** The file of the token, which can be read again. */
     tokenFile,
     allowedOrigins: settings.allowedOrigins ?? [],
     tls: tlsOf(settings),

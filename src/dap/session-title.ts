@@ -1,4 +1,4 @@
-// What a session is called: its transaction, and how far the replay is proven.
+// The title of a session: its transaction, and how far the replay is proven.
 
 import type { Recording } from "../time-travel/recording.ts";
 

@@ -13,7 +13,7 @@ interface Disassembly {
   readonly index: number;
   readonly name: string;
   readonly text: string;
-  /** Of each line; the first line is the function itself. */
+  /** The address of each line; the first line is the function itself. */
   readonly addresses: readonly number[];
 }
 
@@ -48,7 +48,7 @@ export class Sources {
     const path = this.path(file);
     const name = path.split(/[/\\]/).at(-1) ?? path;
     if (isAbsolute(path) && existsSync(path)) return { name, path };
-    // Without a path editors go to the first frame that they can show.
+    // Editors go to the first frame that they can show where a source has no path.
     const origin = `${path} is not on this machine: set sourceMap`;
     return { name, origin, presentationHint: "deemphasize" };
   }

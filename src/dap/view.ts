@@ -1,4 +1,4 @@
-// What a client sees of the moment where the session stands: the stack across contracts, scopes,
+// Shows the moment where the session stands to a client: the stack across contracts, scopes,
 // variables, sources and memory.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";

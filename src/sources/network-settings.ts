@@ -55,7 +55,7 @@ const noUrls = v.pipe(
 );
 
 interface NetworkSetting extends Setting {
-  /** What a run uses, for `svc doctor`. URLs are shown without secrets. */
+  /** The value that a run uses, for `svc doctor`. URLs are shown without secrets. */
   readonly used: (config: Config) => string;
 }
 

@@ -6,9 +6,9 @@ export interface ErrorRow {
   readonly exitCode: number;
   readonly httpStatus: number;
   readonly summary: string;
-  /** What usually helps. The remedy of an error is more exact, since it knows the values. */
+  /** The usual remedy. An error has a more exact one, since it knows the values. */
   readonly advice: string;
-  /** What a client over HTTP can do, where the advice is for somebody with a command line. */
+  /** The advice for a client over HTTP, where the other is for somebody with a command line. */
   readonly httpAdvice?: string;
 }
 

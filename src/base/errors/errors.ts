@@ -4,13 +4,13 @@
 
 import type { BASE_ERRORS } from "./base-errors.ts";
 
-/** Each folder adds the rows of its errors.ts. */
+/** All rows: each folder adds those of its errors.ts. */
 export interface KnownErrors extends Readonly<typeof BASE_ERRORS> {}
 
 export type ErrorCode = keyof KnownErrors;
 
 export interface SvcErrorFields {
-  /** What happened, with the values. */
+  /** The event, with the values. */
   readonly message: string;
   /** One imperative sentence; a command where there is one. */
   readonly remedy: string;

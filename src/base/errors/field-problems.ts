@@ -56,7 +56,7 @@ function choicesOf({ expected }: BaseIssue<unknown>): string {
   return choices.map((choice) => TYPES[choice] ?? choice).join(" or ");
 }
 
-/** For an unknown field, the issue of a strict object has "never" as what it expected. */
+/** The issue of a strict object expects "never" of an unknown field. */
 function isUnknown({ expected }: BaseIssue<unknown>): boolean {
   return expected === "never";
 }
@@ -86,7 +86,7 @@ function optionOf(schema: Described | undefined, input: unknown): Described | un
   return options.find(({ entries }) => entries?.[key]?.literal === value);
 }
 
-/** Without the wrappers for optional values. */
+/** The schema inside the wrappers for optional values. */
 function plain(schema: Described | undefined): Described | undefined {
   return schema?.wrapped === undefined ? schema : plain(schema.wrapped);
 }

@@ -1,6 +1,6 @@
 // The code that the system or the runtime gives an error.
 
-/** Such as `ENOENT`; null where it has none that a message may show. */
+/** A code such as `ENOENT`; null where there is none that a message may show. */
 export function systemCodeOf(error: unknown): string | null {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" && /^\w{1,60}$/.test(code) ? code : null;

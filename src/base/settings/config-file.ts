@@ -16,7 +16,7 @@ export interface ConfigFile {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What a file that nobody named does, as a predicate, and what to do instead. */
+/** Why a file that nobody named may not have a setting: a predicate, and what to do instead. */
 export type Refusal = readonly [what: string, instead: string];
 
 export interface ConfigFileQuery {

@@ -11,7 +11,7 @@ import type { ConfigFile, Refusal } from "./config-file.ts";
 export interface Setting {
   /** Sentences. The default is added to the first one. */
   readonly help: string;
-  /** What the help shows in the place of the value. A flag without a hint is a switch. */
+  /** The word for the value in the help. A flag without a hint is a switch. */
   readonly hint?: string;
   /** A word of the command line without a flag: one, or any number. */
   readonly word?: "one" | "many";
@@ -19,17 +19,17 @@ export interface Setting {
   readonly alias?: string;
   /** The value of one occurrence (default: any text, or a switch). */
   readonly schema?: v.GenericSchema;
-  /** As a user writes it; the schema reads it. */
+  /** The default as a user writes it; the schema reads it. */
   readonly default?: string;
-  /** What is used where nothing is set and the value is null, for the help. */
+  /** Words for the help, where there is no default and the value is null. */
   readonly otherwise?: string;
   readonly variable?: `SVC_${string}`;
   /** The section of settings files that has it under its name; empty: the top. */
   readonly file?: string | undefined;
-  /** Only a file that the user names may have it. */
+  /** Why a file that svc finds by itself may not have it. */
   readonly refusal?: Refusal;
   readonly repeats?: true;
-  /** Only variables and files have it. */
+  /** False: only variables and files have it. */
   readonly flag?: false;
   readonly required?: true;
 }
@@ -115,7 +115,7 @@ export function choicesOf({ schema }: Setting): readonly string[] {
   return type === "picklist" ? (options ?? []) : [];
 }
 
-/** For people; null: none. */
+/** The default in words; null: none. */
 export function defaultOf({ default: fallback, otherwise, hint }: Setting): string | null {
   if (fallback === undefined) return otherwise ?? null;
   return hint === "MIB" ? `${fallback} MiB` : fallback;

@@ -11,7 +11,7 @@ import { readCapsule } from "./read-input.ts";
 
 const { network, networkPassphrase, rpcUrl, config } = NETWORK;
 
-/** Of the commands that sign envelopes and authorizations. */
+/** The settings of the commands that sign envelopes and authorizations. */
 export const SIGNING = {
   ...EXPECT_SIGNER,
   ...TOKEN_SETTINGS,

@@ -24,7 +24,7 @@ export const CONFIG = {
 
 export const NETWORK = { ...NETWORK_SETTINGS, ...CONFIG } as const satisfies Settings;
 
-/** For a command that uses them, but takes only a few of them as flags. */
+/** Settings of a command that takes them from variables and files only. */
 export function withoutFlags<Rows extends Settings>(settings: Rows): Rows {
   const rows = Object.entries(settings).map(([name, row]) => [name, { ...row, flag: false }]);
   return Object.fromEntries(rows) as Rows;

@@ -1,4 +1,4 @@
-// What commands read: files, standard input with `-`, or text on the command line itself.
+// Reads the inputs of commands: files, standard input with `-`, or text on the command line itself.
 
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -16,12 +16,12 @@ export const MAXIMUM_INPUT_BYTES = 64 * 1024 * 1024;
 const LONGEST_PATH = 4096;
 
 export interface Input {
-  /** For people: the path, `standard input`, or `the command line`. */
+  /** The path, `standard input`, or `the command line`. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** For errors: what stands before the name, and the flag that has it. */
+/** The words of errors: what is before the name, and the flag that has it. */
 export interface InputWords {
   readonly what: string;
   readonly flag: string;

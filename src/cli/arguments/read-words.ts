@@ -24,7 +24,7 @@ export function readWords(command: string, settings: Settings, words: readonly s
     return [name, { type, ...(alias !== undefined && { alias }) }] as const;
   });
   const parsed = { ...parseArgs([...words], Object.fromEntries(definitions)) };
-  // Of a repeated flag, citty keeps the last value.
+  // citty keeps the last value of a repeated flag.
   const values = [...given].map(([{ name, setting }, all]) => [
     name,
     setting.repeats === true ? all : parsed[name],

@@ -41,13 +41,13 @@ export const SHARD = {
 } as const satisfies Settings;
 
 export interface ChosenPiece extends PieceChoice {
-  /** As typed. */
+  /** The directory or address that the user typed. */
   readonly result: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Each counts from 0. */
+/** The variables of array jobs; each counts from 0. */
 const INDEX_VARIABLES = [
   "JOB_COMPLETION_INDEX",
   "SLURM_ARRAY_TASK_ID",

@@ -9,7 +9,7 @@ import { openResults } from "../open-results.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { textOptions } from "../shell.ts";
 
-/** As svc verify lists them. */
+/** svc verify lists as many. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
 

@@ -88,7 +88,7 @@ export const command: Command = {
       });
       exitCode = exitCodeOfVerification(totals);
     } catch (error) {
-      // Without --until-ledger, an interruption is the end that a user wants.
+      // An interruption is the end that a user wants, unless --until-ledger names another.
       if (!shell.signal.aborted && !shell.output.readerGone()) throw error;
       shell.log.endProgress();
       if (shell.output.readerGone()) exitCode = exitCodeOfVerification(totals);

@@ -16,7 +16,7 @@ function exitCodeOf(verdict: Verdict | null): number {
   return verdict === null ? 0 : EXIT_CODES[verdict.kind];
 }
 
-/** What diverged, and corrupted state, outweigh what could not be judged. */
+/** A divergence and corrupted state outweigh transactions that could not be judged. */
 export function exitCodeOfVerification({
   verdicts: counts,
   stateMismatches,

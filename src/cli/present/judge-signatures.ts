@@ -7,7 +7,7 @@ import { type Input, readInput } from "../arguments/read-input.ts";
 import type { Shell } from "../shell.ts";
 
 export interface SignatureJudgement {
-  /** For a fee-bump: the signature belongs to the inner or to the outer transaction. */
+  /** The transaction of a fee-bump that the signature belongs to; null: there is only one. */
   readonly of: "inner" | "outer" | null;
   /** Strkey; null when the signer is unknown. */
   readonly signer: string | null;

@@ -7,7 +7,7 @@ import type { Signer } from "../../model/signing-view.ts";
 import type { Shell } from "../shell.ts";
 
 export interface CapsulePlace {
-  /** As the user wrote it; relative to `directory`. */
+  /** The name that the user wrote, relative to `directory`. */
   readonly file: string;
   /** Null: the current directory. */
   readonly directory: string | null;

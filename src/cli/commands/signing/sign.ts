@@ -43,7 +43,7 @@ async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: strin
   const { networkPassphrase } = config;
   const envelope = openGivenEnvelope(text, networkPassphrase, name);
   const contracts = await calledContracts(shell, args, config, envelope);
-  // What is shown is what is signed: one opened envelope.
+  // One opened envelope is shown and signed.
   const shown = viewEnvelope(envelope, contracts);
   const { columns } = shell.facts.stderr();
   shell.log.info(drawText(signingDocument(shown, config.network), { color: false, columns }));
