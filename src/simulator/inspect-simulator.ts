@@ -3,8 +3,8 @@
 import * as v from "valibot";
 import { hostSchema } from "../model/execution.ts";
 import type { Parsed } from "../model/wire.ts";
-import { parseJson } from "./read-response.ts";
-import { badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
+import { badAnswer } from "./simulator-error.ts";
+import { SimulatorProcess } from "./simulator-process.ts";
 
 /** svc-sim only prints constants: 3 ms on an idle machine. */
 const PATIENCE_MILLISECONDS = 5_000;
@@ -18,32 +18,15 @@ export async function inspectSimulator(
   path: string,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<SimulatorVersion> {
-  const helper = start(path, signal);
-  const text = await new Response(helper.stdout).text();
-  await helper.exited;
-  signal.throwIfAborted();
-  const run: SimulatorRun = { path, stderr: "" };
-  if (helper.signalCode === "SIGKILL") throw timedOut(PATIENCE_MILLISECONDS, run);
-  if (helper.exitCode !== 0) throw died(`ended with exit code ${helper.exitCode}`, run);
-  if (text.length > LIMIT_BYTES) throw badAnswer(`is longer than ${LIMIT_BYTES} bytes`, text, run);
-  const parsed = v.safeParse(versionSchema, parseJson(text, run));
-  if (!parsed.success) throw badAnswer("does not list its hosts", text, run);
-  return { path, ...parsed.output };
-}
-
-function start(path: string, signal: AbortSignal) {
-  try {
-    return Bun.spawn([path, "--version"], {
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore",
-      env: {},
-      maxBuffer: LIMIT_BYTES,
-      timeout: PATIENCE_MILLISECONDS,
-      killSignal: "SIGKILL",
-      signal,
-    });
-  } catch (cause) {
-    throw died("could not be started", { path, stderr: "" }, cause);
-  }
+  await using simulator = new SimulatorProcess(path, ["--version"], LIMIT_BYTES);
+  const options = { signal, patienceMilliseconds: PATIENCE_MILLISECONDS };
+  return await simulator.askOnly(
+    "",
+    (document, text, run) => {
+      const parsed = v.safeParse(versionSchema, document);
+      if (!parsed.success) throw badAnswer("does not list its hosts", text, run);
+      return { path, ...parsed.output };
+    },
+    options,
+  );
 }

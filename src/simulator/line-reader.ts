@@ -29,6 +29,11 @@ export class LineReader {
     if (!this.overflowed) this.keep(chunk.subarray(start));
   }
 
+  /** What follows the last line break, once no more chunks come. */
+  rest(): string {
+    return this.takeLine();
+  }
+
   private keep(part: Uint8Array): void {
     if (part.length === 0) return;
     this.pending.push(part);

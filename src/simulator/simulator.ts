@@ -15,12 +15,6 @@ export interface Simulator extends AsyncDisposable {
   replay(request: ReplayRequest, options: RunOptions): Promise<Execution>;
 }
 
-/** A response has every change twice, and the diagnostics; no response is larger than this. */
-export const RESPONSE_LIMIT_BYTES = 256 * 1024 * 1024;
-/** Enough for a panic with its backtrace. */
-export const STDERR_LIMIT_CHARACTERS = 16 * 1024;
-/** How long stderr may stay open after the process ended: a grandchild may have it open. */
-export const LAST_WORDS_MILLISECONDS = 100;
 /** The deadline of a request that has none. */
 const DEFAULT_DEADLINE_MILLISECONDS = 30_000;
 /** svc-sim stops at the deadline by itself; after this time svc kills it. */

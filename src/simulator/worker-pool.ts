@@ -232,8 +232,8 @@ export class WorkerPool implements PoolHealth {
         this.pump();
       },
       closed: (jobs, reason) => {
-        const expected = worker.retiring || this.disposed || reason?.code === "INTERRUPTED";
-        if (!expected && reason !== null) this.lost += 1;
+        const isExpected = reason === null || this.disposed || reason.code === "INTERRUPTED";
+        if (!isExpected) this.lost += 1;
         this.workers.delete(worker);
         this.free(worker);
         this.recover(jobs, reason);

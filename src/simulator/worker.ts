@@ -3,18 +3,11 @@
 // process ends or violates the protocol, with the reason. Then the worker is closed.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { TextTail } from "./bounded-text.ts";
-import { LineReader } from "./line-reader.ts";
-import { endOf } from "./one-shot.ts";
 import { idOf } from "./read-response.ts";
 import { type AnyRequest, SentEntries } from "./sent-entries.ts";
-import {
-  LAST_WORDS_MILLISECONDS,
-  patienceOf,
-  RESPONSE_LIMIT_BYTES,
-  STDERR_LIMIT_CHARACTERS,
-} from "./simulator.ts";
-import { badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
+import { patienceOf } from "./simulator.ts";
+import { badAnswer, type SimulatorRun, timedOut } from "./simulator-error.ts";
+import { SimulatorProcess } from "./simulator-process.ts";
 
 export interface WorkerJob {
   readonly id: number;
@@ -36,7 +29,7 @@ export interface WorkerEvents<Job extends WorkerJob> {
   slow(): void;
   /**
    * The worker is gone; `jobs` are the ones that it did not answer, the oldest first. Null: it
-   * ended as it should, and has begun none of them.
+   * ended as it should, and had begun none of them.
    */
   closed(jobs: readonly Job[], reason: SvcError | null): void;
 }
@@ -57,47 +50,34 @@ const FAREWELL_MILLISECONDS = 1_000;
 const ABANDONED_MILLISECONDS = 250;
 const LOOK_MILLISECONDS = 10;
 
+/**
+ * `retiring`: takes no more jobs, and ends after the last answer. `withdrawn`: another worker has
+ * the jobs behind its oldest, so it ends after that. `spent`: it ends, and has begun none of the
+ * jobs that it still has.
+ */
+type WorkerState = "open" | "retiring" | "withdrawn" | "spent" | "closed";
+
 export class SimulatorWorker<Job extends WorkerJob> {
   private readonly options: WorkerOptions;
   private readonly events: WorkerEvents<Job>;
-  private readonly helper: Bun.Subprocess<"pipe", "pipe", "pipe">;
-  private readonly run: SimulatorRun;
+  private readonly simulator: SimulatorProcess;
   private readonly inFlight = new Map<number, Job>();
   private readonly sent = new SentEntries();
   private unwritten = "";
-  private isWriting = false;
-  private writing: Promise<void> = Promise.resolve();
+  private writing: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private slowTimer: ReturnType<typeof setTimeout> | undefined;
   private watched: Job | null = null;
-  private leaving = false;
+  private state: WorkerState = "open";
+  /** Why the process was killed. */
   private reason: SvcError | null = null;
-  private closed = false;
-  /** It ends, and has begun none of the jobs that it still has. */
-  private spent = false;
-  /** It would run jobs that another worker has now. */
-  private overtaken = false;
 
   /** Throws SIMULATOR_DIED when the program cannot be started. */
   constructor(options: WorkerOptions, events: WorkerEvents<Job>) {
-    const { path, limits } = options;
     this.options = options;
     this.events = events;
-    try {
-      // Secrets of the environment, such as a PIN, are not for a program that runs untrusted code.
-      const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe", env: {} } as const;
-      this.helper = Bun.spawn([path, "serve", ...limits], streams);
-    } catch (cause) {
-      throw died("could not be started", { path, stderr: "" }, cause);
-    }
-    const stderr = new TextTail(this.helper.stderr, STDERR_LIMIT_CHARACTERS);
-    this.run = {
-      path,
-      get stderr() {
-        return stderr.toString();
-      },
-    };
-    void this.serve(stderr);
+    this.simulator = new SimulatorProcess(options.path, ["serve", ...options.limits]);
+    void this.serve();
   }
 
   get load(): number {
@@ -110,40 +90,30 @@ export class SimulatorWorker<Job extends WorkerJob> {
 
   /** The worker takes requests. */
   get open(): boolean {
-    return !this.closed && this.reason === null && !this.leaving && !this.spent;
-  }
-
-  get retiring(): boolean {
-    return this.leaving;
+    return this.state === "open" && this.reason === null;
   }
 
   get pid(): number {
-    return this.helper.pid;
+    return this.simulator.pid;
   }
 
   send(job: Job): void {
     this.inFlight.set(job.id, job);
     this.watchOldest();
     this.unwritten += `${this.sent.line(job.id, job.request)}\n`;
-    if (this.isWriting) return;
-    this.isWriting = true;
-    this.writing = this.writeLines();
+    this.writing ??= this.writeLines();
   }
 
   /** Lines that come at the same time are one write: for short runs, writes are what takes time. */
   private async writeLines(): Promise<void> {
-    const { stdin } = this.helper;
     while (this.unwritten !== "") {
       // A worker that has other work does not wait for this line.
       if (this.load > 1) await new Promise((resolve) => setImmediate(resolve));
       const text = this.unwritten;
       this.unwritten = "";
-      // `write` buffers without a limit, so each write waits until the previous one is flushed.
-      // Each may throw or reject by itself, and a rejection that nothing awaits would end svc.
-      // EPIPE: the end of stdout is handled in `serve`.
-      await Promise.allSettled([(async () => stdin.write(text))(), (async () => stdin.flush())()]);
+      await this.simulator.write(text);
     }
-    this.isWriting = false;
+    this.writing = null;
   }
 
   /** Shortens the time limit of this job, and of no other. */
@@ -155,77 +125,70 @@ export class SimulatorWorker<Job extends WorkerJob> {
   withdraw(): readonly Job[] {
     const behind = [...this.inFlight.values()].slice(1);
     for (const { id } of behind) this.inFlight.delete(id);
-    if (behind.length > 0) this.overtaken = true;
+    if (behind.length > 0) this.state = "withdrawn";
     return behind;
   }
 
   /** Takes no more requests, and ends after the last answer. */
   retire(): void {
-    this.leaving = true;
-    if (this.load === 0) void this.finish();
+    if (this.state === "open") this.state = "retiring";
+    this.endIfDone();
   }
 
   /** Kills the process; jobs in flight are returned through `closed`. */
   kill(reason: SvcError): void {
     this.reason ??= reason;
-    this.helper.kill("SIGKILL");
+    this.simulator.kill();
   }
 
   /** Closes stdin so that the process ends, and kills it if it does not. */
   async finish(): Promise<void> {
-    const insist = setTimeout(() => this.helper.kill("SIGKILL"), FAREWELL_MILLISECONDS);
-    try {
-      await this.writing;
-      await this.helper.stdin.end();
-    } catch {
-      // Already gone.
-    }
-    await this.helper.exited;
+    const insist = setTimeout(() => this.simulator.kill(), FAREWELL_MILLISECONDS);
+    await this.writing;
+    await this.simulator.endInput();
+    await this.simulator.end();
     clearTimeout(insist);
   }
 
-  private async serve(stderr: TextTail): Promise<void> {
-    const lines = new LineReader(RESPONSE_LIMIT_BYTES);
+  private async serve(): Promise<void> {
     try {
-      for await (const chunk of this.helper.stdout) {
-        for (const line of lines.push(chunk)) this.receive(line);
-        if (lines.overflowed) {
-          this.kill(badAnswer(`is longer than ${RESPONSE_LIMIT_BYTES} bytes`, "", this.run));
-        }
+      for await (const line of this.simulator.lines({ unended: false })) {
+        this.receive(line);
         if (this.reason !== null) break;
       }
-    } catch {
+    } catch (error) {
       // A broken pipe ends the worker like the end of stdout.
+      if (error instanceof SvcError) this.reason ??= error;
     }
     // Without stdout the process is useless, whether or not it still runs.
-    this.helper.kill("SIGKILL");
-    const exitCode = await this.helper.exited;
-    await stderr.endedWithin(LAST_WORDS_MILLISECONDS);
-    this.close(this.reason ?? died(endOf(exitCode, this.helper.signalCode), this.run));
+    this.simulator.kill();
+    const end = await this.simulator.end();
+    this.close(this.reason ?? end);
   }
 
   private close(reason: SvcError): void {
-    this.closed = true;
+    const isSpent = this.state === "spent";
+    this.state = "closed";
     clearTimeout(this.timer);
     clearTimeout(this.slowTimer);
     const left = [...this.inFlight.values()];
     this.inFlight.clear();
-    this.events.closed(left, this.spent ? null : reason);
+    this.events.closed(left, isSpent ? null : reason);
   }
 
   private receive(line: string): void {
-    if (this.reason !== null || line === "") return;
+    if (this.reason !== null) return;
     let id: number;
     try {
-      id = idOf(line, this.run);
+      id = idOf(line, this.simulator.run);
     } catch (error) {
       this.kill(error as SvcError);
       return;
     }
     const job = this.inFlight.get(id);
     if (job === undefined) {
-      if (this.overtaken) return;
-      this.kill(badAnswer("answers no request that was made", line, this.run));
+      if (this.state === "withdrawn" || this.state === "spent") return;
+      this.kill(badAnswer("answers no request that was made", line, this.simulator.run));
       return;
     }
     this.settle(job, line);
@@ -233,7 +196,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
 
   private settle(job: Job, line: string): void {
     try {
-      job.deliver(line, this.run);
+      job.deliver(line, this.simulator.run);
     } catch (error) {
       const failure = error as SvcError;
       if (failure.code === "SIMULATOR_INVALID_JSON") {
@@ -241,7 +204,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
         return;
       }
       // At the deadline of a request, svc-sim answers and ends.
-      if (failure.code === "SIMULATOR_TIMEOUT") this.spent = true;
+      if (failure.code === "SIMULATOR_TIMEOUT") this.state = "spent";
       this.take(job);
       this.events.refused(job, failure);
       return;
@@ -253,10 +216,16 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private take(job: Job): void {
     this.inFlight.delete(job.id);
     this.watchOldest();
-    if (this.overtaken) {
-      this.spent = true;
-      this.helper.kill("SIGKILL");
-    } else if ((this.leaving || this.spent) && this.load === 0) void this.finish();
+    if (this.state === "withdrawn") {
+      this.state = "spent";
+      this.simulator.kill();
+    } else this.endIfDone();
+  }
+
+  private endIfDone(): void {
+    if (this.load > 0 || (this.state !== "retiring" && this.state !== "spent")) return;
+    this.state = "spent";
+    void this.finish();
   }
 
   /** svc-sim works in order, so only the oldest request needs a timer. */
@@ -282,7 +251,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
     if (slowMilliseconds !== null) this.watchSlowness(slowMilliseconds);
     const abandoned = job.abandoned === true;
     const patience = abandoned ? ABANDONED_MILLISECONDS : patienceOf(job.request, grace);
-    const late = () => (abandoned ? abandonedError() : timedOut(patience, this.run));
+    const late = () => (abandoned ? abandonedError() : timedOut(patience, this.simulator.run));
     this.timer = setTimeout(() => this.kill(late()), patience);
   }
 }
