@@ -83,7 +83,9 @@ export function readSettings<Rows extends Settings>(
     ];
     const [origin, value] = layers.find(([, each]) => each !== undefined) ?? ["default"];
     origins[name] = origin;
-    values[name] = value === undefined ? unset(row) : parse(name, row, origin, value);
+    const read = (each: unknown) => parse(name, row, origin, each);
+    if (value === undefined) values[name] = isMany(row) ? [] : hasValue(row) ? null : false;
+    else values[name] = isMany(row) ? (value as unknown[]).map(read) : read(value);
   }
   return Object.freeze({ ...values, origins: Object.freeze(origins) }) as Resolved<Rows>;
 }
@@ -140,16 +142,13 @@ function valueInFile(file: ConfigFile | null, section: string, name: string): un
   return (file?.settings[section] as ConfigFile["settings"] | undefined)?.[name];
 }
 
-function unset(row: Setting): unknown {
-  if (row.repeats === true || row.word === "many") return [];
-  return hasValue(row) ? null : false;
+function isMany({ repeats, word }: Setting): boolean {
+  return repeats === true || word === "many";
 }
 
 function parse(name: string, row: Setting, origin: string, value: unknown): unknown {
   const { schema } = row;
   if (schema === undefined) return value;
-  if (Array.isArray(value) && row.repeats === true)
-    return value.map((each) => parse(name, { ...row, repeats: undefined as never }, origin, each));
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
   const isGiven = origin.startsWith("--") || origin.startsWith("<");
