@@ -21,14 +21,12 @@ import {
 const SHOWN_LINES = 200;
 const GIVEN_BY = { call: "made the call", contract: "allowed the call itself" } as const;
 
-/** `all`: nothing is cut. */
 export function authorizationTree(
   authorizations: readonly NamedAuthorization[],
-  { all = false, inner = false } = {},
+  inner = false,
 ): Block {
-  const most = all ? Number.POSITIVE_INFINITY : SHOWN_LINES;
-  const items = authorizations.map(authorizationItem);
-  return itemsOf("tree", items, { most, what: "authorizations", inner });
+  const limits = { most: SHOWN_LINES, what: "authorizations" };
+  return itemsOf("tree", authorizations.map(authorizationItem), { ...limits, inner });
 }
 
 function authorizationItem(authorization: NamedAuthorization): Item {

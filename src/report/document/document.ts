@@ -224,15 +224,15 @@ export function sentence(text: string, more: Omit<Sentence, "kind" | "text"> = {
   return { kind: "sentence", text, ...more };
 }
 
-/** Without rows whose value is null. */
+/** Without rows that have no value. */
 export function rowsOf(
-  rows: readonly (readonly [label: string, value: string | null] | Row)[],
+  rows: readonly (readonly [label: string, value: string | null | undefined] | Row)[],
   more: Partial<Omit<Rows, "kind" | "rows">> = {},
 ): Rows {
   const row = (each: (typeof rows)[number]): Row[] => {
     if ("label" in each) return [each];
     const [label, value] = each;
-    return value === null ? [] : [{ label, values: [value] }];
+    return value == null ? [] : [{ label, values: [value] }];
   };
   return { kind: "rows", layout: "aligned", ...more, rows: rows.flatMap(row) };
 }

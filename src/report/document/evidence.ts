@@ -3,7 +3,7 @@
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance, SnapshotEntry } from "../../model/snapshot.ts";
 import { type Comparison, placeOnRecord } from "../../model/verdict.ts";
-import { type Block, type Content, type Item, itemsOf, sentence } from "./document.ts";
+import { type Block, type Content, type Item, itemsOf, rowsOf, sentence } from "./document.ts";
 import { nameOf, shortened } from "./outcome.ts";
 
 const SHOWN_VALUE = 48;
@@ -21,23 +21,19 @@ function comparisonItem(comparison: Comparison, { explanation, verdict }: Invest
   const { result, chain, replay, detail } = comparison;
   const tone = TONES[result];
   const words = comparison === verdict?.firstDifference ? explanation.difference : null;
-  const rows: [string, string][] = [
-    ...(words === null
-      ? []
-      : ([
-          [placeOnRecord(comparison), words.chain],
-          ["in the replay", words.replay],
-        ] as [string, string][])),
+  const { rows } = rowsOf([
+    [placeOnRecord(comparison), words?.chain],
+    ["in the replay", words?.replay],
     ["chain value", chain ?? "(nothing)"],
     ["replay value", replay ?? "(nothing)"],
-  ];
+  ]);
   return {
     text: `${nameOf(comparison, explanation)}${valuesOf(comparison)}`,
     badge: result,
     tone,
     badgeTone: result === "equal" ? "good" : tone,
     notes: detail === null ? [] : [{ text: detail, tone }],
-    rows: rows.map(([label, value]) => ({ label, values: [value], detail: "values" })),
+    rows: rows.map((row) => ({ ...row, detail: "values" })),
   };
 }
 

@@ -131,7 +131,7 @@ export function envelopesOf({ prelude, proof, envelopeXdr: xdr }: Fix): Copyable
 
 function proofContent(proof: FixProof | null): Content {
   if (proof?.outcome === "recorded")
-    return ["Required authorizations:", authorizationTree(proof.authorizations, { inner: true })];
+    return ["Required authorizations:", authorizationTree(proof.authorizations, true)];
   if (proof?.outcome === "fails-next")
     return proof.remedy && `Remedy for that cause: ${proof.remedy}`;
   if (proof?.outcome !== "succeeds") return null;

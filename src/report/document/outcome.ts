@@ -98,18 +98,17 @@ export function differenceContent({ explanation, verdict }: Investigation): Cont
 }
 
 function differenceRows(difference: Comparison, verdict: Verdict, explanation: Explanation) {
-  const [chainBytes, replayBytes] = [difference.chain, difference.replay].map((value) =>
-    shortened(value ?? "nothing", SHOWN_VALUE),
-  );
-  const { chain = chainBytes, replay = replayBytes } = explanation.difference ?? {};
-  // The words may hide the difference, then the bytes are shown.
+  const bytes = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
+  const raw = { chain: bytes(difference.chain), replay: bytes(difference.replay) };
+  const { chain, replay } = explanation.difference ?? raw;
+  // Words that are the same hide the difference, so the bytes are shown.
   const isHidden = chain === replay;
   return [
     ["first difference", nameOf(difference, explanation)],
-    [placeOnRecord(difference), chain ?? null],
-    ["in the replay", replay ?? null],
-    ["chain bytes", isHidden ? (chainBytes ?? null) : null],
-    ["replay bytes", isHidden ? (replayBytes ?? null) : null],
+    [placeOnRecord(difference), chain],
+    ["in the replay", replay],
+    ["chain bytes", isHidden ? raw.chain : null],
+    ["replay bytes", isHidden ? raw.replay : null],
     ["", difference.detail],
     ["likely cause", verdict.likelyCause ?? "unknown"],
   ] as const;

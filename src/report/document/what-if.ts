@@ -28,8 +28,9 @@ import {
 import { numberOf } from "./numbers.ts";
 
 /** A report is read by people. Further rows are only in --json. */
-const SHOWN_CALLS = 200;
-const SHOWN_ROWS = 100;
+const CALLS = { most: 200, what: "calls" };
+const CHANGES = { most: 100, what: "changes" };
+const EVENTS = { most: 100, what: "events" };
 const SHOWN_FIELDS = 30;
 
 const LEGEND = "+ only with the overrides, - only without them, ~ different";
@@ -39,23 +40,14 @@ const TONES = { same: "plain", different: "caution", gone: "bad", new: "good" } 
 export function whatIfSections(whatIf: WhatIf | undefined): Section[] {
   if (whatIf === undefined) return [];
   const { calls, changes, events } = whatIf.difference;
+  const called = calls === null || isSame(calls) ? [] : callItems(calls);
+  const changed = different(changes).map(changeItem);
+  const emitted = different(events).map(eventItem);
   return [
     section("what-if", "What if", outcomeContent(whatIf)),
-    section(
-      "what-if-calls",
-      "What if: calls",
-      calls && !isSame(calls) && aligned(callItems(calls), SHOWN_CALLS, "calls"),
-    ),
-    section(
-      "what-if-changes",
-      "What if: state changes",
-      aligned(different(changes).map(changeItem), SHOWN_ROWS, "changes"),
-    ),
-    section(
-      "what-if-events",
-      "What if: events",
-      aligned(different(events).map(eventItem), SHOWN_ROWS, "events"),
-    ),
+    section("what-if-calls", "What if: calls", aligned(called, CALLS)),
+    section("what-if-changes", "What if: state changes", aligned(changed, CHANGES)),
+    section("what-if-events", "What if: events", aligned(emitted, EVENTS)),
     section("what-if-costs", "What if: costs", costTable(whatIf.difference)),
   ];
 }
@@ -83,9 +75,9 @@ function different<Row extends { readonly alignment: Alignment }>(rows: readonly
   return rows.filter(({ alignment }) => alignment !== "same");
 }
 
-function aligned(items: readonly Item[], most: number, what: string): Content {
+function aligned(items: readonly Item[], limits: typeof CALLS): Content {
   const legend = sentence(LEGEND, { tone: "faint", detail: "terminal" });
-  return items.length > 0 && [legend, itemsOf("tree", items, { most, what })];
+  return items.length > 0 && [legend, itemsOf("tree", items, limits)];
 }
 
 function isSame({ alignment, calls }: AlignedCall): boolean {
