@@ -7,10 +7,12 @@ import { CLI_ERRORS } from "./cli/errors.ts";
 import { DAEMON_ERRORS } from "./daemon/errors.ts";
 import { DAP_ERRORS } from "./dap/errors.ts";
 import { DEBUGGER_ERRORS } from "./debugger/errors.ts";
+import { FOLLOW_ERRORS } from "./follow/errors.ts";
 import { MCP_ERRORS } from "./mcp/errors.ts";
 import { SIGNING_ERRORS } from "./signing/errors.ts";
 import { SIMULATOR_ERRORS } from "./simulator/errors.ts";
 import { SOURCES_ERRORS } from "./sources/errors.ts";
+import { VERIFY_ERRORS } from "./verify/errors.ts";
 import { XDR_ERRORS } from "./xdr/errors.ts";
 
 export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
@@ -20,6 +22,8 @@ export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
   ...SOURCES_ERRORS,
   ...SIMULATOR_ERRORS,
   ...DEBUGGER_ERRORS,
+  ...VERIFY_ERRORS,
+  ...FOLLOW_ERRORS,
   ...DAEMON_ERRORS,
   ...MCP_ERRORS,
   ...DAP_ERRORS,

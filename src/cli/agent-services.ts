@@ -7,7 +7,6 @@ import { findSimulator } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openSimulation } from "../debugger/setup/open-dependencies.ts";
 import { openRecorder, openSimulator } from "../debugger/setup/open-engines.ts";
 import { reportSimulation } from "../debugger/simulate/report-simulation.ts";
-import { verifyRange } from "../debugger/verify/verify-range.ts";
 import { captureTransaction } from "../debugger/walk/capture-transaction.ts";
 import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
@@ -20,6 +19,7 @@ import { type DebugReport, renderJson } from "../report/json.ts";
 import { renderSimulationJson } from "../report/simulation-json.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
 import type { Config } from "../sources/network-settings.ts";
+import { verifyRange } from "../verify/verify-range.ts";
 import { type Shell, surroundingsOf } from "./shell.ts";
 
 export interface AgentSettings {

@@ -2,9 +2,9 @@
 // it.
 
 import { nodeAddress } from "../base/http/node-address.ts";
-import type { PieceInputs } from "../debugger/shard/verify-piece.ts";
 import type { VerificationNodes } from "../model/verification.ts";
 import type { Config } from "../sources/network-settings.ts";
+import type { PieceInputs } from "../verify/pieces/verify-piece.ts";
 import type { VerifyInputs } from "./arguments/verify-inputs.ts";
 import type { Shell } from "./shell.ts";
 

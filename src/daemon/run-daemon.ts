@@ -6,11 +6,11 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
+import { type FollowChoice, type Following, openFollowing } from "../follow/following.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { type App, createApp } from "./app.ts";
 import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
-import { type FollowChoice, type Following, openFollowing } from "./follow/following.ts";
 import { type Listener, listen } from "./listen.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
@@ -95,9 +95,10 @@ async function startFollowing(
   options: DaemonOptions,
   { services: { metrics }, observe, answers, standings }: OpenServices,
 ): Promise<Following | null> {
-  const { following } = options;
+  const { following, log } = options;
   if (following === null) return null;
-  return openFollowing({ ...options, ...following, metrics, observe, answers, standings });
+  const shared = { observe, answers, standings, registry: metrics.registry };
+  return openFollowing({ ...options, ...following, ...shared, log: log.write });
 }
 
 function withReadiness(services: Services, following: Following | null): Services {

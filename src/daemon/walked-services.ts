@@ -2,7 +2,6 @@
 
 import type { SimulationPool } from "../debugger/setup/open-simulation-pool.ts";
 import { forClient } from "../debugger/setup/open-simulator-pool.ts";
-import { verifyRange } from "../debugger/verify/verify-range.ts";
 import { captureTransaction } from "../debugger/walk/capture-transaction.ts";
 import { type DebugDependencies, debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
@@ -12,6 +11,7 @@ import type { Investigation } from "../model/investigation.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
+import { verifyRange } from "../verify/verify-range.ts";
 import { openAgentServices } from "./agent-services.ts";
 import type { SharedRun } from "./coalesce.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";

@@ -1,6 +1,6 @@
-// The codes of walks, what-if runs, pieces and following: part of the catalogue.
+// The codes of walks and what-if runs: part of the catalogue.
 
-import { type ErrorRows, EXIT, REPORT } from "../base/errors/base-errors.ts";
+import { type ErrorRows, EXIT } from "../base/errors/base-errors.ts";
 
 export const DEBUGGER_ERRORS = {
   OVERRIDE_IMPOSSIBLE: {
@@ -8,42 +8,6 @@ export const DEBUGGER_ERRORS = {
     httpStatus: 400,
     summary: "The transaction has nothing that the override can change.",
     advice: "Override something that the transaction has; docs/what-if.md lists every form.",
-  },
-  PIECES_INCOMPLETE: {
-    exitCode: EXIT.inconclusive,
-    httpStatus: 422,
-    summary: "The results of `svc verify --shard` are not all the pieces of one run.",
-    advice: "Run the missing and damaged pieces again, then merge only the results of that run.",
-  },
-  FOLLOW_STATE_INVALID: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
-    summary: "The saved state of svc watch or svc daemon --follow cannot be used.",
-    advice: "Set another directory with `--state`, or move the file away to begin anew.",
-    httpAdvice: REPORT,
-  },
-  FOLLOW_STATE_UNWRITABLE: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
-    summary: "The state of svc watch or svc daemon --follow cannot be written.",
-    advice:
-      "Free space, or correct the directory and its permissions, then start svc again: nothing is lost.",
-    httpAdvice: REPORT,
-  },
-  FOLLOW_BEHIND: {
-    exitCode: EXIT.remote,
-    httpStatus: 503,
-    summary: "More ledgers wait than is allowed, or no source shows how many.",
-    advice: "Raise the limit, or set the backlog policy to `catch-up` or `skip`.",
-    httpAdvice: REPORT,
-  },
-  FOLLOW_LEDGER_GONE: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
-    summary: "No node keeps the next ledger any more, and there is no ledger lake.",
-    advice:
-      "Set a ledger lake with `--ledger-lake-url`, or begin anew with an empty state: the ledgers between are not verified then.",
-    httpAdvice: REPORT,
   },
 } as const satisfies ErrorRows;
 

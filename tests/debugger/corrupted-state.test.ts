@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { verifyLedgerFiles } from "../../src/debugger/verify/verify-ledgers.ts";
+import { verifyLedgerFiles } from "../../src/verify/verify-ledgers.ts";
 import { sameData } from "../../src/xdr/reader/keys.ts";
 import { chained } from "../support/chained-ledgers.ts";
 import { hasCorpus } from "../support/corpus.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { CAUSE_KINDS } from "../../src/model/follow.ts";
 
-const SOURCES = ["explain/**/*.ts", "debugger/follow/explain-failure.ts"];
+const SOURCES = ["explain/**/*.ts", "follow/explain-failure.ts"];
 /** Kinds of other things, and of answers of nodes, which no transaction on the chain has. */
 const OTHERS = new Set([
   "answer-contradicts-itself",

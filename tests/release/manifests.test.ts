@@ -5,8 +5,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageFile from "../../package.json";
-import { resolveFollowConfig } from "../../src/daemon/follow/follow-settings.ts";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
+import { resolveFollowConfig } from "../../src/follow/follow-settings.ts";
 import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 

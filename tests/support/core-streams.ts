@@ -8,11 +8,11 @@ import { dirname, join } from "node:path";
 import { builtProfile, ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { buildSimulator } from "../../scripts/release/build-simulator.ts";
 import { targetOfThisMachine } from "../../scripts/release/targets.ts";
-import { planStreams } from "../../src/debugger/verify/plan-streams.ts";
-import { VerificationTally } from "../../src/debugger/verify/verification-tally.ts";
-import { openEngines, verifyLedgersInOrder } from "../../src/debugger/verify/verify-stream.ts";
 import type { NotExact, VerdictCounts, Verification } from "../../src/model/verification.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import { planStreams } from "../../src/verify/plan-streams.ts";
+import { VerificationTally } from "../../src/verify/verification-tally.ts";
+import { openEngines, verifyLedgersInOrder } from "../../src/verify/verify-stream.ts";
 import { openOnce } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { firstMentionsOf } from "./folded-stream.ts";
 

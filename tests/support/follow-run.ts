@@ -8,14 +8,14 @@ import {
   type FollowOptions,
   type FollowProgress,
   followLedgers,
-} from "../../src/debugger/follow/follow-ledgers.ts";
-import type { FollowStore } from "../../src/debugger/follow/follow-store.ts";
-import { openWatch, type WatchList } from "../../src/debugger/follow/watch-list.ts";
-import { type OpenEngines, openEngines } from "../../src/debugger/verify/verify-stream.ts";
+} from "../../src/follow/follow-ledgers.ts";
+import type { FollowStore } from "../../src/follow/follow-store.ts";
+import { openWatch, type WatchList } from "../../src/follow/watch-list.ts";
 import type { FollowEvent, FollowTotals } from "../../src/model/follow.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { openSources } from "../../src/sources/open-source.ts";
+import { type OpenEngines, openEngines } from "../../src/verify/verify-stream.ts";
 import { CORE_TEST_BINARY } from "./core-streams.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt, SVC_BINARY } from "../../scripts/ensure-built.ts";
-import { openFollowStore } from "../../src/debugger/follow/follow-store.ts";
+import { openFollowStore } from "../../src/follow/follow-store.ts";
 import type { FollowTotals } from "../../src/model/follow.ts";
 import { openLongChain } from "./long-chain.ts";
 import { until } from "./until.ts";

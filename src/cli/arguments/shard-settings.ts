@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { configInvalid, usageError } from "../../base/errors/errors.ts";
 import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
-import type { PieceChoice } from "../../debugger/shard/verify-piece.ts";
+import type { PieceChoice } from "../../verify/pieces/verify-piece.ts";
 
 const MAXIMUM_SHARDS = 100_000;
 const MAXIMUM_LEDGERS = 1_000_000;

@@ -5,7 +5,7 @@ import { usageError } from "../../base/errors/errors.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { DAEMON_SETTINGS, daemonConfigOf } from "../../daemon/daemon-settings.ts";
-import type { FollowChoice } from "../../daemon/follow/following.ts";
+import type { FollowChoice } from "../../follow/following.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK, TRACING, verbose } from "../arguments/common-settings.ts";
 import { type Arguments, defineCommand } from "../command.ts";
@@ -74,7 +74,7 @@ async function followChoice(
       "Add `--follow`, or remove the flag.",
     );
   }
-  const { resolveFollowConfig } = await import("../../daemon/follow/follow-settings.ts");
+  const { resolveFollowConfig } = await import("../../follow/follow-settings.ts");
   const { environment, workingDirectory } = facts;
   const follow = resolveFollowConfig({ file, state, environment, workingDirectory });
   const write = async (text: string) => {

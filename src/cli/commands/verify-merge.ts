@@ -30,7 +30,7 @@ const VERIFY_MERGE = {
 } as const satisfies Settings;
 
 export const command = defineCommand(VERIFY_MERGE, async (shell, args) => {
-  const { mergePieces } = await import("../../debugger/shard/merge-pieces.ts");
+  const { mergePieces } = await import("../../verify/pieces/merge-pieces.ts");
   const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
   const format = shell.json ? "json" : (args.format ?? "text");
   const stores = await Promise.all(

@@ -38,8 +38,8 @@ export const command = defineCommand(VERIFY_PLAN, async (shell, args) => {
   warnOfSkipped(shell, inputs);
   const config = configOf(args);
   const { openResults } = await import("../open-results.ts");
-  const { planPieces } = await import("../../debugger/shard/plan-pieces.ts");
-  const { checkSize } = await import("../../debugger/shard/verify-piece.ts");
+  const { planPieces } = await import("../../verify/pieces/plan-pieces.ts");
+  const { checkSize } = await import("../../verify/pieces/verify-piece.ts");
   const opened = await openVerifyInputs(shell, config, inputs);
   checkSize(opened, shards);
   const signal = runSignal(shell, config);

@@ -5,7 +5,7 @@ import { COMMON } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
 
 export const command = defineCommand(COMMON, async ({ facts, output, signal }) => {
-  const { runVerifyWorker } = await import("../../debugger/verify/verify-worker.ts");
+  const { runVerifyWorker } = await import("../../verify/verify-worker.ts");
   await runVerifyWorker({ input: facts.stdin(), write: output.write }, { signal });
   return 0;
 });

@@ -4,10 +4,10 @@
 import { availableParallelism } from "node:os";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
-import type { PieceInputs } from "../../debugger/shard/verify-piece.ts";
-import type { VerifyDependencies } from "../../debugger/verify/verify-ledgers.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
+import type { PieceInputs } from "../../verify/pieces/verify-piece.ts";
+import type { VerifyDependencies } from "../../verify/verify-ledgers.ts";
 import { COMMON, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
 import { type ChosenPiece, chosenPiece, SHARD } from "../arguments/shard-settings.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
@@ -113,11 +113,9 @@ async function verifyAll(
   inputs: PieceInputs,
   warmUp: number,
 ): Promise<Verification> {
-  const { verifyLedgerFiles, verifyLedgers } = await import(
-    "../../debugger/verify/verify-ledgers.ts"
-  );
+  const { verifyLedgerFiles, verifyLedgers } = await import("../../verify/verify-ledgers.ts");
   if (inputs.kind === "files") return verifyLedgerFiles(dependencies, inputs.paths, { signal });
-  const { ledgersOfRange, nameOfRange } = await import("../../debugger/verify/ledgers-of-range.ts");
+  const { ledgersOfRange, nameOfRange } = await import("../../verify/ledgers-of-range.ts");
   const { sources, networkPassphrase, first, last } = inputs;
   const folded = { first: Math.max(1, first - warmUp), last };
   const ranged = { ...dependencies, networkPassphrase, sources, countFrom: first };
@@ -134,7 +132,7 @@ async function verifyOnePiece(
 ): Promise<number> {
   const { openResults } = await import("../open-results.ts");
   const { LISTED_AT_MOST: keepNotExact, verifyPiece } = await import(
-    "../../debugger/shard/verify-piece.ts"
+    "../../verify/pieces/verify-piece.ts"
   );
   const { signal } = shell;
   const store = await openResults(shell, result, { mustExist: false });

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { integer, mebibytes, type Settings, text } from "../../base/settings/setting.ts";
-import type { FollowProgress } from "../../debugger/follow/follow-ledgers.ts";
+import type { FollowProgress } from "../../follow/follow-ledgers.ts";
 import { CAUSE_KINDS, type FollowEvent, type FollowTotals } from "../../model/follow.ts";
 import { readLabels } from "../../model/labels.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
@@ -79,7 +79,7 @@ export const command: Command = {
       );
     }
     const { renderTotals } = await rendering(shell);
-    const { NO_TOTALS } = await import("../../debugger/follow/follow-events.ts");
+    const { NO_TOTALS } = await import("../../follow/follow-events.ts");
     let totals = NO_TOTALS;
     let exitCode: number = INTERRUPTED;
     try {
@@ -106,9 +106,9 @@ async function watch(
   args: WatchArguments,
   progressed: (totals: FollowTotals) => void,
 ): Promise<FollowTotals> {
-  const { openFollow } = await import("../../debugger/follow/open-follow.ts");
-  const { followLedgers } = await import("../../debugger/follow/follow-ledgers.ts");
-  const { openFollowStore } = await import("../../debugger/follow/follow-store.ts");
+  const { openFollow } = await import("../../follow/open-follow.ts");
+  const { followLedgers } = await import("../../follow/follow-ledgers.ts");
+  const { openFollowStore } = await import("../../follow/follow-store.ts");
   const { renderEvent } = await rendering(shell);
   const leaving = new AbortController();
   const signal = AbortSignal.any([shell.signal, leaving.signal]);

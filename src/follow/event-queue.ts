@@ -1,0 +1,136 @@
+// The events that wait for sinks, in the database of a state. An event is saved once; each sink has
+// its position, and gets what comes after it.
+// Invariant: an event leaves when every sink that gets it has passed it. A sink leaves only by
+// `removeSink`, with its events: who opens a state without its sinks loses nothing.
+
+import type { FollowEvent } from "../model/follow.ts";
+import { type StateDatabase, stateInvalid } from "./state-database.ts";
+
+export interface SinkWish {
+  readonly name: string;
+  /** False: only alerts. */
+  readonly wantsAll: boolean;
+}
+
+/** An event that waits for delivery. */
+export interface QueuedEvent {
+  readonly sequence: number;
+  readonly event: FollowEvent;
+}
+
+export interface EventQueue {
+  /** Sinks that have a position, and are not among those that the queue was opened with. */
+  readonly unknownSinks: readonly string[];
+  /** The next events that a sink gets and does not have; each sink begins with the next event. */
+  waiting(sink: string, most: number): readonly QueuedEvent[];
+  countWaiting(sink: string): number;
+  delivered(sink: string, sequence: number): void;
+  /** For one sink, which gets them whether they are alerts or not. */
+  queueAgain(sink: string, events: readonly FollowEvent[]): void;
+  /** With what waits for it. */
+  removeSink(sink: string): void;
+}
+
+export interface OpenedQueue extends EventQueue {
+  /** For every sink that wants them; within the caller's transaction. */
+  add(events: readonly FollowEvent[]): void;
+}
+
+/** What waits for the sink ?1; `+` keeps the order of the table. */
+const waitsFor = (alert: string) =>
+  `${alert} >= 1 - (SELECT wants_all FROM sinks WHERE name = ?1)
+   AND sequence > (SELECT sequence FROM sinks WHERE name = ?1) AND coalesce(sink, ?1) = ?1`;
+
+export function createEventTables(database: StateDatabase): void {
+  database.run(
+    `CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, sink TEXT,
+     alert INTEGER NOT NULL)`,
+  );
+  database.run(
+    "CREATE TABLE sinks (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, wants_all INTEGER NOT NULL)",
+  );
+  database.run("CREATE INDEX waiting ON events (alert, sequence, sink)");
+}
+
+/** `sinks`: all that are wanted; null: whoever opens it has none, and leaves those of the state. */
+export function openEventQueue(
+  database: StateDatabase,
+  sinks: readonly SinkWish[] | null,
+): OpenedQueue {
+  if (sinks !== null) saveWishes(database, sinks);
+  const named = (sinks ?? []).map(({ name }) => name);
+  const known = database.query<{ name: string }>("SELECT name FROM sinks").all();
+  const insert = database.query("INSERT INTO events (body, sink, alert) VALUES (?1, ?2, ?3)");
+  const waiting = database.query<{ sequence: number; body: string }>(
+    `SELECT sequence, body FROM events WHERE ${waitsFor("+alert")} ORDER BY sequence LIMIT ?2`,
+  );
+  const count = database.query<{ waiting: number }>(
+    `SELECT count(*) AS waiting FROM events WHERE ${waitsFor("alert")}`,
+  );
+  const wish = database.query<{ all: number | null }>("SELECT max(wants_all) AS `all` FROM sinks");
+  const advance = database.query("UPDATE sinks SET sequence = ?2 WHERE name = ?1");
+  return {
+    unknownSinks: known.flatMap(({ name }) => (named.includes(name) ? [] : [name])),
+    add(events) {
+      const all = wish.get()?.all ?? null;
+      if (all === null) return;
+      for (const event of events) {
+        if (event.alert || all === 1) insert.run(JSON.stringify(event), null, Number(event.alert));
+      }
+    },
+    waiting: (sink, most) =>
+      waiting.all(sink, most).map(({ sequence, body }) => {
+        return { sequence, event: readEvent(database, sequence, body) };
+      }),
+    countWaiting: (sink) => count.get(sink)?.waiting ?? 0,
+    delivered: (sink, sequence) =>
+      database.transact(() => {
+        advance.run(sink, sequence);
+        forget(database);
+      }),
+    queueAgain: (sink, events) =>
+      database.transact(() => {
+        for (const event of events) insert.run(JSON.stringify(event), sink, 1);
+      }),
+    removeSink: (sink) =>
+      database.transact(() => {
+        database.query("DELETE FROM sinks WHERE name = ?1").run(sink);
+        database.query("DELETE FROM events WHERE sink = ?1").run(sink);
+        forget(database);
+      }),
+  };
+}
+
+function saveWishes(database: StateDatabase, sinks: readonly SinkWish[]): void {
+  const save = database.query(
+    `INSERT INTO sinks (name, wants_all, sequence)
+     VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'))
+     ON CONFLICT (name) DO UPDATE SET wants_all = ?2`,
+  );
+  database.transact(() => {
+    for (const { name, wantsAll } of sinks) save.run(name, Number(wantsAll));
+    forget(database);
+  });
+}
+
+/** What no sink will get. Two deletions, since each uses an index. */
+function forget(database: StateDatabase): void {
+  const end = Number.MAX_SAFE_INTEGER;
+  const leave = (which: string, sinks: string) =>
+    database
+      .query(
+        `DELETE FROM events
+         WHERE ${which} sequence <= (SELECT coalesce(min(sequence), ${end}) FROM sinks ${sinks})`,
+      )
+      .run();
+  leave("", "");
+  leave("alert = 0 AND", "WHERE wants_all = 1");
+}
+
+function readEvent({ path }: StateDatabase, sequence: number, body: string): FollowEvent {
+  try {
+    return JSON.parse(body) as FollowEvent;
+  } catch (cause) {
+    throw stateInvalid(path, `is damaged: event ${sequence} cannot be read`, cause);
+  }
+}

@@ -1,0 +1,124 @@
+// A failed transaction → why, in the form of an event. One transaction that cannot be explained, by
+// a defect of svc or by what its sender made of it, must not end the following.
+
+import { fixTransaction } from "../debugger/fix/fix-transaction.ts";
+import type { Engines, Replayed } from "../debugger/run/replay.ts";
+import { causeOfFailure } from "../explain/cause-of-failure.ts";
+import { failingCall } from "../explain/failing-call.ts";
+import type { ChainRecord } from "../model/chain-record.ts";
+import type { Cause } from "../model/explanation.ts";
+import type { Failure } from "../model/follow.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { VerdictKind } from "../model/verdict.ts";
+import type { Source } from "../sources/source.ts";
+import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
+import type { ResultFacts } from "../xdr/outcome/result.ts";
+import { groupId } from "./group-failures.ts";
+import type { Watch } from "./watch-list.ts";
+
+export interface FailedTransaction {
+  readonly record: ChainRecord;
+  readonly result: ResultFacts;
+  readonly watched: readonly string[];
+  /** Null when nothing was replayed: it was refused, or something is unknown. */
+  readonly replayed: Replayed | null;
+  /** Null when it was refused. */
+  readonly snapshot: Snapshot | null;
+  readonly verdict: VerdictKind | null;
+}
+
+export interface ExplainDependencies {
+  readonly engines: Engines;
+  readonly sources: readonly Source[];
+  readonly watch: Watch;
+  /** Look for the fix of the first failure of each group. */
+  readonly fix: boolean;
+}
+
+/** Groups whose fix was looked for; when there are more, each is looked for again. */
+const MOST_FIXED = 1000;
+
+export class FailureExplainer {
+  private readonly dependencies: ExplainDependencies;
+  private readonly signal: AbortSignal;
+  private readonly fixed = new Set<string>();
+
+  constructor(dependencies: ExplainDependencies, signal: AbortSignal) {
+    this.dependencies = dependencies;
+    this.signal = signal;
+  }
+
+  /** Null when the function or the cause is not watched. */
+  async explain(failed: FailedTransaction): Promise<Failure | null> {
+    const { record, result, replayed, verdict, watched } = failed;
+    const { watch } = this.dependencies;
+    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+    const snapshot = replayed?.snapshot ?? failed.snapshot;
+    const opened = { record, envelope, snapshot };
+    const { cause, remedy } = this.causeOf(opened, replayed);
+    const reproduced = verdict === "exact" || verdict === "equivalent";
+    const execution = reproduced ? (replayed?.execution ?? null) : null;
+    const call = failingCall(opened, result, snapshot, execution);
+    const called = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction.function : null;
+    if (!watch.wants([called, call.function], cause.kind)) return null;
+    const { sourceAccount, feeSource } = envelope;
+    const facts = { watched, ...call, cause: cause.kind };
+    const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
+      const label = watch.labels.get(address ?? "");
+      return label === undefined ? [] : [[address, label] as const];
+    });
+    return {
+      hash: record.hash,
+      ...facts,
+      summary: cause.summary,
+      confidence: cause.confidence,
+      remedy,
+      sourceAccount,
+      feeSource,
+      verdict,
+      fix: this.wantsFix(facts) ? await this.fixOf(opened, replayed, cause) : null,
+      labels: Object.fromEntries(named),
+    };
+  }
+
+  private causeOf(
+    opened: OpenedRecord & { readonly snapshot: Snapshot | null },
+    replayed: Replayed | null,
+  ): { readonly cause: Cause; readonly remedy: string | null } {
+    try {
+      const { execution = null, verdict = null } = replayed ?? {};
+      const found = causeOfFailure(opened, execution, verdict);
+      if (found !== null) return found;
+    } catch (error) {
+      if (this.signal.aborted) throw error;
+    }
+    const summary = "svc could not explain this failure. Please report the transaction.";
+    return { cause: { kind: "unexplained", summary, confidence: "likely" }, remedy: null };
+  }
+
+  private wantsFix(group: Parameters<typeof groupId>[0]): boolean {
+    if (!this.dependencies.fix) return false;
+    const id = groupId(group);
+    if (this.fixed.has(id)) return false;
+    if (this.fixed.size >= MOST_FIXED) this.fixed.clear();
+    this.fixed.add(id);
+    return true;
+  }
+
+  private async fixOf(
+    { record, envelope }: OpenedRecord,
+    replayed: Replayed | null,
+    cause: Cause,
+  ): Promise<Failure["fix"]> {
+    if (replayed === null) return null;
+    const { engines, sources } = this.dependencies;
+    const failed = { record, envelope, ...replayed, cause };
+    const options = { signal: this.signal };
+    const { summary, proof } = await fixTransaction(
+      { ...engines, sources, progress: () => {} },
+      failed,
+      options,
+    );
+    return { summary, outcome: proof?.outcome ?? null };
+  }
+}

@@ -1,0 +1,134 @@
+// What happened in a ledger → the events that report it, and the counts with it.
+
+import type { EventFacts, FailureEvent, FollowEvent, FollowTotals } from "../model/follow.ts";
+import type { FailureGroups } from "./group-failures.ts";
+import type { SkippedLedgers } from "./ledger-feed.ts";
+import type { LedgerOutcome } from "./verify-ledger.ts";
+
+export interface EventOptions {
+  readonly network: string;
+  readonly windowSeconds: number;
+  readonly rehearseProtocol: number | null;
+}
+
+export const NO_TOTALS: FollowTotals = {
+  ledgers: 0,
+  skippedLedgers: 0,
+  verdicts: { exact: 0, equivalent: 0, diverged: 0, inconclusive: 0 },
+  classicTransactions: 0,
+  refusedTransactions: 0,
+  failures: 0,
+  stateMismatches: 0,
+  rehearsed: 0,
+  rehearsalDifferences: 0,
+};
+
+/** In the order in which they are to be read: what is wrong with the chain comes first. */
+export function eventsOf(
+  outcome: LedgerOutcome,
+  groups: FailureGroups,
+  options: EventOptions,
+): FollowEvent[] {
+  const { sequence: ledger, closeTimeUnixSeconds: unixSeconds } = outcome;
+  const { network, windowSeconds, rehearseProtocol } = options;
+  const facts = (id: string, alert: boolean): EventFacts => {
+    return { id, network, ledger, unixSeconds, alert };
+  };
+  const mismatches = outcome.mismatches.map((mismatch): FollowEvent => {
+    const { keyXdr } = mismatch;
+    const id = `state-mismatch:${ledger}:${mismatch.kind}:${keyXdr}`;
+    return { kind: "state-mismatch", ...facts(id, true), mismatch };
+  });
+  const verdicts = outcome.notExact.map((each): FollowEvent => {
+    const { verdict, hash, protocolVersion, cause, detail } = each;
+    const kind = verdict === "exact" ? "equivalent" : verdict;
+    const event = { hash, protocolVersion, cause, detail };
+    return { kind, ...facts(`${kind}:${hash}`, kind === "diverged"), ...event };
+  });
+  const failures = outcome.failures.map((failure): FailureEvent => {
+    const { group, count, first } = groups.add(failure, ledger, unixSeconds);
+    return {
+      kind: "failure",
+      ...facts(`failure:${failure.hash}`, first),
+      group,
+      count,
+      ...failure,
+    };
+  });
+  const differences = outcome.differences.map((found): FollowEvent => {
+    const protocolVersion = rehearseProtocol ?? 0;
+    const group = {
+      ...{ watched: [], contract: found.contract, function: found.function },
+      cause: `${REHEARSAL}${protocolVersion}`,
+      error: found.differences.join(", "),
+    };
+    const summary = `Under protocol ${protocolVersion} it would differ in: ${group.error}.`;
+    const failed = {
+      ...group,
+      ...{ summary, confidence: "known" as const, errorName: null, hash: found.hash },
+    };
+    const { first } = groups.add(failed, ledger, unixSeconds);
+    return {
+      kind: "rehearsal",
+      ...facts(`rehearsal:${found.hash}`, first),
+      protocolVersion,
+      ...found,
+    };
+  });
+  const successes = outcome.successes.map((success): FollowEvent => {
+    return { kind: "success", ...facts(`success:${success.hash}`, false), ...success };
+  });
+  const summaries = summariesAt(groups, { network, ledger, unixSeconds, windowSeconds }, false);
+  return [...mismatches, ...verdicts, ...failures, ...differences, ...successes, ...summaries];
+}
+
+/** How the cause of a group of differences begins, which has no cause of a failure. */
+const REHEARSAL = "rehearsal of protocol ";
+
+/** `final`: of every open window. */
+export function summariesAt(
+  groups: FailureGroups,
+  at: Pick<FollowEvent, "network" | "ledger" | "unixSeconds"> & { readonly windowSeconds: number },
+  final: boolean,
+): FollowEvent[] {
+  const { windowSeconds, ...facts } = at;
+  return groups.endWindows(at.ledger, at.unixSeconds, final).map(({ window, ...state }) => {
+    const id = `failure-summary:${state.group}:${window.ledger}`;
+    const { count, examples, ledger: firstLedger } = window;
+    const event = { ...facts, ...state, id, alert: true, windowSeconds, count, examples };
+    const { cause } = state;
+    const rehearsedProtocol = cause.startsWith(REHEARSAL)
+      ? Number(cause.slice(REHEARSAL.length))
+      : null;
+    return { kind: "failure-summary" as const, ...event, firstLedger, rehearsedProtocol };
+  });
+}
+
+export function skippedEvent({ first, last }: SkippedLedgers, network: string): FollowEvent {
+  return {
+    kind: "ledgers-skipped",
+    id: `ledgers-skipped:${first}:${last}`,
+    network,
+    ledger: last,
+    unixSeconds: 0,
+    alert: true,
+    firstSkipped: first,
+    lastSkipped: last,
+  };
+}
+
+export function addToTotals(totals: FollowTotals, outcome: LedgerOutcome): FollowTotals {
+  const verdicts = { ...totals.verdicts, exact: totals.verdicts.exact + outcome.exact };
+  for (const { verdict } of outcome.notExact) verdicts[verdict] += 1;
+  return {
+    ledgers: totals.ledgers + 1,
+    skippedLedgers: totals.skippedLedgers,
+    verdicts,
+    classicTransactions: totals.classicTransactions + outcome.classicTransactions,
+    refusedTransactions: totals.refusedTransactions + outcome.refusedTransactions,
+    failures: totals.failures + outcome.failures.length,
+    stateMismatches: totals.stateMismatches + outcome.mismatches.length,
+    rehearsed: totals.rehearsed + outcome.rehearsed,
+    rehearsalDifferences: totals.rehearsalDifferences + outcome.differences.length,
+  };
+}

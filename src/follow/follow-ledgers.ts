@@ -1,0 +1,251 @@
+// Follows a network: takes each ledger from the feed, verifies it, turns what happened into events,
+// and saves the cursor with them. Ledgers are verified a few at a time and committed in order.
+// Invariant: a ledger is committed once, after its events were handed out; what is not committed is
+// verified again after a restart, and makes events with the same ids.
+
+import type { Clock } from "../base/clock.ts";
+import { requireLater } from "../debugger/run/rehearse.ts";
+import type { FollowEvent, FollowTotals } from "../model/follow.ts";
+import { isFailureOfNode } from "../sources/source.ts";
+import { beginVerifier, type Start } from "./begin-verifier.ts";
+import type { FeedDependencies, FollowLog } from "./feed-node.ts";
+import { addToTotals, eventsOf, NO_TOTALS, skippedEvent, summariesAt } from "./follow-events.ts";
+import type { FollowCursor, FollowStore } from "./follow-store.ts";
+import { forgivingSource } from "./forgiving-source.ts";
+import { FailureGroups } from "./group-failures.ts";
+import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "./ledger-feed.ts";
+import { type LedgerOutcome, LedgerVerifier, type VerifierDependencies } from "./verify-ledger.ts";
+
+export interface FollowDependencies
+  extends Omit<VerifierDependencies, "keepsChanges">,
+    Pick<FeedDependencies, "shown" | "refused" | "standsStill"> {
+  readonly clock: Clock;
+  readonly log: FollowLog;
+  /** Null: nothing is saved. */
+  readonly store: FollowStore | null;
+  /** Told of each event before it is saved: what is written here is written at least once. */
+  readonly report: (events: readonly FollowEvent[]) => Promise<void>;
+  /** Told of the first ledger, when it is known. */
+  readonly started?: (firstLedger: number) => void;
+  /** Told of each ledger after it was committed. */
+  readonly committed: (progress: FollowProgress) => void;
+  readonly pollMilliseconds?: number;
+  readonly stallMilliseconds?: number;
+}
+
+export interface FollowOptions {
+  /** Name of the network in events. */
+  readonly network: string;
+  /** Null: where the state ends, or `behindLedgers` before the latest ledger. */
+  readonly fromLedger: number | null;
+  /** Null: without end. */
+  readonly untilLedger: number | null;
+  readonly behindLedgers: number;
+  readonly windowSeconds: number;
+  readonly backlog: Backlog;
+}
+
+export interface FollowProgress {
+  readonly ledger: number;
+  readonly closeTimeUnixSeconds: number;
+  /** The latest ledger that a node has shown. */
+  readonly latest: number;
+  readonly totals: FollowTotals;
+  /** Null for skipped ledgers. */
+  readonly outcome: LedgerOutcome | null;
+  readonly events: readonly FollowEvent[];
+}
+
+/** Ledgers that are verified at the same time, the ones that are read ahead included. */
+const LEDGERS_AT_ONCE = 16;
+const RETRY_MILLISECONDS = 2000;
+/** Two minutes of a public network. */
+const BEHIND_LEDGERS = 20;
+const LAG_NOTE_MILLISECONDS = 60_000;
+
+/** Ends after `untilLedger`, with the counts. Throws FOLLOW_*, and what ends every replay. */
+export async function followLedgers(
+  given: FollowDependencies,
+  options: FollowOptions,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<FollowTotals> {
+  const dependencies = { ...given, sources: given.sources.map(forgivingSource) };
+  const feed = new LedgerFeed(dependencies);
+  const saved = dependencies.store?.cursor ?? null;
+  const start = await findStart(feed, saved, dependencies, options, signal);
+  dependencies.started?.(start.first);
+  const keepsChanges = dependencies.store !== null;
+  const verifier = new LedgerVerifier({ ...dependencies, keepsChanges }, { signal });
+  await beginVerifier(dependencies, feed, verifier, start, signal);
+  const committer = new Committer(dependencies, options, feed, saved, start.first);
+  const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
+  const waiting: Promise<void>[] = [];
+  let rehearsal = dependencies.rehearseProtocol;
+  for await (const item of feed.ledgers(feeding, { signal })) {
+    committer.throwFailure();
+    if (rehearsal !== null && item.kind !== "skipped") {
+      // Who has followed through the upgrade goes on without a rehearsal.
+      const { protocolVersion, sequence } = item.view.facts;
+      if (saved === null) requireLater(rehearsal, protocolVersion, `ledger ${sequence}`);
+      rehearsal = null;
+    }
+    if (item.kind === "skipped") committer.addSkipped(item);
+    else waiting.push(committer.add(await verifyWithRetries(dependencies, verifier, item, signal)));
+    if (waiting.length >= LEDGERS_AT_ONCE) await waiting.shift();
+  }
+  await Promise.all(waiting);
+  return committer.finish(options.untilLedger !== null);
+}
+
+async function findStart(
+  feed: LedgerFeed,
+  saved: FollowCursor | null,
+  { log }: FollowDependencies,
+  { fromLedger, behindLedgers }: FollowOptions,
+  signal: AbortSignal,
+): Promise<Start> {
+  if (saved !== null) {
+    const first = saved.ledger + 1;
+    if (fromLedger !== null && fromLedger !== first) {
+      log("info", "the state decides where to begin", { ledger: first, given: fromLedger });
+    }
+    return { first, previousHash: saved.hash };
+  }
+  if (fromLedger !== null) return { first: fromLedger, previousHash: null };
+  const latest = await feed.findLatest({ signal });
+  return { first: Math.max(2, latest - behindLedgers), previousHash: null };
+}
+
+/** Nodes that cannot be asked for entries are asked until they can: no ledger is left out. */
+async function verifyWithRetries(
+  { clock, log }: FollowDependencies,
+  verifier: LedgerVerifier,
+  ledger: FeedLedger,
+  signal: AbortSignal,
+): Promise<Promise<LedgerOutcome>[]> {
+  for (let logged = false; ; logged = true) {
+    try {
+      return [(await verifier.verify(ledger)).outcome];
+    } catch (error) {
+      if (signal.aborted || !isFailureOfNode(error)) throw error;
+      const { sequence } = ledger.view.facts;
+      if (!logged)
+        log("warn", "no node has the entries", { ledger: sequence, problem: error.message });
+      await clock.sleep(RETRY_MILLISECONDS, signal);
+    }
+  }
+}
+
+class Committer {
+  private readonly dependencies: FollowDependencies;
+  private readonly options: FollowOptions;
+  private readonly feed: LedgerFeed;
+  private readonly groups: FailureGroups;
+  private cursor: FollowCursor;
+  private failure: { readonly error: unknown } | null = null;
+  /** 0: it keeps up. */
+  private nextLagNote = 0;
+  /** Each ledger is committed after the one before. */
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    dependencies: FollowDependencies,
+    options: FollowOptions,
+    feed: LedgerFeed,
+    saved: FollowCursor | null,
+    first: number,
+  ) {
+    const { networkPassphrase } = dependencies;
+    this.dependencies = dependencies;
+    this.options = options;
+    this.feed = feed;
+    this.groups = new FailureGroups(options.windowSeconds, saved?.groups);
+    this.cursor = saved ?? {
+      networkPassphrase,
+      ledger: first - 1,
+      hash: null,
+      closeTimeUnixSeconds: 0,
+      totals: NO_TOTALS,
+      groups: [],
+    };
+    // From now on the state decides where to begin, even if no ledger is committed before the end.
+    if (saved === null) dependencies.store?.commit(this.cursor, [], null);
+  }
+
+  add([verified]: readonly Promise<LedgerOutcome>[]): Promise<void> {
+    return this.afterLast(async () => {
+      const outcome = (await verified) as LedgerOutcome;
+      const { rehearseProtocol } = this.dependencies;
+      const events = eventsOf(outcome, this.groups, { ...this.options, rehearseProtocol });
+      const { sequence: ledger, hash, closeTimeUnixSeconds } = outcome;
+      const totals = addToTotals(this.cursor.totals, outcome);
+      const next = { ...this.cursor, ledger, hash, closeTimeUnixSeconds, totals };
+      await this.commit(next, events, outcome);
+    });
+  }
+
+  addSkipped(skipped: SkippedLedgers): void {
+    const { first, last } = skipped;
+    void this.afterLast(async () => {
+      const { totals } = this.cursor;
+      const skippedLedgers = totals.skippedLedgers + last - first + 1;
+      const next = { ...this.cursor, ledger: last, hash: null };
+      const event = skippedEvent(skipped, this.options.network);
+      await this.commit({ ...next, totals: { ...totals, skippedLedgers } }, [event], null);
+    });
+  }
+
+  /** `summarizes`: the run has come to its end, and open windows are summarized. */
+  async finish(summarizes: boolean): Promise<FollowTotals> {
+    await this.last;
+    if (!summarizes) return this.cursor.totals;
+    const { network, windowSeconds } = this.options;
+    const { ledger, closeTimeUnixSeconds: unixSeconds } = this.cursor;
+    const at = { network, ledger, unixSeconds, windowSeconds };
+    await this.commit(this.cursor, summariesAt(this.groups, at, true), null);
+    return this.cursor.totals;
+  }
+
+  private afterLast(work: () => Promise<void>): Promise<void> {
+    const { last } = this;
+    this.last = last.then(work);
+    this.last.catch((error: unknown) => {
+      this.failure ??= { error };
+    });
+    return this.last;
+  }
+
+  /** Throws what kept a ledger from being committed. */
+  throwFailure(): void {
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  /** How far it is behind, each minute while it is. */
+  private noteLag(ledger: number, behind: number): void {
+    const { clock, log } = this.dependencies;
+    const now = clock.monotonicMilliseconds();
+    if (behind >= BEHIND_LEDGERS && now >= this.nextLagNote) {
+      log("warn", "behind the network", { ledger, behind });
+      this.nextLagNote = now + LAG_NOTE_MILLISECONDS;
+    } else if (behind === 0 && this.nextLagNote > 0) {
+      log("info", "caught up with the network", { ledger });
+      this.nextLagNote = 0;
+    }
+  }
+
+  private async commit(
+    cursor: FollowCursor,
+    events: readonly FollowEvent[],
+    outcome: LedgerOutcome | null,
+  ): Promise<void> {
+    const { report, store, committed } = this.dependencies;
+    if (events.length > 0) await report(events);
+    this.cursor = { ...cursor, groups: [] };
+    const folded = outcome?.folded ?? null;
+    store?.commit({ ...cursor, groups: this.groups.saved }, events, folded);
+    const { ledger, closeTimeUnixSeconds, totals } = cursor;
+    const latest = Math.max(this.feed.latest, ledger);
+    this.noteLag(ledger, latest - ledger);
+    committed({ ledger, closeTimeUnixSeconds, latest, totals, outcome, events });
+  }
+}

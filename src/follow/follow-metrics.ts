@@ -1,0 +1,146 @@
+// The metrics of following. Labels are from closed sets: verdicts, kinds of cause, and the names
+// that the settings give to sinks and watched things. No hash and no text of the chain is a label.
+
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Clock } from "../base/clock.ts";
+import type { VerdictKind } from "../model/verdict.ts";
+import type { FollowProgress } from "./follow-ledgers.ts";
+import type { FollowPosition } from "./follow-position.ts";
+import type { DeliveryOutcome } from "./sinks/deliver.ts";
+
+export interface FollowMetrics {
+  readonly committed: (progress: FollowProgress) => void;
+  /** A ledger was not accepted. */
+  readonly refused: () => void;
+  readonly attempted: (sink: string, outcome: DeliveryOutcome, events: number) => void;
+}
+
+export interface FollowMetricsOptions {
+  readonly clock: Clock;
+  /** Names. */
+  readonly sinks: readonly string[];
+  readonly rehearseProtocol: number | null;
+  /** Both are read at each scrape. */
+  readonly waiting: (sink: string) => number;
+  readonly position: FollowPosition;
+}
+
+const VERDICTS: readonly VerdictKind[] = ["exact", "equivalent", "diverged", "inconclusive"];
+const MISMATCHES = ["state", "restored"] as const;
+const OUTCOMES: readonly DeliveryOutcome[] = ["delivered", "failed", "refused", "abandoned"];
+/** Without watched things, every failure counts for this one. */
+const EVERYTHING = "all";
+
+export function openFollowMetrics(
+  registry: Registry,
+  { clock, sinks, rehearseProtocol, waiting, position }: FollowMetricsOptions,
+): FollowMetrics {
+  const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  openLag(registry, clock, position);
+  const ledgers = counter(
+    "svc_follow_ledgers_total",
+    "Ledgers that were verified, skipped by the backlog policy, or refused: not as the chain has them, " +
+      "and asked for again.",
+    ["outcome"],
+  );
+  const transactions = counter(
+    "svc_follow_transactions_total",
+    "Soroban transactions that were replayed, by verdict.",
+    ["verdict"],
+  );
+  const mismatches = counter(
+    "svc_follow_state_mismatches_total",
+    "Entries that were read or restored with another value than earlier ledgers gave them.",
+    ["kind"],
+  );
+  const failures = counter(
+    "svc_follow_failures_total",
+    "Failed transactions that name what is watched, by its label and the kind of cause.",
+    ["watched", "cause"],
+  );
+  const rehearsed = counter(
+    "svc_follow_rehearsed_total",
+    "Transactions that were run under the rehearsed protocol too.",
+    ["protocol", "result"],
+  );
+  const alerts = counter(
+    "svc_alerts_total",
+    "Events that sinks were given: delivered, failed (tried again), refused, or abandoned. The last " +
+      "two are in the dead letters.",
+    ["sink", "outcome"],
+  );
+  new Gauge({
+    name: "svc_alerts_waiting",
+    help: "Events that wait for the sink.",
+    labelNames: ["sink"],
+    registers,
+    collect() {
+      for (const sink of sinks) this.set({ sink }, waiting(sink));
+    },
+  });
+  // A counter that appears with its first event has no increase.
+  for (const outcome of ["verified", "skipped", "refused"]) ledgers.inc({ outcome }, 0);
+  for (const verdict of VERDICTS) transactions.inc({ verdict }, 0);
+  for (const kind of MISMATCHES) mismatches.inc({ kind }, 0);
+  for (const sink of sinks) for (const outcome of OUTCOMES) alerts.inc({ sink, outcome }, 0);
+  const protocol = String(rehearseProtocol);
+  if (rehearseProtocol !== null) {
+    for (const result of ["same", "different"]) rehearsed.inc({ protocol, result }, 0);
+  }
+  return {
+    refused: () => ledgers.inc({ outcome: "refused" }),
+    attempted: (sink, outcome, events) => alerts.inc({ sink, outcome }, events),
+    committed({ outcome, events }) {
+      for (const event of events) {
+        if (event.kind === "ledgers-skipped") {
+          ledgers.inc({ outcome: "skipped" }, event.lastSkipped - event.firstSkipped + 1);
+        }
+      }
+      if (outcome === null) return;
+      ledgers.inc({ outcome: "verified" });
+      transactions.inc({ verdict: "exact" }, outcome.exact);
+      for (const { verdict } of outcome.notExact) transactions.inc({ verdict });
+      for (const { kind } of outcome.mismatches) mismatches.inc({ kind });
+      for (const { watched, cause } of outcome.failures) {
+        const names = watched.length === 0 ? [EVERYTHING] : watched;
+        for (const name of names) failures.inc({ watched: name, cause });
+      }
+      const different = outcome.differences.length;
+      if (rehearseProtocol === null) return;
+      rehearsed.inc({ protocol, result: "different" }, different);
+      rehearsed.inc({ protocol, result: "same" }, outcome.rehearsed - different);
+    },
+  };
+}
+
+/** What is not known has no sample: no ledger is verified, or no node shows its latest ledger. */
+function openLag(registry: Registry, clock: Clock, position: FollowPosition): void {
+  const gauge = (name: string, help: string, read: () => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.remove();
+        const value = read();
+        if (value !== undefined) this.set(value);
+      },
+    });
+  gauge(
+    "svc_follow_last_ledger",
+    "The last ledger that was verified.",
+    () => position.verified()?.ledger,
+  );
+  gauge("svc_follow_lag_seconds", "Time since the last verified ledger closed.", () => {
+    const verified = position.verified();
+    if (verified === null) return undefined;
+    return Math.max(0, clock.unixMilliseconds() / 1000 - verified.closeTimeUnixSeconds);
+  });
+  gauge(
+    "svc_follow_lag_ledgers",
+    "Ledgers that a node has and that are not verified yet; none while no node shows its latest.",
+    () => position.lag() ?? undefined,
+  );
+}

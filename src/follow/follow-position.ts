@@ -1,0 +1,101 @@
+// How far following is, and whether it keeps up with the network.
+// Invariants: how many ledgers wait is known only while a source shows what the latest is; a
+// network that no source shows is not one that svc keeps up with. Nor does svc keep up while the
+// next ledger is refused, or none of those that wait is verified, however few they are.
+
+import type { Clock } from "../base/clock.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { RefusedLedger } from "./feed-node.ts";
+
+export interface VerifiedLedger {
+  readonly ledger: number;
+  readonly closeTimeUnixSeconds: number;
+}
+
+export interface FollowPosition {
+  /** The last one; null before the first. */
+  readonly verified: () => VerifiedLedger | null;
+  /** Ledgers that wait; null: not known. */
+  readonly lag: () => number | null;
+  /** Null: it keeps up. */
+  readonly whyNotReady: () => SvcError | null;
+}
+
+export interface PositionBook extends FollowPosition {
+  /** A source has shown the network's latest ledger. */
+  readonly noteLatest: (ledger: number) => void;
+  readonly noteVerified: (verified: VerifiedLedger) => void;
+  /** No source has given a ledger that can be verified next. */
+  readonly noteStandstill: (refusal: RefusedLedger) => void;
+}
+
+/** On average of mainnet. */
+const LEDGER_MILLISECONDS = 6000;
+
+/** `saved`: where the state ends. `limit`: so many ledgers may wait. */
+export function openPosition(
+  clock: Clock,
+  saved: VerifiedLedger | null,
+  limit: number,
+): PositionBook {
+  // A state that was only begun has a position, and no ledger of it was verified.
+  let verified = saved === null || saved.closeTimeUnixSeconds === 0 ? null : saved;
+  let latest: number | null = null;
+  let shownAt = clock.unixMilliseconds();
+  let refusal: RefusedLedger | null = null;
+  /** Since when ledgers wait and none is verified; null: none waits. */
+  let waitingSince: number | null = null;
+  const isSeen = () => clock.unixMilliseconds() - shownAt <= limit * LEDGER_MILLISECONDS;
+  const lag = () =>
+    verified === null || latest === null || !isSeen()
+      ? null
+      : Math.max(0, latest - verified.ledger);
+  return {
+    noteLatest(ledger) {
+      latest = ledger;
+      shownAt = clock.unixMilliseconds();
+      if (verified !== null && ledger > verified.ledger) waitingSince ??= shownAt;
+    },
+    noteVerified(next) {
+      verified = next;
+      if (refusal !== null && refusal.ledger <= next.ledger) refusal = null;
+      waitingSince = latest !== null && latest > next.ledger ? clock.unixMilliseconds() : null;
+    },
+    noteStandstill(refused) {
+      refusal = refused;
+    },
+    verified: () => verified,
+    lag,
+    whyNotReady() {
+      const until =
+        verified === null
+          ? "No ledger is verified yet."
+          : `The last verified ledger is ${verified.ledger}.`;
+      if (refusal !== null) {
+        const { ledger, source, problem } = refusal;
+        return behind(
+          `Following stands still: ledger ${ledger} of ${source} was not accepted: ${problem}. ${until}`,
+        );
+      }
+      if (latest === null || !isSeen()) {
+        const since = new Date(shownAt).toISOString();
+        return behind(`No source has shown its latest ledger since ${since}. ${until}`);
+      }
+      const waiting = lag();
+      if (waiting === null) return behind(until);
+      if (waiting > limit)
+        return behind(`svc is ${waiting} ledgers behind the network; up to ${limit} are normal.`);
+      const waited = waitingSince === null ? 0 : clock.unixMilliseconds() - waitingSince;
+      if (waited <= limit * LEDGER_MILLISECONDS) return null;
+      const since = new Date(clock.unixMilliseconds() - waited).toISOString();
+      return behind(`Following stands still: no ledger was verified since ${since}. ${until}`);
+    },
+  };
+}
+
+function behind(message: string): SvcError {
+  return new SvcError("FOLLOW_BEHIND", {
+    message,
+    remedy: "Wait until it has caught up; release/RUNBOOK.md says what to do if it does not.",
+  });
+}

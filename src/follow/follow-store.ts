@@ -1,0 +1,120 @@
+// What svc needs to go on where it stopped: the last ledger that was verified, the groups of
+// failures, the counts, what was folded, and the events that are not delivered yet. It is one
+// SQLite database, so that these change together or not at all, whenever the process ends.
+// Invariant: one process at a time; a state of another version or network is refused.
+
+import type { FollowEvent, FollowTotals } from "../model/follow.ts";
+import type { FoldChanges, FoldFacts, SavedFold } from "../snapshot/stream/ledgers-fold.ts";
+import {
+  createEventTables,
+  type EventQueue,
+  openEventQueue,
+  type SinkWish,
+} from "./event-queue.ts";
+import { createFoldedTable, openFoldedTable } from "./folded-table.ts";
+import type { SavedGroups } from "./group-failures.ts";
+import { openStateDatabase, type StateDatabase, stateInvalid } from "./state-database.ts";
+
+export interface FollowCursor {
+  readonly networkPassphrase: string;
+  /** The last ledger that was verified. */
+  readonly ledger: number;
+  readonly hash: string | null;
+  readonly closeTimeUnixSeconds: number;
+  readonly totals: FollowTotals;
+  readonly groups: SavedGroups;
+}
+
+export interface FollowStore extends EventQueue, Disposable {
+  readonly cursor: FollowCursor | null;
+  /** What was folded up to the cursor's ledger; null: nothing. */
+  folded(): SavedFold | null;
+  /** Saves all of it, or nothing. `folded`: null where nothing was folded. */
+  commit(cursor: FollowCursor, events: readonly FollowEvent[], folded: FoldChanges | null): void;
+}
+
+const VERSION = 4;
+/** Rows of the table `cursor`. */
+const CURSOR = 1;
+const FOLDED = 2;
+
+/**
+ * `sinks`: those that events are kept for; null: those of the state, which has none at first. Throws
+ * FOLLOW_STATE_INVALID and FOLLOW_STATE_UNWRITABLE, as all its methods do.
+ */
+export function openFollowStore(
+  directory: string,
+  networkPassphrase: string,
+  sinks: readonly SinkWish[] | null,
+): FollowStore {
+  const database = openStateDatabase(directory);
+  try {
+    return openTables(database, networkPassphrase, sinks);
+  } catch (cause) {
+    database[Symbol.dispose]();
+    throw cause;
+  }
+}
+
+function openTables(
+  database: StateDatabase,
+  networkPassphrase: string,
+  sinks: readonly SinkWish[] | null,
+): FollowStore {
+  const { path } = database;
+  const version =
+    database.query<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;
+  if (version === 0) createTables(database);
+  else if (version !== VERSION) throw stateInvalid(path, `has version ${version}, not ${VERSION}`);
+  const cursor = readSaved<FollowCursor>(database, CURSOR);
+  const folded = readSaved<SavedFacts>(database, FOLDED);
+  if (cursor !== null && cursor.networkPassphrase !== networkPassphrase) {
+    throw stateInvalid(path, `is of the network "${cursor.networkPassphrase}"`);
+  }
+  const { add, ...queue } = openEventQueue(database, sinks);
+  const table = openFoldedTable(database, folded?.facts.generation ?? 0);
+  const write = database.query("INSERT OR REPLACE INTO cursor (id, body) VALUES (?1, ?2)");
+  return {
+    ...queue,
+    cursor,
+    // After skipped ledgers what was folded is of an earlier one.
+    folded: () =>
+      folded === null || folded.ledger !== cursor?.ledger ? null : table.read(folded.facts),
+    commit: (next, events, changes) =>
+      database.transact(() => {
+        write.run(CURSOR, JSON.stringify(next));
+        if (changes !== null) {
+          table.apply(changes);
+          const saved: SavedFacts = { ledger: next.ledger, facts: changes.facts };
+          write.run(FOLDED, JSON.stringify(saved));
+        }
+        add(events);
+      }),
+    [Symbol.dispose]: () => database[Symbol.dispose](),
+  };
+}
+
+/** Beside the cursor: of which ledger the folded state is. */
+interface SavedFacts {
+  readonly ledger: number;
+  readonly facts: FoldFacts;
+}
+
+function createTables(database: StateDatabase): void {
+  database.transact(() => {
+    database.run("CREATE TABLE cursor (id INTEGER PRIMARY KEY, body TEXT NOT NULL)");
+    createEventTables(database);
+    createFoldedTable(database);
+    database.run(`PRAGMA user_version = ${VERSION}`);
+  });
+}
+
+function readSaved<Value>(database: StateDatabase, id: number): Value | null {
+  const found = database.query<{ body: string }>("SELECT body FROM cursor WHERE id = ?1").get(id);
+  if (found === null) return null;
+  try {
+    return JSON.parse(found.body) as Value;
+  } catch (cause) {
+    throw stateInvalid(database.path, "is damaged: its position cannot be read", cause);
+  }
+}

@@ -1,0 +1,249 @@
+// svc daemon --follow: the engine that follows the network, and the sinks that its events go to.
+
+import { availableParallelism } from "node:os";
+import type { Registry } from "prom-client";
+import { systemClock } from "../base/clock.ts";
+import type { SvcError } from "../base/errors/errors.ts";
+import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import type { SharedHttp } from "../debugger/setup/open-dependencies.ts";
+import type { FollowEvent } from "../model/follow.ts";
+import type { Config } from "../sources/network-settings.ts";
+import type { Standings } from "../sources/standing.ts";
+import type { FollowLog } from "./feed-node.ts";
+import { followLedgers } from "./follow-ledgers.ts";
+import { openFollowMetrics } from "./follow-metrics.ts";
+import { openPosition } from "./follow-position.ts";
+import type { FollowConfig } from "./follow-settings.ts";
+import { type FollowStore, openFollowStore } from "./follow-store.ts";
+import { openFollow } from "./open-follow.ts";
+import { type DeadLetters, openDeadLetters } from "./sinks/dead-letters.ts";
+import { type DeliverDependencies, deliverTo } from "./sinks/deliver.ts";
+import { openSink } from "./sinks/open-sinks.ts";
+import type { Sink } from "./sinks/sink.ts";
+
+/** What the operator has chosen. */
+export interface FollowChoice {
+  readonly follow: FollowConfig;
+  /** To stdout. */
+  readonly write: (text: string) => Promise<void>;
+  /** Give what is in the dead letters to their sinks again. */
+  readonly resend: boolean;
+}
+
+export interface FollowingOptions
+  extends FollowChoice,
+    Required<Pick<SharedHttp, "observe" | "answers">> {
+  readonly config: Config;
+  readonly surroundings: SimulatorSurroundings;
+  readonly log: FollowLog;
+  readonly registry: Registry;
+  readonly standings: Standings;
+  readonly stop: AbortSignal;
+}
+
+/** Disposed: it has stopped, whatever ended the daemon. */
+export interface Following extends AsyncDisposable {
+  /** Null: it keeps up. */
+  readonly whyNotReady: () => SvcError | null;
+  /** Resolves after the stop. Throws what ends the following before. */
+  readonly ended: Promise<void>;
+}
+
+/** Throws FOLLOW_STATE_*, SIMULATOR_*, CONFIG_INVALID. */
+export async function openFollowing(options: FollowingOptions): Promise<Following> {
+  const { config, follow, surroundings, log, registry, observe, answers, standings } = options;
+  const ending = new AbortController();
+  const stop = AbortSignal.any([options.stop, ending.signal]);
+  const clock = systemClock;
+  const sinks = follow.sinks.map((sink) => openSink(sink, clock, options.write));
+  const opened = await openFollow(config, {
+    surroundings,
+    watch: watchOf(follow),
+    fix: follow.fix,
+    rehearseProtocol: follow.rehearseProtocol,
+    successes: false,
+    memoryBytes: follow.memoryMebibytes * 2 ** 20,
+    jobs: follow.jobs ?? availableParallelism(),
+    observe,
+    answers,
+    standings,
+    signal: stop,
+  });
+  const store = openFollowStore(follow.state, config.networkPassphrase, sinks);
+  const deadLetters = openDeadLetters(follow.state, clock);
+  for (const name of store.unknownSinks) removeSink(name, store, deadLetters, log);
+  if (options.resend) sendAgain(sinks, store, deadLetters, log);
+  if (sinks.length === 0) log("warn", "no sink is set: events are only counted");
+  const position = openPosition(clock, store.cursor, follow.notReadyBehindLedgers);
+  const followMetrics = openFollowMetrics(registry, {
+    clock,
+    sinks: sinks.map(({ name }) => name),
+    rehearseProtocol: follow.rehearseProtocol,
+    waiting: store.countWaiting,
+    position,
+  });
+  const changes = openChanges();
+  const following = followLedgers(
+    {
+      ...opened,
+      store,
+      log,
+      report: async (events) => logAlarms(log, events),
+      started: (ledger) => log("info", "following", { ledger, ...summaryOf(follow) }),
+      shown: position.noteLatest,
+      refused: followMetrics.refused,
+      standsStill: position.noteStandstill,
+      committed: (progress) => {
+        if (progress.outcome !== null) position.noteVerified(progress);
+        followMetrics.committed(progress);
+        changes.note();
+      },
+    },
+    {
+      network: config.network === "custom" ? config.networkPassphrase : config.network,
+      fromLedger: null,
+      untilLedger: null,
+      behindLedgers: follow.behindLedgers,
+      windowSeconds: Math.ceil(follow.window / 1000),
+      backlog: { limit: follow.backlog.limit ?? null, policy: follow.backlog.policy ?? "catch-up" },
+    },
+    { signal: stop },
+  );
+  const delivery: DeliverDependencies = {
+    queue: store,
+    deadLetters,
+    clock,
+    random: Math.random,
+    changed: changes.next,
+    attempted: followMetrics.attempted,
+    log,
+  };
+  const limits = { giveUpMilliseconds: follow.giveUpAfter, mostWaiting: follow.mostWaiting };
+  const delivering = sinks.map((sink) => deliverTo(sink, delivery, limits, stop));
+  const ended = closeAfter(endOf([following, ...delivering], ending, options.stop), store, opened);
+  // Whoever waits for it handles its failure.
+  ended.catch(() => {});
+  return {
+    ended,
+    whyNotReady: position.whyNotReady,
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await ended.catch(() => {});
+    },
+  };
+}
+
+function summaryOf({ state, sinks, watch }: FollowConfig) {
+  return { state, sinks: sinks.map(({ name }) => name).join(","), watched: watch.length };
+}
+
+const MOVED_AT_ONCE = 500;
+
+/** What waits for a sink that is not in the settings any more goes to its dead letters. */
+function removeSink(sink: string, store: FollowStore, letters: DeadLetters, log: FollowLog): void {
+  const events = store.countWaiting(sink);
+  for (;;) {
+    const waiting = store.waiting(sink, MOVED_AT_ONCE);
+    const last = waiting.at(-1);
+    if (last === undefined) break;
+    const reason = "the sink is not in the settings any more";
+    letters.add(
+      sink,
+      reason,
+      waiting.map(({ event }) => event),
+    );
+    store.delivered(sink, last.sequence);
+  }
+  store.removeSink(sink);
+  const fields = { sink, events, deadLetters: letters.pathOf(sink) };
+  log("warn", "sink removed", fields);
+}
+
+function sendAgain(
+  sinks: readonly Sink[],
+  store: FollowStore,
+  letters: DeadLetters,
+  log: FollowLog,
+): void {
+  for (const { name: sink } of sinks) {
+    const events = letters.sendAgain(sink, (some) => store.queueAgain(sink, some));
+    log("info", "dead letters are sent again", { sink, events });
+  }
+}
+
+async function closeAfter(
+  ended: Promise<void>,
+  store: Disposable,
+  opened: AsyncDisposable,
+): Promise<void> {
+  try {
+    await ended;
+  } finally {
+    store[Symbol.dispose]();
+    await opened[Symbol.asyncDispose]();
+  }
+}
+
+/** What is wrong with the chain, or with what svc could verify. Failures are for the sinks. */
+function logAlarms(log: FollowLog, events: readonly FollowEvent[]): void {
+  for (const event of events) {
+    if (event.kind === "state-mismatch") {
+      const { key, folded, onChain } = event.mismatch;
+      log("error", "state mismatch", { ledger: event.ledger, key, folded, onChain });
+    } else if (event.kind === "diverged" || event.kind === "inconclusive") {
+      const level = event.kind === "diverged" ? "error" : "warn";
+      const { ledger, hash, cause, detail } = event;
+      log(level, event.kind, { ledger, hash, cause, detail });
+    } else if (event.kind === "ledgers-skipped") {
+      const { firstSkipped, lastSkipped } = event;
+      log("error", "ledgers were not verified", { firstSkipped, lastSkipped });
+    }
+  }
+}
+
+function watchOf({ watch, functions, causes }: FollowConfig) {
+  const things = watch.map(({ address, label }) => ({ address, label: label ?? null }));
+  const labels = new Map(
+    watch.flatMap(({ address, label }) => (label === undefined ? [] : [[address, label]])),
+  );
+  return { things, functions, causes, labels };
+}
+
+/** Resolves when all have ended. The first failure ends the others, and is thrown. */
+async function endOf(
+  runs: readonly Promise<unknown>[],
+  ending: AbortController,
+  stop: AbortSignal,
+): Promise<void> {
+  let failure: { readonly error: unknown } | null = null;
+  const guarded = runs.map((run) =>
+    run.catch((error: unknown) => {
+      if (!stop.aborted) failure ??= { error };
+      ending.abort(error);
+    }),
+  );
+  await Promise.all(guarded);
+  if (failure !== null) throw (failure as { readonly error: unknown }).error;
+}
+
+/** Wakes those that wait for new events. */
+function openChanges() {
+  let { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    note: () => {
+      resolve();
+      ({ promise, resolve } = Promise.withResolvers<void>());
+    },
+    next: async (signal: AbortSignal) => {
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      const onAbort = () => reject(signal.reason);
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      try {
+        await Promise.race([promise, aborted]);
+      } finally {
+        signal.removeEventListener("abort", onAbort);
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// Failures that are equal are one group: the first is reported at once, the others once a window,
+// with their number. Time is the close time of ledgers, so that the same ledgers always make the
+// same events.
+// Invariant: the number of groups is bounded; the ones that failed longest ago are forgotten.
+
+import type { Cause } from "../model/explanation.ts";
+import type { Failure, FailureGroup } from "../model/follow.ts";
+import { sha256 } from "../xdr/reader/hash.ts";
+
+/** A group with its open window; plain data that is saved. */
+export interface GroupState extends FailureGroup {
+  readonly errorName: string | null;
+  /** Of the first example of the latest window with failures. */
+  readonly summary: string;
+  readonly confidence: Cause["confidence"];
+  readonly total: number;
+  /** Null: the last window passed without a failure. */
+  readonly window: {
+    readonly unixSeconds: number;
+    readonly ledger: number;
+    readonly count: number;
+    readonly examples: readonly string[];
+    /** Its first failure was reported by itself. */
+    readonly announced: boolean;
+  } | null;
+}
+
+/** Group → state, the one that failed longest ago first. */
+export type SavedGroups = readonly (readonly [group: string, state: GroupState])[];
+
+export interface Grouped {
+  readonly group: string;
+  /** With this one. */
+  readonly count: number;
+  /** No window was open for the group. */
+  readonly first: boolean;
+}
+
+export interface EndedWindow extends GroupState {
+  readonly group: string;
+  readonly window: NonNullable<GroupState["window"]>;
+}
+
+/** What a group takes from each failure. */
+export type GroupedFailure = FailureGroup &
+  Pick<Failure, "errorName" | "summary" | "confidence" | "hash">;
+
+const MOST_GROUPS = 1000;
+const MOST_EXAMPLES = 5;
+
+export class FailureGroups {
+  private readonly groups: Map<string, GroupState>;
+  private readonly windowSeconds: number;
+
+  constructor(windowSeconds: number, saved: SavedGroups = []) {
+    this.windowSeconds = windowSeconds;
+    this.groups = new Map(saved);
+  }
+
+  get saved(): SavedGroups {
+    return [...this.groups];
+  }
+
+  add(failure: GroupedFailure, ledger: number, unixSeconds: number): Grouped {
+    const { watched, contract, function: name, cause, error, errorName, hash } = failure;
+    const group = groupId(failure);
+    const known = this.groups.get(group);
+    const first = known === undefined || known.window === null;
+    const window = known?.window ?? beginWindow(ledger, unixSeconds, true);
+    const { summary, confidence } = window.count === 0 ? failure : (known ?? failure);
+    const examples = window.examples.length < MOST_EXAMPLES ? [hash] : [];
+    const total = (known?.total ?? 0) + 1;
+    // Moved to the end.
+    this.groups.delete(group);
+    this.groups.set(group, {
+      ...{ watched, contract, function: name, cause, error, total },
+      errorName: known?.errorName ?? errorName,
+      ...{ summary, confidence },
+      window: {
+        ...window,
+        count: window.count + 1,
+        examples: [...window.examples, ...examples],
+      },
+    });
+    const [oldest] = this.groups.keys();
+    if (this.groups.size > MOST_GROUPS && oldest !== undefined) this.groups.delete(oldest);
+    return { group, count: total, first };
+  }
+
+  /**
+   * The windows that have ended when a ledger closes at that time. `final`: all of them. After a
+   * window with failures the next one begins; after one without, the next failure is a first one.
+   */
+  endWindows(ledger: number, unixSeconds: number, final = false): EndedWindow[] {
+    const ended: EndedWindow[] = [];
+    for (const [group, state] of this.groups) {
+      const { window } = state;
+      if (window === null) continue;
+      if (!final && unixSeconds < window.unixSeconds + this.windowSeconds) continue;
+      const next = final || window.count === 0 ? null : beginWindow(ledger, unixSeconds, false);
+      this.groups.set(group, { ...state, window: next });
+      if (window.count > (window.announced ? 1 : 0)) ended.push({ ...state, group, window });
+    }
+    return ended;
+  }
+}
+
+function beginWindow(ledger: number, unixSeconds: number, announced: boolean) {
+  return { unixSeconds, ledger, count: 0, examples: [], announced };
+}
+
+/** Of failures that are equal in these. */
+export function groupId({ watched, contract, function: name, cause, error }: FailureGroup): string {
+  const key = JSON.stringify([watched, contract, name, cause, error]);
+  return sha256(Buffer.from(key)).toHex().slice(0, 16);
+}

@@ -1,0 +1,105 @@
+// Takes the waiting events of each sink to it, in order, until it has them. A sink that is slow or
+// down holds up no other, and never the verification: its events wait in the saved state.
+// Invariant: an event leaves the queue when the sink has it, or when it is in the dead letters.
+
+import type { Clock } from "../../base/clock.ts";
+import type { FollowEvent } from "../../model/follow.ts";
+import type { DeadLetters } from "./dead-letters.ts";
+import type { Delivery, Sink } from "./sink.ts";
+
+export interface EventQueue {
+  /** What the sink gets: alerts, or all events. */
+  waiting(
+    sink: string,
+    most: number,
+  ): readonly { readonly sequence: number; readonly event: FollowEvent }[];
+  countWaiting(sink: string): number;
+  delivered(sink: string, sequence: number): void;
+}
+
+export type DeliveryOutcome = "delivered" | "failed" | "refused" | "abandoned";
+
+export interface DeliverDependencies {
+  readonly queue: EventQueue;
+  readonly deadLetters: DeadLetters;
+  readonly clock: Clock;
+  /** Between 0 and 1; spreads the attempts of several daemons. */
+  readonly random: () => number;
+  readonly log: (
+    level: "info" | "warn" | "error",
+    message: string,
+    fields: Record<string, string | number>,
+  ) => void;
+  /** Told of each attempt, with the number of events. */
+  readonly attempted: (sink: string, outcome: DeliveryOutcome, events: number) => void;
+  /** Resolves when there may be new events. */
+  readonly changed: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface DeliverOptions {
+  /** An event that failed for longer goes to the dead letters. */
+  readonly giveUpMilliseconds: number;
+  /** When more events wait, the oldest go to the dead letters. */
+  readonly mostWaiting: number;
+}
+
+const FIRST_WAIT_MILLISECONDS = 1000;
+const LONGEST_WAIT_MILLISECONDS = 5 * 60_000;
+const READ_AT_ONCE = 500;
+
+/** Runs until `signal` is aborted, and throws its reason then. */
+export async function deliverTo(
+  sink: Sink,
+  dependencies: DeliverDependencies,
+  options: DeliverOptions,
+  signal: AbortSignal,
+): Promise<never> {
+  const { queue, changed } = dependencies;
+  for (;;) {
+    const waiting = queue.waiting(sink.name, READ_AT_ONCE);
+    if (waiting.length === 0) await changed(signal);
+    for (let at = 0; at < waiting.length; at += sink.batchSize) {
+      const batch = waiting.slice(at, at + sink.batchSize);
+      const events = batch.map(({ event }) => event);
+      await deliverBatch(sink, events, dependencies, options, signal);
+      queue.delivered(sink.name, batch.at(-1)?.sequence ?? 0);
+    }
+  }
+}
+
+/** Returns when the sink has the batch, or the dead letters have it. */
+async function deliverBatch(
+  sink: Sink,
+  events: readonly FollowEvent[],
+  dependencies: DeliverDependencies,
+  { giveUpMilliseconds, mostWaiting }: DeliverOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, queue, deadLetters, log, attempted, random } = dependencies;
+  const { name } = sink;
+  const begin = clock.monotonicMilliseconds();
+  let reported = false;
+  for (let attempt = 0; ; attempt += 1) {
+    const answer: Delivery = await sink.deliver(events, signal);
+    attempted(name, answer.kind, events.length);
+    if (answer.kind === "delivered") {
+      if (reported) log("info", "the sink takes events again", { sink: name });
+      return;
+    }
+    const { kind, reason } = answer;
+    const late = clock.monotonicMilliseconds() - begin > giveUpMilliseconds;
+    const tooMany = queue.countWaiting(name) > mostWaiting;
+    if (kind === "refused" || late || tooMany) {
+      deadLetters.add(name, reason, events);
+      if (kind !== "refused") attempted(name, "abandoned", events.length);
+      const count = events.length;
+      log("error", "events went to the dead letters", { sink: name, events: count, reason });
+      return;
+    }
+    if (!reported) log("warn", "the sink fails", { sink: name, reason });
+    reported = true;
+    const backoff = Math.min(LONGEST_WAIT_MILLISECONDS, FIRST_WAIT_MILLISECONDS * 2 ** attempt);
+    const wait = Math.max(answer.waitMilliseconds ?? 0, backoff * (0.5 + random() / 2));
+    await clock.sleep(Math.min(wait, LONGEST_WAIT_MILLISECONDS), signal);
+  }
+}

@@ -1,0 +1,103 @@
+// Events as NDJSON: on stdout, or in a file that is rotated. Every event is a line, alerts or not.
+// Invariant: a file has whole lines only; what a crash left of a line is cut off.
+
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import type { FollowEvent } from "../../model/follow.ts";
+import type { Delivery, Sink } from "./sink.ts";
+
+export interface NdjsonFileSettings {
+  readonly name: string;
+  readonly path: string;
+  /** The file is rotated when it is larger. */
+  readonly maximumBytes: number;
+  /** Rotated files: `path.1` is the latest. */
+  readonly keptFiles: number;
+}
+
+const BATCH = 200;
+
+export function openNdjsonOutput(name: string, write: (text: string) => Promise<void>): Sink {
+  return {
+    name,
+    wantsAll: true,
+    batchSize: BATCH,
+    async deliver(events): Promise<Delivery> {
+      try {
+        await write(linesOf(events));
+        return { kind: "delivered" };
+      } catch {
+        return { kind: "failed", reason: "standard output cannot be written" };
+      }
+    },
+  };
+}
+
+export function openNdjsonFile(settings: NdjsonFileSettings): Sink {
+  return {
+    name: settings.name,
+    wantsAll: true,
+    batchSize: BATCH,
+    async deliver(events): Promise<Delivery> {
+      try {
+        append(settings, linesOf(events));
+        return { kind: "delivered" };
+      } catch (error) {
+        const { code = "unknown" } = error as { readonly code?: string };
+        return { kind: "failed", reason: `${settings.path} cannot be written (${code})` };
+      }
+    },
+  };
+}
+
+function linesOf(events: readonly FollowEvent[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join("");
+}
+
+function append({ path, maximumBytes, keptFiles }: NdjsonFileSettings, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 0 && size + text.length > maximumBytes) rotate(path, keptFiles);
+  appendDurably(path, text);
+}
+
+function rotate(path: string, keptFiles: number): void {
+  for (let each = keptFiles; each >= 1; each -= 1) {
+    const from = each === 1 ? path : `${path}.${each - 1}`;
+    if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${path}.${each}`);
+  }
+}
+
+/** After it returns, the text is on the disk. */
+export function appendDurably(path: string, text: string): void {
+  const file = openSync(path, "a+", 0o600);
+  try {
+    cutTornLine(file);
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const TAIL_BYTES = 1024 * 1024;
+const NEWLINE = 10;
+
+function cutTornLine(file: number): void {
+  const { size } = fstatSync(file);
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  readSync(file, tail, 0, tail.length, size - tail.length);
+  if (tail.length === 0 || tail.at(-1) === NEWLINE) return;
+  ftruncateSync(file, size - tail.length + tail.lastIndexOf(NEWLINE) + 1);
+}

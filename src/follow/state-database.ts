@@ -1,0 +1,177 @@
+// The SQLite database of a state of following: every failure of SQLite becomes an error of svc.
+// Invariants: one process at a time; a disk that is full or fails is no damaged state; a file that
+// lost its content is not begun anew.
+
+import { Database } from "bun:sqlite";
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
+
+type Value = string | number | null;
+
+export interface Statement<Row> {
+  get(...values: Value[]): Row | null;
+  all(...values: Value[]): Row[];
+  run(...values: Value[]): void;
+  iterate(): Iterable<Row>;
+}
+
+/** Each method, and each of a statement, throws FOLLOW_STATE_INVALID or FOLLOW_STATE_UNWRITABLE. */
+export interface StateDatabase extends Disposable {
+  readonly path: string;
+  run(statement: string): void;
+  query<Row>(statement: string): Statement<Row>;
+  /** All of the work is saved, or nothing. */
+  transact<Result>(work: () => Result): Result;
+}
+
+const FILE = "follow.sqlite";
+const UNWRITABLE = /^(E[A-Z]+|SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM)\w*)$/;
+
+export function openStateDatabase(directory: string): StateDatabase {
+  const path = join(directory, FILE);
+  const guard = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (cause) {
+      throw stateError(path, cause);
+    }
+  };
+  const database = guard(() => open(directory, path));
+  return {
+    path,
+    run: (statement) => guard(() => void database.run(statement)),
+    query<Row>(text: string): Statement<Row> {
+      const statement = guard(() => database.query<Row, Value[]>(text));
+      return {
+        get: (...values) => guard(() => statement.get(...values)),
+        all: (...values) => guard(() => statement.all(...values)),
+        run: (...values) => guard(() => void statement.run(...values)),
+        *iterate() {
+          const rows = guard(() => statement.iterate());
+          for (;;) {
+            const step = guard(() => rows.next());
+            if (step.done === true) return;
+            yield step.value;
+          }
+        },
+      };
+    },
+    transact: (work) => guard(() => database.transaction(work)()),
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+function open(directory: string, path: string): Database {
+  mkdirSync(directory, { recursive: true });
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) create(path);
+  else if (found.size === 0) throw stateInvalid(path, "is empty: its content was lost");
+  const database = openFile(path);
+  try {
+    // One process holds the file from its first statement to its end, however it ends.
+    database.run("PRAGMA locking_mode = EXCLUSIVE");
+    database.run("PRAGMA journal_mode = WAL");
+    database.run("PRAGMA synchronous = FULL");
+    database.run("BEGIN EXCLUSIVE; COMMIT");
+    return database;
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+/** It has its name when it has content, so that an empty file is never one that was just begun. */
+function create(path: string): void {
+  const beginning = `${path}.${process.pid}.new`;
+  {
+    using database = openFile(beginning);
+    database.run("PRAGMA journal_mode = WAL");
+  }
+  try {
+    linkSync(beginning, path);
+  } catch {
+    // Another process was first, or the file system has no links.
+    if (!existsSync(path)) renameSync(beginning, path);
+  } finally {
+    rmSync(beginning, { force: true });
+  }
+}
+
+/** SQLite does not say why it cannot open a file; the system does. */
+function openFile(path: string): Database {
+  try {
+    return new Database(path, { create: true, strict: true });
+  } catch (cause) {
+    closeSync(openSync(path, "a"));
+    throw cause;
+  }
+}
+
+function stateError(path: string, cause: unknown): unknown {
+  if (cause instanceof SvcError) return cause;
+  const code = systemCodeOf(cause) ?? "";
+  if (UNWRITABLE.test(code)) return stateUnwritable(path, cause);
+  if (code.startsWith("SQLITE_BUSY")) {
+    return new SvcError("FOLLOW_STATE_INVALID", {
+      message: `Another process uses the state in ${path}.`,
+      remedy: "Stop it, or set another directory with `--state`.",
+      cause,
+    });
+  }
+  if (code.startsWith("SQLITE_CORRUPT")) return stateInvalid(path, "is damaged", cause);
+  if (code.startsWith("SQLITE_")) return stateInvalid(path, "is not a state of svc", cause);
+  return cause;
+}
+
+export function stateInvalid(path: string, why: string, cause?: unknown): SvcError {
+  return new SvcError("FOLLOW_STATE_INVALID", {
+    message: `The state in ${path} ${why}.`,
+    remedy: "Set another directory with `--state`, or move the file away to begin anew.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The beginnings of codes of the system and of SQLite. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^(ENOSPC|EDQUOT|SQLITE_FULL)/, "disk full"],
+  [/^(EROFS|SQLITE_READONLY)/, "read-only"],
+  [/^(EACCES|EPERM|SQLITE_PERM)/, "permission denied"],
+  [/^(EEXIST|ENOTDIR)/, "not a directory"],
+  [/^ENOENT/, "no such directory"],
+  [/^(EIO|SQLITE_IOERR)/, "disk error"],
+];
+
+/**
+ * A state that cannot be written or opened: the disk and the permissions are at fault, not
+ * what is saved, so the remedy never moves it away.
+ */
+export function stateUnwritable(path: string, cause: unknown): SvcError {
+  const code = systemCodeOf(cause) ?? "unknown reason";
+  const [, reason] = REASONS.find(([pattern]) => pattern.test(code)) ?? [null, code];
+  return new SvcError("FOLLOW_STATE_UNWRITABLE", {
+    message: `The state in ${path} cannot be written (${reason}).`,
+    remedy: remedyOf(reason),
+    cause,
+    details: { path, reason, code },
+  });
+}
+
+function remedyOf(reason: string): string {
+  if (reason === "not a directory") return "Set a directory with `--state`.";
+  const first =
+    reason === "disk full"
+      ? "Free space or make the volume larger"
+      : "Check the directory, its permissions and the disk";
+  return `${first}, then start svc again: nothing is lost.`;
+}

@@ -1,0 +1,76 @@
+// What is watched: contracts and accounts, with the functions and causes that matter. A transaction
+// is watched when its envelope names one of them anywhere: as source, in its call, in an
+// authorization or in its footprint. Without any, every transaction is watched.
+
+import { nearestWord } from "../base/errors/did-you-mean.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { CAUSE_KINDS } from "../model/follow.ts";
+import type { Labels } from "../model/labels.ts";
+import { decodeAccountKey, decodeContractId } from "../xdr/reader/strkey.ts";
+
+export interface WatchedThing {
+  /** C… or G…. */
+  readonly address: string;
+  /** What people call it. */
+  readonly label: string | null;
+}
+
+export interface WatchList {
+  /** Empty: everything. */
+  readonly things: readonly WatchedThing[];
+  /** Names of contract functions; empty: all. */
+  readonly functions: readonly string[];
+  /** Kinds of cause; empty: all. */
+  readonly causes: readonly string[];
+  /** The user's names of addresses, of others too. */
+  readonly labels: Labels;
+}
+
+export interface Watch extends WatchList {
+  /** Labels, or addresses, of those that the envelope names; null: it is not watched. */
+  find(envelope: Uint8Array): readonly string[] | null;
+  /** By the functions that were called, and by the kind of cause. */
+  wants(functions: readonly (string | null)[], cause: string): boolean;
+}
+
+/** Throws USAGE for a word that is no address, and for a kind of cause that does not exist. */
+export function openWatch(list: WatchList): Watch {
+  for (const cause of list.causes) if (!CAUSE_KINDS.includes(cause)) throw unknownCause(cause);
+  const things = list.things.map(({ address, label }) => ({
+    name: label ?? address,
+    id: Buffer.from(idOf(address)),
+  }));
+  const { functions, causes } = list;
+  return {
+    ...list,
+    find(envelope) {
+      if (things.length === 0) return [];
+      const bytes = Buffer.from(envelope.buffer, envelope.byteOffset, envelope.byteLength);
+      const named = things.filter(({ id }) => bytes.includes(id)).map(({ name }) => name);
+      return named.length === 0 ? null : named;
+    },
+    wants: (called, cause) =>
+      (functions.length === 0 || called.some((name) => name && functions.includes(name))) &&
+      (causes.length === 0 || causes.includes(cause)),
+  };
+}
+
+function unknownCause(cause: string): SvcError {
+  const nearest = nearestWord(cause, CAUSE_KINDS);
+  return new SvcError("USAGE", {
+    message: `"${cause.slice(0, 80)}" is not a kind of cause.`,
+    remedy:
+      nearest === null
+        ? "Run `svc watch --help` to see the kinds."
+        : `Did you mean \`${nearest}\`? \`svc watch --help\` lists the kinds.`,
+  });
+}
+
+function idOf(address: string): Uint8Array {
+  const id = decodeContractId(address) ?? decodeAccountKey(address);
+  if (id !== null) return id;
+  throw new SvcError("USAGE", {
+    message: `"${address.slice(0, 80)}" is not the address of a contract or an account.`,
+    remedy: "Pass the complete address: 56 characters that begin with C or G.",
+  });
+}

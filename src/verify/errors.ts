@@ -1,0 +1,16 @@
+// The codes of verifying ledgers: part of the catalogue.
+
+import { type ErrorRows, EXIT } from "../base/errors/base-errors.ts";
+
+export const VERIFY_ERRORS = {
+  PIECES_INCOMPLETE: {
+    exitCode: EXIT.inconclusive,
+    httpStatus: 422,
+    summary: "The results of `svc verify --shard` are not all the pieces of one run.",
+    advice: "Run the missing and damaged pieces again, then merge only the results of that run.",
+  },
+} as const satisfies ErrorRows;
+
+declare module "../base/errors/errors.ts" {
+  interface KnownErrors extends Readonly<typeof VERIFY_ERRORS> {}
+}

@@ -1,0 +1,116 @@
+// Ledger files → streams: files that seem to continue each other, in ledger order. Only the
+// beginning of each file is read, so this is a guess; the fold checks the hashes and lets go of its
+// state where it was wrong.
+
+import { statSync } from "node:fs";
+import { SvcError } from "../base/errors/errors.ts";
+import { NETWORKS } from "../model/networks.ts";
+import { readLedgerFile } from "../sources/files/ledger-file.ts";
+import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
+import type { FetchContext } from "../sources/source.ts";
+import { detectPassphrase } from "./detect-passphrase.ts";
+
+export interface PlannedStream {
+  /** In ledger order. */
+  readonly files: readonly string[];
+  /** It begins with the first ledger that was ever closed. */
+  readonly fromGenesis: boolean;
+  readonly networkPassphrase: string;
+  /** Of a part of a stream: ledgers before this one are not read. */
+  readonly foldFrom?: number;
+  /** Those from `foldFrom` to before this one are folded and not counted. */
+  readonly countFrom?: number;
+}
+
+/** A stream with the first ledger and the size of each file. */
+export interface FoundStream extends PlannedStream {
+  readonly firstLedgers: readonly number[];
+  readonly bytes: readonly number[];
+}
+
+export interface PlanOptions extends FetchContext {
+  /** Null: found out from each file's transactions. */
+  readonly networkPassphrase: string | null;
+}
+
+const FIRST_CLOSED_LEDGER = 2;
+/** Ledgers of one file that are searched for a transaction. */
+const SEARCHED_LEDGERS = 1000;
+
+interface Beginning {
+  readonly path: string;
+  readonly sequence: number;
+  readonly networkPassphrase: string;
+}
+
+/**
+ * Throws FILE_UNREADABLE or FILE_INVALID for the first file that cannot be read, and CONFIG_INVALID
+ * when a file's network has to be found out and is not known.
+ */
+export async function planStreams(
+  paths: readonly string[],
+  options: PlanOptions,
+): Promise<FoundStream[]> {
+  const files: Beginning[] = [];
+  for (const path of paths) {
+    files.push(await readBeginning(path, options, files.at(-1)?.networkPassphrase ?? null));
+  }
+  files.sort((a, b) => a.sequence - b.sequence);
+  const streams: Beginning[][] = [];
+  for (const file of files) {
+    const before = streams.findLast((stream) => mayContinue(stream, file));
+    if (before === undefined) streams.push([file]);
+    else before.push(file);
+  }
+  return streams.map(toStream);
+}
+
+function mayContinue(stream: readonly Beginning[], file: Beginning): boolean {
+  const last = stream.at(-1);
+  return (
+    last !== undefined &&
+    last.sequence < file.sequence &&
+    last.networkPassphrase === file.networkPassphrase
+  );
+}
+
+function toStream(files: readonly Beginning[]): FoundStream {
+  const first = files[0] as Beginning;
+  return {
+    files: files.map((file) => file.path),
+    fromGenesis: first.sequence === FIRST_CLOSED_LEDGER,
+    networkPassphrase: first.networkPassphrase,
+    firstLedgers: files.map(({ sequence }) => sequence),
+    bytes: files.map(({ path }) => statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+  };
+}
+
+async function readBeginning(
+  path: string,
+  options: PlanOptions,
+  likely: string | null,
+): Promise<Beginning> {
+  let first: number | null = null;
+  let searched = 0;
+  for await (const ledger of readLedgerFile(path, options)) {
+    first ??= ledger.sequence;
+    const networkPassphrase = options.networkPassphrase ?? passphraseOf(ledger, path, likely);
+    if (networkPassphrase !== null) return { path, sequence: first, networkPassphrase };
+    searched += 1;
+    if (searched === SEARCHED_LEDGERS) break;
+  }
+  // Without a transaction the passphrase does not matter.
+  const networkPassphrase = likely ?? NETWORKS.mainnet.passphrase;
+  return { path, sequence: first ?? 0, networkPassphrase };
+}
+
+function passphraseOf(ledger: LedgerBytes, path: string, likely: string | null): string | null {
+  const network = detectPassphrase(ledger.ledgerCloseMeta, likely);
+  if (network.kind === "no-transactions") return null;
+  if (network.kind === "known") return network.passphrase;
+  throw new SvcError("CONFIG_INVALID", {
+    message: `The transactions of ledger ${ledger.sequence} in ${path} are of no network that svc knows.`,
+    remedy: "Give the network's passphrase with --network-passphrase.",
+    details: { file: path, ledger: ledger.sequence },
+  });
+}

@@ -1,0 +1,107 @@
+// What runs in a worker process of `svc verify`: a stream a line in, its counts a line out, until
+// its input ends. Each worker has one svc-sim of its own.
+
+import type { ErrorCode } from "../base/errors/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { LineReader } from "../simulator/line-reader.ts";
+import type { PlannedStream } from "./plan-streams.ts";
+import { type TallyCounts, VerificationTally } from "./verification-tally.ts";
+import { openEngines, verifyStream } from "./verify-stream.ts";
+
+/** The first line of a worker's input; every other line is a PlannedStream. */
+export interface WorkerSetup {
+  readonly simulatorPath: string;
+  readonly keepNotExact: number;
+  readonly rehearseProtocol: number | null;
+  /** Of the whole run: the order of what is listed. */
+  readonly inputs: readonly string[];
+}
+
+/** A line of a worker's output. */
+export type WorkerLine =
+  | { readonly kind: "progress"; readonly ledgers: number; readonly transactions: number }
+  /** Of one stream: the worker can take the next. */
+  | { readonly kind: "counts"; readonly counts: TallyCounts }
+  /** The worker ends. */
+  | {
+      readonly kind: "error";
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly remedy: string;
+      readonly details: Readonly<Record<string, unknown>>;
+    };
+
+export interface WorkerPipes {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly write: (text: string) => Promise<void>;
+}
+
+/** A line holds the paths of one stream. */
+const MAXIMUM_LINE_BYTES = 64 * 1024 * 1024;
+const LEDGERS_PER_PROGRESS = 200;
+
+export async function runVerifyWorker(
+  pipes: WorkerPipes,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  const send = (line: WorkerLine): Promise<void> => pipes.write(`${JSON.stringify(line)}\n`);
+  try {
+    await serve(pipes.input, send, options);
+  } catch (error) {
+    await send(errorLine(error));
+  }
+}
+
+async function serve(
+  input: ReadableStream<Uint8Array>,
+  send: (line: WorkerLine) => Promise<void>,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  const lines = readLines(input);
+  const first = await lines.next();
+  if (first.done === true) return;
+  const setup = JSON.parse(first.value) as WorkerSetup;
+  await using engines = openEngines(setup.simulatorPath, 1);
+  for await (const line of lines) {
+    const tally = new VerificationTally(setup.keepNotExact, setup.inputs);
+    const progress = progressSender(send);
+    const stream = JSON.parse(line) as PlannedStream;
+    const { rehearseProtocol } = setup;
+    await verifyStream({ engines, tally, progress, rehearseProtocol }, stream, options);
+    await send({ kind: "counts", counts: tally.counts });
+  }
+}
+
+/** What was not reported yet, every so many ledgers. */
+function progressSender(
+  send: (line: WorkerLine) => Promise<void>,
+): (tally: VerificationTally) => void {
+  let reported = 0;
+  return (tally) => {
+    const { ledgers, transactions } = tally;
+    if (ledgers - reported < LEDGERS_PER_PROGRESS) return;
+    reported = ledgers;
+    void send({ kind: "progress", ledgers, transactions });
+  };
+}
+
+async function* readLines(input: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const lines = new LineReader(MAXIMUM_LINE_BYTES);
+  for await (const chunk of input) {
+    for (const line of lines.push(chunk)) if (line !== "") yield line;
+  }
+}
+
+function errorLine(error: unknown): WorkerLine {
+  if (error instanceof SvcError) {
+    const { code, message, remedy, details } = error;
+    return { kind: "error", code, message, remedy, details };
+  }
+  return {
+    kind: "error",
+    code: "INTERNAL",
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    remedy: "Report it with the command line that led here.",
+    details: {},
+  };
+}
