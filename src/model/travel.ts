@@ -1,7 +1,8 @@
 // What svc-sim answers about a transaction that it recorded for stepping (src/svc-sim/README.md,
-// Stepping), as valibot schemas. The wire has their keys in snake_case.
+// Stepping).
 
 import * as v from "valibot";
+import { type Parsed, wireObject } from "./wire.ts";
 
 const text = v.string();
 const textOrNull = v.nullable(text);
@@ -9,84 +10,84 @@ const moment = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const count = moment;
 const decimal = v.pipe(text, v.regex(/^\d{1,20}$/, "must be a decimal integer in a string"));
 
-const callSchema = v.object({
+const callSchema = wireObject({
   frame: count,
   moment,
   function: text,
-  argumentsXdr: v.array(textOrNull),
-  resultXdr: textOrNull,
+  arguments_xdr: v.array(textOrNull),
+  result_xdr: textOrNull,
   failed: v.boolean(),
-  cpuBefore: decimal,
-  cpuAfter: decimal,
-  memoryBefore: decimal,
-  memoryAfter: decimal,
+  cpu_before: decimal,
+  cpu_after: decimal,
+  memory_before: decimal,
+  memory_after: decimal,
 });
-export type RecordedCall = v.InferOutput<typeof callSchema>;
+export type RecordedCall = Parsed<typeof callSchema>;
 
-const frameSchema = v.object({
+const frameSchema = wireObject({
   kind: v.picklist(["host", "wasm", "asset"]),
   parent: v.nullable(count),
   contract: textOrNull,
   function: text,
   code: textOrNull,
-  argumentsXdr: v.array(textOrNull),
-  resultXdr: textOrNull,
+  arguments_xdr: v.array(textOrNull),
+  result_xdr: textOrNull,
   failed: v.boolean(),
   trap: textOrNull,
-  notStepped: textOrNull,
+  not_stepped: textOrNull,
   begins: moment,
   ends: moment,
-  lastStep: v.nullable(moment),
-  cpuBefore: decimal,
-  cpuAfter: decimal,
-  memoryBefore: decimal,
-  memoryAfter: decimal,
+  last_step: v.nullable(moment),
+  cpu_before: decimal,
+  cpu_after: decimal,
+  memory_before: decimal,
+  memory_after: decimal,
 });
-export type RecordedFrame = v.InferOutput<typeof frameSchema>;
+export type RecordedFrame = Parsed<typeof frameSchema>;
 
-export const recordSchema = v.object({
+export const recordSchema = wireObject({
   moments: count,
   instructions: count,
   bytes: count,
   codes: v.array(
-    v.object({
+    wireObject({
       hash: text,
       files: v.array(text),
-      linesFrom: v.nullable(v.picklist(["contract", "given_wasm"])),
+      lines_from: v.nullable(v.picklist(["contract", "given_wasm"])),
     }),
   ),
   frames: v.array(frameSchema),
   calls: v.array(callSchema),
 });
-export type TravelRecord = v.InferOutput<typeof recordSchema>;
+export type TravelRecord = Parsed<typeof recordSchema>;
 
-const placeSchema = v.object({
+const placeSchema = wireObject({
   function: textOrNull,
   file: textOrNull,
   line: v.nullable(count),
   column: v.nullable(count),
 });
 
-const stackSchema = v.object({
+const stackSchema = wireObject({
   frames: v.array(
-    v.object({
+    wireObject({
       frame: count,
       part: v.picklist(["enter", "steps", "exit"]),
       functions: v.array(
-        v.object({ index: count, name: text, address: count, sources: v.array(placeSchema) }),
+        wireObject({ index: count, name: text, address: count, sources: v.array(placeSchema) }),
       ),
-      hostCall: v.nullable(callSchema),
+      host_call: v.nullable(callSchema),
       fuel: v.nullable(count),
       cpu: decimal,
       memory: decimal,
     }),
   ),
 });
-export type TravelStack = v.InferOutput<typeof stackSchema>["frames"];
+export type TravelStack = Parsed<typeof stackSchema>["frames"];
 
-const wasmValues = v.array(v.object({ type: text, value: text, xdr: textOrNull }));
+const wasmValues = v.array(wireObject({ type: text, value: text, xdr: textOrNull }));
 
-const sourceVariableSchema = v.object({
+const sourceVariableSchema = wireObject({
   depth: count,
   name: text,
   type: text,
@@ -95,37 +96,37 @@ const sourceVariableSchema = v.object({
   xdr: textOrNull,
   address: v.nullable(count),
 });
-export type SourceVariable = v.InferOutput<typeof sourceVariableSchema>;
+export type SourceVariable = Parsed<typeof sourceVariableSchema>;
 
 /** Each request, and what answers it. */
 export const TRAVELS = {
-  seek: v.object({
+  seek: wireObject({
     moment,
     reason: v.picklist(["step", "breakpoint", "until", "start", "end"]),
   }),
   state: stackSchema,
-  variables: v.object({
+  variables: wireObject({
     locals: wasmValues,
     globals: wasmValues,
     operands: wasmValues,
   }),
   /** The variables of the source; a part of a value is deeper than the value, and behind it. */
-  source_variables: v.object({ variables: v.array(sourceVariableSchema) }),
-  memory: v.object({ bytesBase64: text, memoryBytes: count }),
-  disassembly: v.object({
+  source_variables: wireObject({ variables: v.array(sourceVariableSchema) }),
+  memory: wireObject({ bytes_base64: text, memory_bytes: count }),
+  disassembly: wireObject({
     name: text,
     header: text,
-    lines: v.array(v.object({ address: count, text })),
+    lines: v.array(wireObject({ address: count, text })),
   }),
-  functions: v.object({
+  functions: wireObject({
     functions: v.array(
-      v.object({ index: count, name: text, exported: textOrNull, address: count, end: count }),
+      wireObject({ index: count, name: text, exported: textOrNull, address: count, end: count }),
     ),
   }),
   /** Address, file and line. */
-  lines: v.object({ rows: v.array(v.tuple([count, count, count])) }),
+  lines: wireObject({ rows: v.array(v.tuple([count, count, count])) }),
 } as const;
 
 export type TravelKind = keyof typeof TRAVELS;
-export type Travelled<Kind extends TravelKind> = v.InferOutput<(typeof TRAVELS)[Kind]>;
+export type Travelled<Kind extends TravelKind> = Parsed<(typeof TRAVELS)[Kind]>;
 export type WasmFunction = Travelled<"functions">["functions"][number];

@@ -10,11 +10,9 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Rest}`
 /** The fields with names in camelCase. */
 type Renamed<Fields> = { [Name in keyof Fields as CamelCase<Name>]: Fields[Name] };
 
-export type Readonlied<Value> = Value extends readonly (infer Item)[]
-  ? readonly Readonlied<Item>[]
-  : Value extends object
-    ? { readonly [Name in keyof Value]: Readonlied<Value[Name]> }
-    : Value;
+type Readonlied<Value> = Value extends object
+  ? { readonly [Name in keyof Value]: Readonlied<Value[Name]> }
+  : Value;
 
 /** The value of a schema, in full readonly. */
 export type Parsed<Schema extends v.GenericSchema> = Readonlied<v.InferOutput<Schema>>;
