@@ -1,22 +1,18 @@
 // The codes of the command line: part of the catalogue.
 
-import { type ErrorRows, EXIT } from "../base/errors/base-errors.ts";
+import { EXIT, row } from "../base/errors/base-errors.ts";
 
 export const CLI_ERRORS = {
-  INTERACTIVE_IMPOSSIBLE: {
-    exitCode: EXIT.usage,
-    httpStatus: 400,
+  INTERACTIVE_IMPOSSIBLE: row(EXIT.usage, 400, {
     summary: "The interactive view cannot be shown on this terminal.",
     advice: "Use a terminal of at least 80x24 with TERM set (NO_COLOR=1: no colors), or omit `-i`.",
     httpAdvice: "Send the hash to POST /v1/debug.",
-  },
-  RESULTS_DISK_FAILED: {
-    exitCode: EXIT.remote,
-    httpStatus: 500,
+  }),
+  RESULTS_DISK_FAILED: row(EXIT.remote, 500, {
     summary: "The disk with the results of `svc verify --shard` is full or fails.",
     advice: "Free space there, or run the piece again on another machine.",
-  },
-} as const satisfies ErrorRows;
+  }),
+};
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof CLI_ERRORS> {}

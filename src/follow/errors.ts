@@ -1,39 +1,31 @@
 // The codes of following: part of the catalogue.
 
-import { type ErrorRows, EXIT, REPORT } from "../base/errors/base-errors.ts";
+import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 
 export const FOLLOW_ERRORS = {
-  FOLLOW_STATE_INVALID: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  FOLLOW_STATE_INVALID: row(EXIT.configuration, 500, {
     summary: "The saved state of svc watch or svc daemon --follow cannot be used.",
     advice: "Set another directory with `--state`, or move the file away to begin anew.",
     httpAdvice: REPORT,
-  },
-  FOLLOW_STATE_UNWRITABLE: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  FOLLOW_STATE_UNWRITABLE: row(EXIT.configuration, 500, {
     summary: "The state of svc watch or svc daemon --follow cannot be written.",
     advice:
       "Free space, or correct the directory and its permissions, then start svc again: nothing is lost.",
     httpAdvice: REPORT,
-  },
-  FOLLOW_BEHIND: {
-    exitCode: EXIT.remote,
-    httpStatus: 503,
+  }),
+  FOLLOW_BEHIND: row(EXIT.remote, 503, {
     summary: "More ledgers wait than is allowed, or no source shows how many.",
     advice: "Raise the limit, or set the backlog policy to `catch-up` or `skip`.",
     httpAdvice: REPORT,
-  },
-  FOLLOW_LEDGER_GONE: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  FOLLOW_LEDGER_GONE: row(EXIT.configuration, 500, {
     summary: "No node keeps the next ledger any more, and there is no ledger lake.",
     advice:
       "Set a ledger lake with `--ledger-lake-url`, or begin anew with an empty state: the ledgers between are not verified then.",
     httpAdvice: REPORT,
-  },
-} as const satisfies ErrorRows;
+  }),
+};
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof FOLLOW_ERRORS> {}

@@ -1,23 +1,19 @@
 // The codes of tools for agents: part of the catalogue.
 
-import { type ErrorRows, EXIT } from "../base/errors/base-errors.ts";
+import { EXIT, row } from "../base/errors/base-errors.ts";
 
 export const MCP_ERRORS = {
-  ANSWER_NOT_FOUND: {
-    exitCode: EXIT.usage,
-    httpStatus: 404,
+  ANSWER_NOT_FOUND: row(EXIT.usage, 404, {
     summary: "An agent asked for a section of an answer that svc does not keep.",
     advice:
       "Call the first tool again. Only the latest answers are kept, in the memory of a process.",
-  },
-  FILE_NOT_ALLOWED: {
-    exitCode: EXIT.usage,
-    httpStatus: 403,
+  }),
+  FILE_NOT_ALLOWED: row(EXIT.usage, 403, {
     summary: "An agent named a file that it must not read or write.",
     advice: "Name a file in the directory of `svc mcp --allow-directory`; no file is overwritten.",
     httpAdvice: "Use the hash of a transaction: the daemon reads and writes no files for clients.",
-  },
-} as const satisfies ErrorRows;
+  }),
+};
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof MCP_ERRORS> {}

@@ -1,110 +1,80 @@
 // The codes of tokens, keys and signatures. The daemon signs nothing: part of the catalogue.
 
-import { type ErrorRows, EXIT } from "../base/errors/base-errors.ts";
+import { EXIT, row } from "../base/errors/base-errors.ts";
 
 const SIGN_LOCALLY = "Sign with the command line of svc.";
 
 export const SIGNING_ERRORS = {
-  PKCS11_ADDON_UNAVAILABLE: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  PKCS11_ADDON_UNAVAILABLE: row(EXIT.configuration, 500, {
     summary: "The addon for PKCS#11 modules cannot be loaded.",
     advice:
       "Set TMPDIR to a directory where files can be written and executed, or put pkcs11.node next " +
       "to svc.",
-  },
-  PKCS11_MODULE_UNLOADABLE: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_MODULE_UNLOADABLE: row(EXIT.configuration, 500, {
     summary:
       "The PKCS#11 module does not exist, is not a PKCS#11 module, or cannot be initialized.",
     advice: "Set SVC_PKCS11_MODULE to the library that came with the token.",
-  },
-  PKCS11_NO_SLOTS: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_NO_SLOTS: row(EXIT.configuration, 500, {
     summary: "The PKCS#11 module has no slots.",
     advice: "Check that the device is connected, and that you have permission to use it.",
-  },
-  PKCS11_TOKEN_NOT_FOUND: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_TOKEN_NOT_FOUND: row(EXIT.configuration, 500, {
     summary: "No token matches the settings.",
     advice: "Run `svc hsm list`, then set SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.",
     httpAdvice: SIGN_LOCALLY,
-  },
-  PKCS11_TOKEN_NOT_INITIALISED: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_TOKEN_NOT_INITIALISED: row(EXIT.configuration, 500, {
     summary: "The token is blank, or has no user PIN.",
     advice: "Initialize the token with its own tool.",
-  },
-  PKCS11_AMBIGUOUS: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_AMBIGUOUS: row(EXIT.configuration, 500, {
     summary: "Several tokens or keys match the settings.",
     advice: "Select one with SVC_PKCS11_SLOT or SVC_PKCS11_KEY_ID.",
-  },
-  PKCS11_PIN_UNKNOWN: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_PIN_UNKNOWN: row(EXIT.configuration, 500, {
     summary: "No PIN was given, and there is no terminal to ask for it.",
     advice: "Set SVC_PKCS11_PIN, or pass a file that contains the PIN with `--pin-file`.",
     httpAdvice: SIGN_LOCALLY,
-  },
-  PKCS11_LOGIN_FAILED: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_LOGIN_FAILED: row(EXIT.configuration, 500, {
     summary: "The token refused the PIN (0x1000 in operating documents).",
     advice: "Check the PIN. Too many wrong PINs lock the token.",
-  },
-  PKCS11_PIN_LOCKED: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_PIN_LOCKED: row(EXIT.configuration, 500, {
     summary: "The token's user PIN is locked.",
     advice: "Unlock it with the token's own tool and the security officer's PIN.",
-  },
-  PKCS11_KEY_NOT_FOUND: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_KEY_NOT_FOUND: row(EXIT.configuration, 500, {
     summary: "The private key is not on the token.",
     advice: "Run `svc hsm list`, then set SVC_PKCS11_KEY_LABEL or SVC_PKCS11_KEY_ID.",
     httpAdvice: SIGN_LOCALLY,
-  },
-  PKCS11_KEY_UNSUITABLE: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_KEY_UNSUITABLE: row(EXIT.configuration, 500, {
     summary: "The key, or the token, cannot make Ed25519 signatures.",
     advice: "Choose an Ed25519 key that may sign; `svc hsm list` shows the keys.",
     httpAdvice: SIGN_LOCALLY,
-  },
-  PKCS11_TOKEN_REMOVED: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_TOKEN_REMOVED: row(EXIT.configuration, 500, {
     summary: "The token was removed while it was in use.",
     advice: "Check that the token is connected, then run the command again.",
-  },
-  PKCS11_FAILED: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  PKCS11_FAILED: row(EXIT.configuration, 500, {
     summary: "A PKCS#11 call failed.",
     advice: "Check the token with `svc hsm test`, and read the module's own log.",
     httpAdvice: SIGN_LOCALLY,
-  },
-  SIGNATURE_INVALID: {
-    exitCode: EXIT.notAsExpected,
-    httpStatus: 422,
+  }),
+  SIGNATURE_INVALID: row(EXIT.notAsExpected, 422, {
     summary: "A signature does not match the data it comes with.",
     advice: "Do not trust the file. Get it again from the signer.",
-  },
-  SIGNER_UNEXPECTED: {
-    exitCode: EXIT.notAsExpected,
-    httpStatus: 500,
+  }),
+  SIGNER_UNEXPECTED: row(EXIT.notAsExpected, 500, {
     summary: "The signer is not the account of `--expect-signer`.",
     advice: "Choose another key, or correct `--expect-signer`.",
     httpAdvice: SIGN_LOCALLY,
-  },
-} as const satisfies ErrorRows;
+  }),
+};
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof SIGNING_ERRORS> {}

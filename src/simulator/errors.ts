@@ -1,74 +1,56 @@
 // The codes of svc-sim and its requests: part of the catalogue.
 
-import { type ErrorRows, EXIT, REPORT, RETRY } from "../base/errors/base-errors.ts";
+import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
 
 export const SIMULATOR_ERRORS = {
-  REQUEST_INVALID: {
-    exitCode: EXIT.usage,
-    httpStatus: 400,
+  REQUEST_INVALID: row(EXIT.usage, 400, {
     summary: "A request failed validation.",
     advice:
       "Correct the fields that the message names. svc-sim requires envelope_xdr and " +
       "result_meta_xdr; the daemon requires only envelope_xdr.",
-  },
-  SIMULATOR_OUT_OF_MEMORY: {
-    exitCode: EXIT.simulator,
-    httpStatus: 422,
+  }),
+  SIMULATOR_OUT_OF_MEMORY: row(EXIT.simulator, 422, {
     summary: "svc-sim needed more memory for one transaction than it may use.",
     advice: "Raise `--worker-memory` of the daemon, or free memory of the machine.",
     httpAdvice: "Send a transaction that needs less memory.",
-  },
-  WASM_DIFFERS: {
-    exitCode: EXIT.usage,
-    httpStatus: 422,
+  }),
+  WASM_DIFFERS: row(EXIT.usage, 422, {
     summary: "The given wasm is not a build of the contract's code.",
     advice:
       "Pass a build whose code section equals the contract's: the same source, toolchain and " +
       'optimization, with only debug information added (debug = 2, strip = "none").',
-  },
-  SIMULATOR_NOT_FOUND: {
-    exitCode: EXIT.simulator,
-    httpStatus: 503,
+  }),
+  SIMULATOR_NOT_FOUND: row(EXIT.simulator, 503, {
     summary: "svc did not find the svc-sim program.",
     advice: "Keep svc-sim next to svc, or set its path with `--sim-path` or SVC_SIM_PATH.",
     httpAdvice: REPORT,
-  },
-  SIMULATOR_INVALID_JSON: {
-    exitCode: EXIT.simulator,
-    httpStatus: 502,
+  }),
+  SIMULATOR_INVALID_JSON: row(EXIT.simulator, 502, {
     summary: "The answer of svc-sim does not follow its protocol.",
     advice: "Use svc-sim and svc of the same release. Run the command again with `--debug`.",
     httpAdvice: REPORT,
-  },
-  SIMULATOR_FAILED: {
-    exitCode: EXIT.simulator,
-    httpStatus: 502,
+  }),
+  SIMULATOR_FAILED: row(EXIT.simulator, 502, {
     summary: "svc-sim could not run the transaction.",
     advice: "Run the command again with `--debug` to see the error output of svc-sim.",
     httpAdvice: REPORT,
-  },
-  SIMULATOR_DIED: {
-    exitCode: EXIT.simulator,
-    httpStatus: 502,
+  }),
+  SIMULATOR_DIED: row(EXIT.simulator, 502, {
     summary: "svc-sim ended before it answered.",
     advice: "Check the machine's memory limits. Run the command again with `--debug`.",
     httpAdvice: RETRY,
-  },
-  SIMULATOR_TIMEOUT: {
-    exitCode: EXIT.simulator,
-    httpStatus: 504,
+  }),
+  SIMULATOR_TIMEOUT: row(EXIT.simulator, 504, {
     summary: "svc-sim did not answer in time.",
     advice: "Raise `--timeout`. Run `svc doctor` to check svc-sim.",
     httpAdvice: "Try again later, or with a higher deadline_milliseconds.",
-  },
-  PROTOCOL_UNSUPPORTED: {
-    exitCode: EXIT.simulator,
-    httpStatus: 501,
+  }),
+  PROTOCOL_UNSUPPORTED: row(EXIT.simulator, 501, {
     summary: "svc-sim has no contract host for the ledger's protocol.",
     advice: "Run `svc version` to list its protocols, and install a newer release.",
     httpAdvice: "GET /health lists the protocols that the daemon can run.",
-  },
-} as const satisfies ErrorRows;
+  }),
+};
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof SIMULATOR_ERRORS> {}

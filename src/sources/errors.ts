@@ -1,43 +1,33 @@
 // The codes of what nodes and files show: part of the catalogue.
 
-import { type ErrorRows, EXIT, REPORT } from "../base/errors/base-errors.ts";
+import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 
 export const SOURCES_ERRORS = {
-  NODE_LIED: {
-    exitCode: EXIT.remote,
-    httpStatus: 502,
+  NODE_LIED: row(EXIT.remote, 502, {
     summary: "A remote node's answer contradicts the request.",
     advice: "Check that the node serves your network. If it does, do not trust the node.",
     httpAdvice: REPORT,
-  },
-  TRANSACTION_NOT_FOUND: {
-    exitCode: EXIT.remote,
-    httpStatus: 404,
+  }),
+  TRANSACTION_NOT_FOUND: row(EXIT.remote, 404, {
     summary: "No source has the transaction.",
     advice: "Check the hash and `--network`. If just sent, try again in 10 to 30 seconds.",
     httpAdvice: "Check the hash and the network (GET /health), or try again in 10 to 30 seconds.",
-  },
-  TRANSACTION_INCOMPLETE: {
-    exitCode: EXIT.remote,
-    httpStatus: 502,
+  }),
+  TRANSACTION_INCOMPLETE: row(EXIT.remote, 502, {
     summary: "No source has a required part of the transaction.",
     advice: "Set `--rpc-url` to a node that still has the ledger of the transaction.",
     httpAdvice: REPORT,
-  },
-  LEDGER_NOT_FOUND: {
-    exitCode: EXIT.remote,
-    httpStatus: 404,
+  }),
+  LEDGER_NOT_FOUND: row(EXIT.remote, 404, {
     summary: "No source has the ledger.",
     advice: "Set a node that still has the ledger, or pass a ledger file.",
     httpAdvice: REPORT,
-  },
-  LEDGER_ENTRY_INVALID: {
-    exitCode: EXIT.remote,
-    httpStatus: 502,
+  }),
+  LEDGER_ENTRY_INVALID: row(EXIT.remote, 502, {
     summary: "A ledger entry cannot be decoded.",
     advice: "Fetch the entry in the message again, at the transaction's ledger.",
-  },
-} as const satisfies ErrorRows;
+  }),
+};
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof SOURCES_ERRORS> {}

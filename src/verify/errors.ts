@@ -1,15 +1,13 @@
 // The codes of verifying ledgers: part of the catalogue.
 
-import { type ErrorRows, EXIT } from "../base/errors/base-errors.ts";
+import { EXIT, row } from "../base/errors/base-errors.ts";
 
 export const VERIFY_ERRORS = {
-  PIECES_INCOMPLETE: {
-    exitCode: EXIT.inconclusive,
-    httpStatus: 422,
+  PIECES_INCOMPLETE: row(EXIT.inconclusive, 422, {
     summary: "The results of `svc verify --shard` are not all the pieces of one run.",
     advice: "Run the missing and damaged pieces again, then merge only the results of that run.",
-  },
-} as const satisfies ErrorRows;
+  }),
+};
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof VERIFY_ERRORS> {}

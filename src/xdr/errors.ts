@@ -1,17 +1,15 @@
 // The codes of XDR: part of the catalogue.
 
-import { type ErrorRows, EXIT, REPORT } from "../base/errors/base-errors.ts";
+import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 
 export const XDR_ERRORS = {
-  XDR_INVALID: {
-    exitCode: EXIT.remote,
-    httpStatus: 502,
+  XDR_INVALID: row(EXIT.remote, 502, {
     summary: "XDR cannot be decoded.",
     advice:
       "Check that the value is complete, is standard base64, and has the type that the message names.",
     httpAdvice: REPORT,
-  },
-} as const satisfies ErrorRows;
+  }),
+};
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof XDR_ERRORS> {}

@@ -12,8 +12,6 @@ export interface ErrorRow {
   readonly httpAdvice?: string;
 }
 
-export type ErrorRows = Readonly<Record<string, ErrorRow>>;
-
 export const EXIT = {
   usage: 2,
   configuration: 3,
@@ -29,99 +27,79 @@ const TO_OPERATOR = "the X-Request-Id of this answer to the operator of the serv
 export const REPORT = `Report ${TO_OPERATOR}`;
 export const RETRY = `Try again later. If the error persists, report ${TO_OPERATOR}`;
 
+export function row(
+  exitCode: number,
+  httpStatus: number,
+  words: Omit<ErrorRow, "exitCode" | "httpStatus">,
+): ErrorRow {
+  return { exitCode, httpStatus, ...words };
+}
+
 export const BASE_ERRORS = {
-  USAGE: {
-    exitCode: EXIT.usage,
-    httpStatus: 400,
+  USAGE: row(EXIT.usage, 400, {
     summary: "The command line is not valid.",
     advice: "Run the command with `--help`.",
     httpAdvice: "Correct the request; GET /openapi.json describes it.",
-  },
-  HASH_INVALID: {
-    exitCode: EXIT.usage,
-    httpStatus: 400,
+  }),
+  HASH_INVALID: row(EXIT.usage, 400, {
     summary: "A transaction hash must be 64 hexadecimal characters.",
     advice: "Copy all 64 characters of the hash, without a prefix or quotes.",
-  },
-  FILE_UNREADABLE: {
-    exitCode: EXIT.usage,
-    httpStatus: 400,
+  }),
+  FILE_UNREADABLE: row(EXIT.usage, 400, {
     summary: "A file cannot be read.",
     advice: "Check the path and its permissions.",
-  },
-  FILE_INVALID: {
-    exitCode: EXIT.usage,
-    httpStatus: 400,
+  }),
+  FILE_INVALID: row(EXIT.usage, 400, {
     summary: "A file is not of the expected format.",
     advice: "Check that the file is complete, and that it is what the command expects.",
-  },
-  OUTPUT_UNWRITABLE: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  OUTPUT_UNWRITABLE: row(EXIT.configuration, 500, {
     summary: "Output cannot be written.",
     advice: "Check the directory, its permissions and the free space.",
-  },
-  CONFIG_INVALID: {
-    exitCode: EXIT.configuration,
-    httpStatus: 500,
+  }),
+  CONFIG_INVALID: row(EXIT.configuration, 500, {
     summary: "A setting has no valid value.",
     advice: "Run `svc doctor` to show each setting and where its value comes from.",
     httpAdvice: REPORT,
-  },
-  NETWORK_UNREACHABLE: {
-    exitCode: EXIT.remote,
-    httpStatus: 502,
+  }),
+  NETWORK_UNREACHABLE: row(EXIT.remote, 502, {
     summary: "A remote node refused the connection, or its name cannot be resolved.",
     advice: "Check the node with `svc doctor`, or set another node or `--network`.",
     httpAdvice: RETRY,
-  },
-  NETWORK_TIMEOUT: {
-    exitCode: EXIT.remote,
-    httpStatus: 504,
+  }),
+  NETWORK_TIMEOUT: row(EXIT.remote, 504, {
     summary: "A remote node did not answer in time.",
     advice: "Check the node with `svc doctor`, set another node, or raise `--timeout`.",
     httpAdvice: RETRY,
-  },
-  NETWORK_RATE_LIMITED: {
-    exitCode: EXIT.remote,
-    httpStatus: 503,
+  }),
+  NETWORK_RATE_LIMITED: row(EXIT.remote, 503, {
     summary: "A remote node refused the request: its rate limit was reached.",
     advice: "Wait for the time in the node's rate-limit headers, or set another node.",
     httpAdvice: RETRY,
-  },
-  NETWORK_BAD_STATUS: {
-    exitCode: EXIT.remote,
-    httpStatus: 502,
+  }),
+  NETWORK_BAD_STATUS: row(EXIT.remote, 502, {
     summary: "A remote node answered with an error status.",
     advice: "Check the node's status page and URL, or set another node.",
     httpAdvice: RETRY,
-  },
-  NETWORK_BAD_ANSWER: {
-    exitCode: EXIT.remote,
-    httpStatus: 502,
+  }),
+  NETWORK_BAD_ANSWER: row(EXIT.remote, 502, {
     summary: "A remote node's answer does not follow its API.",
     advice: "Check that `--horizon-url` is a Horizon and `--rpc-url` is a Stellar RPC node.",
     httpAdvice: RETRY,
-  },
-  NETWORK_ANSWER_TOO_LARGE: {
-    exitCode: EXIT.remote,
-    httpStatus: 502,
+  }),
+  NETWORK_ANSWER_TOO_LARGE: row(EXIT.remote, 502, {
     summary: "A remote node's answer exceeds the size limit.",
     advice: "Set another node.",
     httpAdvice: REPORT,
-  },
-  INTERRUPTED: {
-    exitCode: EXIT.interrupted,
-    httpStatus: 499,
+  }),
+  INTERRUPTED: row(EXIT.interrupted, 499, {
     summary: "The work was interrupted.",
     advice: "Run the command again.",
     httpAdvice: "Send the request again.",
-  },
-  INTERNAL: {
-    exitCode: EXIT.internal,
-    httpStatus: 500,
+  }),
+  INTERNAL: row(EXIT.internal, 500, {
     summary: "Internal error in svc (a bug).",
     advice: "Run the command again with `--debug`, and report the output.",
     httpAdvice: REPORT,
-  },
-} as const satisfies ErrorRows;
+  }),
+};
