@@ -55,8 +55,9 @@ export class TravelSimulator {
     kind: Kind,
     query: Readonly<Record<string, unknown>>,
   ): Promise<Travelled<Kind>> {
+    const fields = Object.entries(query).map(([name, value]) => [snakeCase(name), value]);
     return this.ask(
-      { travel: { kind, ...query } },
+      { travel: { kind, ...Object.fromEntries(fields) } },
       (document, line, run) => readAnswer(TRAVELS[kind] as never, document, line, run),
       { patienceMilliseconds: patienceOf({}) },
     );
@@ -75,4 +76,8 @@ export class TravelSimulator {
     this.turn = asked.catch(() => {});
     return asked;
   }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
