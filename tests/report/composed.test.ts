@@ -3,6 +3,8 @@
 
 import { describe, expect, test } from "bun:test";
 import type { Investigation } from "../../src/model/investigation.ts";
+import { only } from "../../src/report/document/document.ts";
+import { investigationDocument } from "../../src/report/document/investigation.ts";
 import { renderMarkdown } from "../../src/report/formats/markdown.ts";
 import { renderSarif } from "../../src/report/formats/sarif.ts";
 import { renderJson } from "../../src/report/json.ts";
@@ -35,21 +37,18 @@ describe("runs that failed beside the replay", () => {
     snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it." }] },
   }));
 
-  test("are in the text after the verdict and its caveats", () => {
-    expect(inOneLine(textOf(exact))).toMatch(
-      new RegExp(`comparisons\\. Further runs that failed - ${SENTENCE} - ${OTHER} Transaction `),
-    );
-    const text = inOneLine(textOf({ ...inconclusive, caveats: [SENTENCE] }));
-    expect(text).toMatch(
-      new RegExp(`no node has it\\. Further runs that failed - ${SENTENCE} Transaction `),
-    );
-    expect(textOf(investigate("sac-transfer"))).not.toContain("Further runs");
-  });
-
-  test("are below the verdict in the terminal view", () => {
-    const labels = terminalOf(exact);
-    expect(labels).toContain(`Further runs that failed\n${SENTENCE}\n${OTHER}\n`);
-    expect(terminalOf(investigate("sac-transfer"))).not.toContain("Further runs");
+  test("are a section of their own, after the verdict and its caveats", () => {
+    const sectionsOf = (investigation: Investigation) =>
+      only(investigationDocument(investigation, false), new Set()).sections.filter(
+        ({ body }) => body.length > 0,
+      );
+    const [runs, next] = sectionsOf(exact);
+    expect([runs?.title, next?.title]).toEqual(["Further runs that failed", "Transaction"]);
+    expect(runs?.body).toMatchObject([{ items: [{ text: SENTENCE }, { text: OTHER }] }]);
+    const titles = sectionsOf({ ...inconclusive, caveats: [SENTENCE] }).map(({ title }) => title);
+    expect(titles.slice(0, 3)).toEqual(["Cause", "Caveats", "Further runs that failed"]);
+    const none = sectionsOf(investigate("sac-transfer")).map(({ id }) => id);
+    expect(none).not.toContain("failed-runs");
   });
 
   test("are a note in Markdown, and a rule of SARIF, although nothing else is to say", () => {

@@ -86,6 +86,7 @@ A title
   name  value
          used
   bytes  50 %
+  + only with the overrides, - only without them, ~ different
   + updated a key
       was another key
       a note

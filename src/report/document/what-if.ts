@@ -33,7 +33,6 @@ const CHANGES = { most: 100, what: "changes" };
 const EVENTS = { most: 100, what: "events" };
 const SHOWN_FIELDS = 30;
 
-const LEGEND = "+ only with the overrides, - only without them, ~ different";
 const TONES = { same: "plain", different: "caution", gone: "bad", new: "good" } as const;
 
 /** None when nothing was overridden. */
@@ -45,9 +44,9 @@ export function whatIfSections(whatIf: WhatIf | undefined): Section[] {
   const emitted = different(events).map(eventItem);
   return [
     section("what-if", "What if", outcomeContent(whatIf)),
-    section("what-if-calls", "What if: calls", aligned(called, CALLS)),
-    section("what-if-changes", "What if: state changes", aligned(changed, CHANGES)),
-    section("what-if-events", "What if: events", aligned(emitted, EVENTS)),
+    section("what-if-calls", "What if: calls", itemsOf("tree", called, CALLS)),
+    section("what-if-changes", "What if: state changes", itemsOf("tree", changed, CHANGES)),
+    section("what-if-events", "What if: events", itemsOf("tree", emitted, EVENTS)),
     section("what-if-costs", "What if: costs", costTable(whatIf.difference)),
   ];
 }
@@ -73,11 +72,6 @@ function outcomeContent(whatIf: WhatIf): Content {
 
 function different<Row extends { readonly alignment: Alignment }>(rows: readonly Row[]): Row[] {
   return rows.filter(({ alignment }) => alignment !== "same");
-}
-
-function aligned(items: readonly Item[], limits: typeof CALLS): Content {
-  const legend = sentence(LEGEND, { tone: "faint", detail: "terminal" });
-  return items.length > 0 && [legend, itemsOf("tree", items, limits)];
 }
 
 function isSame({ alignment, calls }: AlignedCall): boolean {

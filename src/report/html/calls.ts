@@ -31,29 +31,26 @@ export function alignmentBadge(alignment: Alignment | undefined): Markup | null 
   return html`<span class="badge ${tone}">${words}</span> `;
 }
 
+/** What there is so far, drawn or not. */
 interface Tree {
   readonly opensAll: boolean;
-  readonly drawn: { calls: number; hostCalls: number };
-  readonly omitted: { calls: number; hostCalls: number };
+  calls: number;
+  hostCalls: number;
 }
 
 function openTree(roots: readonly Item[]): Tree {
-  return {
-    opensAll: roots.reduce((sum, each) => sum + countOf(each), 0) <= OPEN_CALLS,
-    drawn: { calls: 0, hostCalls: 0 },
-    omitted: { calls: 0, hostCalls: 0 },
-  };
+  const all = roots.reduce((sum, each) => sum + countOf(each), 0);
+  return { opensAll: all <= OPEN_CALLS, calls: 0, hostCalls: 0 };
 }
 
 /** With a search, and buttons that fold, if there is a script. */
 export function callTree(roots: readonly Item[]): Markup {
   const tree = openTree(roots);
   const list = drawItems(tree, roots, 0);
-  const { calls, hostCalls } = tree.omitted;
   const omitted = [
-    ...(calls > 0 ? [`${grouped(calls)} more calls`] : []),
-    ...(hostCalls > 0 ? [`${grouped(hostCalls)} more host calls`] : []),
-  ];
+    { more: tree.calls - MOST_CALLS, what: "more calls" },
+    { more: tree.hostCalls - MOST_HOST_CALLS, what: "more host calls" },
+  ].flatMap(({ more, what }) => (more > 0 ? [`${grouped(more)} ${what}`] : []));
   return html`<div data-tree>
 <div class="tools" hidden><label>Search <input type="search" autocomplete="off"
 spellcheck="false" placeholder="function, value or key"></label>
@@ -93,11 +90,11 @@ function drawCall(tree: Tree, item: Item, depth: number): Markup | null {
   if (frame === true) return html`${drawItems(tree, below, depth)}`;
   if (role === undefined)
     return html`<li class="soft">${prose(typeof text === "string" ? text : "")}</li>`;
-  tree.drawn.calls += 1;
-  if (tree.drawn.calls > MOST_CALLS) {
-    tree.omitted.calls += countOf(item);
+  if (tree.calls >= MOST_CALLS) {
+    tree.calls += countOf(item);
     return null;
   }
+  tree.calls += 1;
   const failed = hasFailed(item);
   const line = html`<span class="what">${alignmentBadge(alignment)}${
     typeof text === "string" ? prose(text) : signatureMarkup(text)
@@ -164,12 +161,10 @@ function costBar({ shares }: Item): Markup | null {
 
 function drawHostCalls(tree: Tree, calls: readonly Item[]): Markup | null {
   if (calls.length === 0) return null;
-  const room = Math.max(0, MOST_HOST_CALLS - tree.drawn.hostCalls);
-  const count = (list: readonly Item[]) => list.reduce((sum, { times = 1 }) => sum + times, 0);
-  const many = count(calls);
-  tree.drawn.hostCalls += calls.length;
-  tree.omitted.hostCalls += count(calls.slice(room));
-  if (room === 0) return null;
+  const room = MOST_HOST_CALLS - tree.hostCalls;
+  const many = calls.reduce((sum, { times = 1 }) => sum + times, 0);
+  tree.hostCalls += many;
+  if (room <= 0) return null;
   const open = many <= OPEN_HOST_CALLS && calls.some(hasFailed);
   const what = `${grouped(many)} host ${many === 1 ? "call" : "calls"}`;
   return html`<li class="host"><details${open && html` open`}><summary class="own">${what}</summary>

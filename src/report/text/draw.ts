@@ -49,6 +49,8 @@ const MARKS: Readonly<Record<Alignment, string>> = {
   new: "+ ",
 };
 
+const LEGEND = "+ only with the overrides, - only without them, ~ different";
+
 interface Drawing {
   readonly style: Style;
   readonly verbose: boolean;
@@ -179,7 +181,8 @@ function textOf({ text }: Item): string {
 
 function drawTree(tree: Items, drawing: Drawing): string[] {
   const { items, most = Number.POSITIVE_INFINITY, what = "" } = tree;
-  const lines: string[] = [];
+  const isAligned = items.some(({ alignment }) => alignment !== undefined);
+  const lines = isAligned ? wrap(LEGEND, "  ").map(drawing.style.faint) : [];
   const left = { items: most, hostCalls: SHOWN_HOST_CALLS };
   const omittedOf = { items: tree.omitted ?? 0, hostCalls: 0 };
   const visit = (item: Item, depth: number) => {
