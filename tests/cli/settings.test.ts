@@ -1,0 +1,56 @@
+// The settings of every command, as rows: what any of them says must be what svc then does.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { defaultOf, describeSetting, readSettings } from "../../src/base/settings/setting.ts";
+import { readWords } from "../../src/cli/arguments/read-words.ts";
+import { flagsOf, wordsOf } from "../../src/cli/command.ts";
+import { readCommandPages } from "../../src/cli/commands.ts";
+
+const PAGES = await readCommandPages();
+const NOTHING = { flags: {}, environment: {}, file: null };
+
+test("names and letters are used once, defaults are values, and words are sentences", () => {
+  for (const { name, settings } of PAGES) {
+    const spellings = flagsOf(settings).flatMap(({ flag, alias }) => [flag, alias ?? flag]);
+    const letters = spellings.filter((word) => !word.startsWith("--"));
+    expect([name, new Set(letters).size]).toEqual([name, letters.length]);
+    const values: Readonly<Record<string, unknown>> = readSettings(settings, NOTHING);
+    for (const [setting, row] of Object.entries(settings)) {
+      expect([name, setting, row.help]).toEqual([name, setting, expect.stringMatching(/\.$/)]);
+      if (row.default !== undefined) {
+        expect([name, setting, values[setting]]).not.toEqual([name, setting, null]);
+        expect(describeSetting(row)).toContain(`(default: ${defaultOf(row)})`);
+      }
+    }
+    const many = wordsOf(settings).findIndex(([, { word }]) => word === "many");
+    expect([name, many]).toEqual([name, many === -1 ? -1 : wordsOf(settings).length - 1]);
+  }
+});
+
+test("what is given on a command line is what a command gets, in any order and spelling", () => {
+  const page = PAGES.find(({ name }) => name === "debug");
+  if (page === undefined) throw new Error("no debug");
+  const flags = flagsOf(page.settings);
+  const value = fc.stringMatching(/^[^-\s][^\s]{0,8}$/);
+  const given = fc.uniqueArray(
+    fc.record({ flag: fc.constantFrom(...flags), value, joined: fc.boolean() }),
+    { selector: ({ flag }) => flag.name },
+  );
+  fc.assert(
+    fc.property(given, fc.array(value, { maxLength: 3 }), (list, hashes) => {
+      const words = list.flatMap(({ flag: { flag, hint }, value: text, joined }) => {
+        if (hint === null) return [flag];
+        return joined ? [`${flag}=${text}`] : [flag, text];
+      });
+      const expected = list.map(({ flag: { name, hint, setting }, value: text }) => {
+        if (hint === null) return [name, true] as const;
+        return [name, setting.repeats === true ? [text] : text] as const;
+      });
+      expect(readWords("debug", page.settings, [...words, ...hashes])).toEqual({
+        ...Object.fromEntries(expected),
+        hash: hashes,
+      });
+    }),
+  );
+});
