@@ -62,7 +62,16 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["@opentelemetry", "hono", "pprof-format"],
   },
   mcp: {
-    folders: ["base", "model", "overrides", "report", "error-catalogue.ts"],
+    folders: [
+      "base",
+      "model",
+      "overrides",
+      "report",
+      "sources",
+      "debugger",
+      "tools",
+      "error-catalogue.ts",
+    ],
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   },
   signing: {
@@ -73,7 +82,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
   dap: { folders: ["base", "time-travel"], packages: ["@vscode/debugprotocol", "valibot"] },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "travel", "simulate", "setup", "sign", "answer"],
+    rooms: ["run", "fix", "what-if", "walk", "travel", "simulate", "setup", "sign"],
     folders: [
       "base",
       "model",
@@ -119,12 +128,26 @@ const TABLE: Readonly<Record<string, Home>> = {
     ],
     packages: ["bun:sqlite", "prom-client", "valibot"],
   },
+  tools: {
+    folders: [
+      "base",
+      "model",
+      "xdr",
+      "sources",
+      "simulator",
+      "explain",
+      "time-travel",
+      "debugger",
+      "verify",
+    ],
+    packages: [],
+  },
   daemon: {
     rooms: ["routes", "page"],
     folders: [
       "follow",
-      "verify",
       "mcp",
+      "tools",
       "debugger",
       "report",
       "sources",
@@ -142,6 +165,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "follow",
       "verify",
       "mcp",
+      "tools",
       "dap",
       "debugger",
       "time-travel/recording.ts",

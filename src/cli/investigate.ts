@@ -4,13 +4,14 @@
 import { systemClock } from "../base/clock.ts";
 import { inParallel } from "../base/in-parallel.ts";
 import { plainStep } from "../base/step.ts";
-import { openRecorder, openSimulator } from "../debugger/setup/open-engines.ts";
+import { openEngines } from "../debugger/setup/open-engines.ts";
 import type { Finding, Findings } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Config } from "../sources/network-settings.ts";
+import { openTools } from "../tools/tools.ts";
 import type { ChosenTransactions } from "./arguments/choose-transactions.ts";
 import { type DebugArguments, wantsProfile } from "./arguments/debug-settings.ts";
 import type { Expected } from "./arguments/read-expectations.ts";
@@ -37,16 +38,18 @@ export interface InvestigationOptions {
   readonly timing: Timing;
 }
 
-/** Each transaction has the full --timeout. */
-export interface Investigator extends AsyncDisposable {
-  /** `hash`: null for the transaction of the capsule. */
-  investigate(hash: string | null, progress: (text: string) => void): Promise<Investigation>;
-}
+/**
+ * Each transaction has the full --timeout. `hash`: null for the transaction of the capsule.
+ */
+export type Investigate = (
+  hash: string | null,
+  progress: (text: string) => void,
+) => Promise<Investigation>;
 
 /** Throws when the run is interrupted. */
 export async function investigateAll(
   shell: Shell,
-  { investigate }: Investigator,
+  investigate: Investigate,
   { chosen: { hashes, capsule, single, throws }, expected, tracing }: InvestigationOptions,
 ): Promise<Findings> {
   const beganUnixMilliseconds = systemClock.unixMilliseconds();
@@ -88,11 +91,17 @@ export async function openInvestigator(
   shell: Shell,
   args: DebugArguments,
   { config, overrides, labels, recordsAll, tracing, timing }: InvestigationOptions,
-): Promise<Investigator> {
-  const surroundings = surroundingsOf(shell);
+): Promise<Investigate> {
   const { strictValidation, wasm, code, from } = args;
-  const simulator = openSimulator(config, { surroundings, strictValidation });
-  const recorder = openRecorder(config, surroundings);
+  const engines = openEngines(config, {
+    surroundings: surroundingsOf(shell),
+    strictValidation,
+    ledgerFiles: args.ledgerFile ?? [],
+    progress: shell.log.progress,
+    ...(tracing && { observe: tracing.observe }),
+  });
+  // The copy has the simulators as they are found now, once for all transactions.
+  const { debug } = openTools({ ...engines });
   const timed = withTimeLimit(shell, config);
   const wanted = {
     locate: { wasm: wasm === null ? null : await readWasmFile(timed, wasm, "--wasm") },
@@ -102,35 +111,20 @@ export async function openInvestigator(
     overrides,
     labels,
   };
-  const stepOf = (subject: string | null) => timing.stepOf(subject, tracing?.step ?? plainStep);
-  const close = () => simulator[Symbol.asyncDispose]();
-  if (from !== null) {
-    const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
-    return {
-      async investigate(hash, progress) {
-        const signal = runSignal(shell, config);
-        const captured = await timing.phase("capsule", () =>
-          openSignedCapsule({ ...shell, signal }, from, hash, args.expectSigner),
-        );
-        const engines = { simulator, recorder, progress, step: stepOf(null) };
-        return replayCaptured(engines, captured, { signal, ...wanted });
-      },
-      [Symbol.asyncDispose]: close,
-    };
+  // Loaded here, so that it is part of the phase `load`.
+  if (from !== null) await import("../debugger/walk/replay-captured.ts");
+  else {
+    await engines.nodes();
+    await import("../debugger/walk/debug-transaction.ts");
   }
-  const { openCapture } = await import("../debugger/setup/open-dependencies.ts");
-  const { debugTransaction } = await import("../debugger/walk/debug-transaction.ts");
-  const capture = openCapture(config, {
-    ledgerFiles: args.ledgerFile ?? [],
-    progress: shell.log.progress,
-    ...(tracing && { observe: tracing.observe }),
-  });
-  return {
-    async investigate(hash, progress) {
-      const engines = { simulator, recorder, progress, step: stepOf(hash) };
-      const options = { signal: runSignal(shell, config), ...wanted };
-      return debugTransaction({ ...capture, ...engines }, hash ?? "", options);
-    },
-    [Symbol.asyncDispose]: close,
+  return (hash, progress) => {
+    const signal = runSignal(shell, config);
+    const captured = () =>
+      timing.phase("capsule", () =>
+        openSignedCapsule({ ...shell, signal }, from ?? "", hash, args.expectSigner),
+      );
+    const subject = from === null ? { hash: hash ?? "" } : { captured };
+    const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
+    return debug(subject, wanted, { signal, progress, step });
   };
 }

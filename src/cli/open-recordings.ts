@@ -8,7 +8,7 @@ import { readWasmFile } from "./arguments/read-input.ts";
 import { parseTransactionHash } from "./arguments/transaction-hash.ts";
 import { type Given, readArguments } from "./command.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
-import { type Shell, surroundingsOf } from "./shell.ts";
+import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
 
 export function openRecordings(shell: Shell, given: Given) {
   return async (
@@ -16,31 +16,19 @@ export function openRecordings(shell: Shell, given: Given) {
     { signal, progress }: { readonly signal: AbortSignal; readonly progress: (t: string) => void },
   ): Promise<Recording> => {
     const config = configOf(readArguments(shell, NETWORK, { ...given, ...launch }));
-    const { openCapture } = await import("../debugger/setup/open-dependencies.ts");
-    const { openRecorder, openSimulator } = await import("../debugger/setup/open-engines.ts");
-    const { captureTransaction } = await import("../debugger/walk/capture-transaction.ts");
-    const { findSimulator } = await import("../debugger/setup/find-simulator.ts");
-    const { recordTransaction } = await import("../debugger/travel/record-transaction.ts");
-    const surroundings = surroundingsOf(shell);
-    await using simulator = openSimulator(config, { surroundings, strictValidation: false });
-    const recorder = openRecorder(config, surroundings);
-    const limit = AbortSignal.timeout(config.timeoutMilliseconds);
-    const options = { signal: AbortSignal.any([signal, shell.signal, limit]) };
+    const { openEngines } = await import("../debugger/setup/open-engines.ts");
+    const { openTools } = await import("../tools/tools.ts");
     const { hash = "", capsule, wasm: builds = [], ledgerFile: ledgerFiles = [] } = launch;
+    const surroundings = surroundingsOf(shell);
+    const tools = openTools(openEngines(config, { surroundings, ledgerFiles, progress }));
+    const run = { signal: AbortSignal.any([signal, runSignal(shell, config)]), progress };
     const wasm = await Promise.all(builds.map((path) => readWasmFile(shell, path, "wasm")));
-    const captured =
-      capsule !== undefined
-        ? // Standard input is the editor's.
-          await openSignedCapsule(shell, capsule === "-" ? "./-" : capsule, null, null)
-        : await captureTransaction(
-            openCapture(config, { ledgerFiles, progress }),
-            parseTransactionHash(hash),
-            options,
-          );
-    return await recordTransaction({ simulator, recorder }, captured, {
-      ...options,
-      wasm,
-      simulatorPath: findSimulator(config, surroundings),
-    });
+    // Standard input is the editor's.
+    const file = capsule === "-" ? "./-" : capsule;
+    const subject =
+      file === undefined
+        ? { hash: parseTransactionHash(hash) }
+        : { captured: () => openSignedCapsule(shell, file, null, null) };
+    return tools.record(subject, wasm, run);
   };
 }

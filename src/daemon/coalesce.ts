@@ -2,20 +2,14 @@
 // Invariants: a run ends when its last waiter is gone, and a waiter that leaves does not affect the
 // others. Results are not kept.
 
-export interface Waiter {
-  readonly signal: AbortSignal;
-  readonly progress: (text: string) => void;
-  /** The trace of the run is that of the first waiter. */
-  readonly traceparent?: string | undefined;
-  /** Whose turn it is; that of the run is the first waiter. */
-  readonly client?: string | undefined;
-}
+import type { Run } from "../tools/tools.ts";
 
-export type SharedRun<Result> = (waiter: Waiter) => Promise<Result>;
+/** Trace and client of the shared run are those of the first who asked. */
+export type SharedRun<Result> = (run: Run) => Promise<Result>;
 
 interface Shared<Result> {
   ended: boolean;
-  readonly waiters: Set<Waiter>;
+  readonly waiters: Set<Run>;
   readonly controller: AbortController;
   readonly result: Promise<Result>;
 }
@@ -36,7 +30,7 @@ export class Coalescer<Result> {
    * As soon as the waiter's signal is aborted, rejects with its reason; the last waiter gets what
    * the run, which ends then, says of it at once.
    */
-  async run(key: string, waiter: Waiter, run: SharedRun<Result>): Promise<Result> {
+  async run(key: string, waiter: Run, run: SharedRun<Result>): Promise<Result> {
     const { signal } = waiter;
     signal.throwIfAborted();
     const shared = this.running.get(key) ?? this.begin(key, run, waiter);
@@ -58,7 +52,7 @@ export class Coalescer<Result> {
     }
   }
 
-  private begin(key: string, run: SharedRun<Result>, first: Waiter): Shared<Result> {
+  private begin(key: string, run: SharedRun<Result>, first: Run): Shared<Result> {
     const waiters = new Set([first]);
     const controller = new AbortController();
     const progress = (text: string) => {

@@ -42,16 +42,15 @@ export interface HealthOptions {
   readonly networkPassphrase: string;
   readonly clock: Clock;
   readonly stopping: AbortSignal;
-  readonly simulator: () => SimulatorState;
 }
 
 export interface HealthBook {
   readonly attempted: (attempt: HttpAttempt) => void;
-  readonly read: () => Health;
+  readonly read: (simulator: SimulatorState) => Health;
 }
 
 export function openHealth(options: HealthOptions): HealthBook {
-  const { clock, network, networkPassphrase, stopping, simulator } = options;
+  const { clock, network, networkPassphrase, stopping } = options;
   const begin = clock.monotonicMilliseconds();
   // Bounded by the nodes in the settings: there are no attempts at other nodes.
   const nodes = new Map<string, NodeState>();
@@ -67,14 +66,14 @@ export function openHealth(options: HealthOptions): HealthBook {
         lastSuccessUnixSeconds: succeeded ? now : (nodes.get(node)?.lastSuccessUnixSeconds ?? null),
       });
     },
-    read: () => ({
+    read: (simulator) => ({
       status: stopping.aborted ? "stopping" : "alive",
       version: BUILD_INFO.version,
       commit: BUILD_INFO.commit,
       network,
       networkPassphrase,
       uptimeSeconds: Math.floor((clock.monotonicMilliseconds() - begin) / 1000),
-      simulator: simulator(),
+      simulator,
       nodes: [...nodes.values()],
     }),
   };

@@ -8,6 +8,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { Clock } from "../base/clock.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
+import type { PoolStatus } from "../debugger/setup/open-pools.ts";
 import type { NodeEvent } from "../sources/standing.ts";
 
 export interface Metrics {
@@ -19,6 +20,8 @@ export interface Metrics {
   readonly attempted: (attempt: HttpAttempt) => void;
   /** Counts one run of svc-sim; a transaction that fails in it is a success of the run. */
   readonly simulated: (status: "success" | "error") => void;
+  /** Shows these too. Called once, when all of the daemon is there. */
+  readonly watch: (gauges: Gauges) => void;
   /** Counts the rest that a node begins. */
   readonly rested: (event: NodeEvent) => void;
   /** Counts one JSON-RPC call. `method`: of the ones that there are, or `other`. */
@@ -32,12 +35,8 @@ export type CallOutcome = "success" | "invalid" | "error";
 
 /** Read at each scrape. */
 export interface Gauges {
-  /** Runs that wait for a worker. */
-  readonly queueDepth: () => number;
-  readonly simulationsInFlight: () => number;
   readonly requestsInFlight: () => number;
-  readonly workers: () => number;
-  readonly workersLost: () => number;
+  readonly workers: () => PoolStatus;
   readonly workerMemoryBytes: () => number;
   /** Bodies of the requests without an answer so far. */
   readonly bodyBytes: () => number;
@@ -48,7 +47,6 @@ export interface Gauges {
 export interface MetricsOptions {
   readonly network: string;
   readonly clock: Clock;
-  readonly gauges: Gauges;
 }
 
 const REMOTE_LABELS = ["node_address", "network"] as const;
@@ -56,7 +54,7 @@ const REMOTE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** A simulation takes a millisecond, a debug run seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, ...REMOTE_BUCKETS, 30, 60];
 
-export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics {
+export function openMetrics({ network, clock }: MetricsOptions): Metrics {
   const registry = new Registry();
   const remote = remoteFamilies(registry);
   const simulations = new Counter({
@@ -74,14 +72,18 @@ export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics
     buckets: REQUEST_BUCKETS,
     registers: [registry],
   });
-  const rests = restFamilies(registry, gauges, network);
+  const rests = new Counter({
+    name: "svc_node_rests_total",
+    help: "Rests that a node began: it failed to connect, or to answer in time more than once.",
+    labelNames: REMOTE_LABELS,
+    registers: [registry],
+  });
   const calls = new Counter({
     name: "svc_rpc_calls_total",
     help: "Calls of POST /rpc by method and outcome; invalid: the client has to change the call.",
     labelNames: ["method", "outcome"],
     registers: [registry],
   });
-  addGauges(registry, gauges);
   return {
     contentType: registry.contentType,
     registry,
@@ -94,7 +96,10 @@ export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics
       if (succeeded) remote.last.set(labels, clock.unixMilliseconds() / 1000);
     },
     simulated: (status) => simulations.inc({ status }),
-    rested: rests.rested,
+    rested({ node, restMilliseconds }) {
+      if (restMilliseconds !== null) rests.inc({ node_address: node, network });
+    },
+    watch: (gauges) => addGauges(registry, gauges, network),
     called: (method, outcome) => calls.inc({ method, outcome }),
     answered: (route, status, durationSeconds) =>
       requests.observe({ route, code: String(status) }, durationSeconds),
@@ -126,32 +131,7 @@ function remoteFamilies(registry: Registry) {
   };
 }
 
-function restFamilies(registry: Registry, { resting }: Gauges, network: string) {
-  const begun = new Counter({
-    name: "svc_node_rests_total",
-    help: "Rests that a node began: it failed to connect, or to answer in time more than once.",
-    labelNames: REMOTE_LABELS,
-    registers: [registry],
-  });
-  new Gauge({
-    name: "svc_node_resting",
-    help: "1: the node rests, and gets requests only when no other node has an answer.",
-    labelNames: REMOTE_LABELS,
-    registers: [registry],
-    collect() {
-      for (const [node, rests] of resting()) {
-        this.set({ node_address: node, network }, rests ? 1 : 0);
-      }
-    },
-  });
-  return {
-    rested({ node, restMilliseconds }: NodeEvent) {
-      if (restMilliseconds !== null) begun.inc({ node_address: node, network });
-    },
-  };
-}
-
-function addGauges(registry: Registry, gauges: Gauges): void {
+function addGauges(registry: Registry, gauges: Gauges, network: string): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -161,11 +141,15 @@ function addGauges(registry: Registry, gauges: Gauges): void {
         this.set(value());
       },
     });
-  gauge("svc_queue_depth", "Replays and simulations that wait for a worker.", gauges.queueDepth);
+  gauge(
+    "svc_queue_depth",
+    "Replays and simulations that wait for a worker.",
+    () => gauges.workers().queued,
+  );
   gauge(
     "svc_simulations_in_flight",
     "Replays and simulations that a worker has.",
-    gauges.simulationsInFlight,
+    () => gauges.workers().inFlight,
   );
   gauge("svc_requests_in_flight", "Requests without an answer so far.", gauges.requestsInFlight);
   gauge(
@@ -173,7 +157,7 @@ function addGauges(registry: Registry, gauges: Gauges): void {
     "Bodies of the requests without an answer so far.",
     gauges.bodyBytes,
   );
-  gauge("svc_workers", "Running svc-sim workers.", gauges.workers);
+  gauge("svc_workers", "Running svc-sim workers.", () => gauges.workers().workers);
   gauge(
     "svc_worker_resident_memory_bytes",
     "Resident memory of all workers; 0 where the system does not report it.",
@@ -188,10 +172,21 @@ function addGauges(registry: Registry, gauges: Gauges): void {
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(gauges.workersLost());
+      this.inc(gauges.workers().lost);
     },
   });
   lost.inc(0);
+  new Gauge({
+    name: "svc_node_resting",
+    help: "1: the node rests, and gets requests only when no other node has an answer.",
+    labelNames: REMOTE_LABELS,
+    registers: [registry],
+    collect() {
+      for (const [node, rests] of gauges.resting()) {
+        this.set({ node_address: node, network }, rests ? 1 : 0);
+      }
+    },
+  });
   new Gauge({
     name: "svc_build_info",
     help: "Always 1; the labels identify this build.",

@@ -5,33 +5,33 @@ import { SvcError } from "../base/errors/errors.ts";
 import { type AnswerRoom, openAnswerRoom } from "../base/http/answer-room.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
 import {
-  findSimulator,
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/setup/open-dependencies.ts";
-import { openSimulationPool } from "../debugger/setup/open-simulation-pool.ts";
-import {
-  openSimulatorPool,
-  type PoolChoice,
-  type PoolStatus,
-} from "../debugger/setup/open-simulator-pool.ts";
+import { openPools, type PooledEngines } from "../debugger/setup/open-pools.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
+import { openAllowedDirectory } from "../mcp/allowed-directory.ts";
+import { openAnswerStore } from "../mcp/answer-store.ts";
+import { agentTools } from "../mcp/tools.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
-import { openStandings, type Standings } from "../sources/standing.ts";
+import { type NodeEvent, openStandings, type Standings } from "../sources/standing.ts";
+import { openTools } from "../tools/tools.ts";
 import { openBodyRoom } from "./admission.ts";
 import { Coalescer } from "./coalesce.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
-import { openInstruments } from "./instruments.ts";
+import { openHealth } from "./health.ts";
+import { limitTools } from "./limit-tools.ts";
+import { type Gauges, openMetrics } from "./metrics.ts";
+import { openRecentPages } from "./page/recent-pages.ts";
 import type { EventLog } from "./request-log.ts";
 import { shuttingDown } from "./routes/error-response.ts";
-import { parseDebugRequest } from "./routes/route-debug.ts";
+import { parseDebugRequest, reportOf } from "./routes/route-debug.ts";
 import { simulateMethod } from "./routes/simulate-method.ts";
 import type { RpcMethod, Services } from "./services.ts";
-import { openWalkedServices } from "./walked-services.ts";
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -44,11 +44,12 @@ export interface ServiceOptions {
   readonly timeoutMilliseconds: number;
   /** Aborted: the daemon shuts down. */
   readonly stop: AbortSignal;
-  readonly requestsInFlight: () => number;
 }
 
 export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
+  /** All gauges but those of the requests. */
+  readonly gauges: Omit<Gauges, "requestsInFlight">;
   /** Told of each attempt at a remote call. */
   readonly observe: (attempt: HttpAttempt) => void;
   /** Of nodes, to all that asks them. */
@@ -59,88 +60,113 @@ export interface OpenServices extends AsyncDisposable {
 
 /** Of one run. A large one takes half a second, or a few seconds with functions of wasm. */
 const USUAL_DEADLINE_MILLISECONDS = 20_000;
-
-function warnOfMissing(log: ServiceOptions["log"], { code, message }: SvcError): void {
-  log.write("warn", "svc-sim-recording is missing", { code, error: message });
-}
+/** Clients who fill a disk fill no more than this: a capsule has some hundred kilobytes. */
+const MOST_FILES = 1_000;
 
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
   const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop } = options;
+  const { network } = config;
+  const found = await inspectFoundSimulator(config, surroundings, { signal: stop });
   const clock = systemClock;
-  const bodies = openBodyRoom(daemon.bodyBytes);
-  const { version, hosts } = await inspectFoundSimulator(config, surroundings, { signal: stop });
-  const choice: PoolChoice = {
+  const metrics = openMetrics({ network, clock });
+  const health = openHealth({ ...config, clock, stopping: stop });
+  const observe = (attempt: HttpAttempt) => {
+    metrics.attempted(attempt);
+    health.attempted(attempt);
+    tracing?.observe(attempt);
+  };
+  const rested = (event: NodeEvent) => {
+    metrics.rested(event);
+    logRest(log, event);
+  };
+  const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
+  const answers = openAnswerRoom();
+  const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
+  const asked = { ledgerFiles: [], progress: () => {}, standings, observe, answers, ...traced };
+  const nodes = { ...openCapture(config, asked), ...traced };
+
+  const engines = openPools(config, surroundings, nodes, {
     ...daemon,
     deadlineMilliseconds: deadlineOf(daemon, timeoutMilliseconds),
-    simulated: (status) => metrics.simulated(status),
-  };
-  const pool = openSimulatorPool(config, surroundings, choice);
-  const protocols = hosts.map(({ protocol }) => protocol);
-  const { metrics, health, attempted, rested } = openInstruments({
-    ...options,
-    clock,
-    stopping: stop,
-    simulator: () => ({ version, protocols, ...status() }),
-    gauges: {
-      requestsInFlight: options.requestsInFlight,
-      workerMemoryBytes: () => pool.residentBytes() + (simulation.simulators?.residentBytes() ?? 0),
-      bodyBytes: bodies.bytes,
-      resting: () => standings.resting(),
-    },
+    simulated: metrics.simulated,
   });
-  const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
-  const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
-  const shared = { observe: attempted, answers: openAnswerRoom() };
-  const nodes = { ledgerFiles: [], progress: () => {}, standings, ...shared, ...traced };
-  const capture = { ...openCapture(config, nodes), ...traced };
-  const replayed = { ...capture, clock, replayer: pool };
-  const simulation = openSimulationPool(replayed, config, surroundings, choice);
-  const { simulators: recorder, missing } = simulation;
-  if (missing !== null) warnOfMissing(log, missing);
-  const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
-  const dependencies = { ...capture, simulator: pool, recorder };
-  const simulatorPath = findSimulator(config, surroundings);
-  const walked = openWalkedServices({ ...options, dependencies, simulation, simulatorPath });
-  const limits = daemon.simulationLimits;
-  const defaults = { ...config, mostMilliseconds: timeoutMilliseconds, limits };
-  const simulations = new Coalescer<string>();
+  const { recorderMissing } = engines;
+  if (recorderMissing !== null) {
+    const { code, message } = recorderMissing;
+    log.write("warn", "svc-sim-recording is missing", { code, error: message });
+  }
+  const tools = limitTools(openTools(engines), tracing);
+  const directory =
+    daemon.allowDirectory === null
+      ? null
+      : openAllowedDirectory(daemon.allowDirectory, { mostFiles: MOST_FILES });
+  const agents = { tools, overHttp: true, directory };
+  const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
+  const bodies = openBodyRoom(daemon.bodyBytes);
+  const simulator = {
+    version: found.version,
+    protocols: found.hosts.map(({ protocol }) => protocol),
+  };
   const services: Services = {
-    network: config.network,
+    network,
     metrics,
     log,
     clock,
     bodies,
-    ...walked,
-    simulate: (key, waiter, request) =>
-      simulations.run(key, waiter, async ({ signal, client }) => {
-        const complete = completeRequest(request(), defaults, simulation.state, { signal });
-        const { request: ready, id } = await complete;
-        return withId(await pool.respond(ready, { signal, client }), id);
-      }),
+    tools,
+    agentTools: agentTools(agents, openAnswerStore()),
+    recent: openRecentPages(),
+    simulate: openRawSimulation(engines, options),
     rpcMethods: {
-      debugTransaction: (parameters, waiter) =>
-        walked.debug(parseDebugRequest(parameters).hash, waiter),
-      ...passedOn({ ...config, standings, http: openConfiguredHttp(config, shared) }),
+      debugTransaction: async (parameters, run) =>
+        reportOf(tools, parseDebugRequest(parameters).hash, run),
+      ...passedOn(passing),
       // Without its simulator, the nodes answer it.
-      ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
+      ...(recorderMissing === null && { simulateTransaction: simulateMethod(engines) }),
     },
-    missing: missing === null ? [] : ["svc-sim-recording"],
-    health: health.read,
+    missing: recorderMissing === null ? [] : ["svc-sim-recording"],
+    health: () => health.read({ ...simulator, ...engines.status() }),
     whyNotReady: async () => {
       if (stop.aborted) return shuttingDown();
-      const problem = await pool.whyNotReady();
+      const problem = await engines.whyNotReady();
       return problem && notReady(problem);
     },
   };
-  return {
-    services,
-    ...shared,
-    standings,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([pool[Symbol.asyncDispose](), simulation[Symbol.asyncDispose]()]);
-    },
+  const gauges = {
+    workers: engines.status,
+    workerMemoryBytes: engines.residentBytes,
+    bodyBytes: bodies.bytes,
+    resting: standings.resting,
   };
+  const close = () => engines[Symbol.asyncDispose]();
+  return { services, gauges, observe, answers, standings, [Symbol.asyncDispose]: close };
+}
+
+/** Requests to svc-sim as clients write them; those with the same bytes share one run. */
+function openRawSimulation(
+  { simulator, state }: PooledEngines,
+  { config, daemon, timeoutMilliseconds }: ServiceOptions,
+): Services["simulate"] {
+  const limits = daemon.simulationLimits;
+  const defaults = { ...config, mostMilliseconds: timeoutMilliseconds, limits };
+  const runs = new Coalescer<string>();
+  return (key, run, given) =>
+    runs.run(key, run, async ({ signal, client }) => {
+      const { request, id } = await completeRequest(given(), defaults, state, { signal });
+      return withId(await simulator.respond(request, { signal, client }), id);
+    });
+}
+
+function logRest(log: EventLog, { node, failure, restMilliseconds }: NodeEvent): void {
+  if (failure === null) {
+    log.write("info", "node answers again", { node });
+    return;
+  }
+  const { code, message } = failure;
+  const rest = restMilliseconds === null ? {} : { restMilliseconds };
+  const what = restMilliseconds === null ? "node fails" : "node rests";
+  log.write("warn", what, { node, ...rest, code, error: message });
 }
 
 /** svc-sim's response begins with its own id, which the pool has taken off. */
@@ -161,16 +187,6 @@ function notReady(reason: SvcError): SvcError {
     remedy: "Read the daemon's log; `svc doctor` checks svc-sim.",
     cause: reason,
   });
-}
-
-function bothStatuses(one: PoolStatus, other: PoolStatus | null): PoolStatus {
-  if (other === null) return one;
-  return {
-    workers: one.workers + other.workers,
-    queued: one.queued + other.queued,
-    inFlight: one.inFlight + other.inFlight,
-    lost: one.lost + other.lost,
-  };
 }
 
 /** Methods of Stellar RPC that the nodes answer. */

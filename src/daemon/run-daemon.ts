@@ -5,7 +5,7 @@
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
-import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
+import { capacityOf } from "../debugger/setup/open-pools.ts";
 import { type FollowChoice, type Following, openFollowing } from "../follow/following.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Config } from "../sources/network-settings.ts";
@@ -60,8 +60,7 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   });
   signals.on("SIGUSR1", () => log.write("info", "signal ignored", { signal: "SIGUSR1" }));
   const timeoutMilliseconds = Math.min(config.timeoutMilliseconds, LONGEST_REQUEST_MILLISECONDS);
-  const requestsInFlight = () => app.inFlight();
-  await using opened = await openServices({ ...options, timeoutMilliseconds, requestsInFlight });
+  await using opened = await openServices({ ...options, timeoutMilliseconds });
   await using following = await startFollowing(options, opened);
   const ending = new AbortController();
   const app = createApp(withReadiness(opened.services, following), {
@@ -72,6 +71,7 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
     stopping: refusing.signal,
     ending: ending.signal,
   });
+  opened.services.metrics.watch({ ...opened.gauges, requestsInFlight: app.inFlight });
   const listener = await listen(daemon, app.fetch);
   log.write("info", "listening", { address: listener.address, network: config.network });
   reloadNow = () => reload(daemon, listener, app, log);

@@ -1,17 +1,17 @@
-// The services behind the routes, without HTTP: functions of values, passed to the app.
+// What the routes need, without HTTP: functions of values, passed to the app.
 
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
+import type { Tool } from "../mcp/tools.ts";
+import type { Run, Tools } from "../tools/tools.ts";
 import type { BodyRoom } from "./admission.ts";
-import type { AgentServicesOf } from "./agent-services.ts";
-import type { Waiter } from "./coalesce.ts";
 import type { Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
-import type { PageService } from "./page/page-service.ts";
+import type { RecentPages } from "./page/recent-pages.ts";
 import type { EventLog } from "./request-log.ts";
 
 /** Unchecked parameters → the result as JSON text. */
-export type RpcMethod = (parameters: unknown, waiter: Waiter) => Promise<string>;
+export type RpcMethod = (parameters: unknown, run: Run) => Promise<string>;
 
 export interface Services {
   readonly network: string;
@@ -19,15 +19,15 @@ export interface Services {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly bodies: BodyRoom;
-  /** The report of `svc debug --json`. Throws as the walk, and OVERLOADED. */
-  readonly debug: (hash: string, waiter: Waiter) => Promise<string>;
+  readonly tools: Tools;
+  /** What agents call at POST /mcp. */
+  readonly agentTools: readonly Tool[];
+  readonly recent: RecentPages;
   /**
    * svc-sim's response. `key`: equal for equal requests. Throws as `request`, the error that
    * svc-sim reports, and OVERLOADED.
    */
-  readonly simulate: (key: string, waiter: Waiter, request: () => unknown) => Promise<string>;
-  readonly pages: PageService;
-  readonly agents: AgentServicesOf;
+  readonly simulate: (key: string, run: Run, request: () => unknown) => Promise<string>;
   /** By name. */
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
   /** Programs that are not there, without which the daemon does less. */

@@ -4,7 +4,7 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { CATALOGUE, rowOf } from "../error-catalogue.ts";
-import type { AgentServices } from "./agent-services.ts";
+import type { Tools } from "../tools/tools.ts";
 
 export interface ExplainedCode {
   readonly code: string;
@@ -14,17 +14,20 @@ export interface ExplainedCode {
 }
 
 /** Codes of svc in upper or lower case. Throws USAGE. */
-export async function explainCode(services: AgentServices, given: string): Promise<ExplainedCode> {
+export async function explainCode(
+  { tools, overHttp }: { readonly tools: Pick<Tools, "explain">; readonly overHttp: boolean },
+  given: string,
+): Promise<ExplainedCode> {
   const code = given.trim().toUpperCase();
   const row = rowOf(code);
   if (row !== null) {
     const { summary, advice, httpAdvice } = row;
-    const whatToDo = services.overHttp ? (httpAdvice ?? advice) : advice;
+    const whatToDo = overHttp ? (httpAdvice ?? advice) : advice;
     return { code, kind: "error of svc", meaning: summary, whatToDo };
   }
-  const known = await services.networkCode(given);
-  if (known !== null) {
-    const { remedy: whatToDo, ...explained } = known;
+  const known = await tools.explain(given, "The code");
+  if (known.kind === "code") {
+    const { remedy: whatToDo, ...explained } = known.code;
     return { ...explained, whatToDo };
   }
   const near = nearestWord(code, Object.keys(CATALOGUE));

@@ -4,7 +4,7 @@ import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
 import { unconfirmedSentence } from "../report/document/outcome.ts";
 import type { DebugReport } from "../report/json.ts";
-import type { SimulationDocument } from "./agent-services.ts";
+import type { SimulationDocument } from "../report/simulation-json.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import { fit, neutralised } from "./result-size.ts";
 import { pageCounts, sectionsOf } from "./sections.ts";

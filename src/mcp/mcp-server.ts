@@ -11,7 +11,7 @@ import { BUILD_INFO } from "../base/build-info.ts";
 import type { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { httpRemedyOf } from "../error-catalogue.ts";
-import type { Run } from "./agent-services.ts";
+import type { Run } from "../tools/tools.ts";
 import { NOTICE } from "./first-answer.ts";
 import { fit, neutralised } from "./result-size.ts";
 import type { ObjectSchema, Tool } from "./tools.ts";
@@ -19,6 +19,8 @@ import type { ObjectSchema, Tool } from "./tools.ts";
 export interface ServerOptions {
   readonly tools: readonly Tool[];
   readonly overHttp: boolean;
+  /** Who asks; for svc mcp there is one client. */
+  readonly caller?: Pick<Run, "client" | "traceparent">;
   /** Aborted when all work must end. */
   readonly signal: AbortSignal;
   /** The time limit of one call. */
@@ -63,7 +65,8 @@ async function callTool(
   const time = AbortSignal.timeout(options.timeoutMilliseconds);
   const signal = AbortSignal.any([options.signal, context.mcpReq.signal, time]);
   try {
-    const structuredContent = { ...(await tool.call(given, { signal, ...progressOf(context) })) };
+    const run = { ...options.caller, signal, ...progressOf(context) };
+    const structuredContent = { ...(await tool.call(given, run)) };
     return { content: [textOf(structuredContent)], structuredContent };
   } catch (thrown) {
     const error = options.asError(signal.aborted ? signal.reason : thrown);

@@ -42,7 +42,7 @@ export function fit<Value>(value: Value): Fitted<Value> {
   throw new Error("An answer is too large even when it is shortened.");
 }
 
-/** The same JSON with every text neutralized. */
+/** The value as JSON has it, with every text neutralized. */
 export function neutralised<Value>(value: Value): Value {
   return mapped(value, { text: neutralise, items: Number.POSITIVE_INFINITY }) as Value;
 }
@@ -57,7 +57,7 @@ function mapped(value: unknown, mapping: Mapping): unknown {
   if (Array.isArray(value))
     return value.slice(0, mapping.items).map((item) => mapped(item, mapping));
   if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return Object.fromEntries(
     fields.map(([name, field]) => [neutralise(name), mapped(field, mapping)]),
   );

@@ -1,12 +1,17 @@
-// The tools: name → what an agent reads of it, what it takes and returns, and its work. All only
-// read, but for the file of a capture, which is a new one.
+// The tools for agents: name → what an agent reads of it, what it takes and returns, and the work
+// of svc that it stands for. All only read, but for the file of a capture, which is a new one.
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
+import { openCapsule } from "../debugger/walk/open-capsule.ts";
 import type { Overrides } from "../model/overrides.ts";
 import { readOverrides } from "../overrides/read-overrides.ts";
-import type { AgentServices, Run, Subject } from "./agent-services.ts";
+import { debugReport } from "../report/json.ts";
+import { simulationDocument } from "../report/simulation-json.ts";
+import { encodeCapsule } from "../sources/files/capsule.ts";
+import type { Run, Subject, Tools } from "../tools/tools.ts";
+import type { AllowedDirectory } from "./allowed-directory.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import { explainCode } from "./explain-code.ts";
 import {
@@ -28,22 +33,27 @@ export interface Tool {
   readonly input: ObjectSchema;
   readonly output: ObjectSchema;
   readonly readOnly: boolean;
-  /** `given`: the unchecked arguments. Throws REQUEST_INVALID, and as the services. */
+  /** `given`: the unchecked arguments. Throws REQUEST_INVALID, and as the tools of svc. */
   readonly call: (given: unknown, run: Run) => Promise<object>;
 }
 
-/** Those that the services have. */
-export function toolsOf(services: AgentServices, store: AnswerStore): Tool[] {
-  return [
-    ...reportTools(services, store),
-    ...runTools(services, store),
-    ...verifyTool(services, store),
-    ...captureTool(services),
-  ];
+export interface AgentOptions {
+  readonly tools: Tools;
+  /** Where a client has no command line: its errors have the remedies for HTTP. */
+  readonly overHttp: boolean;
+  /** Null: agents name no files. */
+  readonly directory: AllowedDirectory | null;
+}
+
+/** Without a directory, there is no tool that creates a file. */
+export function agentTools(options: AgentOptions, store: AnswerStore): Tool[] {
+  return [...reportTools(options, store), ...runTools(options, store), ...captureTool(options)];
 }
 
 /** What happened to a transaction. */
-function reportTools(services: AgentServices, store: AnswerStore): Tool[] {
+function reportTools({ tools, directory }: AgentOptions, store: AnswerStore): Tool[] {
+  const debug = async (given: GivenSubject, run: Run) =>
+    debugReport(await tools.debug(subjectOf(given, directory), {}, run));
   return [
     tool({
       name: "debug_transaction",
@@ -53,7 +63,7 @@ function reportTools(services: AgentServices, store: AnswerStore): Tool[] {
         "returns the verdict, the cause of a failure, the evidence and the remedy.",
       input: schemas.subjectSchema,
       output: schemas.answerSchema,
-      call: async (given, run) => answerDebug(store, await services.debug(subjectOf(given), run)),
+      call: async (given, run) => answerDebug(store, await debug(given, run)),
     }),
     tool({
       name: "section",
@@ -72,13 +82,14 @@ function reportTools(services: AgentServices, store: AnswerStore): Tool[] {
         "and the new envelope, unsigned.",
       input: schemas.subjectSchema,
       output: schemas.answerSchema,
-      call: async (given, run) => answerFix(store, await services.debug(subjectOf(given), run)),
+      call: async (given, run) => answerFix(store, await debug(given, run)),
     }),
   ];
 }
 
-/** Runs of what did not happen, and codes. */
-function runTools(services: AgentServices, store: AnswerStore): Tool[] {
+/** Runs of what did not happen, codes, and ledgers. */
+function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
+  const { tools, directory } = options;
   return [
     tool({
       name: "what_if",
@@ -87,9 +98,10 @@ function runTools(services: AgentServices, store: AnswerStore): Tool[] {
         "Runs a transaction of the chain again with other arguments, limits, ledger facts or state.",
       input: schemas.whatIfSchema,
       output: schemas.whatIfAnswerSchema,
-      call: async ({ overrides, ...given }, run) => {
-        const subject = subjectOf(given);
-        return answerWhatIf(store, await services.whatIf(subject, overridesOf(overrides), run));
+      call: async ({ overrides: changes, ...given }, run) => {
+        const subject = subjectOf(given, directory);
+        const overrides = overridesOf(changes);
+        return answerWhatIf(store, debugReport(await tools.debug(subject, { overrides }, run)));
       },
     }),
     tool({
@@ -101,8 +113,8 @@ function runTools(services: AgentServices, store: AnswerStore): Tool[] {
       input: schemas.simulateSchema,
       output: schemas.simulationAnswerSchema,
       call: async ({ envelope, ...mode }, run) => {
-        const request = { transactionXdr: envelope.replace(/\s+/g, ""), ...mode };
-        return answerSimulation(store, await services.simulate(request, run));
+        const wish = { transactionXdr: envelope.replace(/\s+/g, ""), ...mode };
+        return answerSimulation(store, simulationDocument(await tools.simulate(wish, run)));
       },
     }),
     tool({
@@ -113,14 +125,8 @@ function runTools(services: AgentServices, store: AnswerStore): Tool[] {
         "contract host (Error(Auth, InvalidAction)).",
       input: schemas.explainSchema,
       output: schemas.codeSchema,
-      call: ({ code }) => explainCode(services, code),
+      call: ({ code }) => explainCode(options, code),
     }),
-  ];
-}
-
-function verifyTool({ verify }: AgentServices, store: AnswerStore): Tool[] {
-  if (verify === null) return [];
-  return [
     tool({
       name: "verify_ledgers",
       title: "Verify ledgers",
@@ -131,14 +137,14 @@ function verifyTool({ verify }: AgentServices, store: AnswerStore): Tool[] {
       output: schemas.verificationSchema,
       call: async ({ first, last = first }, run) => {
         if (last < first) throw invalid(["last: must not be before first"]);
-        return answerVerification(store, await verify({ first, last }, run));
+        return answerVerification(store, await tools.verify({ first, last }, run));
       },
     }),
   ];
 }
 
-function captureTool({ capture }: AgentServices): Tool[] {
-  if (capture === null) return [];
+function captureTool({ tools, directory, overHttp }: AgentOptions): Tool[] {
+  if (directory === null) return [];
   return [
     tool({
       name: "capture_transaction",
@@ -149,7 +155,19 @@ function captureTool({ capture }: AgentServices): Tool[] {
       input: schemas.captureSchema,
       output: schemas.captureAnswerSchema,
       readOnly: false,
-      call: async ({ hash, file }, run) => capture(hash, file ?? null, run),
+      call: async ({ hash, file: name = `${hash}.capsule.json` }, run) => {
+        directory.check(name);
+        const { record, snapshot } = await tools.capture(hash, run);
+        const path = await directory.create(name, encodeCapsule(record, snapshot));
+        return {
+          file: overHttp ? name : path,
+          hash: record.hash,
+          ledger: record.ledger.sequence,
+          /** Null when nothing ran in the contract host. */
+          entries: snapshot?.entries.length ?? null,
+          unknownEntries: snapshot?.unknown.length ?? 0,
+        };
+      },
     }),
   ];
 }
@@ -174,10 +192,19 @@ function tool<Input extends ObjectSchema>(definition: ToolDefinition<Input>): To
   };
 }
 
-function subjectOf({ hash, capsule }: v.InferOutput<typeof schemas.subjectSchema>): Subject {
+type GivenSubject = v.InferOutput<typeof schemas.subjectSchema>;
+
+function subjectOf({ hash, capsule }: GivenSubject, directory: AllowedDirectory | null): Subject {
   if (hash !== undefined && capsule === undefined) return { hash };
-  if (capsule !== undefined && hash === undefined) return { capsule };
-  throw invalid(["exactly one of hash and capsule is required"]);
+  if (capsule === undefined || hash !== undefined)
+    throw invalid(["exactly one of hash and capsule is required"]);
+  if (directory === null)
+    throw new SvcError("FILE_NOT_ALLOWED", {
+      message: "No directory is allowed for files.",
+      remedy: "Use the hash, or start svc with `--allow-directory`.",
+      httpRemedy: "Use the hash of the transaction.",
+    });
+  return { captured: async (run) => openCapsule(await directory.read(capsule, run), null) };
 }
 
 /** The file of --override without its version and without files of wasm. */

@@ -7,13 +7,19 @@ import { rpcSimulation } from "./rpc-simulation.ts";
 
 const SIMULATE_REPORT_FORMAT = 1;
 
-/** `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
 export function renderSimulationJson(report: SimulationReport): string {
+  return jsonDocument(simulationDocument(report));
+}
+
+export type SimulationDocument = ReturnType<typeof simulationDocument>;
+
+/** `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
+export function simulationDocument(report: SimulationReport) {
   const { networkPassphrase, simulation, explanation, sending } = report;
   const { outcome, headline, cause, evidence, remedy, result, ...details } = explanation;
   // Without a simulation, it is unknown whether the transaction would succeed.
   const success = outcome === "nothing-to-simulate" ? null : outcome === "succeeds";
-  return jsonDocument({
+  return {
     format: SIMULATE_REPORT_FORMAT,
     networkPassphrase,
     ledger: simulation.latestLedger,
@@ -27,5 +33,5 @@ export function renderSimulationJson(report: SimulationReport): string {
     sending,
     ...details,
     rpc: rpcSimulation(simulation),
-  });
+  };
 }

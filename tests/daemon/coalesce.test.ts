@@ -2,19 +2,20 @@
 // affect the others, the last one ends the run, and results are not kept.
 
 import { expect, test } from "bun:test";
-import { Coalescer, type SharedRun, type Waiter } from "../../src/daemon/coalesce.ts";
+import { Coalescer, type SharedRun } from "../../src/daemon/coalesce.ts";
+import type { Run } from "../../src/tools/tools.ts";
 
 function asker() {
   const controller = new AbortController();
   const told: string[] = [];
-  const waiter: Waiter = { signal: controller.signal, progress: (text) => told.push(text) };
+  const waiter: Run = { signal: controller.signal, progress: (text) => told.push(text) };
   return { waiter, told, leave: () => controller.abort(new Error("left")) };
 }
 
 /** A run that the test ends. */
 function heldRun() {
   const result = Promise.withResolvers<string>();
-  const runs: Waiter[] = [];
+  const runs: Run[] = [];
   const run: SharedRun<string> = (waiter) => {
     runs.push(waiter);
     waiter.progress(`run ${runs.length}`);

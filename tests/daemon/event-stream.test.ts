@@ -12,7 +12,7 @@ function answer(work: Work, options: EventOptions = {}) {
 }
 
 test("progress is limited, and the report comes all the same", async () => {
-  const work: Work = async (progress) => {
+  const work: Work = async ({ progress }) => {
     for (const text of ["one", "two", "three"]) progress(text);
     return "{}\n";
   };

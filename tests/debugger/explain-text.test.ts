@@ -12,7 +12,6 @@ import {
 import fc from "fast-check";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { explainText } from "../../src/debugger/answer/explain-text.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { explain } from "../../src/explain/explain.ts";
@@ -21,6 +20,7 @@ import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
+import { explainText } from "../../src/tools/explain-text.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../../src/xdr/values/value-text.ts";
 import { hasCorpus } from "../support/corpus.ts";

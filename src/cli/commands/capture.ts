@@ -11,7 +11,7 @@ import { parseTransactionHash } from "../arguments/transaction-hash.ts";
 import { withSigner } from "../arguments/use-token.ts";
 import { defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import { withTimeLimit } from "../shell.ts";
+import { surroundingsOf, withTimeLimit } from "../shell.ts";
 
 const CAPTURE = {
   hash: {
@@ -45,12 +45,13 @@ export const command = defineCommand(CAPTURE, async (shell, args) => {
       "Remove `--json`, or save the capsule in a file.",
     );
   const config = configOf(args);
-  const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
-  const { captureTransaction } = await import("../../debugger/walk/capture-transaction.ts");
+  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
+  const { openTools } = await import("../../tools/tools.ts");
   const { progress } = shell.log;
-  const dependencies = openCapture(config, { ledgerFiles: args.ledgerFile ?? [], progress });
+  const asked = { ledgerFiles: args.ledgerFile ?? [], progress };
+  const engines = openEngines(config, { surroundings: surroundingsOf(shell), ...asked });
   const timed = withTimeLimit(shell, config);
-  const captured = await captureTransaction(dependencies, hash, timed);
+  const captured = await openTools(engines).capture(hash, { signal: timed.signal, progress });
   const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
   const file = args.sign
     ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))

@@ -50,8 +50,7 @@ export const command = defineCommand(DEBUG, async (shell, args) => {
     const { investigateAll, openInvestigator } = await import("../investigate.ts");
     return { investigateAll, investigator: await openInvestigator(shell, args, options) };
   });
-  await using opened = investigator;
-  const found = await investigateAll(shell, opened, options);
+  const found = await investigateAll(shell, investigator, options);
   const findings = fix ? judgedByFix(found) : found;
   await writeFiles(withTimeLimit(shell, config), findings, args);
   if (args.interactive) await browse(shell, findings);

@@ -57,7 +57,7 @@ function catalogueRow(shell: Shell, code: string, entry: ErrorRow): string {
 }
 
 async function explained(shell: Shell, text: string, name: string): Promise<string> {
-  const { explainText } = await import("../../debugger/answer/explain-text.ts");
+  const { explainText } = await import("../../tools/explain-text.ts");
   const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");
   const found = explainText(text, name);
   if (found.kind === "unknown") throw unknown(text.trim(), name, found.names);

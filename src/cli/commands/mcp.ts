@@ -10,7 +10,7 @@ import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
 import { asSvcError } from "../present/present-error.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, surroundingsOf } from "../shell.ts";
 
 const MCP = {
   allowDirectory: {
@@ -26,19 +26,22 @@ export const command = defineCommand(MCP, async (shell, args) => {
   const config = configOf(args);
   const labels = readLabels([], args.file);
   const { openAllowedDirectory } = await import("../../mcp/allowed-directory.ts");
-  const { openAgentServices } = await import("../agent-services.ts");
   const { openAnswerStore } = await import("../../mcp/answer-store.ts");
-  const { toolsOf } = await import("../../mcp/tools.ts");
+  const { agentTools } = await import("../../mcp/tools.ts");
   const { serveOverStdio } = await import("../../mcp/serve-stdio.ts");
-  const directory = args.allowDirectory;
-  const allowed =
-    directory === null
+  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
+  const { limitTools, openLimit } = await import("../../tools/limit.ts");
+  const { openTools } = await import("../../tools/tools.ts");
+  const { allowDirectory } = args;
+  const directory =
+    allowDirectory === null
       ? null
-      : openAllowedDirectory(resolve(shell.facts.workingDirectory, directory));
-  const services = openAgentServices(shell, { config, labels, allowed });
+      : openAllowedDirectory(resolve(shell.facts.workingDirectory, allowDirectory));
   const { signal } = shell;
   const { timeoutMilliseconds } = config;
-  const tools = toolsOf(services, openAnswerStore());
+  const engines = openEngines(config, { surroundings: surroundingsOf(shell) });
+  const worked = limitTools(openTools(engines, { labels }), openLimit(AT_ONCE, tooMany));
+  const tools = agentTools({ tools: worked, overHttp: false, directory }, openAnswerStore());
   await serveOverStdio(
     { tools, overHttp: false, signal, timeoutMilliseconds, asError: asSvcError },
     {
@@ -48,6 +51,14 @@ export const command = defineCommand(MCP, async (shell, args) => {
     },
   );
   return 0;
+});
+
+/** An agent with more calls at once waits for nobody, and slows everything down. */
+const AT_ONCE = 8;
+
+const tooMany = (running: number) => ({
+  message: `svc already works on ${running} calls, the maximum.`,
+  remedy: "Wait for the answers to earlier calls.",
 });
 
 function outputOf({ output }: Shell): Writable {

@@ -44,18 +44,19 @@ export const command = defineCommand(SIMULATE, async (shell, args) => {
   const config = configOf(args);
   const timed = withTimeLimit(shell, config);
   const { text: transactionXdr, name } = await readBase64Input(timed, args.envelope);
-  const { openSimulation } = await import("../../debugger/setup/open-dependencies.ts");
-  const { reportSimulation } = await import("../../debugger/simulate/report-simulation.ts");
+  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
+  const { openTools } = await import("../../tools/tools.ts");
   const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
   const { authMode, instructionLeeway } = args;
-  const report = await reportSimulation(
-    openSimulation(config, surroundingsOf(shell)),
+  const { progress } = shell.log;
+  const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell) }));
+  const report = await tools.simulate(
     {
       transactionXdr,
       ...(authMode && { authMode }),
       ...(instructionLeeway && { resourceConfig: { instructionLeeway } }),
     },
-    { signal: runSignal(shell, config), name },
+    { signal: runSignal(shell, config), progress, name },
   );
   const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
   await shell.output.write(render(report, textOptions(shell)));

@@ -25,7 +25,10 @@ export interface RecentLimits {
   readonly characters: number;
 }
 
-export function openRecentPages(limits: RecentLimits): RecentPages {
+/** A page is some 200 KB; one with thousands of calls is a few MB. */
+const LIMITS: RecentLimits = { pages: 50, characters: 64 * 1024 * 1024 };
+
+export function openRecentPages(limits = LIMITS): RecentPages {
   let pages: RecentPage[] = [];
   return {
     add(page) {

@@ -3,51 +3,86 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { renderPage } from "../../report/html/page.ts";
+import { simulationMarkup } from "../../report/html/simulation.ts";
+import { encodeCapsule } from "../../sources/files/capsule.ts";
 import type { Authorize } from "../routes/authorize.ts";
 import { answerWithEvents } from "../routes/event-stream.ts";
 import type { RequestContext } from "../routes/handle-request.ts";
 import { parseJsonText } from "../routes/read-body.ts";
 import { parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
-import { pageAnswer } from "./frame.ts";
+import { DAEMON_SCRIPT, pageAnswer, wayBack } from "./frame.ts";
 import { homePage, tokenPage, workPage } from "./home-page.ts";
+import type { RecentPage } from "./recent-pages.ts";
 
 export interface PageOptions {
-  readonly services: Pick<Services, "network" | "pages">;
+  readonly services: Pick<Services, "network" | "recent">;
   readonly authorize: Authorize;
 }
 
 export function answerHome({ services, authorize }: PageOptions, request: Request): Response {
-  const { network, pages } = services;
+  const { network, recent } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
-  return pageAnswer(homePage(network, pages.recent.list()));
+  return pageAnswer(homePage(network, recent.list()));
 }
 
 export function answerTransaction(
   { services, authorize }: PageOptions,
   request: Request,
 ): Response {
-  const { network, pages } = services;
+  const { network, recent } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
   const { hash } = parseDebugRequest({ hash: lastPart(request.url) });
-  const known = pages.recent.find(hash);
+  const known = recent.find(hash);
   if (known !== null) return pageAnswer(known.html);
   return pageAnswer(workPage(network, hash, !isFromElsewhere(request)));
 }
 
+/** A page shows everything that a run can record. */
+const ON_PAGES = { profile: true, hostCalls: true };
+const PAGED = new WeakSet<Investigation>();
+
 export async function answerDebugPage(
-  { pages }: Pick<Services, "pages">,
+  { tools, recent }: Pick<Services, "tools" | "recent">,
   context: RequestContext,
 ): Promise<Response> {
   const { hash } = parseDebugRequest(parseJsonText(await context.text()));
-  const { waiter } = context;
-  return answerWithEvents(context, (progress) => pages.debug(hash, { ...waiter, progress }));
+  return answerWithEvents(context, async (run) => {
+    const investigation = await tools.debug({ hash }, ON_PAGES, run);
+    // Those who share a walk share its page.
+    if (!PAGED.has(investigation)) recent.add(pageOf(investigation));
+    PAGED.add(investigation);
+    return JSON.stringify({ hash: investigation.record.hash });
+  });
+}
+
+function pageOf(investigation: Investigation): RecentPage {
+  const { record, explanation, verdict } = investigation;
+  const { hash, innerHash } = record;
+  const { headline, success } = explanation;
+  const finding = {
+    kind: "investigated",
+    subject: hash,
+    exitCode: 0,
+    elapsedMilliseconds: 0,
+    failedExpectations: null,
+    investigation,
+  } as const;
+  const findings = { single: true, list: [finding], exitCode: 0, beganUnixMilliseconds: 0 };
+  const html = renderPage(findings, {
+    capsuleOf: () => encodeCapsule(record, investigation.snapshot),
+    navigation: wayBack(),
+    script: DAEMON_SCRIPT,
+  });
+  return { hash, innerHash, headline, success, verdict: verdict?.kind ?? null, html };
 }
 
 const envelopeSchema = v.strictObject({ transaction: v.pipe(v.string(), v.nonEmpty()) });
 
 export async function answerSimulatePage(
-  { pages }: Pick<Services, "pages">,
+  { tools }: Pick<Services, "tools">,
   context: RequestContext,
 ): Promise<Response> {
   const parsed = v.safeParse(envelopeSchema, parseJsonText(await context.text()));
@@ -56,7 +91,8 @@ export async function answerSimulatePage(
       message: "The request is not an object with only the field transaction.",
       remedy: 'Send {"transaction": "<TransactionEnvelope in base64>"}.',
     });
-  return pageAnswer(await pages.simulate(parsed.output.transaction, context.waiter));
+  const wish = { transactionXdr: parsed.output.transaction };
+  return pageAnswer(`${simulationMarkup(await tools.simulate(wish, context.run))}`);
 }
 
 /** False: there is no token yet. Throws UNAUTHORIZED for a wrong one. */

@@ -2,6 +2,7 @@
 // Invariant: a client that reads slowly or not at all delays nobody, and memory does not grow: the
 // number of progress events is limited, and there is one answer.
 
+import type { Run } from "../../tools/tools.ts";
 import { asAnswer, errorBody } from "./error-response.ts";
 import type { RequestContext } from "./handle-request.ts";
 
@@ -18,10 +19,10 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** `work` gets a function for its progress, and returns JSON text. */
+/** `work` tells its progress, and returns JSON text. */
 export function answerWithEvents(
-  { streams }: RequestContext,
-  work: (progress: (text: string) => void) => Promise<string>,
+  { streams, run }: RequestContext,
+  work: (run: Run) => Promise<string>,
   { signOfLifeMilliseconds = 10_000, mostProgress = 1_000 }: EventOptions = {},
 ): Response {
   const encoder = new TextEncoder();
@@ -37,7 +38,7 @@ export function answerWithEvents(
         sent += 1;
         if (sent <= mostProgress) send(event("progress", JSON.stringify({ text })));
       };
-      const finished = work(progress).then(
+      const finished = work({ ...run, progress }).then(
         (answer) => {
           send(event("report", answer.trimEnd()));
           return null;

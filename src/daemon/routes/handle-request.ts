@@ -3,8 +3,8 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { joinSignals } from "../../base/join-signals.ts";
+import type { Run } from "../../tools/tools.ts";
 import type { Admission, Lease } from "../admission.ts";
-import type { Waiter } from "../coalesce.ts";
 import { openPace } from "../pace.ts";
 import type { LogFields } from "../request-log.ts";
 import { type AccountsOptions, openAccounts } from "./account.ts";
@@ -18,8 +18,8 @@ export interface RequestContext {
   readonly text: () => Promise<string>;
   /** Aborted when the client leaves, its time limit is reached, or the daemon must end. */
   readonly signal: AbortSignal;
-  /** The part of the request that services get. */
-  readonly waiter: Waiter;
+  /** For what the request asks. */
+  readonly run: Run;
   /** The answer continues after its headers, until this settles with its error or null. */
   readonly streams: (finished: Promise<SvcError | null>) => void;
   /** The work failed, although the answer has a status of its own: for the log. */
@@ -141,13 +141,13 @@ function contextOf(
   const signals = [request.signal, ending, ...leased];
   const { signal, [Symbol.dispose]: settled } = joinSignals(signals, timeoutMilliseconds);
   const traceparent = request.headers.get("traceparent") ?? undefined;
-  const waiter: Waiter = { signal, traceparent, client, progress: () => {} };
+  const run: Run = { signal, traceparent, client, progress: () => {} };
   const grow = (bytes: number) => lease?.grow(bytes);
   return {
     request,
     id,
     signal,
-    waiter,
+    run,
     settled,
     text: () => readBodyText(request, rules, { signal, grow }),
   };

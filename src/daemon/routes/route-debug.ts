@@ -3,6 +3,9 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { renderJson } from "../../report/json.ts";
+import type { Run, Tools } from "../../tools/tools.ts";
 import type { Services } from "../services.ts";
 import { answerWithEvents } from "./event-stream.ts";
 import type { RequestContext } from "./handle-request.ts";
@@ -21,10 +24,21 @@ export const debugRequestSchema = v.strictObject({
 
 export async function answerDebug(services: Services, context: RequestContext): Promise<Response> {
   const { hash } = parseDebugRequest(parseJsonText(await context.text()));
-  const { waiter } = context;
+  const { tools } = services;
   if (wantsEvents(context.request))
-    return answerWithEvents(context, (progress) => services.debug(hash, { ...waiter, progress }));
-  return jsonAnswer(await services.debug(hash, waiter));
+    return answerWithEvents(context, (run) => reportOf(tools, hash, run));
+  return jsonAnswer(await reportOf(tools, hash, context.run));
+}
+
+/** Those who share a walk share its text. */
+const TEXTS = new WeakMap<Investigation, string>();
+
+/** The report of `svc debug --json`. Throws as the walk, and OVERLOADED. */
+export async function reportOf(tools: Tools, hash: string, run: Run): Promise<string> {
+  const investigation = await tools.debug({ hash }, {}, run);
+  const text = TEXTS.get(investigation) ?? renderJson(investigation);
+  TEXTS.set(investigation, text);
+  return text;
 }
 
 /** Throws REQUEST_INVALID, or HASH_INVALID for a text that is not a hash. */

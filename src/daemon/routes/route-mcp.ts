@@ -1,15 +1,10 @@
 // POST /mcp: tools for agents, in the Model Context Protocol over Streamable HTTP.
 
-import { type AnswerStore, openAnswerStore } from "../../mcp/answer-store.ts";
-import type { ServerOptions } from "../../mcp/mcp-server.ts";
-import { toolsOf } from "../../mcp/tools.ts";
 import type { Services } from "../services.ts";
 import { endOf, type Handler, type RequestContext } from "./handle-request.ts";
 import { parseJsonText } from "./read-body.ts";
 
-/** All requests share the answers: an agent asks for a section with its next request. */
 export function openMcpRoute(services: Services, timeoutMilliseconds: number): Handler {
-  const store = openAnswerStore();
   let turn: Promise<unknown> = Promise.resolve();
   return async (context) => {
     const { answerOverHttp } = await import("../../mcp/serve-http.ts");
@@ -17,27 +12,20 @@ export function openMcpRoute(services: Services, timeoutMilliseconds: number): H
     // One at a time is begun, so that a flood of small calls leaves time for everybody else.
     turn = turn.then(() => new Promise(setImmediate));
     await turn;
-    const options = optionsFor(services, context, store, timeoutMilliseconds);
-    return followed(await answerOverHttp(context.request, body, options), context);
-  };
-}
-
-function optionsFor(
-  services: Services,
-  { request, waiter, signal, failed }: RequestContext,
-  store: AnswerStore,
-  timeoutMilliseconds: number,
-): ServerOptions {
-  return {
-    tools: toolsOf(services.agents(waiter), store),
-    overHttp: true,
-    signal,
-    timeoutMilliseconds,
-    asError(thrown) {
-      const error = endOf(request, thrown);
-      failed(error, {});
-      return error;
-    },
+    const { request, run, signal, failed } = context;
+    const answer = await answerOverHttp(request, body, {
+      tools: services.agentTools,
+      overHttp: true,
+      caller: run,
+      signal,
+      timeoutMilliseconds,
+      asError(thrown) {
+        const error = endOf(request, thrown);
+        failed(error, {});
+        return error;
+      },
+    });
+    return followed(answer, context);
   };
 }
 

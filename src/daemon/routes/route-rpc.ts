@@ -7,7 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { httpStatusOf } from "../../error-catalogue.ts";
-import type { Waiter } from "../coalesce.ts";
+import type { Run } from "../../tools/tools.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
 import { asAnswer, errorBody, retryHeaders } from "./error-response.ts";
@@ -137,14 +137,14 @@ async function answerOne(
 /** Null for a notification: it has no answer, and the methods here have no other effect. */
 async function call(
   services: Services,
-  { waiter }: RequestContext,
+  { run }: RequestContext,
   body: unknown,
   ids: ExactIds,
 ): Promise<Answered | null> {
   const parsed = v.safeParse(rpcCallSchema, body);
   if (parsed.success && parsed.output.id === undefined) return null;
   const answer = parsed.success
-    ? await answerCall(services, parsed.output, idText(body, parsed.output, ids), waiter)
+    ? await answerCall(services, parsed.output, idText(body, parsed.output, ids), run)
     : failure("other", "null", INVALID_REQUEST, notACall());
   services.metrics.called(answer.method, outcomeOf(answer.error));
   return answer;
@@ -159,14 +159,14 @@ async function answerCall(
   services: Services,
   { method, params }: RpcCall,
   id: string,
-  waiter: Waiter,
+  asked: Run,
 ): Promise<Answered> {
   const { rpcMethods } = services;
   const run = Object.hasOwn(rpcMethods, method) ? rpcMethods[method] : undefined;
   if (run === undefined)
     return failure("other", id, METHOD_NOT_FOUND, methodUnknown(services, method));
   try {
-    const result = await run(params, waiter);
+    const result = await run(params, asked);
     const text = `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
     return { method, text, error: null };
   } catch (thrown) {

@@ -11,5 +11,5 @@ export async function answerSimulate(
 ): Promise<Response> {
   const text = await context.text();
   // The text is the key of the run: clients that send the same bytes share one run.
-  return jsonAnswer(await services.simulate(text, context.waiter, () => parseJsonText(text)));
+  return jsonAnswer(await services.simulate(text, context.run, () => parseJsonText(text)));
 }

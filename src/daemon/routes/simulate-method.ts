@@ -3,7 +3,8 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { SimulationPool } from "../../debugger/setup/open-simulation-pool.ts";
+import type { PooledEngines } from "../../debugger/setup/open-pools.ts";
+import { simulateTransaction } from "../../debugger/simulate/simulate-transaction.ts";
 import { rpcSimulation } from "../../report/rpc-simulation.ts";
 import type { RpcMethod } from "../services.ts";
 
@@ -20,10 +21,11 @@ const parametersSchema = v.strictObject({
   xdrFormat: v.nullish(v.picklist(["", "base64"])),
 });
 
-export function simulateMethod({ simulate }: SimulationPool): RpcMethod {
+export function simulateMethod({ simulation: dependencies }: PooledEngines): RpcMethod {
   return async (parameters, { signal, client }) => {
     const { transaction, resourceConfig, authMode, useUpgradedAuth } = parse(parameters);
-    const simulation = await simulate(
+    const { simulation } = await simulateTransaction(
+      await dependencies(),
       {
         transactionXdr: transaction,
         ...(authMode && { authMode }),

@@ -1,36 +1,72 @@
-// The simulators of a walk made from settings. Loads nothing that asks a node.
+// What all work of svc is done with, made from settings: simulators, and nodes. Nothing is searched
+// for, and nothing that asks a node is loaded, before it is used.
 
+import { availableParallelism } from "node:os";
 import { openOneShot } from "../../simulator/one-shot.ts";
-import {
-  openRecordingOneShot,
-  type RecordingSimulator,
-} from "../../simulator/recording-simulator.ts";
+import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { checkRequest } from "../../simulator/requests.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
 import type { Config } from "../../sources/network-settings.ts";
+import type { Engines } from "../run/replay.ts";
+import type { ReportDependencies } from "../simulate/report-simulation.ts";
+import type { CaptureDependencies } from "../walk/capture-transaction.ts";
 import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import type { CaptureOptions } from "./open-dependencies.ts";
 
-export interface SimulatorChoice {
-  readonly surroundings: SimulatorSurroundings;
-  /** Every field of a request is checked before svc-sim sees it. */
-  readonly strictValidation: boolean;
+export type Nodes = Omit<CaptureDependencies, "progress">;
+
+export interface OpenEngines extends Engines {
+  /** Of svc-sim, for what starts processes of its own. */
+  readonly simulatorPath: string;
+  /** Cores that a verification may use. */
+  readonly jobs: number;
+  /** The same nodes each time. Throws CONFIG_INVALID when none is configured. */
+  readonly nodes: () => Promise<Nodes>;
+  /** For one simulation. Throws CONFIG_INVALID, SIMULATOR_NOT_FOUND. */
+  readonly simulation: () => Promise<ReportDependencies>;
 }
 
-/** For one transaction. Throws SIMULATOR_NOT_FOUND. */
-export function openSimulator(config: Config, choice: SimulatorChoice): Simulator {
-  const simulator = openOneShot({ path: findSimulator(config, choice.surroundings) });
-  if (!choice.strictValidation) return simulator;
+export interface EngineOptions extends Partial<CaptureOptions> {
+  readonly surroundings: SimulatorSurroundings;
+  /** Every field of a request is checked before svc-sim sees it. */
+  readonly strictValidation?: boolean;
+}
+
+/** A process of svc-sim for each run. The simulators throw SIMULATOR_NOT_FOUND when used. */
+export function openEngines(
+  config: Config,
+  { surroundings, strictValidation = false, ...asked }: EngineOptions,
+): OpenEngines {
+  let opened: Nodes | null = null;
+  const path = () => findSimulator(config, surroundings);
   return {
-    replay: async (request, options) => simulator.replay(checkRequest(request), options),
-    [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
+    jobs: availableParallelism(),
+    get simulatorPath() {
+      return path();
+    },
+    get simulator() {
+      const simulator = openOneShot({ path: path() });
+      return strictValidation ? checked(simulator) : simulator;
+    },
+    get recorder() {
+      const found = findRecorder(config, surroundings);
+      return typeof found === "string" ? openRecordingOneShot(found) : null;
+    },
+    async nodes() {
+      const { openCapture } = await import("./open-dependencies.ts");
+      opened ??= openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked });
+      return opened;
+    },
+    async simulation() {
+      const { openSimulation } = await import("./open-dependencies.ts");
+      return openSimulation(config, surroundings);
+    },
   };
 }
 
-/** Null when svc-sim-recording is not beside svc-sim. */
-export function openRecorder(
-  config: Config,
-  surroundings: SimulatorSurroundings,
-): RecordingSimulator | null {
-  const found = findRecorder(config, surroundings);
-  return typeof found === "string" ? openRecordingOneShot(found) : null;
+function checked(simulator: Simulator): Simulator {
+  return {
+    ...simulator,
+    replay: async (request, options) => simulator.replay(checkRequest(request), options),
+  };
 }

@@ -1,15 +1,15 @@
 // What people paste or save: a code by its name, base64 XDR, or JSON of a node's answers → what each
 // means. Nothing is fetched and nothing runs.
 
-import { SvcError } from "../../base/errors/errors.ts";
-import { explainAnswer } from "../../explain/explain-answer.ts";
-import { codeNames, explainCode } from "../../explain/explain-code.ts";
-import type { AnswerExplanation, CodeExplanation, NodeAnswer } from "../../model/node-answer.ts";
-import { EMPTY_ANSWER, findNodeAnswers } from "../../sources/files/node-answers.ts";
-import { openEnvelope } from "../../xdr/envelope/envelope.ts";
-import { readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
-import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
-import { readTransactionResult } from "../../xdr/outcome/result.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { explainAnswer } from "../explain/explain-answer.ts";
+import { codeNames, explainCode } from "../explain/explain-code.ts";
+import type { AnswerExplanation, CodeExplanation, NodeAnswer } from "../model/node-answer.ts";
+import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
+import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
+import { readTransactionMeta } from "../xdr/outcome/meta.ts";
+import { readTransactionResult } from "../xdr/outcome/result.ts";
 
 export type ExplainedText =
   | { readonly kind: "code"; readonly code: CodeExplanation }

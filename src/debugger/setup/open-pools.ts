@@ -1,0 +1,171 @@
+// The engines that a long-lived svc keeps for many who ask: pools of simulators, whose runs are
+// reported, and the latest ledger's state, which all simulations share while it is the latest.
+
+import { systemClock } from "../../base/clock.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import {
+  openPool,
+  openRecordingPool,
+  type PoolHealth,
+  type PoolOptions,
+  type PoolStatus,
+  type SimulatorPool,
+} from "../../simulator/pool.ts";
+import { EMPTY_REQUEST } from "../../simulator/requests.ts";
+import { DEFAULT_WINDOW } from "../../simulator/worker-pool.ts";
+import type { Config } from "../../sources/network-settings.ts";
+import { type CurrentState, openCurrentState } from "../simulate/current-state.ts";
+import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import type { Nodes, OpenEngines } from "./open-engines.ts";
+
+export type { PoolStatus };
+
+export interface PoolChoice {
+  readonly workers: number;
+  /** Simulations that may wait. */
+  readonly queue: number;
+  readonly workerMemoryBytes: number;
+  /** CPU time of a run. */
+  readonly simulationMilliseconds: number;
+  /** Time of a run, for a worker that hangs. */
+  readonly deadlineMilliseconds: number;
+  /** Told of each run: `error` when it could not be carried out, whatever happened on chain. */
+  readonly simulated: (status: "success" | "error") => void;
+}
+
+export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable {
+  readonly simulator: SimulatorPool;
+  /** What simulations run on. */
+  readonly state: CurrentState;
+  /** Why there is no svc-sim-recording; null: it is there. */
+  readonly recorderMissing: SvcError | null;
+  /** Null: svc-sim can be started, takes requests and answers. Never waits for work. */
+  whyNotReady(): Promise<SvcError | null>;
+}
+
+/** Most simulations take a few milliseconds; the largest that networks allow, half a second. */
+const SLOW_MILLISECONDS = 100;
+/** An idle worker refuses the empty request in a millisecond, a new one in twenty. */
+const PROBE_MILLISECONDS = 2_000;
+/** Ledgers close every five seconds or so; who asks twice in one means the same. */
+const NEWEST_FOR_MILLISECONDS = 1_000;
+
+/** Requests that a daemon takes at a time: those that workers have, and those that wait. */
+export function capacityOf({ workers, queue }: Pick<PoolChoice, "workers" | "queue">): number {
+  return workers * DEFAULT_WINDOW + queue;
+}
+
+/** Throws SIMULATOR_NOT_FOUND. */
+export function openPools(
+  config: Config,
+  surroundings: SimulatorSurroundings,
+  nodes: Nodes,
+  choice: PoolChoice,
+): PooledEngines {
+  const { simulated } = choice;
+  const simulatorPath = findSimulator(config, surroundings);
+  const options = poolOptions(simulatorPath, choice);
+  const pool = openPool(options);
+  // Readiness has a worker of its own, so that it does not wait for work.
+  const probe = openPool({ ...options, size: 1, deadlineMilliseconds: PROBE_MILLISECONDS });
+  let probing: Promise<SvcError | null> | null = null;
+  const simulator: SimulatorPool = {
+    ...pool,
+    replay: (request, run) => countedRun(pool.replay(request, run), simulated),
+    respond: (request, run) => countedRun(pool.respond(request, run), simulated),
+  };
+  const state = openCurrentState({
+    sources: nodes.sources,
+    clock: systemClock,
+    maximumAgeMilliseconds: NEWEST_FOR_MILLISECONDS,
+  });
+  const found = findRecorder(config, surroundings);
+  const recorder =
+    typeof found === "string" ? openRecordingPool({ ...options, path: found }) : null;
+  const pools = recorder === null ? [pool] : [pool, recorder];
+  const sum = (count: (pool: PoolHealth) => number) =>
+    pools.reduce((total, each) => total + count(each), 0);
+  return {
+    simulatorPath,
+    // Judging keeps the thread that answers everybody busy.
+    jobs: 1,
+    simulator,
+    recorder,
+    recorderMissing: typeof found === "string" ? null : found,
+    state,
+    ...(nodes.step && { step: nodes.step }),
+    nodes: async () => nodes,
+    async simulation() {
+      if (recorder === null) throw found;
+      const counted = {
+        ...recorder,
+        // One run, however often it is asked; what nodes fail with is no failure of it.
+        record: (...given: Parameters<typeof recorder.record>) =>
+          countedRun(recorder.record(...given), simulated, ({ kind }) => kind === "simulated"),
+      };
+      const { networkPassphrase } = config;
+      return { simulator: counted, replayer: simulator, state, networkPassphrase };
+    },
+    residentBytes: () => sum((each) => each.residentBytes()),
+    status: (): PoolStatus => ({
+      workers: sum((each) => each.status().workers),
+      queued: sum((each) => each.status().queued),
+      inFlight: sum((each) => each.status().inFlight),
+      lost: sum((each) => each.status().lost),
+    }),
+    whyNotReady() {
+      probing ??= problemOf(probe).finally(() => {
+        probing = null;
+      });
+      return probing;
+    },
+    async [Symbol.asyncDispose]() {
+      const disposed = [pool, probe, ...(recorder === null ? [] : [recorder])];
+      await Promise.all(disposed.map((each) => each[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+function poolOptions(path: string, choice: PoolChoice): PoolOptions {
+  return {
+    path,
+    size: choice.workers,
+    queueLimit: choice.queue,
+    workerMemoryBytes: choice.workerMemoryBytes,
+    cpuMilliseconds: choice.simulationMilliseconds,
+    deadlineMilliseconds: choice.deadlineMilliseconds,
+    slowMilliseconds: SLOW_MILLISECONDS,
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+async function problemOf(pool: SimulatorPool): Promise<SvcError | null> {
+  try {
+    await pool.replay(EMPTY_REQUEST, { signal: NEVER });
+    return null;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    // It was read, understood and refused: that is what a working svc-sim does with it.
+    return error.code === "REQUEST_INVALID" ? null : error;
+  }
+}
+
+/** A caller that left before its run, or one there was no room for, made no run. */
+const NO_RUN = new Set(["INTERRUPTED", "OVERLOADED", "SHUTTING_DOWN"]);
+
+/** Reports the run's outcome. `ended`: whether an answer ends the run, or more is asked of it. */
+async function countedRun<Answer>(
+  run: Promise<Answer>,
+  simulated: PoolChoice["simulated"],
+  ended: (answer: Answer) => boolean = () => true,
+): Promise<Answer> {
+  try {
+    const answer = await run;
+    if (ended(answer)) simulated("success");
+    return answer;
+  } catch (error) {
+    if (!(error instanceof SvcError && NO_RUN.has(error.code))) simulated("error");
+    throw error;
+  }
+}

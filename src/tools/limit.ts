@@ -1,0 +1,31 @@
+// How much work goes on at once: more is refused, not queued.
+
+import { SvcError, type SvcErrorFields } from "../base/errors/errors.ts";
+import type { Tools } from "./tools.ts";
+
+export type Limit = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Throws OVERLOADED, with what `refusal` says. */
+export function openLimit(most: number, refusal: (running: number) => SvcErrorFields): Limit {
+  let running = 0;
+  return async (work) => {
+    if (running >= most) throw new SvcError("OVERLOADED", refusal(running));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+    }
+  };
+}
+
+/** The same tools, all that work below one limit. */
+export function limitTools(tools: Tools, limit: Limit): Tools {
+  return {
+    ...tools,
+    debug: (...given) => limit(() => tools.debug(...given)),
+    capture: (...given) => limit(() => tools.capture(...given)),
+    simulate: (...given) => limit(() => tools.simulate(...given)),
+    verify: (...given) => limit(() => tools.verify(...given)),
+  };
+}

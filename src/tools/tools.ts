@@ -1,0 +1,113 @@
+// The work of svc, wired once: the command line, editors, agents and the daemon have it done here.
+// Each tool loads what it needs when it is used. What limits a tool, or lets several who ask share
+// one run, is put around it by those who offer it.
+
+import { plainStep, type Step } from "../base/step.ts";
+import type { Engines } from "../debugger/run/replay.ts";
+import type { OpenEngines } from "../debugger/setup/open-engines.ts";
+import type { SimulationWish } from "../debugger/simulate/simulate-transaction.ts";
+import type { Captured } from "../debugger/walk/capture-transaction.ts";
+import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
+import type { Investigation } from "../model/investigation.ts";
+import type { SimulationReport } from "../model/simulation.ts";
+import type { Verification } from "../model/verification.ts";
+import type { RunOptions } from "../simulator/simulator.ts";
+import type { Recording } from "../time-travel/recording.ts";
+import type { Range } from "../verify/ledgers-of-range.ts";
+import type { ExplainedText } from "./explain-text.ts";
+
+/** Who asks, and for how long. */
+export interface Run extends RunOptions {
+  readonly progress: (text: string) => void;
+  /** Of the request that asks. */
+  readonly traceparent?: string | undefined;
+  readonly step?: Step;
+}
+
+/** A transaction of the network, or one that was captured before. */
+export type Subject =
+  | { readonly hash: string }
+  | { readonly captured: (run: Run) => Captured | Promise<Captured> };
+
+/** With `overrides`, the transaction runs again with these changes. */
+export type Wanted = Omit<DebugOptions, "signal">;
+
+/** All throw an SvcError when there is no answer. */
+export interface Tools {
+  readonly debug: (subject: Subject, wanted: Wanted, run: Run) => Promise<Investigation>;
+  readonly capture: (hash: string, run: Run) => Promise<Captured>;
+  /** Recorded for stepping, with builds of its contracts. */
+  readonly record: (subject: Subject, wasm: readonly Uint8Array[], run: Run) => Promise<Recording>;
+  /** `name`: of the envelope, for errors. */
+  readonly simulate: (
+    wish: SimulationWish,
+    run: Run & { readonly name?: string },
+  ) => Promise<SimulationReport>;
+  readonly verify: (range: Range, run: Run) => Promise<Verification>;
+  /** `name`: of the text, for errors. */
+  readonly explain: (text: string, name: string) => Promise<ExplainedText>;
+}
+
+/** `always`: wanted of every transaction. */
+export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
+  const capture: Tools["capture"] = async (hash, run) => {
+    const { captureTransaction } = await import("../debugger/walk/capture-transaction.ts");
+    return captureTransaction({ ...(await engines.nodes()), ...toldBy(engines, run) }, hash, run);
+  };
+  return {
+    async debug(subject, wanted, run) {
+      const lent = lentTo(engines, run);
+      const options = { signal: run.signal, locate: { wasm: null }, ...always, ...wanted };
+      if ("hash" in subject) {
+        const { debugTransaction } = await import("../debugger/walk/debug-transaction.ts");
+        return debugTransaction({ ...(await engines.nodes()), ...lent }, subject.hash, options);
+      }
+      const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
+      return replayCaptured(lent, await subject.captured(run), options);
+    },
+    capture,
+    async record(subject, wasm, run) {
+      const { recordTransaction } = await import("../debugger/travel/record-transaction.ts");
+      const { simulatorPath } = engines;
+      const lent = lentTo(engines, run);
+      const captured = await ("hash" in subject
+        ? capture(subject.hash, run)
+        : subject.captured(run));
+      return recordTransaction(lent, captured, { signal: run.signal, wasm, simulatorPath });
+    },
+    async simulate(wish, { name = "The envelope", ...run }) {
+      const { reportSimulation } = await import("../debugger/simulate/report-simulation.ts");
+      return reportSimulation(await engines.simulation(), wish, { ...run, name });
+    },
+    async verify(range, run) {
+      const { verifyRange } = await import("../verify/verify-range.ts");
+      const { simulatorPath, jobs } = engines;
+      return verifyRange({ ...(await engines.nodes()), simulatorPath, jobs }, range, run);
+    },
+    async explain(text, name) {
+      const { explainText } = await import("./explain-text.ts");
+      return explainText(text, name);
+    },
+  };
+}
+
+function toldBy({ step }: Engines, run: Run) {
+  return { progress: run.progress, step: run.step ?? step ?? plainStep };
+}
+
+/** The simulators, whose runs are those of this client. */
+function lentTo(engines: Engines, run: Run) {
+  const { simulator, recorder = null } = engines;
+  const { client } = run;
+  return {
+    ...toldBy(engines, run),
+    simulator: {
+      ...simulator,
+      replay: (request, options) => simulator.replay(request, { ...options, client }),
+    },
+    recorder: recorder && {
+      ...recorder,
+      record: (request, options) => recorder.record(request, { ...options, client }),
+    },
+  } satisfies Engines & { readonly progress: Run["progress"] };
+}
