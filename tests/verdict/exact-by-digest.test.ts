@@ -19,7 +19,7 @@ import { type CapturedTransaction, verifyFolded } from "../../src/verify/verify-
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { CORE_TESTS_PASSPHRASE } from "../support/folded-stream.ts";
+import { CORE_TESTS_PASSPHRASE, firstMentionsOf } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
@@ -132,8 +132,11 @@ async function recordedTransactions(): Promise<CapturedTransaction[]> {
 }
 
 async function* transactionsOf(path: string): AsyncGenerator<CapturedTransaction> {
-  const fold = new LedgersFold({ networkPassphrase: CORE_TESTS_PASSPHRASE });
-  for await (const { ledgerCloseMeta } of readLedgerFile(path, { signal: NEVER_ABORTED })) {
+  const read = () => readLedgerFile(path, { signal: NEVER_ABORTED });
+  const networkPassphrase = CORE_TESTS_PASSPHRASE;
+  const firstMentions = await firstMentionsOf(read(), { networkPassphrase, settingsOnly: true });
+  const fold = new LedgersFold({ networkPassphrase, firstMentions });
+  for await (const { ledgerCloseMeta } of read()) {
     for (const { record, step, evidence } of fold.fold(fold.open(ledgerCloseMeta), path)) {
       if (evidence !== null) yield { record, step, snapshot: decideSnapshot(evidence) };
     }
