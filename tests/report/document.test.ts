@@ -141,7 +141,7 @@ A title
       "<span>CONTRACT</span>",
       "In a column.",
       "Stack: <strong>12,345</strong> stroops",
-      'aria-label="To copy">AAAA</pre>',
+      'aria-label="To copy:">AAAA</pre>',
       "<li>several (2)<ul><li>first</li>",
     ])
       expect(page).toContain(markup);

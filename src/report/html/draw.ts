@@ -91,7 +91,7 @@ export function blockMarkup(block: Block, place: Place): Markup {
     case "stack":
       return stackMarkup(block);
     case "copyable":
-      return copyable(block.title.replace(/:$/, ""), block.text, `${place.prefix}${block.id}`);
+      return copyable(block.title, block.text, `${place.prefix}${block.id}`);
   }
 }
 

@@ -1,8 +1,7 @@
 // The frame of every page: one file without any request. A policy in the page allows its own script
 // and style by their hashes, and nothing else.
 
-import { createHash } from "node:crypto";
-import { viewerPolicySources } from "../profile/html.ts";
+import { sourceHash, viewerPolicySources } from "../profile/html.ts";
 // @ts-expect-error: TypeScript has no imports of text
 import pageStyle from "./assets/page.css" with { type: "text" };
 // @ts-expect-error: TypeScript has no imports of text
@@ -66,8 +65,4 @@ export function pagePolicy(script?: string): string {
 /** The files are plain declarations and statements. */
 function scoped(script: string): string {
   return `\n"use strict";\n{\n${script}}\n`;
-}
-
-function sourceHash(source: string): string {
-  return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
 }
