@@ -80,7 +80,7 @@ test.each(PROTOCOLS)("its calls are stepped through, protocol %d", async (protoc
   for (const request of [direct, withReference(direct)])
     await stepped(request, [DEBUG], ({ record }) => {
       const [, frame] = record.frames;
-      expect(frame).toMatchObject({ not_stepped: null, trap: "unreachable instruction" });
+      expect(frame).toMatchObject({ notStepped: null, trap: "unreachable instruction" });
       expect(record.codes[0]?.linesFrom).toBe("given_wasm");
       codes.push(frame?.code);
       return Promise.resolve();

@@ -72,7 +72,7 @@ test("a call that fills the engine's stack ends there as in the host", async () 
     ...section(10, 1, code.length, ...code),
   ]);
   await stepped(requestWithCode(wasm), [], ({ record }) => {
-    expect(record.frames[1]).toMatchObject({ not_stepped: null, trap: "stack overflow" });
+    expect(record.frames[1]).toMatchObject({ notStepped: null, trap: "stack overflow" });
     return Promise.resolve();
   });
 });
