@@ -6,7 +6,7 @@ import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { isCoreMetric } from "../xdr/outcome/diagnostics.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
-import { readTransactionMeta } from "../xdr/outcome/meta.ts";
+import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
 import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
 import { causeOfCode } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
@@ -55,7 +55,7 @@ function contradiction(
 function causeOf(answer: NodeAnswer, result: ResultFacts | null): CauseFacts | null {
   const envelope =
     answer.envelopeXdr === null ? null : openEnvelope(answer.envelopeXdr, ANY_NETWORK);
-  const diagnostics = diagnosticsOf(answer);
+  const diagnostics = reportedDiagnostics(answer).filter((event) => !isCoreMetric(event));
   if (result !== null) return causeOfResult(answer, result, envelope, diagnostics);
   if (readErrorReports(diagnostics).length > 0)
     return causeOfCode(failureIn(answer, codeOf(diagnostics), envelope, diagnostics));
@@ -101,12 +101,6 @@ function failureIn(
     lookup: contractLookup([]),
     simulated: kind === "simulateTransaction",
   });
-}
-
-function diagnosticsOf({ resultMetaXdr, diagnosticEventsXdr }: NodeAnswer): readonly string[] {
-  const inMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).diagnosticsXdr;
-  const found = inMeta.length > 0 ? inMeta : diagnosticEventsXdr;
-  return found.filter((event) => !isCoreMetric(event));
 }
 
 const RESOURCES = "invokeHostFunctionResourceLimitExceeded";

@@ -4,7 +4,7 @@
 // recorded for signing.
 
 import { neutralise } from "../base/text/neutralise.ts";
-import type { CallNode, Execution } from "../model/execution.ts";
+import { type CallNode, type Execution, failedPath } from "../model/execution.ts";
 import type { ContractCall } from "../xdr/envelope/authorizations.ts";
 import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts";
 import { type ErrorReport, readErrorReports } from "../xdr/outcome/error-reports.ts";
@@ -59,13 +59,8 @@ function wasCaught(reports: readonly ErrorReport[], report: ErrorReport): boolea
 
 /** The failed calls down to the innermost one of that contract; empty if it was not called. */
 function pathTo(root: CallNode | null, contract: string | null): ContractCall[] {
-  const path: ContractCall[] = [];
-  let node: CallNode | undefined = root ?? undefined;
-  while (node?.failed) {
-    const { function: name, argumentsXdr } = node;
-    if (name !== null && node.contract !== null)
-      path.push({ contract: node.contract, function: name, argumentsXdr });
-    node = node.calls.findLast((call) => call.failed);
-  }
+  const path = failedPath(root).flatMap(({ contract, function: name, argumentsXdr }) =>
+    name === null || contract === null ? [] : [{ contract, function: name, argumentsXdr }],
+  );
   return path.slice(0, path.findLastIndex((call) => call.contract === contract) + 1);
 }

@@ -5,7 +5,7 @@
 // 3. The result is the proposed transaction: exactly that envelope has run and succeeded.
 // Invariant: every claim comes from a run, and the number of runs is bounded.
 
-import type { CallNode, Execution } from "../model/execution.ts";
+import { type CallNode, type Execution, failedPath } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import { withoutExpiry, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
@@ -134,16 +134,12 @@ async function paidAsUsed(
 /** The same result code and error, its number too, in the same call. */
 function isSameFailure(ran: Execution, failed: Execution): boolean {
   const failureOf = ({ outcome, hostError, callTree }: Execution) =>
-    JSON.stringify([outcome, hostError, failedCalls(callTree)]);
+    JSON.stringify([outcome, hostError, failedPath(callTree).map(asCalled)]);
   return failureOf(ran) === failureOf(failed);
 }
 
-/** Each call that failed, from the outermost one to the one that it failed in. */
-function failedCalls(node: CallNode | null | undefined): readonly unknown[] {
-  if (!node?.failed) return [];
-  const { kind, contract, function: called, argumentsXdr } = node;
-  const inner = failedCalls(node.calls.findLast(({ failed }) => failed));
-  return [{ kind, contract, called, argumentsXdr }, ...inner];
+function asCalled({ kind, contract, function: called, argumentsXdr }: CallNode) {
+  return { kind, contract, called, argumentsXdr };
 }
 
 /** The report already has the cause of the failed transaction. */

@@ -93,6 +93,12 @@ const callNodeSchema: v.GenericSchema<unknown, CallNode> = wireObject({
   calls: v.array(v.lazy(() => callNodeSchema)),
 });
 
+/** From the root down to the innermost call that failed; empty where none did. */
+export function failedPath(root: CallNode | null): readonly CallNode[] {
+  if (!root?.failed) return [];
+  return [root, ...failedPath(root.calls.findLast(({ failed }) => failed) ?? null)];
+}
+
 const sourcePlaceSchema = v.object({
   function: textOrNull,
   file: textOrNull,

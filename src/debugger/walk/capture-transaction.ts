@@ -2,7 +2,6 @@
 
 import { withEnd } from "../../base/join-signals.ts";
 import { plainStep, type Step } from "../../base/step.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { askEarly } from "../../snapshot/gather/ask-early.ts";
 import { AskedNodes } from "../../snapshot/gather/node-states.ts";
@@ -12,7 +11,7 @@ import { fetchChainRecord } from "../../sources/record/fetch-chain-record.ts";
 import type { Source } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
-import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
+import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
 import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
 
@@ -91,15 +90,10 @@ async function withMissedEntries(
 ): Promise<Snapshot> {
   const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
   const knownEntries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  const missed = readErrorReports(diagnosticsOf(opened.record))
+  const missed = readErrorReports(reportedDiagnostics(opened.record))
     .flatMap((report) => missedKeys(report, knownEntries))
     .filter((key) => !held.has(key));
   if (missed.length === 0) return snapshot;
   const { entries } = await takeEntries({ sources }, opened, [...new Set(missed)], options);
   return entries.length === 0 ? snapshot : { ...snapshot, beyondFootprint: entries };
-}
-
-function diagnosticsOf({ resultMetaXdr, diagnosticEventsXdr }: ChainRecord): readonly string[] {
-  const ofMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).diagnosticsXdr;
-  return ofMeta.length > 0 ? ofMeta : diagnosticEventsXdr;
 }

@@ -5,7 +5,7 @@
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
-import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { type CauseFacts, callInWords, callsAbove, evidenceOf, type Failure } from "./failure.ts";
 import { lacksCheckAuth } from "./lacks-check-auth.ts";
 import { refusedAuthorization } from "./refused-authorization.ts";
 import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
@@ -166,13 +166,8 @@ function notOfRoot(failure: Failure, address: string): ReturnType<Finder> {
 }
 
 /** Whether the address is a running contract higher in the call stack than the direct caller. */
-function calledBy(address: string, { tree, call }: Failure): boolean {
-  let node = tree ?? undefined;
-  while (node !== undefined && node !== call) {
-    if (node.contract === address) return true;
-    node = node.calls.findLast((each) => each.failed);
-  }
-  return false;
+function calledBy(address: string, failure: Failure): boolean {
+  return callsAbove(failure).some(({ contract }) => contract === address);
 }
 
 /** The host itself requires the deployer's authorization, for the creation and not for a call. */

@@ -3,7 +3,7 @@
 
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
-import type { CallNode, Execution } from "../../model/execution.ts";
+import { type CallNode, type Execution, failedPath } from "../../model/execution.ts";
 import { type Cause, EARLIER } from "../../model/explanation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -16,7 +16,7 @@ import {
   originOf,
   readErrorReports,
 } from "../../xdr/outcome/error-reports.ts";
-import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
+import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { locationInWords } from "../naming/code-location.ts";
@@ -118,10 +118,8 @@ export function beneathConstructor(failure: Failure): Failure {
 
 /** The chain's diagnostics if there are any, otherwise the replay's. */
 export function diagnosticsOf(record: ChainRecord, execution: Execution | null): readonly string[] {
-  const ofMeta =
-    record.resultMetaXdr === null ? [] : readTransactionMeta(record.resultMetaXdr).diagnosticsXdr;
-  const candidates = [ofMeta, record.diagnosticEventsXdr, execution?.diagnosticsXdr ?? []];
-  const found = candidates.find((events) => events.length > 0) ?? [];
+  const reported = reportedDiagnostics(record);
+  const found = reported.length > 0 ? reported : (execution?.diagnosticsXdr ?? []);
   return found.filter((event) => !isCoreMetric(event));
 }
 
@@ -136,18 +134,6 @@ function failingCall(root: CallNode | null, contract: string | null): CallNode |
   const at = failed.findLastIndex((call) => call.contract === contract);
   const check = failed.slice(at + 1).find((call) => call.function === CHECK_AUTH);
   return check ?? failed[at] ?? failed.at(-1) ?? null;
-}
-
-/** From the root down to the innermost failed call. */
-function failedPath(root: CallNode | null): CallNode[] {
-  const path: CallNode[] = [];
-  for (
-    let node = root ?? undefined;
-    node?.failed;
-    node = node.calls.findLast((call) => call.failed)
-  )
-    path.push(node);
-  return path;
 }
 
 /** The `__check_auth` of a contract account that failed; null when the failure is elsewhere. */
@@ -240,13 +226,19 @@ export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean
   return valuesXdr.length === 0 && message === showError(error);
 }
 
-/** The calls above the failed one, which failed with it. */
-function passedOn({ tree, call, lookup }: Failure): string[] {
+/** The calls above the failed one, the outermost first: they failed with it. */
+export function callsAbove({ tree, call }: Failure): readonly CallNode[] {
   const path = failedPath(tree);
-  const above = path.slice(0, Math.max(0, call === null ? 0 : path.indexOf(call)));
-  const callers = above
-    .filter((each) => each.function !== null)
-    .map((each) => callOf(each, lookup));
+  return path.slice(0, Math.max(0, call === null ? 0 : path.indexOf(call)));
+}
+
+/** Those of `callsAbove` that run a function: not the host's own, and not a creation. */
+export function callersOf(failure: Failure): readonly CallNode[] {
+  return callsAbove(failure).filter((each) => each.function !== null);
+}
+
+function passedOn(failure: Failure): string[] {
+  const callers = callersOf(failure).map((each) => callOf(each, failure.lookup));
   if (callers.length === 0) return [];
   return [`The failed call was made by ${callers.reverse().join(", called by ")}.`];
 }

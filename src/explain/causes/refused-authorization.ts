@@ -8,7 +8,7 @@ import { SCV } from "../../xdr/reader/scval-type.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
-import { type CauseFacts, CHECK_AUTH, callInWords, type Failure } from "./failure.ts";
+import { type CauseFacts, CHECK_AUTH, callersOf, callInWords, type Failure } from "./failure.ts";
 
 /** `own`: the entries of the address. */
 export function refusedAuthorization(
@@ -69,15 +69,10 @@ export function refusedAuthorization(
 }
 
 /** The call that required the authorization, not the account's own check. */
-function requiringCall({ call, tree }: Failure): CallNode | null {
+function requiringCall(failure: Failure): CallNode | null {
+  const { call } = failure;
   if (call?.function !== CHECK_AUTH) return call;
-  let node = tree ?? undefined;
-  let above: CallNode | null = null;
-  while (node !== undefined && node !== call) {
-    if (node.function !== null) above = node;
-    node = node.calls.findLast((each) => each.failed);
-  }
-  return above;
+  return callersOf(failure).at(-1) ?? null;
 }
 
 function isCallOf(

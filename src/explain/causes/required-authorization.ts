@@ -6,7 +6,7 @@ import { showTyped } from "../../xdr/contract/value-typed.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf } from "../../xdr/values/value-parts.ts";
-import type { Failure } from "./failure.ts";
+import { callersOf, type Failure } from "./failure.ts";
 
 export interface Requirement {
   /** From the outermost call that an entry allows to the call that it had to allow. */
@@ -23,12 +23,11 @@ export function requirementOf(
   address: string,
   own: readonly AuthorizationFacts[],
 ): Requirement | null {
-  const { call, tree, lookup } = failure;
+  const { call, lookup } = failure;
   if (call === null || call.function === null) return null;
-  const path = pathTo(tree, call);
   const above: RequiredCall[] = [];
   let allowed: readonly AuthorizedCall[] = own.map(({ root }) => root);
-  for (const frame of path.slice(0, -1)) {
+  for (const frame of callersOf(failure)) {
     const required = requiredIn(frame, address, failure);
     const match = allowed.find((each) => required.some((call) => isSameCall(each, call)));
     if (match === undefined) continue;
@@ -58,17 +57,6 @@ function requiredIn(frame: CallNode, address: string, { lookup }: Failure): Requ
     const argumentsXdr = own ? frame.argumentsXdr : given ? elementsOf(given) : null;
     return argumentsXdr === null ? [] : [{ contract, function: name, argumentsXdr }];
   });
-}
-
-/** The calls from the root of the tree down to `call`; only `call` when the tree lacks it. */
-function pathTo(root: CallNode | null, call: CallNode): CallNode[] {
-  const path: CallNode[] = [];
-  let node = root ?? undefined;
-  while (node !== undefined && node !== call) {
-    if (node.function !== null) path.push(node);
-    node = node.calls.findLast((each) => each.failed);
-  }
-  return node === call ? [...path, call] : [call];
 }
 
 /**

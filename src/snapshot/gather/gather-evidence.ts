@@ -6,7 +6,7 @@ import type { FetchContext } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
-import { readTransactionMeta, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
+import { reportedDiagnostics, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import { archivedByDiagnostics } from "../archived-by-diagnostics.ts";
@@ -221,7 +221,7 @@ function readRecord({ record, envelope }: OpenedRecord): Evidence {
     transaction,
     footprint: soroban === null ? [] : footprintKeys(soroban.footprint),
     operationCode,
-    archivedKeyXdr: archivedByDiagnostics(operationCode, () => diagnosticsOf(record)),
+    archivedKeyXdr: archivedByDiagnostics(operationCode, () => reportedDiagnostics(record)),
     markedArchived: new Set(marked),
     own: readOwnChanges(transaction),
     ledger: {
@@ -234,11 +234,6 @@ function readRecord({ record, envelope }: OpenedRecord): Evidence {
     nodes: new AskedNodes([]),
     traced: new Map(),
   };
-}
-
-function diagnosticsOf({ resultMetaXdr, diagnosticEventsXdr }: ChainRecord): readonly string[] {
-  const ofMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).diagnosticsXdr;
-  return ofMeta.length > 0 ? ofMeta : diagnosticEventsXdr;
 }
 
 /**

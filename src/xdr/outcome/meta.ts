@@ -1,6 +1,7 @@
 // What svc needs to know about a TransactionMeta (versions 0 to 4) and about LedgerEntryChanges.
 // The meta of a transaction that failed early may have no operations.
 
+import type { ChainRecord } from "../../model/chain-record.ts";
 import { readBase64, XdrCursor } from "../reader/cursor.ts";
 import { keyBytesOfEntry } from "../reader/keys.ts";
 import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
@@ -79,6 +80,15 @@ const transactionEvent = shapeOf("TransactionEvent");
 /** LedgerEntryChanges. Throws XDR_INVALID. */
 export function readEntryChanges(changesXdr: string): EntryChange[] {
   return readBase64(changesXdr, "LedgerEntryChanges", sliceChanges).map(toEntryChange);
+}
+
+/** The diagnostic events that a node reported: in the meta, or beside it. */
+export function reportedDiagnostics({
+  resultMetaXdr,
+  diagnosticEventsXdr,
+}: Pick<ChainRecord, "resultMetaXdr" | "diagnosticEventsXdr">): readonly string[] {
+  const ofMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).diagnosticsXdr;
+  return ofMeta.length > 0 ? ofMeta : diagnosticEventsXdr;
 }
 
 /** Throws XDR_INVALID when it is not a TransactionMeta. */
