@@ -18,6 +18,7 @@ import { SvcError } from "../src/base/errors/errors.ts";
 import { openHttp } from "../src/base/http/http.ts";
 import { parseVerifyInputs } from "../src/cli/arguments/verify-inputs.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
+import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import type { VerdictKind } from "../src/model/verdict.ts";
 import type { VerdictCounts } from "../src/model/verification.ts";
 import { decideSnapshot } from "../src/snapshot/decide-snapshot.ts";
@@ -213,7 +214,8 @@ async function debugPlace(
       origins: { ...origins, horizonUrl: "--horizon-url", rpcUrl: "--rpc-url" } as never,
     },
   );
-  const walk = { sources, networkPassphrase, progress: () => {}, ...engines };
+  const ledgers = new LedgerReader({ sources, networkPassphrase });
+  const walk = { sources, ledgers, networkPassphrase, progress: () => {}, ...engines };
   try {
     const signal = AbortSignal.timeout(DEBUG_MILLISECONDS);
     const { verdict } = await debugTransaction(walk, hash, { signal });

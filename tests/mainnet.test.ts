@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { openHttp } from "../src/base/http/http.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
+import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import { NETWORKS } from "../src/model/networks.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import { openSources } from "../src/sources/open-source.ts";
@@ -57,7 +58,9 @@ corpus.describe("public ledgers as nodes", () => {
             },
           );
           for (const hash of hashes) {
-            const dependencies = { sources, networkPassphrase: passphrase, progress: () => {} };
+            const networkPassphrase = passphrase;
+            const ledgers = new LedgerReader({ sources, networkPassphrase });
+            const dependencies = { sources, ledgers, networkPassphrase, progress: () => {} };
             const found = await debugTransaction({ ...dependencies, simulator }, hash, {
               signal: NEVER_ABORTED,
             });

@@ -50,7 +50,7 @@ export async function beginVerifier(
  * `unknown`: no source answers with one that is accepted, and some of them may have it.
  */
 async function fetchPrelude(
-  { sources, networkPassphrase }: FeedDependencies,
+  { sources, ledgers }: FeedDependencies,
   { first, previousHash }: Start,
   failedAt: (failure: SvcError, source: string) => void,
   signal: AbortSignal,
@@ -58,7 +58,7 @@ async function fetchPrelude(
   if (first <= 2) return null;
   let [asked, failed] = [0, 0];
   const check = (ledger: LedgerBytes): LedgerCloseMetaView => {
-    const view = openLedger(ledger, networkPassphrase);
+    const view = openLedger(ledger, ledgers);
     if (previousHash === null || view.facts.hash === previousHash) return view;
     throw refusedLedger(first - 1, "a ledger is not the one that was verified: the nodes disagree");
   };

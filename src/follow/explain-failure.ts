@@ -10,7 +10,7 @@ import type { Cause } from "../model/explanation.ts";
 import type { Failure } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { VerdictKind } from "../model/verdict.ts";
-import type { Source } from "../sources/source.ts";
+import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
 import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
 import type { ResultFacts } from "../xdr/outcome/result.ts";
 import { groupId } from "./group-failures.ts";
@@ -27,9 +27,8 @@ export interface FailedTransaction {
   readonly verdict: VerdictKind | null;
 }
 
-export interface ExplainDependencies {
+export interface ExplainDependencies extends SnapshotDependencies {
   readonly engines: Engines;
-  readonly sources: readonly Source[];
   readonly watch: Watch;
   /** Look for the fix of the first failure of each group. */
   readonly fix: boolean;
@@ -111,11 +110,11 @@ export class FailureExplainer {
     cause: Cause,
   ): Promise<Failure["fix"]> {
     if (replayed === null) return null;
-    const { engines, sources } = this.dependencies;
+    const { engines, sources, ledgers } = this.dependencies;
     const failed = { record, envelope, ...replayed, cause };
     const options = { signal: this.signal };
     const { summary, proof } = await fixTransaction(
-      { ...engines, sources, progress: () => {} },
+      { ...engines, sources, ledgers, progress: () => {} },
       failed,
       options,
     );

@@ -2,10 +2,11 @@
 
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import type { LedgerReader } from "../ledgers/ledger-reader.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import { type FetchContext, isFailureOfNode, type Source } from "../sources/source.ts";
 import { forgedPart } from "../xdr/ledger/check-ledger.ts";
-import { type LedgerCloseMetaView, readLedgerCloseMeta } from "../xdr/ledger/ledger-close-meta.ts";
+import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 
 export type FollowLog = (
   level: "info" | "warn" | "error",
@@ -16,7 +17,7 @@ export type FollowLog = (
 export interface FeedDependencies {
   /** In the order they are asked. */
   readonly sources: readonly Source[];
-  readonly networkPassphrase: string;
+  readonly ledgers: LedgerReader;
   readonly clock: Clock;
   readonly log: FollowLog;
   /** Told of the latest ledger that any source has shown, each time that one answers. */
@@ -131,13 +132,13 @@ export class FeedNode {
     context: FetchContext,
   ): AsyncGenerator<LedgerCloseMetaView> {
     const end = Math.min(last, this.window?.last ?? first + LEDGERS_OF_LAKE - 1);
-    const { networkPassphrase } = this.dependencies;
+    const { ledgers: reader } = this.dependencies;
     const opened = new Map<number, LedgerCloseMetaView>();
     let next = first;
     let previous = previousHash;
     const open = (ledger: LedgerBytes): LedgerCloseMetaView => {
       const { sequence } = ledger;
-      const known = opened.get(sequence) ?? openLedger(ledger, networkPassphrase);
+      const known = opened.get(sequence) ?? openLedger(ledger, reader);
       // Answers that are on their way at once may come before the ledger that they follow.
       const before = sequence === next ? previous : (opened.get(sequence - 1)?.facts.hash ?? null);
       if (before !== null && known.facts.previousHash !== before)
@@ -146,10 +147,9 @@ export class FeedNode {
       return known;
     };
     try {
-      const asking = { ...context, check: (ledger: LedgerBytes) => void open(ledger) };
-      const ledgers = this.source.fetchLedgerCloseMetas?.(first, end, asking) ?? [];
-      for await (const ledger of ledgers) {
-        if (ledger.sequence !== next) break;
+      const check = (ledger: LedgerBytes) => void open(ledger);
+      const asking = { ...context, check, sources: [this.source] };
+      for await (const ledger of reader.run(first, end, asking)) {
         const view = open(ledger);
         this.refusal = null;
         this.pauseMilliseconds = 0;
@@ -201,11 +201,11 @@ const FOLLOWS_NOT = "a ledger does not follow the last one that was verified: th
 /** Throws NETWORK_BAD_ANSWER when it cannot be read, is another one, or contradicts itself. */
 export function openLedger(
   { sequence, ledgerCloseMeta }: LedgerBytes,
-  networkPassphrase: string,
+  ledgers: LedgerReader,
 ): LedgerCloseMetaView {
   let view: LedgerCloseMetaView;
   try {
-    view = readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase);
+    view = ledgers.open(ledgerCloseMeta);
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== "XDR_INVALID") throw error;
     throw refusedLedger(sequence, `a ledger cannot be read: ${error.message}`, error);

@@ -5,6 +5,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
+import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import type { FollowEvent, FollowTotals } from "../model/follow.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { beginVerifier, type Start } from "./begin-verifier.ts";
@@ -17,7 +18,7 @@ import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "
 import { type LedgerOutcome, LedgerVerifier, type VerifierDependencies } from "./verify-ledger.ts";
 
 export interface FollowDependencies
-  extends Omit<VerifierDependencies, "keepsChanges">,
+  extends Omit<VerifierDependencies, "keepsChanges" | "ledgers">,
     Pick<FeedDependencies, "shown" | "refused" | "standsStill"> {
   readonly clock: Clock;
   readonly log: FollowLog;
@@ -69,7 +70,9 @@ export async function followLedgers(
   options: FollowOptions,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<FollowTotals> {
-  const dependencies = { ...given, sources: given.sources.map(forgivingSource) };
+  const sources = given.sources.map(forgivingSource);
+  const ledgers = new LedgerReader({ ...given, sources });
+  const dependencies = { ...given, sources, ledgers };
   const feed = new LedgerFeed(dependencies);
   const saved = dependencies.store?.cursor ?? null;
   const start = await findStart(feed, saved, dependencies, options, signal);

@@ -10,10 +10,9 @@ import type { VerdictKind } from "../model/verdict.ts";
 import type { NotExact, RehearsedTransaction, StateMismatch } from "../model/verification.ts";
 import { decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import { completeLedgers, type LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
-import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
+import { READING_LIMITS, type SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
 import type { FoldStep } from "../snapshot/stream/fold-ledger.ts";
 import { type FoldChanges, LedgersFold, type SavedFold } from "../snapshot/stream/ledgers-fold.ts";
-import type { Source } from "../sources/source.ts";
 import { describeMismatch } from "../verify/describe-mismatch.ts";
 import { judgeFolded } from "../verify/replay-folded.ts";
 import { Replays } from "../verify/replays.ts";
@@ -25,10 +24,9 @@ import { FailureExplainer } from "./explain-failure.ts";
 import type { FeedLedger } from "./ledger-feed.ts";
 import type { Watch } from "./watch-list.ts";
 
-export interface VerifierDependencies {
+/** `sources`: asked for entries that no folded ledger shows. */
+export interface VerifierDependencies extends SnapshotDependencies {
   readonly engines: DigestingEngines & { readonly concurrency: number };
-  /** Asked for entries that no folded ledger shows. */
-  readonly sources: readonly Source[];
   readonly networkPassphrase: string;
   readonly watch: Watch;
   /** Look for the fix of a failure. */
@@ -104,7 +102,7 @@ export class LedgerVerifier {
   private source = "";
 
   constructor(dependencies: VerifierDependencies, { signal }: { readonly signal: AbortSignal }) {
-    const { sources, networkPassphrase, maximumCharacters, keepsChanges, engines } = dependencies;
+    const { networkPassphrase, maximumCharacters, keepsChanges, engines } = dependencies;
     this.dependencies = dependencies;
     this.signal = signal;
     this.fold = new LedgersFold({
@@ -114,7 +112,7 @@ export class LedgerVerifier {
       keepsRecent: true,
       onMismatch: (mismatch) => this.mismatches.push(describeMismatch(mismatch, this.source)),
     });
-    this.completion = completeLedgers(sources, networkPassphrase, READING_LIMITS, { signal });
+    this.completion = completeLedgers(dependencies, READING_LIMITS, { signal });
     this.replays = new Replays(engines.concurrency);
     this.explainer = new FailureExplainer(dependencies, signal);
   }

@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
 import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../model/networks.ts";
 import type { Config } from "../sources/network-settings.ts";
+import { around } from "./around.ts";
 import { openLedgerFiles } from "./files/ledger-file.ts";
 import { fetchNetwork as networkOfHorizon, openHorizon } from "./nodes/horizon.ts";
 import { openLedgerLake } from "./nodes/ledger-lake.ts";
@@ -12,8 +13,6 @@ import { ofNetwork } from "./nodes/of-network.ts";
 import { openPublicLake } from "./nodes/public-lake.ts";
 import { openRpc } from "./nodes/rpc.ts";
 import { fetchNetwork as networkOfRpc } from "./nodes/rpc-tip.ts";
-import { steadySource } from "./nodes/steady-source.ts";
-import type { Elsewhere } from "./record/transaction-not-found.ts";
 import type { FetchContext, Source } from "./source.ts";
 import { type NodeKind, openStandings, type Standings } from "./standing.ts";
 
@@ -24,6 +23,12 @@ export interface SourceSettings
   /** Asked after all others. */
   readonly publicLake?: PublicLake | null;
   readonly ledgerFiles?: readonly string[];
+}
+
+/** Another network, and one of its nodes. */
+export interface Elsewhere {
+  readonly network: string;
+  readonly source: Source;
 }
 
 export interface OpenSources {
@@ -50,8 +55,10 @@ export function openSources(
   settings: SourceSettings,
 ): OpenSources {
   const { networkPassphrase, ledgerUrls = [], ledgerFiles = [], publicLake } = settings;
-  const steady = (kind: NodeKind, url: string, source: Source) =>
-    steadySource(source, standings(kind, url));
+  const steady = (kind: NodeKind, url: string, source: Source): Source => {
+    const standing = standings(kind, url);
+    return { ...around(source, () => (ask) => standing.run(ask)), standing };
+  };
   const remote = [
     ...settings.horizonUrls.map((url) => {
       const ask = (context: FetchContext) => networkOfHorizon({ http, url }, context);

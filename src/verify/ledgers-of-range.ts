@@ -1,10 +1,10 @@
-// The ledgers of a range, in order, from whichever sources have them. A node that stops half-way is
-// replaced by the next, which goes on where it stopped.
+// The ledgers of a range, in order and without gaps: one that no source has ends the run.
 
 import { SvcError } from "../base/errors/errors.ts";
+import type { ReadLedger } from "../ledgers/ledger-reader.ts";
+import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
 import { inOrder } from "../sources/ask-in-turn.ts";
-import { type FetchContext, isFailureOfNode, type Source } from "../sources/source.ts";
-import type { SourcedLedger } from "./verify-stream.ts";
+import type { FetchContext, Source } from "../sources/source.ts";
 
 export interface Range {
   readonly first: number;
@@ -18,29 +18,16 @@ export function nameOfRange({ first, last }: Range): string {
 
 /** Throws LEDGER_NOT_FOUND, or the last node's failure, when no source has the next ledger. */
 export async function* ledgersOfRange(
-  sources: readonly Source[],
+  { sources, ledgers }: SnapshotDependencies,
   { first, last }: Range,
   context: FetchContext,
-): AsyncGenerator<SourcedLedger> {
+): AsyncGenerator<ReadLedger> {
   let next = first;
-  let failure: SvcError | null = null;
-  for (const source of inOrder(sources)) {
-    const ledgers = source.fetchLedgerCloseMetas?.(next, last, context);
-    if (ledgers === undefined) continue;
-    try {
-      for await (const ledger of ledgers) {
-        // A gap would go unnoticed otherwise; another source may fill it.
-        if (ledger.sequence !== next) break;
-        yield { ...ledger, source: source.name };
-        next += 1;
-        if (next > last) return;
-      }
-    } catch (error) {
-      if (context.signal.aborted || !isFailureOfNode(error)) throw error;
-      failure = error;
-    }
+  for await (const ledger of ledgers.run(first, last, { ...context, sources: inOrder(sources) })) {
+    yield ledger;
+    next += 1;
   }
-  throw failure ?? ledgerNotFound(next, sources);
+  if (next <= last) throw ledgerNotFound(next, sources);
 }
 
 function ledgerNotFound(sequence: number, sources: readonly Source[]): SvcError {

@@ -3,23 +3,18 @@
 // is work for JavaScript, which runs on one core a process.
 
 import { requireLater } from "../debugger/run/rehearse.ts";
+import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import type { Verification } from "../model/verification.ts";
-import { askForLedger } from "../snapshot/gather/ask-early.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
 import type { Source } from "../sources/source.ts";
-import { openOnce } from "../xdr/ledger/ledger-close-meta.ts";
+import { ledgersOfRange, type Range } from "./ledgers-of-range.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
 import { VerificationTally } from "./verification-tally.ts";
-import {
-  openEngines,
-  type SourcedLedger,
-  verifyLedgersInOrder,
-  verifyStream,
-} from "./verify-stream.ts";
+import { openEngines, verifyLedgersInOrder, verifyStream } from "./verify-stream.ts";
 import { runVerifyWorkers } from "./verify-workers.ts";
 
 export interface VerifyProgress {
@@ -85,56 +80,49 @@ export async function countStreams(
 
 export interface RangeDependencies extends VerifyDependencies {
   readonly networkPassphrase: string;
-  /** Asked for entries that no ledger of the range shows. */
+  /** Asked for the ledgers, and for entries that none of them shows. */
   readonly sources: readonly Source[];
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number;
 }
 
-/** `inputs` names what the ledgers are, for the document. `ledgers`: in order, without gaps. */
+/** `inputs` names what the ledgers are, for the document. Throws as `ledgersOfRange`. */
 export async function verifyLedgers(
   dependencies: RangeDependencies,
   inputs: readonly string[],
-  ledgers: AsyncIterable<SourcedLedger>,
+  range: Range,
   options: { readonly signal: AbortSignal },
 ): Promise<Verification> {
   const startedAt = performance.now();
   const tally = new VerificationTally(dependencies.keepNotExact, inputs);
-  await countLedgers(dependencies, ledgers, tally, options);
+  await countLedgers(dependencies, range, tally, options);
   return tally.finish(inputs, performance.now() - startedAt);
 }
 
-/** Adds ledgers, in order and without gaps, to a tally. */
+/** Adds the ledgers of a range to a tally. */
 export async function countLedgers(
   dependencies: RangeDependencies,
-  ledgers: AsyncIterable<SourcedLedger>,
+  range: Range,
   tally: VerificationTally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   const { networkPassphrase, sources, jobs, progress, countFrom = 0 } = dependencies;
   const { rehearseProtocol } = dependencies;
   await using engines = openEngines(dependencies.simulatorPath, jobs);
-  const ahead = await readAhead(ledgers);
-  const open = openOnce();
+  const ledgers = new LedgerReader({ sources, networkPassphrase });
+  const ahead = await readAhead(ledgersOfRange({ sources, ledgers }, range, options));
   const firstMentions = await collectFirstMentions(ahead.first(), {
     networkPassphrase,
-    open,
+    open: ledgers.open,
     settingsOnly: false,
   });
-  const prelude = await fetchPrelude(sources, ahead.firstSequence, options);
-  const completion = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
-  const counting = { countFrom, rehearseProtocol };
-  const stream = { engines, tally, progress, completion, prelude, ...counting };
-  const fold = { networkPassphrase, firstMentions, open };
+  // The ledger before the range shows which protocol and rent fee the range begins with.
+  const { firstSequence: first } = ahead;
+  const before = first === null || first <= FIRST_CLOSED_LEDGER ? null : first - 1;
+  const prelude = before === null ? null : await ledgers.view(before, options);
+  const completion = completeLedgers({ sources, ledgers }, READING_LIMITS, options);
+  const counting = { countFrom, rehearseProtocol, prelude: prelude?.ledgerCloseMeta ?? null };
+  const stream = { engines, tally, progress, completion, ...counting };
+  const fold = { networkPassphrase, firstMentions, open: ledgers.open };
   await verifyLedgersInOrder(stream, fold, ahead.all(), options);
-}
-
-/** The ledger before the range shows which protocol and rent fee the range begins with. */
-async function fetchPrelude(
-  sources: readonly Source[],
-  firstSequence: number | null,
-  options: { readonly signal: AbortSignal },
-): Promise<Uint8Array | null> {
-  if (firstSequence === null || firstSequence <= FIRST_CLOSED_LEDGER) return null;
-  return (await askForLedger(sources, firstSequence - 1, options)).answer;
 }

@@ -3,7 +3,7 @@
 import { counted } from "../base/text/counted.ts";
 import type { Verification } from "../model/verification.ts";
 import type { Source } from "../sources/source.ts";
-import { ledgersOfRange, nameOfRange, type Range } from "./ledgers-of-range.ts";
+import { nameOfRange, type Range } from "./ledgers-of-range.ts";
 import { verifyLedgers } from "./verify-ledgers.ts";
 
 export interface RangeSettings {
@@ -30,7 +30,7 @@ export function verifyRange(
   return verifyLedgers(
     { ...settings, keepNotExact: LISTED, workerCommand: null, rehearseProtocol: null, progress },
     [nameOfRange(range)],
-    ledgersOfRange(settings.sources, range, run),
+    range,
     run,
   );
 }

@@ -6,8 +6,8 @@ import { Glob } from "bun";
 import { type ErrorCode, SvcError } from "../../src/base/errors/errors.ts";
 import { errorBody } from "../../src/daemon/routes/error-response.ts";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
+import { transactionNotFound } from "../../src/ledgers/transaction-not-found.ts";
 import { requestInvalid } from "../../src/simulator/simulator-error.ts";
-import { transactionNotFound } from "../../src/sources/record/transaction-not-found.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { FOR_COMMAND_LINE } from "../support/daemon.ts";
 

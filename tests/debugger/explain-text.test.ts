@@ -19,13 +19,12 @@ import type { AnswerExplanation } from "../../src/model/node-answer.ts";
 import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
-import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../../src/xdr/values/value-text.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
-import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { NEVER_ABORTED, openWalk, recordOf } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 import { recordedSessions } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
@@ -225,10 +224,7 @@ describe("an answer of getTransaction", () => {
   test("gives the cause that a chain record gives, for every failure", async () => {
     expect(failed.length).toBeGreaterThan(50);
     for (const transaction of failed) {
-      const { sources, networkPassphrase } = openWalk(loopback);
-      const options = { signal: NEVER_ABORTED, progress: () => {} };
-      const deps = { sources, networkPassphrase };
-      const fetched = await fetchChainRecord(deps, transaction.hash, options);
+      const fetched = await recordOf(openWalk(loopback), transaction.hash);
       const { cause, evidence } = explain({ ...fetched, snapshot: null }, null, null);
       const answer = answerOf(rpcOf(transaction));
       expect(answer.cause).toEqual(cause);

@@ -3,10 +3,9 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { explain } from "../../src/explain/explain.ts";
-import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
-import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { openWalk, recordOf } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 
 const TESTNET = "Test SDF Network ; September 2015";
@@ -67,9 +66,7 @@ corpus.describe("causes without a replay", () => {
     test(name, async () => {
       const networkPassphrase = name.startsWith("mainnet") ? MAINNET : TESTNET;
       const nodes = { horizon: [], rpc: [`session=${name}`], more: { networkPassphrase } };
-      const { sources } = openWalk(loopback, nodes);
-      const options = { signal: NEVER_ABORTED, progress: () => {} };
-      const fetched = await fetchChainRecord({ sources, networkPassphrase }, hash, options);
+      const fetched = await recordOf(openWalk(loopback, nodes), hash);
       const { cause } = explain({ ...fetched, snapshot: null }, null, null);
       expect(cause?.kind).toBe(kind);
       expect(cause?.summary).toMatch(summary);

@@ -7,10 +7,10 @@ import fc from "fast-check";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { withMovedState } from "../../src/debugger/walk/find-moved-state.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
-import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { dataKeyOf } from "../../src/xdr/contract/key-typed.ts";
 import { withArguments } from "../../src/xdr/envelope/patch-envelope.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
@@ -21,7 +21,7 @@ import { contractDataKeys } from "../../src/xdr/values/value-parts.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { contractEntries, executeCall } from "../support/executed.ts";
 import { hostCallContract } from "../support/host-call-contract.ts";
-import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { NEVER_ABORTED, recordOf } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -38,12 +38,11 @@ const BLOCK = "2661b0ae0bfa91468ab2f986402c0b9a684ac46248c42f76487ad95ddbb59008"
 const signal = NEVER_ABORTED;
 const scval = (json: unknown) => ScVal.fromJson(json as never).toXdr("base64");
 const ADDRESS = scval({ address: "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3" });
-const options = { signal, progress: () => {} };
 const MOVED = "The state moved on between the simulation and the execution.";
 
 function sourceOf(file: string, networkPassphrase: string) {
   const sources = [openLedgerFiles([corpusPath("mainnet-ledgers", file)], networkPassphrase)];
-  return { sources, networkPassphrase };
+  return { sources, ledgers: new LedgerReader({ sources, networkPassphrase }), networkPassphrase };
 }
 
 async function failuresOf(file: string, passphrase: string): Promise<Explanation[]> {
@@ -55,7 +54,7 @@ async function failuresOf(file: string, passphrase: string): Promise<Explanation
     for (const { hash, result } of transactions) {
       const { operationCodes } = readResultBytes(result);
       if (!operationCodes.some((code) => code.endsWith("Trapped"))) continue;
-      const fetched = await fetchChainRecord(sourceOf(file, passphrase), hash, options);
+      const fetched = await recordOf(sourceOf(file, passphrase), hash);
       const explanation = explain({ ...fetched, snapshot: null }, null, null);
       found.push(explanation);
     }
@@ -87,11 +86,7 @@ corpus.describe("a trap on a public network", () => {
   }
 
   test("is no stale simulation when the call itself asks for the key", async () => {
-    const fetched = await fetchChainRecord(
-      sourceOf("testnet-3880146.xdr.gz", TESTNET),
-      POSITION,
-      options,
-    );
+    const fetched = await recordOf(sourceOf("testnet-3880146.xdr.gz", TESTNET), POSITION);
     const explained = (number: number) => {
       const argumentsXdr = [scval({ map: [{ key: { symbol: "id" }, val: { u64: `${number}` } }] })];
       const { xdr } = withArguments(fetched.envelope, argumentsXdr);
@@ -138,7 +133,7 @@ corpus.describe("what moved on", () => {
     if (likely === null) throw new Error("it did not fail");
     const known = { found: { ...explanation, cause: likely, remedy }, conflict };
     const { cause, evidence } = await withMovedState(
-      { simulator, sources: [] },
+      { simulator, ledgers: null },
       opened({ record, snapshot, verdict, execution }),
       known,
       { signal, caveats: [] },
@@ -178,7 +173,7 @@ describe("a key that is made from the ledger", () => {
     expect(cause.summary).not.toContain("state moved on");
     const known = { found: { cause, evidence, remedy }, conflict: null };
     const verdict = { kind: "exact", comparisons: [], caveats: [], ...changed } as never;
-    const dependencies = { simulator, sources: [] };
+    const dependencies = { simulator, ledgers: null };
     return withMovedState(dependencies, { ...ran, execution, verdict }, known, {
       signal,
       caveats: [],

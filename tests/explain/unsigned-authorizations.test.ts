@@ -3,21 +3,18 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { explain } from "../../src/explain/explain.ts";
-import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
 import { decode, encode, type Value } from "../../src/xdr/reader/value.ts";
 import { openLoopback } from "../support/loopback-server.ts";
-import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { openWalk, recordOf } from "../support/loopback-walk.ts";
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 
 async function recorded(n: number) {
-  const { sources, networkPassphrase } = openWalk(loopback);
   const found = loopback.network.transactions.find((each) => each.n === n);
-  const options = { signal: NEVER_ABORTED, progress: () => {} };
-  return fetchChainRecord({ sources, networkPassphrase }, found?.hash ?? "", options);
+  return recordOf(openWalk(loopback), found?.hash ?? "");
 }
 const UNSIGNED = await recorded(83);
 /** Another call, signed in the usual form. */

@@ -10,8 +10,7 @@ import { withMaximumResources } from "../../src/fix/declared-resources.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
 import type { FixContext } from "../../src/fix/fix-context.ts";
 import type { Execution } from "../../src/model/execution.ts";
-import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
-import type { Source } from "../../src/sources/source.ts";
+import { type SnapshotDependencies, takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
 import { type Envelope, openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import type { SorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import {
@@ -30,7 +29,7 @@ const signal = NEVER_ABORTED;
 
 interface Case extends Replayable {
   readonly facts: SorobanFacts;
-  readonly sources: readonly Source[];
+  readonly walk: SnapshotDependencies;
 }
 
 /** For what is taken away whatever a transaction used. */
@@ -96,12 +95,12 @@ describe("a transaction that succeeded, and is starved", () => {
     });
     const { snapshot } = captured;
     if (snapshot === null) throw new Error("nothing ran");
-    return { ...captured, snapshot, facts: sorobanOf(captured.envelope), sources: walk.sources };
+    return { ...captured, snapshot, facts: sorobanOf(captured.envelope), walk };
   }
 
   /** As if the starved envelope had been on the chain, on the captured state. */
   function contextOf(given: Case, envelope: Envelope, execution: Execution): FixContext {
-    const { record, snapshot, sources } = given;
+    const { record, snapshot, walk } = given;
     const context = openFixContext(
       { simulator, progress: () => {} },
       {
@@ -115,7 +114,7 @@ describe("a transaction that succeeded, and is starved", () => {
     );
     return {
       ...context,
-      findEntries: (keysXdr) => takeEntries({ sources }, given, keysXdr, { signal }),
+      findEntries: (keysXdr) => takeEntries(walk, given, keysXdr, { signal }),
     };
   }
 

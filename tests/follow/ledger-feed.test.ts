@@ -5,10 +5,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openHttp } from "../../src/base/http/http.ts";
 import { LedgerFeed } from "../../src/follow/ledger-feed.ts";
+import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";
-import { steadySource } from "../../src/sources/nodes/steady-source.ts";
 import type { Source } from "../../src/sources/source.ts";
-import { openStanding } from "../../src/sources/standing.ts";
 import { failureIn } from "../support/failure.ts";
 import { type LongChain, openLongChain } from "../support/long-chain.ts";
 
@@ -48,9 +47,10 @@ async function feed(
   };
   const nodes = windows.map((windowAt, at) => nodeWith(`node ${at}`, windowAt, () => now));
   const empty: Source = { name: "lake", async *fetchLedgerCloseMetas() {} };
+  const sources = lake ? [...nodes, empty] : nodes;
   const ledgers = new LedgerFeed({
-    sources: lake ? [...nodes, empty] : nodes,
-    networkPassphrase: "test",
+    sources,
+    ledgers: new LedgerReader({ sources, networkPassphrase: "test" }),
     clock: clock as never,
     log: (_level, message, fields = {}) => {
       log.push(`${now / 1000} s: ${message}, ${Object.values(fields).join(" ")}`);
@@ -121,8 +121,8 @@ async function takeAll(chain: LongChain, now: { milliseconds: number }) {
   const refused: { readonly at: number; readonly ledger: number; readonly problem: string }[] = [];
   const standstills: number[] = [];
   const feeding = new LedgerFeed({
-    sources: [steadySource(node, openStanding(chain.url, { clock: systemClock }))],
-    networkPassphrase: chain.passphrase,
+    sources: [node],
+    ledgers: new LedgerReader({ sources: [node], networkPassphrase: chain.passphrase }),
     clock: {
       ...systemClock,
       monotonicMilliseconds: () => now.milliseconds,

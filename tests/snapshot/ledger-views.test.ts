@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import { ChangesAhead } from "../../src/snapshot/gather/changes-ahead.ts";
 import { traceBack } from "../../src/snapshot/gather/later-changes.ts";
 import { openLedgerViews } from "../../src/snapshot/gather/ledger-views.ts";
@@ -33,8 +34,7 @@ function openSource(bytes: (sequence: number) => Uint8Array | null): Source {
 function open(sources: readonly Source[], ledgers = 100, ahead = new ChangesAhead()) {
   const clock = new TestClock({ grantedUpTo: 60_000 });
   const views = openLedgerViews({
-    sources,
-    networkPassphrase: network.passphrase,
+    ledgers: new LedgerReader({ sources, networkPassphrase: network.passphrase }),
     signal: NEVER_ABORTED,
     clock,
     limits: { ledgers, milliseconds: 10_000 },

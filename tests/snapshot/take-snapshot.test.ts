@@ -2,11 +2,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../src/model/snapshot.ts";
 import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
-import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { isTemporaryKey } from "../../src/xdr/reader/keys.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
-import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
+import { NEVER_ABORTED, openWalk, recordOf, type WalkNodes } from "../support/loopback-walk.ts";
 import type { RecordedNetwork, RecordedTransaction } from "../support/recorded-network.ts";
 
 const loopback = openLoopback();
@@ -26,7 +25,7 @@ async function take(
   server = loopback,
 ): Promise<Taken> {
   const walk = openWalk(server, nodes);
-  const fetched = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+  const fetched = await recordOf(walk, hash);
   const snapshot = await takeSnapshot(walk, fetched, { signal: NEVER_ABORTED });
   return { record: fetched.record, snapshot };
 }

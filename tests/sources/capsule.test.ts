@@ -3,19 +3,18 @@ import fc from "fast-check";
 import type { SnapshotEntry } from "../../src/model/snapshot.ts";
 import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
-import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { changedCapsule } from "../support/changed-capsule.ts";
 import { failureIn } from "../support/failure.ts";
 import { codeOf } from "../support/ledger-entries.ts";
 import { openLoopback } from "../support/loopback-server.ts";
-import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { NEVER_ABORTED, openWalk, recordOf } from "../support/loopback-walk.ts";
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 
 async function capture(hash: string) {
   const walk = openWalk(loopback, { rpc: ["entries-at=999"] });
-  const fetched = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+  const fetched = await recordOf(walk, hash);
   return { ...fetched, snapshot: await takeSnapshot(walk, fetched, { signal: NEVER_ABORTED }) };
 }
 

@@ -1,6 +1,12 @@
 // Sources of a walk that use a loopback server, each node with its own switches.
 
 import { openHttp } from "../../src/base/http/http.ts";
+import {
+  type ChainRecordDependencies,
+  fetchChainRecord,
+  findTransaction,
+} from "../../src/ledgers/fetch-chain-record.ts";
+import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import { openSources, type SourceSettings } from "../../src/sources/open-source.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { TestClock } from "./test-clock.ts";
@@ -20,7 +26,7 @@ export function openWalk(loopback: Loopback, nodes: WalkNodes = {}) {
   const clock = nodes.clock ?? new TestClock({ grantedUpTo: 2000 });
   const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
   const { horizon = ["plain"], rpc = ["plain"] } = nodes;
-  const networkPassphrase = loopback.network.passphrase;
+  const { networkPassphrase = loopback.network.passphrase } = nodes.more ?? {};
   const { sources, elsewhere } = openSources(
     { http, clock },
     {
@@ -32,7 +38,8 @@ export function openWalk(loopback: Loopback, nodes: WalkNodes = {}) {
       ...nodes.more,
     },
   );
-  return { sources, elsewhere, networkPassphrase };
+  const ledgers = new LedgerReader({ sources, networkPassphrase });
+  return { sources, ledgers, elsewhere, networkPassphrase };
 }
 
 const ORIGINS = {
@@ -41,3 +48,9 @@ const ORIGINS = {
   horizonUrl: "--horizon-url",
   rpcUrl: "--rpc-url",
 } as SourceSettings["origins"];
+
+/** The chain record of a transaction, as the walk fetches it. */
+export async function recordOf(walk: ChainRecordDependencies, hash: string) {
+  const context = { signal: NEVER_ABORTED };
+  return fetchChainRecord(walk, await findTransaction(walk, hash, context), context);
+}

@@ -16,7 +16,6 @@ import {
   verifyLedgerFiles,
   verifyLedgers,
 } from "../../src/verify/verify-ledgers.ts";
-import type { SourcedLedger } from "../../src/verify/verify-stream.ts";
 import { verifyCoreStreams } from "../support/core-streams.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
@@ -183,6 +182,13 @@ describe("verifying a range that a node serves", () => {
     return {
       name: "node",
       fetchLedgerCloseMeta: async (sequence) => ledgerCloseMeta(sequence),
+      async *fetchLedgerCloseMetas(first, last) {
+        for (let sequence = first; sequence <= last; sequence += 1) {
+          const ledger = ledgerCloseMeta(sequence);
+          if (ledger === null) return;
+          yield { sequence, ledgerCloseMeta: ledger };
+        }
+      },
       fetchLedgerEntries: async (keys) => {
         const found = network.entries(keys, latestLedger).map(
           (entry): CurrentLedgerEntry => ({
@@ -204,13 +210,6 @@ describe("verifying a range that a node serves", () => {
     return Buffer.concat(parts).toString("base64");
   }
 
-  async function* range(first: number, last: number): AsyncGenerator<SourcedLedger> {
-    for (let sequence = first; sequence <= last; sequence += 1) {
-      const ledger = ledgerCloseMeta(sequence) as Uint8Array;
-      yield { sequence, ledgerCloseMeta: ledger, source: "node" };
-    }
-  }
-
   const verify = (first: number, last: number, latest: number) =>
     verifyLedgers(
       {
@@ -219,7 +218,7 @@ describe("verifying a range that a node serves", () => {
         sources: [nodeAt(latest)],
       },
       ["range"],
-      range(first, last),
+      { first, last },
       { signal },
     );
 

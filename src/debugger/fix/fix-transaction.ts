@@ -14,7 +14,7 @@ import type { Cause } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
-import type { Source } from "../../sources/source.ts";
+import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
@@ -23,10 +23,9 @@ import type { Engines } from "../run/replay.ts";
 import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
 import { recordAuthorizations } from "./record-authorizations.ts";
 
-export interface FixDependencies extends Engines {
+/** With whom to ask for the state of entries outside the footprint. */
+export interface FixDependencies extends Engines, Partial<SnapshotDependencies> {
   readonly progress: (text: string) => void;
-  /** Sources that may know the state of entries outside the footprint. */
-  readonly sources?: readonly Source[];
 }
 
 /** A failed transaction with its replay. */
@@ -133,20 +132,20 @@ function once(run: FixContext["run"]): FixContext["run"] {
 }
 
 export function openFixContext(
-  { sources = [], progress, ...engines }: FixDependencies,
+  dependencies: FixDependencies,
   failed: Replayable & Pick<FailedReplay, "cause" | "execution">,
   { signal }: { readonly signal: AbortSignal },
 ): FixContext {
   const { record, envelope, snapshot, cause, execution } = failed;
   const captured = { record, envelope, snapshot };
   // Without `step`: all runs belong to the step of the fix.
-  const { simulator, recorder } = engines;
+  const { simulator, recorder, progress } = dependencies;
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const lookup = contractLookup(entriesXdr);
   const variantOf = ({ envelope, entries }: Attempt) => ({ envelope, entries });
   const findEntries = rememberedFirst(
     snapshot.beyondFootprint ?? [],
-    entriesFinder(sources, captured, { signal, progress }),
+    entriesFinder(dependencies, captured, { signal, progress }),
   );
   return {
     ledger: record.ledger,

@@ -2,21 +2,21 @@
 // snapshot where there is a source to ask, and not known where there is none.
 
 import type { FixContext } from "../../fix/fix-context.ts";
-import type { Source } from "../../sources/source.ts";
+import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 
 /** Throws what the sources throw that is not a failure of a node. */
 export function entriesFinder(
-  sources: readonly Source[],
+  { sources = [], ledgers }: Partial<SnapshotDependencies>,
   opened: OpenedRecord,
   options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
 ): FixContext["findEntries"] {
   return async (keysXdr) => {
-    if (sources.length === 0) {
+    if (ledgers === undefined || sources.length === 0) {
       const reason = "the capsule does not contain it, and no node was queried";
       return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
     }
     const { takeEntries } = await import("../../snapshot/gather/take-snapshot.ts");
-    return takeEntries({ sources }, opened, keysXdr, options);
+    return takeEntries({ sources, ledgers }, opened, keysXdr, options);
   };
 }

@@ -3,13 +3,13 @@
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
 import { type Http, type HttpDependencies, openHttp } from "../../base/http/http.ts";
+import { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { fetchHorizonStatus, fetchRpcStatus } from "../../sources/nodes/node-status.ts";
 import { openSources } from "../../sources/open-source.ts";
-import type { ChainRecordDependencies } from "../../sources/record/fetch-chain-record.ts";
 import type { Standings } from "../../sources/standing.ts";
 import { openCurrentState } from "../simulate/current-state.ts";
 import type { ReportDependencies } from "../simulate/report-simulation.ts";
@@ -32,14 +32,15 @@ export interface CaptureOptions extends SharedHttp {
 export function openCapture(
   config: Config,
   { ledgerFiles, progress, standings, ...shared }: CaptureOptions,
-): CaptureDependencies & ChainRecordDependencies {
+): CaptureDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
     { http: openConfiguredHttp(config, shared), clock: systemClock, standings, progress },
     { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
   );
   const { networkPassphrase } = config;
-  return { sources, elsewhere, networkPassphrase, progress };
+  const ledgers = new LedgerReader({ sources, networkPassphrase });
+  return { sources, ledgers, elsewhere, networkPassphrase, progress };
 }
 
 /** For one simulation of what has not been sent. Throws SIMULATOR_NOT_FOUND, CONFIG_INVALID. */

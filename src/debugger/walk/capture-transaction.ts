@@ -1,24 +1,24 @@
-// hash → Recording → Snapshot: the half of the walk that asks the network. A capsule is its result.
+// hash → ChainRecord → Snapshot: the half of the walk that asks the network.
+// A capsule is its result.
 
 import { withEnd } from "../../base/join-signals.ts";
 import { plainStep, type Step } from "../../base/step.ts";
+import {
+  type ChainRecordDependencies,
+  fetchChainRecord,
+  findTransaction,
+} from "../../ledgers/fetch-chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { askEarly } from "../../snapshot/gather/ask-early.ts";
 import { AskedNodes } from "../../snapshot/gather/node-states.ts";
+import { prefetchState } from "../../snapshot/gather/prefetch-state.ts";
 import { takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
-import type { CheckedTransaction } from "../../sources/record/check-transaction.ts";
-import { fetchChainRecord } from "../../sources/record/fetch-chain-record.ts";
-import type { Source } from "../../sources/source.ts";
-import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
-import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
+import { type ResultFacts, reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
 
-export interface CaptureDependencies {
-  /** In the order they are asked. */
-  readonly sources: readonly Source[];
-  readonly networkPassphrase: string;
+export interface CaptureDependencies extends ChainRecordDependencies {
   /** One short sentence about what goes on now. */
   readonly progress: (text: string) => void;
   /** Told of each step. */
@@ -31,13 +31,13 @@ export interface Captured extends OpenedRecord {
   readonly snapshot: Snapshot | null;
 }
 
-/** Throws what `fetchChainRecord` and `takeSnapshot` throw. */
+/** Throws what `findTransaction`, `fetchChainRecord` and `takeSnapshot` throw. */
 export function captureTransaction(
   dependencies: CaptureDependencies,
   hash: string,
   options: { readonly signal: AbortSignal },
 ): Promise<Captured> {
-  // What is asked for early does not outlive this.
+  // What is prefetched does not outlive this.
   return withEnd(options.signal, (signal) => capture(dependencies, hash, { signal }));
 }
 
@@ -46,14 +46,24 @@ async function capture(
   hash: string,
   options: { readonly signal: AbortSignal },
 ): Promise<Captured> {
-  const { progress, step = plainStep } = dependencies;
+  const { sources, ledgers, progress, step = plainStep } = dependencies;
+  const nodes = new AskedNodes(sources);
   progress(`fetching transaction ${hash}`);
-  const nodes = new AskedNodes(dependencies.sources);
-  const opened = await step("fetch", () => fetchRecord(dependencies, nodes, hash, options));
+  const opened = await step("fetch", async () => {
+    const found = await findTransaction(dependencies, hash, options);
+    const { answer, envelope, result } = found.first;
+    const { ledgerSequence } = answer;
+    progress(`reading ledger ${ledgerSequence}`);
+    const prefetched = runsInHost(envelope, result)
+      ? prefetchState({ ledgers, nodes }, { ledgerSequence, ...envelope.soroban }, options)
+      : null;
+    const record = await fetchChainRecord(dependencies, found, options);
+    await prefetched;
+    return record;
+  });
   const { record, envelope } = opened;
-  if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr))) {
+  if (!runsInHost(envelope, readTransactionResult(record.resultXdr)))
     return { ...opened, snapshot: null };
-  }
   progress(`taking the state before ledger ${record.ledger.sequence}`);
   const snapshot = await step("snapshot", async () => {
     const taken = await takeSnapshot(dependencies, opened, { ...options, progress, nodes });
@@ -62,28 +72,17 @@ async function capture(
   return { ...opened, snapshot };
 }
 
-/** With as much of what the snapshot takes as the first answer names. */
-async function fetchRecord(
-  dependencies: CaptureDependencies,
-  nodes: AskedNodes,
-  hash: string,
-  options: { readonly signal: AbortSignal },
-): Promise<OpenedRecord> {
-  let early: Promise<void> | null = null;
-  const found = ({ answer: { ledgerSequence }, envelope, result }: CheckedTransaction) => {
-    dependencies.progress(`reading ledger ${ledgerSequence}`);
-    if (envelope.soroban === null || !reachedHost(result)) return;
-    const { footprint } = envelope.soroban;
-    early = askEarly(nodes, dependencies.sources, { ledgerSequence, footprint }, options);
-  };
-  const opened = await fetchChainRecord(dependencies, hash, { ...options, found });
-  await early;
-  return opened;
+/** A Soroban transaction whose operation ran. */
+function runsInHost(
+  envelope: Envelope,
+  result: ResultFacts,
+): envelope is Envelope & { readonly soroban: NonNullable<Envelope["soroban"]> } {
+  return envelope.soroban !== null && reachedHost(result);
 }
 
 /** Adds the entries that the footprint missed, by the chain's own diagnostics: a fix needs them. */
 async function withMissedEntries(
-  { sources }: CaptureDependencies,
+  dependencies: CaptureDependencies,
   opened: OpenedRecord,
   snapshot: Snapshot,
   options: { readonly signal: AbortSignal },
@@ -94,6 +93,6 @@ async function withMissedEntries(
     .flatMap((report) => missedKeys(report, knownEntries))
     .filter((key) => !held.has(key));
   if (missed.length === 0) return snapshot;
-  const { entries } = await takeEntries({ sources }, opened, [...new Set(missed)], options);
+  const { entries } = await takeEntries(dependencies, opened, [...new Set(missed)], options);
   return entries.length === 0 ? snapshot : { ...snapshot, beyondFootprint: entries };
 }

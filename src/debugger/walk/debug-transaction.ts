@@ -1,8 +1,8 @@
-// The walk: hash → Recording → Snapshot → Execution → Verdict → Explanation.
+// The walk: hash → ChainRecord → Snapshot → Execution → Verdict → Explanation.
 
 import { withEnd } from "../../base/join-signals.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { askEarlierLedger } from "../../snapshot/gather/earlier-changes.ts";
+import { prefetchEarlier } from "../../snapshot/gather/earlier-changes.ts";
 import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import type { Engines } from "../run/replay.ts";
 import { type CaptureDependencies, captureTransaction } from "./capture-transaction.ts";
@@ -21,9 +21,9 @@ export async function debugTransaction(
   if (snapshot === null || readTransactionResult(record.resultXdr).success) {
     return replayCaptured(dependencies, captured, options);
   }
-  // While it is replayed; what the replay does not need is not waited for.
   return withEnd(options.signal, (signal) => {
-    const pastAsked = askEarlierLedger(dependencies.sources, record, snapshot, { signal });
-    return replayCaptured({ ...dependencies, pastAsked }, captured, options);
+    // While it is replayed, which does not need it: looking back from the failure does.
+    prefetchEarlier(dependencies.ledgers, record, snapshot, { signal });
+    return replayCaptured(dependencies, captured, options);
   });
 }

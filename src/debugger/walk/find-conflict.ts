@@ -1,6 +1,7 @@
 // A failed transaction → the conflicting transaction just before it that made it fail. The failed
 // transaction runs on the state before each earlier one, the latest first, until it succeeds.
 
+import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Cause } from "../../model/explanation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
@@ -10,7 +11,6 @@ import {
   earlierChanges,
   type PastState,
 } from "../../snapshot/gather/earlier-changes.ts";
-import type { Source } from "../../sources/source.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
@@ -25,7 +25,8 @@ import { type Replayable, runVariant } from "../run/run-variant.ts";
 type Entries = ReadonlyMap<string, SnapshotEntry>;
 
 export interface ConflictDependencies extends Engines {
-  readonly sources: readonly Source[];
+  /** Null: nobody to ask. */
+  readonly ledgers: LedgerReader | null;
   /** As many earlier transactions are looked at. */
   readonly maximumTransactions?: number;
 }
@@ -53,7 +54,7 @@ export async function findConflict(
  * whatever the snapshot has.
  */
 async function usedNonce(
-  { sources }: ConflictDependencies,
+  { ledgers }: ConflictDependencies,
   failed: Replayable,
   options: { readonly signal: AbortSignal },
 ): Promise<Conflict | null> {
@@ -66,7 +67,7 @@ async function usedNonce(
       held.get(keyXdr)?.entryXdr ?? contractDataEntry(keyXdr, voidValue(), sequence - 1);
     return { ...ABSENT, ...held.get(keyXdr), keyXdr, entryXdr };
   });
-  for await (const change of earlierChanges(sources, record, { ...snapshot, entries }, options)) {
+  for await (const change of earlierChanges(ledgers, record, { ...snapshot, entries }, options)) {
     const keys = nonces.filter((key) => change.before.get(key)?.entryXdr === null);
     if (keys.length > 0) return describe(failed, new Map(), change, keys, false);
   }
@@ -87,7 +88,7 @@ const ABSENT = {
 } as const;
 
 async function lookBack(
-  { simulator, sources, maximumTransactions = 16 }: ConflictDependencies,
+  { simulator, ledgers, maximumTransactions = 16 }: ConflictDependencies,
   failed: Replayable,
   options: { readonly signal: AbortSignal },
 ): Promise<Conflict | null> {
@@ -98,7 +99,7 @@ async function lookBack(
   };
   let later: Entries = new Map();
   let count = 0;
-  for await (const change of earlierChanges(sources, record, snapshot, options)) {
+  for await (const change of earlierChanges(ledgers, record, snapshot, options)) {
     if (count === maximumTransactions) return null;
     count += 1;
     const entries = withPast(failed, later, change.before);

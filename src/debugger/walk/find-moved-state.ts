@@ -4,13 +4,13 @@
 
 import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { clockMoved, stateMoved } from "../../explain/causes/footprint.ts";
+import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { StaleKeys } from "../../model/explanation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import { type EarlierChange, earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
-import type { Source } from "../../sources/source.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, lastModifiedOf, typeOfKey } from "../../xdr/reader/keys.ts";
@@ -40,7 +40,7 @@ export type StaleReplay = Replayable & {
  * that a ledger shows. Others do not change.
  */
 export async function withMovedState(
-  { sources, ...engines }: Engines & { readonly sources: readonly Source[] },
+  { ledgers, ...engines }: Engines & { readonly ledgers: LedgerReader | null },
   replayed: StaleReplay,
   known: { readonly found: CauseFacts; readonly conflict: Conflict | null },
   options: OptionalRun,
@@ -54,7 +54,7 @@ export async function withMovedState(
     withEarlierClock(engines, replayed, found, keys, options),
   );
   if (byClock !== null) return byClock;
-  const { changed, evidence } = await findMovedState(sources, replayed, keys, options);
+  const { changed, evidence } = await findMovedState(ledgers, replayed, keys, options);
   const facts = { ...found, evidence: [...evidence, ...found.evidence] };
   return changed ? stateMoved(facts) : facts;
 }
@@ -91,7 +91,7 @@ function instructionsOf({ cpu_insn: instructions = "0" }: Execution["metrics"]):
 
 /** `evidence`: sentences. `changed`: a ledger of the sources shows the change. */
 async function findMovedState(
-  sources: readonly Source[],
+  ledgers: LedgerReader | null,
   { record, snapshot }: Pick<Replayable, "record" | "snapshot">,
   { askedXdr, footprintXdr }: StaleKeys,
   options: { readonly signal: AbortSignal },
@@ -107,7 +107,7 @@ async function findMovedState(
   const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   const state = new Map(certain.map(({ keyXdr, entryXdr }) => [keyXdr, entryXdr]));
   let count = 0;
-  for await (const change of earlierChanges(sources, record, snapshot, options)) {
+  for await (const change of earlierChanges(ledgers, record, snapshot, options)) {
     count += 1;
     if (count > MAXIMUM_TRANSACTIONS) break;
     for (const [keyXdr, before] of change.before) {

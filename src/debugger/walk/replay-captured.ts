@@ -43,10 +43,7 @@ export interface DebugOptions {
 
 export type ReplayDependencies = Engines &
   Pick<CaptureDependencies, "progress"> &
-  Partial<CaptureDependencies> & {
-    /** Ends when what looking back begins with has been asked for; never rejects. */
-    readonly pastAsked?: Promise<void>;
-  };
+  Partial<CaptureDependencies>;
 
 /** Throws what the simulator throws. With sources, a fix may ask for more state. */
 export async function replayCaptured(
@@ -123,19 +120,17 @@ const ofOverrides = () => import("../what-if/what-if.ts");
 
 /** A transaction that came first, and with it all that is known of the cause. */
 async function lookBack(
-  { pastAsked, ...dependencies }: ReplayDependencies,
+  dependencies: ReplayDependencies,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
   cause: CauseFacts,
   options: OptionalRun,
 ) {
   const { findConflict } = await import("./find-conflict.ts");
   const { withMovedState } = await import("./find-moved-state.ts");
-  const { sources = [] } = dependencies;
-  await pastAsked;
-  const asked = { ...dependencies, sources };
-  const conflict = await findConflict(asked, { ...replayed, ...cause }, options);
+  const looking = { ...dependencies, ledgers: dependencies.ledgers ?? null };
+  const conflict = await findConflict(looking, { ...replayed, ...cause }, options);
   const known = { found: cause, conflict };
-  return { conflict, found: await withMovedState(asked, replayed, known, options) };
+  return { conflict, found: await withMovedState(looking, replayed, known, options) };
 }
 
 /** Sources that were left out, which might have known more. */

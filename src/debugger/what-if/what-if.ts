@@ -8,7 +8,7 @@ import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import type { BeforeAfter, WhatIf } from "../../model/what-if.ts";
-import type { Source } from "../../sources/source.ts";
+import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
@@ -25,10 +25,9 @@ export interface Replayed extends Replayable {
   readonly verdict: Verdict;
 }
 
-export interface WhatIfDependencies extends Engines {
+/** With whom to ask for the state of entries outside the footprint. */
+export interface WhatIfDependencies extends Engines, Partial<SnapshotDependencies> {
   readonly progress: (text: string) => void;
-  /** Sources that may know the state of entries outside the footprint. */
-  readonly sources?: readonly Source[];
 }
 
 /** Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws. */
@@ -38,7 +37,7 @@ export async function whatIf(
   overrides: Overrides,
   options: { readonly signal: AbortSignal },
 ): Promise<WhatIf> {
-  const { progress, sources = [], step = plainStep } = dependencies;
+  const { progress, step = plainStep } = dependencies;
   const draft = await buildVariant(dependencies, replayed, overrides, options);
   progress(`running with the overrides in the host of protocol ${draft.ledger.protocolVersion}`);
   const run = () =>
@@ -46,7 +45,7 @@ export async function whatIf(
   const { execution, blocked } = mayMoveKeys(overrides)
     ? await runGrowing(draft, {
         run,
-        findEntries: entriesFinder(sources, replayed, { ...options, progress }),
+        findEntries: entriesFinder(dependencies, replayed, { ...options, progress }),
         original: replayed.execution,
       })
     : { execution: await run(), blocked: null };

@@ -3,7 +3,7 @@
 
 import { systemClock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
-import type { FetchContext, Source } from "../../sources/source.ts";
+import type { FetchContext } from "../../sources/source.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { isSorobanKey, ttlKeyOf } from "../../xdr/reader/keys.ts";
@@ -13,6 +13,7 @@ import { ChangesAhead } from "./changes-ahead.ts";
 import { askAboutLedger } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
+import type { SnapshotDependencies } from "./take-snapshot.ts";
 
 /** What nodes and later ledgers add to the evidence of a ledger's transactions. */
 export type Completed = Pick<Evidence, "nodes" | "traced" | "later">;
@@ -33,8 +34,7 @@ export interface LedgerCompletion {
 
 /** `limits`: of what is read for one transaction. */
 export function completeLedgers(
-  sources: readonly Source[],
-  networkPassphrase: string,
+  { sources, ledgers: reader }: SnapshotDependencies,
   limits: ReadingLimits,
   { signal }: FetchContext,
 ): LedgerCompletion {
@@ -51,7 +51,7 @@ export function completeLedgers(
         !(folded !== null && isFolded(folded, key)) &&
         !expected.some((each) => each.keys.has(key)),
     );
-    const answered = nodes.askEarly(keys, { signal }).catch(() => {});
+    const answered = nodes.prefetch(keys, { signal }).catch(() => {});
     early.set(view.facts.sequence, { keys: new Set(keys), answered });
   };
   const complete = async (beginning: readonly Evidence[]) => {
@@ -63,8 +63,7 @@ export function completeLedgers(
     ahead.forgetBefore(sequence);
     const many = Math.max(1, beginning.length);
     const ledgers = openLedgerViews({
-      sources,
-      networkPassphrase,
+      ledgers: reader,
       signal,
       clock: systemClock,
       limits: { ...limits, milliseconds: limits.milliseconds * many },

@@ -4,16 +4,16 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/clock.ts";
+import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { FetchContext, Source } from "../../sources/source.ts";
+import type { FetchContext } from "../../sources/source.ts";
 import { type KeyedChange, keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sliceTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { XdrCursor } from "../../xdr/reader/cursor.ts";
 import { isSorobanKey, lastModifiedOf, sameData, ttlKeyOf } from "../../xdr/reader/keys.ts";
 import { xdrSource } from "../../xdr/reader/shape.ts";
-import { askForLedger } from "./ask-early.ts";
 
 export interface PastState {
   /** LedgerEntry; null: it did not exist. */
@@ -39,34 +39,29 @@ export interface EarlierOptions {
 const LEDGERS_BACK = 12;
 const LIMITS = { ledgers: 6, milliseconds: 10_000 };
 
-/**
- * Has the sources read the ledger that looking back begins with, which they keep. Does not throw:
- * what failed is asked for again.
- */
-export async function askEarlierLedger(
-  sources: readonly Source[],
+/** Begins to read the ledger that looking back begins with. */
+export function prefetchEarlier(
+  ledgers: LedgerReader,
   { ledger }: ChainRecord,
   { entries }: Snapshot,
   context: FetchContext,
-): Promise<void> {
+): void {
   const state = new Map<string, PastState>(entries.map((entry) => [entry.keyXdr, entry]));
   const sequence = nextLedger(state, ledger.sequence, ledger.sequence - LEDGERS_BACK);
-  // Files are read in order, from their first ledger.
-  if (sequence === null || sources.some(({ local }) => local === true)) return;
-  await Promise.allSettled([askForLedger(sources, sequence, context)]);
+  if (sequence !== null) ledgers.prefetch(sequence, context);
 }
 
-/** Ends where no source has a ledger, or nothing changed any more. */
+/** Ends where no source has a ledger, or nothing changed any more. `reader`: null: nothing is read. */
 export async function* earlierChanges(
-  sources: readonly Source[],
+  reader: LedgerReader | null,
   record: ChainRecord,
   { entries }: Snapshot,
   { signal, clock = systemClock }: EarlierOptions,
 ): AsyncGenerator<EarlierChange> {
-  if (sources.length === 0) return;
+  if (reader === null) return;
   const { openLedgerViews } = await import("./ledger-views.ts");
-  const { networkPassphrase, ledger, applicationOrder } = record;
-  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits: LIMITS, clock });
+  const { ledger, applicationOrder } = record;
+  const ledgers = openLedgerViews({ ledgers: reader, signal, limits: LIMITS, clock });
   const state = new Map<string, PastState>(entries.map((entry) => [entry.keyXdr, entry]));
   let sequence: number | null = ledger.sequence;
   while (sequence !== null) {

@@ -1,5 +1,5 @@
 // Ledger entries as the nodes have them now, each asked for once, and again when it was forgotten,
-// or failed when it was asked for early.
+// or failed when it was prefetched.
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import { RecentMap } from "../../base/recent-map.ts";
@@ -23,6 +23,11 @@ export class AskedNodes implements NodeStates {
 
   constructor(sources: readonly Source[]) {
     this.sources = sources;
+  }
+
+  /** The protocol of the network's latest ledger, as far as answers have shown; 0 before. */
+  get protocolVersion(): number {
+    return Math.max(0, ...this.sources.map((source) => source.protocolVersion?.() ?? 0));
   }
 
   find(keyXdr: string): NodeState | null {
@@ -53,7 +58,7 @@ export class AskedNodes implements NodeStates {
    * Asks for what is needed later in any case. What fails is asked for again by `ask`, unless no
    * node answered in time.
    */
-  async askEarly(keysXdr: readonly string[], context: FetchContext): Promise<void> {
+  async prefetch(keysXdr: readonly string[], context: FetchContext): Promise<void> {
     if (keysXdr.length === 0) return;
     const { answer, failures } = await this.request(keysXdr, context);
     const timedOut = failures.some(({ code }) => code === "NETWORK_TIMEOUT");

@@ -3,6 +3,7 @@
 // later ledgers; entries that a node has now and that were last modified before.
 
 import { type Clock, systemClock } from "../../base/clock.ts";
+import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Source } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
@@ -14,6 +15,8 @@ import { AskedNodes } from "./node-states.ts";
 export interface SnapshotDependencies {
   /** In the order they are asked. */
   readonly sources: readonly Source[];
+  /** Of the same sources. */
+  readonly ledgers: LedgerReader;
 }
 
 export interface SnapshotOptions {
@@ -21,7 +24,7 @@ export interface SnapshotOptions {
   readonly limits?: ReadingLimits;
   readonly clock?: Clock;
   readonly progress?: (text: string) => void;
-  /** With what was asked for early; absent: nothing. */
+  /** With what was prefetched; absent: nothing. */
   readonly nodes?: AskedNodes;
 }
 
@@ -34,15 +37,15 @@ export const READING_LIMITS: ReadingLimits = { ledgers: 200, milliseconds: 20_00
  * of what is unknown instead, since what a file holds can be had without a network.
  */
 export async function takeSnapshot(
-  { sources }: SnapshotDependencies,
+  dependencies: SnapshotDependencies,
   opened: OpenedRecord,
   options: SnapshotOptions,
 ): Promise<Snapshot> {
-  const { evidence, failures } = await gather(sources, opened, options, null);
+  const { evidence, failures } = await gather(dependencies, opened, options, null);
   const snapshot = decideSnapshot(evidence);
   // A refusal is an answer; a node that could not be asked may know what is missing.
   const failure = failures.find(({ details }) => details.refused !== true);
-  const offline = sources.some(({ local }) => local === true);
+  const offline = dependencies.sources.some(({ local }) => local === true);
   if (snapshot.unknown.length > 0 && failure !== undefined && !offline) throw failure;
   return snapshot;
 }
@@ -52,24 +55,23 @@ export async function takeSnapshot(
  * what the sources throw that is not a failure of a node.
  */
 export async function takeEntries(
-  { sources }: SnapshotDependencies,
+  dependencies: SnapshotDependencies,
   opened: OpenedRecord,
   keysXdr: readonly string[],
   options: SnapshotOptions,
 ): Promise<DecidedEntries> {
-  const { evidence } = await gather(sources, opened, options, keysXdr);
+  const { evidence } = await gather(dependencies, opened, options, keysXdr);
   return decideEntries(evidence);
 }
 
 function gather(
-  sources: readonly Source[],
+  { sources, ledgers: reader }: SnapshotDependencies,
   opened: OpenedRecord,
   options: SnapshotOptions,
   keysXdr: readonly string[] | null,
 ) {
   const { signal, progress = () => {}, nodes = new AskedNodes(sources) } = options;
   const { limits = READING_LIMITS, clock = systemClock } = options;
-  const { networkPassphrase } = opened.record;
-  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits, clock });
+  const ledgers = openLedgerViews({ ledgers: reader, signal, limits, clock });
   return gatherEvidence({ ledgers, nodes }, opened, { signal, progress }, keysXdr);
 }

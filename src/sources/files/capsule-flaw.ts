@@ -13,7 +13,7 @@ import {
 import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import { isSettingKey, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
-import { contradictionIn } from "../record/check-transaction.ts";
+import { contradictionIn } from "../check-transaction.ts";
 
 /** A clause; null when all can be decoded and belongs together. svc-sim checks the settings. */
 export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): string | null {

@@ -4,6 +4,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { around } from "../around.ts";
 import type { FetchContext, Source } from "../source.ts";
 
 /** Each is null where the node does not say it. */
@@ -19,7 +20,7 @@ export type AskNetwork = (context: FetchContext) => Promise<NetworkOfNode>;
 const LONGEST_SHOWN = 200;
 const SAYS_NOTHING: NetworkOfNode = { passphrase: null, protocolVersion: null };
 
-/** Each method throws NODE_LIED where the node is of another network than `networkPassphrase`. */
+/** Each question throws NODE_LIED where the node is of another network than `networkPassphrase`. */
 export function ofNetwork(
   source: Source,
   networkPassphrase: string,
@@ -44,45 +45,15 @@ export function ofNetwork(
     if (passphrase === null || passphrase === networkPassphrase) return;
     throw otherNetwork(source.name, passphrase, networkPassphrase);
   };
-  const guarded: Record<string, unknown> = { ...source, protocolVersion: () => protocolVersion };
-  for (const name of ASKING) {
-    const ask = source[name] as Asking | undefined;
-    if (ask === undefined) continue;
-    guarded[name] = async (...words: unknown[]) => {
-      const network = networkOf(contextIn(words));
-      const answer = await ask(...words);
+  const guarded = around(source, (context) => {
+    const network = networkOf(context);
+    return async (ask) => {
+      const answer = await ask();
       await check(network);
       return answer;
     };
-  }
-  const { fetchLedgerCloseMetas } = source;
-  if (fetchLedgerCloseMetas === undefined) return guarded as unknown as Source;
-  return {
-    ...(guarded as unknown as Source),
-    async *fetchLedgerCloseMetas(first, last, context) {
-      const network = networkOf(context);
-      for await (const ledger of fetchLedgerCloseMetas(first, last, context)) {
-        await check(network);
-        yield ledger;
-      }
-      await check(network);
-    },
-  };
-}
-
-type Asking = (...words: unknown[]) => Promise<unknown>;
-
-const ASKING = [
-  "fetchTransaction",
-  "fetchLedgerFacts",
-  "fetchLatestFacts",
-  "fetchTip",
-  "fetchLedgerCloseMeta",
-  "fetchLedgerEntries",
-] as const satisfies readonly (keyof Source)[];
-
-function contextIn(words: readonly unknown[]): FetchContext {
-  return words.at(-1) as FetchContext;
+  });
+  return { ...guarded, protocolVersion: () => protocolVersion };
 }
 
 function otherNetwork(node: string, said: string, expected: string): SvcError {

@@ -17,7 +17,7 @@ import {
 } from "../../model/verification-piece.ts";
 import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
 import type { Source } from "../../sources/source.ts";
-import { ledgersOfRange, nameOfRange, type Range } from "../ledgers-of-range.ts";
+import { nameOfRange, type Range } from "../ledgers-of-range.ts";
 import { type FoundStream, planStreams } from "../plan-streams.ts";
 import { VerificationTally } from "../verification-tally.ts";
 import { countLedgers, countStreams, type VerifyDependencies } from "../verify-ledgers.ts";
@@ -137,8 +137,7 @@ async function countRange(
   const tally = new VerificationTally(LISTED_AT_MOST, [nameOfRange({ first, last })]);
   const from = Math.max(1, range.first - warmUpLedgers);
   const ranged = { ...dependencies, sources, networkPassphrase, countFrom: range.first };
-  const ledgers = ledgersOfRange(sources, { first: from, last: range.last }, options);
-  await countLedgers(ranged, ledgers, tally, options);
+  await countLedgers(ranged, { first: from, last: range.last }, tally, options);
   return { part: { kind: "range", ...range }, tally };
 }
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openHttp } from "../../src/base/http/http.ts";
+import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import { openLedgerFiles } from "../../src/sources/files/ledger-file.ts";
 import { openHorizon } from "../../src/sources/nodes/horizon.ts";
-import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { failureOf } from "../support/failure.ts";
 import { FAULTS } from "../support/faults.ts";
 import { openLoopback } from "../support/loopback-server.ts";
-import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
+import { openWalk, recordOf, type WalkNodes } from "../support/loopback-walk.ts";
 import { openNode } from "../support/scripted-node.ts";
 import { TestClock } from "../support/test-clock.ts";
 
@@ -22,7 +22,7 @@ const BUMPED = named("fee bump soroban failing");
 
 async function fetchIt(hash: string, nodes: WalkNodes = {}) {
   const walk = openWalk(loopback, nodes);
-  return (await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED })).record;
+  return (await recordOf(walk, hash)).record;
 }
 
 describe("what the chain says", () => {
@@ -66,8 +66,10 @@ describe("what the chain says", () => {
         const file = join(directory, String(ledger));
         writeFileSync(file, loopback.network.ledgerBytes(ledger) as Buffer);
         const sources = [openLedgerFiles([file], loopback.network.passphrase)];
-        const walk = { ...openWalk(loopback), sources };
-        const { record: fromFile } = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+        const { networkPassphrase } = openWalk(loopback);
+        const ledgers = new LedgerReader({ sources, networkPassphrase });
+        const walk = { sources, ledgers, networkPassphrase };
+        const { record: fromFile } = await recordOf(walk, hash);
         const fromNode = await fetchIt(hash, { horizon: [] });
         // A node also has diagnostics outside the meta; a ledger has them only in its meta.
         const ofNode = { ...fromNode, diagnosticEventsXdr: [], origins: fromFile.origins };
@@ -134,7 +136,7 @@ describe("nodes that fail", () => {
     const urls = [silent.url, loopback.url("horizon")];
     const more = { horizonUrls: urls, rpcUrls: [silent.url, loopback.url("rpc")] };
     const walk = openWalk(loopback, { clock, more });
-    const fetched = () => fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED });
+    const fetched = () => recordOf(walk, TRAP.hash);
     const { record } = await fetched();
     expect(record.hash).toBe(TRAP.hash);
     expect(record.origins.envelope).toBe(`horizon ${new URL(loopback.url("horizon")).origin}/…`);
@@ -153,7 +155,7 @@ describe("nodes that fail", () => {
     );
     const clock = new TestClock({ grantedUpTo: 5000 });
     const walk = openWalk(loopback, { clock, more: { horizonUrls: [silent.url] } });
-    const { record } = await fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED });
+    const { record } = await recordOf(walk, TRAP.hash);
     expect(record.assumedFacts).toBeUndefined();
     expect(silent.asked).toContain(`/ledgers/${TRAP.ledger}`);
   });
@@ -213,14 +215,14 @@ describe("nodes that lie", () => {
           }),
     );
     const walk = openWalk(loopback, { horizon: ["no-meta"], more: { rpcUrls: [node.url] } });
-    const fetched = fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED });
+    const fetched = recordOf(walk, TRAP.hash);
     expect((await failureOf(fetched)).code).toBe("NODE_LIED");
     expect(node.asked).toContain("getLedgers");
   });
 
   test("the network's passphrase is part of what is asked", async () => {
     const walk = { ...openWalk(loopback), networkPassphrase: "Another Network" };
-    const error = await failureOf(fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED }));
+    const error = await failureOf(recordOf(walk, TRAP.hash));
     expect(error.code).toBe("NODE_LIED");
     expect(error.remedy).toContain("network");
   });
@@ -249,7 +251,7 @@ describe("an unknown hash", () => {
         { network: "futurenet", source },
       ],
     };
-    const error = await failureOf(fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED }));
+    const error = await failureOf(recordOf(walk, TRAP.hash));
     expect(error.code).toBe("TRANSACTION_NOT_FOUND");
     expect(error.remedy).toContain("--network futurenet");
   });

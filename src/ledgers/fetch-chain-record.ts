@@ -4,72 +4,55 @@
 // at once, since people wait for as many answers as follow one another.
 // Invariant: the envelope of a ChainRecord has the requested hash.
 
-import { SvcError } from "../../base/errors/errors.ts";
-import { awaitInOrder } from "../../base/in-parallel.ts";
-import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
-import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
-import { type Asked, askInTurn } from "../ask-in-turn.ts";
-import { decodedAnswer } from "../decoded-answer.ts";
-import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
-import { type CheckedTransaction, checkAgreement, checkTransaction } from "./check-transaction.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { awaitInOrder } from "../base/in-parallel.ts";
+import { type Asked, askInTurn } from "../sources/ask-in-turn.ts";
+import {
+  type CheckedTransaction,
+  checkAgreement,
+  checkTransaction,
+} from "../sources/check-transaction.ts";
+import { decodedAnswer } from "../sources/decoded-answer.ts";
+import type { Elsewhere } from "../sources/open-source.ts";
+import type { FetchContext, Source, TransactionAnswer } from "../sources/source.ts";
+import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import { findTransaction as findInLedger } from "../xdr/ledger/ledger-close-meta.ts";
 import { askForHeader, type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
-import { type Elsewhere, transactionNotFound } from "./transaction-not-found.ts";
-import { fetchWholeLedger } from "./whole-ledger.ts";
+import type { LedgerReader, ReadLedger } from "./ledger-reader.ts";
+import { transactionNotFound } from "./transaction-not-found.ts";
 
 export interface ChainRecordDependencies {
   /** In the order of requests. */
   readonly sources: readonly Source[];
+  /** Of the same sources. */
+  readonly ledgers: LedgerReader;
   readonly networkPassphrase: string;
   /** Other networks to search for a hash that no source has. */
   readonly elsewhere?: readonly Elsewhere[];
 }
 
-export interface ChainRecordOptions {
-  readonly signal: AbortSignal;
-  /** Told of the first answer, while more is asked for. */
-  readonly found?: (first: CheckedTransaction) => void;
+/** The first answer that names the transaction. */
+export interface FoundTransaction {
+  readonly requestedHash: string;
+  readonly first: CheckedTransaction;
+  /** Sources that were asked, and for which hash: RPC finds by the outer hash alone. */
+  readonly asked: AskedSources;
 }
+
+type AskedSources = ReadonlyMap<Source, string>;
 
 /**
- * `hash`: 64 hexadecimal characters, outer or inner. Throws TRANSACTION_NOT_FOUND, NODE_LIED,
- * TRANSACTION_INCOMPLETE, and NETWORK_* when no source that may have it could be asked.
+ * `hash`: 64 hexadecimal characters, outer or inner. Throws TRANSACTION_NOT_FOUND, NODE_LIED, and
+ * NETWORK_* when no source that may have it could be asked.
  */
-export async function fetchChainRecord(
+export async function findTransaction(
   dependencies: ChainRecordDependencies,
   hash: string,
-  { signal, found = () => {} }: ChainRecordOptions,
-): Promise<OpenedRecord> {
-  const requestedHash = hash.toLowerCase();
-  const context = { signal };
-  const { first, asked } = await askForFirst(dependencies, requestedHash, context);
-  found(first);
-  const { ledgerSequence } = first.answer;
-  const [known, whole, header] = await awaitInOrder([
-    askUntilMeta(dependencies, first, asked, context),
-    fetchWholeLedger(dependencies, ledgerSequence, context),
-    askForHeader(dependencies.sources, ledgerSequence, context),
-  ]);
-  if (whole !== null) {
-    const found = fromLedger(dependencies, first, whole.view, whole.origin);
-    for (const each of known) checkAgreement(each, found);
-    known.push(found);
-  } else if (known.length === 1) {
-    known.push(...(await secondOpinion(dependencies, first, context)));
-  }
-  const facts = await factsOfLedger(dependencies, known, { whole, header }, context);
-  return assemble(dependencies, requestedHash, known, facts);
-}
-
-/** Sources that were asked, and for which hash: RPC finds by the outer hash alone. */
-type AskedSources = Map<Source, string>;
-
-async function askForFirst(
-  dependencies: ChainRecordDependencies,
-  requestedHash: string,
   context: FetchContext,
-): Promise<{ readonly first: CheckedTransaction; readonly asked: AskedSources }> {
+): Promise<FoundTransaction> {
   const { sources, elsewhere = [] } = dependencies;
-  const asked: AskedSources = new Map();
+  const requestedHash = hash.toLowerCase();
+  const asked = new Map<Source, string>();
   const { answer, source, failures } = await askForTransaction(
     dependencies,
     sources,
@@ -82,7 +65,31 @@ async function askForFirst(
     throw failure ?? (await transactionNotFound(requestedHash, sources, elsewhere, context));
   }
   asked.set(source as Source, answer.envelope.hash);
-  return { first: answer, asked };
+  return { requestedHash, first: answer, asked };
+}
+
+/** Throws NODE_LIED, TRANSACTION_INCOMPLETE. */
+export async function fetchChainRecord(
+  dependencies: ChainRecordDependencies,
+  { requestedHash, first, asked }: FoundTransaction,
+  context: FetchContext,
+): Promise<OpenedRecord> {
+  const { sources, ledgers } = dependencies;
+  const { ledgerSequence } = first.answer;
+  const [known, whole, header] = await awaitInOrder([
+    askUntilMeta(dependencies, first, asked, context),
+    ledgers.view(ledgerSequence, context),
+    askForHeader(sources, ledgerSequence, context),
+  ]);
+  if (whole !== null) {
+    const found = fromLedger(dependencies, first, whole);
+    for (const each of known) checkAgreement(each, found);
+    known.push(found);
+  } else if (known.length === 1) {
+    known.push(...(await secondOpinion(dependencies, first, context)));
+  }
+  const facts = await factsOfLedger(dependencies, known, { whole, header }, context);
+  return assemble(dependencies, requestedHash, known, facts);
 }
 
 /** The first answer; more only until one has the meta. */
@@ -94,10 +101,10 @@ async function askUntilMeta(
 ): Promise<CheckedTransaction[]> {
   const known = [first];
   const { hash } = first.envelope;
+  const left = new Set(dependencies.sources.filter((source) => asked.get(source) !== hash));
   while (known.every(({ meta }) => meta === null)) {
-    const left = dependencies.sources.filter((source) => asked.get(source) !== hash);
-    const { answer } = await askForTransaction(dependencies, left, hash, context, (source) =>
-      asked.set(source, hash),
+    const { answer } = await askForTransaction(dependencies, [...left], hash, context, (source) =>
+      left.delete(source),
     );
     if (answer === null) break;
     for (const each of known) checkAgreement(each, answer);
@@ -148,12 +155,10 @@ function askForTransaction(
 function fromLedger(
   { networkPassphrase }: ChainRecordDependencies,
   first: CheckedTransaction,
-  view: LedgerCloseMetaView,
-  origin: string,
+  { sequence, view, source: origin }: ReadLedger,
 ): CheckedTransaction {
   const { hash } = first.envelope;
-  const { sequence } = view.facts;
-  const answer = decodedAnswer(origin, `ledger ${sequence}`, () => findTransaction(view, hash));
+  const answer = decodedAnswer(origin, `ledger ${sequence}`, () => findInLedger(view, hash));
   if (answer !== null) return checkTransaction({ answer, origin, hash, networkPassphrase });
   throw new SvcError("NODE_LIED", {
     message: `${first.origin} has ${hash} in ledger ${sequence}, but that ledger from ${origin} does not contain it.`,

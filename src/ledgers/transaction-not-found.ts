@@ -1,15 +1,10 @@
 // The error for a hash that no source has. It lists the sources and, where a cheap request can find
 // it, the other network that has the transaction.
 
-import { SvcError } from "../../base/errors/errors.ts";
-import { askInTurn } from "../ask-in-turn.ts";
-import type { FetchContext, Source } from "../source.ts";
-
-/** Another network, and one of its nodes. */
-export interface Elsewhere {
-  readonly network: string;
-  readonly source: Source;
-}
+import { SvcError } from "../base/errors/errors.ts";
+import { askInTurn } from "../sources/ask-in-turn.ts";
+import type { Elsewhere } from "../sources/open-source.ts";
+import type { FetchContext, Source } from "../sources/source.ts";
 
 const MAXIMUM_MILLISECONDS = 4000;
 const JUST_SENT = "If the transaction was sent just now, try again in 10 to 30 seconds.";

@@ -2,21 +2,21 @@
 // consistent. The envelope's hash is a proof. Result, meta and fees have no proof, so they are
 // compared with the envelope, with each other and with the ledger. A careful lie can still pass.
 
-import { SvcError } from "../../base/errors/errors.ts";
-import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
-import { readFeeEvents } from "../../xdr/outcome/fee-events.ts";
-import { gainOfPhase, sequencesOf } from "../../xdr/outcome/fees.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
+import { readFeeEvents } from "../xdr/outcome/fee-events.ts";
+import { gainOfPhase, sequencesOf } from "../xdr/outcome/fees.ts";
 import {
   readEntryChanges,
   readTransactionMeta,
   type TransactionMetaFacts,
-} from "../../xdr/outcome/meta.ts";
-import { type ResultFacts, readTransactionResult } from "../../xdr/outcome/result.ts";
-import { decodeBase64 } from "../../xdr/reader/cursor.ts";
-import { lastModifiedOf } from "../../xdr/reader/keys.ts";
-import { describeKey } from "../../xdr/values/value.ts";
-import { decodedAnswer } from "../decoded-answer.ts";
-import type { TransactionAnswer } from "../source.ts";
+} from "../xdr/outcome/meta.ts";
+import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
+import { decodeBase64 } from "../xdr/reader/cursor.ts";
+import { lastModifiedOf } from "../xdr/reader/keys.ts";
+import { describeKey } from "../xdr/values/value.ts";
+import { decodedAnswer } from "./decoded-answer.ts";
+import type { TransactionAnswer } from "./source.ts";
 
 export interface CheckedTransaction {
   readonly answer: TransactionAnswer;

@@ -3,13 +3,13 @@
 // there was an upgrade, version, base fee and base reserve are therefore those of the previous
 // ledger.
 
-import { SvcError } from "../../base/errors/errors.ts";
-import type { LedgerFacts } from "../../model/chain-record.ts";
-import { factsAfter, headerFacts, upgradesFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
-import { type Asked, askInTurn } from "../ask-in-turn.ts";
-import type { FetchContext, Source, SourcedFacts } from "../source.ts";
-import type { CheckedTransaction } from "./check-transaction.ts";
-import type { WholeLedger } from "./whole-ledger.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { LedgerFacts } from "../model/chain-record.ts";
+import { type Asked, askInTurn } from "../sources/ask-in-turn.ts";
+import type { CheckedTransaction } from "../sources/check-transaction.ts";
+import type { FetchContext, Source, SourcedFacts } from "../sources/source.ts";
+import { factsAfter, headerFacts, upgradesFacts } from "../xdr/ledger/facts-before-upgrades.ts";
+import type { LedgerReader, ReadLedger } from "./ledger-reader.ts";
 
 export interface FoundFacts {
   readonly ledger: LedgerFacts;
@@ -39,11 +39,16 @@ export async function askForHeader(
   return sources.some(hasHeadersOnly) ? fetchFacts(sources, sequence, context) : null;
 }
 
+export interface FactsDependencies {
+  readonly sources: readonly Source[];
+  readonly ledgers: LedgerReader;
+}
+
 /** Throws NODE_LIED when two sources contradict each other, and TRANSACTION_INCOMPLETE. */
 export async function factsOfLedger(
-  { sources }: { readonly sources: readonly Source[] },
+  { sources, ledgers }: FactsDependencies,
   known: readonly CheckedTransaction[],
-  { whole, header }: { readonly whole: WholeLedger | null; readonly header: AskedHeader | null },
+  { whole, header }: { readonly whole: ReadLedger | null; readonly header: AskedHeader | null },
   context: FetchContext,
 ): Promise<FoundFacts> {
   const { ledgerSequence } = (known[0] as CheckedTransaction).answer;
@@ -51,7 +56,7 @@ export async function factsOfLedger(
   const asked = header ?? (await fetchFacts(left, ledgerSequence, context));
   const fromLedger = whole === null ? null : headerFacts(whole.view.facts);
   if (asked.answer !== null && fromLedger !== null) {
-    checkSame(asked.answer, asked.source?.name ?? "", fromLedger, whole?.origin ?? "");
+    checkSame(asked.answer, asked.source?.name ?? "", fromLedger, whole?.source ?? "");
   }
   const assumed: string[] = [];
   const applicationOrder = orderOf(known);
@@ -59,10 +64,10 @@ export async function factsOfLedger(
     assumed.push("No source has the transaction's position in its ledger.");
   }
   const given = whole?.view.facts ?? asked.answer;
-  const origin = (fromLedger === null ? asked.source?.name : whole?.origin) ?? "assumed";
+  const origin = (fromLedger === null ? asked.source?.name : whole?.source) ?? "assumed";
   const order = applicationOrder ?? 1;
   if (given === null) {
-    const ledger = await assumeFacts(sources, known, context, assumed);
+    const ledger = await assumeFacts({ sources, ledgers }, known, context, assumed);
     return { ledger, headerXdr: null, applicationOrder: order, origin, assumed };
   }
   const headerXdr = whole?.view.facts.header.toBase64() ?? asked.answer?.headerXdr ?? null;
@@ -114,15 +119,13 @@ function checkSame(one: LedgerFacts, origin: string, other: LedgerFacts, otherOr
 
 /** No source has the header: version and fees are those of the latest ledger. */
 async function assumeFacts(
-  sources: readonly Source[],
+  { sources, ledgers }: FactsDependencies,
   known: readonly CheckedTransaction[],
   context: FetchContext,
   assumed: string[],
 ): Promise<LedgerFacts> {
   const { ledgerSequence } = (known[0] as CheckedTransaction).answer;
-  const { answer: latest } = await askInTurn(sources, context, (each, asking) =>
-    each.fetchLatestFacts?.(asking),
-  );
+  const latest = await ledgers.latest(context);
   if (latest === null) {
     throw new SvcError("TRANSACTION_INCOMPLETE", {
       message: `No source has the header of ledger ${ledgerSequence}, the ledger of the transaction.`,

@@ -1,0 +1,198 @@
+// The reader of ledgers: one by one or in order, from whichever sources have them. A source that
+// fails or has no more is followed by the next. What was read is kept, and what is on its way is
+// waited for, so that nothing is asked for twice.
+// Invariant: nobody gets a ledger that its own hashes refute. Such an answer is NODE_LIED, which
+// ends the run of one transaction; sources that forgive make it a failure of the node.
+
+import { SvcError } from "../base/errors/errors.ts";
+import type { LedgerFacts } from "../model/chain-record.ts";
+import { askInTurn, awakeInOrder } from "../sources/ask-in-turn.ts";
+import { decodedAnswer } from "../sources/decoded-answer.ts";
+import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
+import {
+  type FetchContext,
+  isFailureOfNode,
+  type LedgerContext,
+  type Source,
+} from "../sources/source.ts";
+import { forgedPart } from "../xdr/ledger/check-ledger.ts";
+import { type LedgerCloseMetaView, openOnce } from "../xdr/ledger/ledger-close-meta.ts";
+import { KeptLedgers } from "./kept-ledgers.ts";
+
+export interface ReadLedger extends LedgerBytes {
+  readonly view: LedgerCloseMetaView;
+  /** Name of the source that it was read from. */
+  readonly source: string;
+}
+
+/** `check` throws for a ledger that does not belong there: it is asked for again. */
+export interface RunContext extends LedgerContext {
+  /** In the order they are asked; those that do not rest when not given. */
+  readonly sources?: readonly Source[];
+}
+
+export interface LedgerReaderDependencies {
+  /** In the order they are asked. */
+  readonly sources: readonly Source[];
+  readonly networkPassphrase: string;
+}
+
+/** A ledger that is on its way. */
+interface Begun {
+  readonly ledger: Promise<ReadLedger | null>;
+  /** Of who asked for it. */
+  readonly signal: AbortSignal;
+}
+
+export class LedgerReader {
+  private readonly sources: readonly Source[];
+  private readonly kept = new KeptLedgers<ReadLedger>();
+  private readonly begun = new Map<number, Begun>();
+  private readonly proven = new WeakSet<LedgerCloseMetaView>();
+  /** The view of a ledger's bytes, made once for the same bytes. Throws XDR_INVALID. */
+  readonly open: (ledgerCloseMeta: Uint8Array) => LedgerCloseMetaView;
+
+  constructor({ sources, networkPassphrase }: LedgerReaderDependencies) {
+    this.sources = sources;
+    const open = openOnce();
+    this.open = (ledgerCloseMeta) => open(ledgerCloseMeta, networkPassphrase);
+  }
+
+  /** Null when no source has the ledger. Throws NODE_LIED. */
+  async view(sequence: number, context: FetchContext): Promise<ReadLedger | null> {
+    const known = this.kept.use(sequence);
+    if (known !== null) return known;
+    const { ledger, signal } = this.begun.get(sequence) ?? this.begin(sequence, context);
+    try {
+      return await unlessAborted(ledger, context.signal);
+    } catch (error) {
+      // Who asked for it has left: others ask again.
+      if (context.signal.aborted || !signal.aborted) throw error;
+      return this.view(sequence, context);
+    }
+  }
+
+  /** Begins to read a ledger that is viewed soon. What fails is asked for again then. */
+  prefetch(sequence: number, context: FetchContext): void {
+    // Files are read in order, from their first ledger.
+    if (this.sources.some(({ local }) => local === true)) return;
+    if (this.kept.use(sequence) === null && !this.begun.has(sequence))
+      this.begin(sequence, context);
+  }
+
+  /**
+   * Ledgers first, first + 1, … without a gap; ends where no source goes on. Throws NODE_LIED, and
+   * what the last source failed with.
+   */
+  async *run(first: number, last: number, context: RunContext): AsyncGenerator<ReadLedger> {
+    let next = first;
+    for (; next <= last; next += 1) {
+      const known = await this.atHand(next, context);
+      if (known === null) break;
+      yield known;
+    }
+    let failure: SvcError | null = null;
+    for (const source of context.sources ?? awakeInOrder(this.sources)) {
+      if (next > last) return;
+      const check = (ledger: LedgerBytes) => {
+        context.check?.(ledger);
+        this.read(ledger, source);
+      };
+      try {
+        const ledgers = source.fetchLedgerCloseMetas?.(next, last, { ...context, check });
+        for await (const ledger of ledgers ?? []) {
+          // A gap would go unnoticed otherwise; another source may fill it.
+          if (ledger.sequence !== next) break;
+          const found = this.read(ledger, source);
+          this.kept.keep(found);
+          yield found;
+          next += 1;
+        }
+      } catch (error) {
+        if (context.signal.aborted || !isFailureOfNode(error)) throw error;
+        failure = error;
+      }
+    }
+    if (next <= last && failure !== null) throw failure;
+  }
+
+  /** Those of first to last that ledger files hold, in the files' order. Throws NODE_LIED. */
+  async *local(first: number, last: number, context: FetchContext): AsyncGenerator<ReadLedger> {
+    for (const source of this.sources) {
+      if (source.local !== true) continue;
+      const ledgers = source.fetchLedgerCloseMetas?.(first, last, context);
+      for await (const ledger of ledgers ?? []) yield this.read(ledger, source);
+    }
+  }
+
+  /** The facts of the latest ledger; null when no source knows it. */
+  async latest(context: FetchContext): Promise<LedgerFacts | null> {
+    const asked = await askInTurn(this.sources, context, (source, asking) =>
+      source.fetchLatestFacts?.(asking),
+    );
+    return asked.answer;
+  }
+
+  private begin(sequence: number, context: FetchContext): Begun {
+    const asked = askInTurn(this.sources, context, async (source, asking) => {
+      const check = (ledger: LedgerBytes) => void this.read(ledger, source);
+      const bytes = await source.fetchLedgerCloseMeta?.(sequence, { ...asking, check });
+      return bytes ? this.read({ sequence, ledgerCloseMeta: bytes }, source) : null;
+    });
+    const ledger = asked
+      .then(({ answer }) => {
+        if (answer !== null) this.kept.keep(answer);
+        return answer;
+      })
+      .finally(() => this.begun.delete(sequence));
+    // Whoever waits for it handles its failure.
+    ledger.catch(() => {});
+    const begun = { ledger, signal: context.signal };
+    this.begun.set(sequence, begun);
+    return begun;
+  }
+
+  /** What is kept or on its way, unless it does not pass the check. */
+  private async atHand(sequence: number, context: RunContext): Promise<ReadLedger | null> {
+    const waits = this.begun.has(sequence) && context.sources === undefined;
+    const known = waits ? await this.view(sequence, context) : this.kept.use(sequence);
+    if (known === null) return null;
+    try {
+      context.check?.(known);
+      return known;
+    } catch {
+      this.kept.drop(sequence);
+      return null;
+    }
+  }
+
+  /** Throws NODE_LIED, and NETWORK_BAD_ANSWER for what cannot be decoded. */
+  private read({ sequence, ledgerCloseMeta }: LedgerBytes, { name }: Source): ReadLedger {
+    const view = decodedAnswer(name, `ledger ${sequence}`, () => this.open(ledgerCloseMeta));
+    const forged = this.proven.has(view) ? null : forgedPart(view);
+    if (forged !== null) throw lied(name, sequence, forged);
+    this.proven.add(view);
+    return { sequence, ledgerCloseMeta, view, source: name };
+  }
+}
+
+/** `promise`, or the reason of the signal, whichever comes first. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function lied(source: string, sequence: number, field: string): SvcError {
+  return new SvcError("NODE_LIED", {
+    message: `${source} gave a wrong ledger ${sequence}: its ${field} do${field === "header" ? "es" : ""} not have the hash that the ledger names.`,
+    remedy: "Set another node with `--rpc-url`.",
+    details: { source, sequence, field },
+  });
+}

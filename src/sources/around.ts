@@ -1,0 +1,51 @@
+// A source that is asked through another function: one that counts, refuses or renames what comes
+// of each question.
+
+import type { FetchContext, LedgerContext, Source } from "./source.ts";
+
+/** Asks, and passes on what comes of it; in a run of ledgers, for each of them. */
+export type Pass = <T>(ask: () => Promise<T>) => Promise<T>;
+
+type Asking = (...words: unknown[]) => Promise<unknown>;
+
+const ASKING = [
+  "fetchTransaction",
+  "fetchLedgerFacts",
+  "fetchLatestFacts",
+  "fetchTip",
+  "fetchLedgerCloseMeta",
+  "fetchLedgerEntries",
+] as const satisfies readonly (keyof Source)[];
+
+/** `begin`: once for each question; a run of ledgers is one. */
+export function around(source: Source, begin: (context: FetchContext) => Pass): Source {
+  const passing: Record<string, unknown> = { ...source };
+  for (const name of ASKING) {
+    const ask = source[name] as Asking | undefined;
+    if (ask === undefined) continue;
+    passing[name] = (...words: unknown[]) => {
+      const pass = begin(words.at(-1) as FetchContext);
+      return pass(() => ask(...words));
+    };
+  }
+  const { fetchLedgerCloseMetas: run } = source;
+  if (run !== undefined)
+    passing.fetchLedgerCloseMetas = async function* (
+      first: number,
+      last: number,
+      context: LedgerContext,
+    ) {
+      const pass = begin(context);
+      const ledgers = run(first, last, context)[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const step = await pass(() => ledgers.next());
+          if (step.done === true) return;
+          yield step.value;
+        }
+      } finally {
+        await ledgers.return?.();
+      }
+    };
+  return passing as unknown as Source;
+}
