@@ -194,6 +194,18 @@ test("a node with a detail is drawn only where it was asked for", () => {
   expect(all).toBe("X\n  Hidden.\n\nY\n  Shown.\n");
 });
 
+test("a section that nobody asked for is not made", () => {
+  const made: string[] = [];
+  const content = () => {
+    made.push("costs");
+    return "Costly.";
+  };
+  const document = { head: null, sections: [section("x", "X", content, { detail: "verbose" })] };
+  expect(drawText(document, { color: false })).toBe("\n");
+  expect(made).toEqual([]);
+  expect(drawText(document, { color: false, verbose: true })).toBe("X\n  Costly.\n");
+});
+
 describe("what the document of a real transaction says", () => {
   const real = [
     ...protocolWalks().map(({ name }) => investigate(name)),

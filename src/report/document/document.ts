@@ -211,13 +211,23 @@ export function blocks(content: Content): Block[] {
   return "kind" in content ? [content] : content.flatMap(blocks);
 }
 
+/** Content in a function is made when somebody asks for the section. */
 export function section(
   id: string,
   title: string | null,
-  content: Content,
+  content: Content | (() => Content),
   more: Partial<Pick<Section, "level" | "detail" | "empty">> = {},
 ): Section {
-  return { id, title, level: "details", ...more, body: blocks(content) };
+  const body = () => blocks(typeof content === "function" ? content() : content);
+  return {
+    id,
+    title,
+    level: "details",
+    ...more,
+    get body() {
+      return body();
+    },
+  };
 }
 
 export function sentence(text: string, more: Omit<Sentence, "kind" | "text"> = {}): Sentence {
@@ -273,7 +283,9 @@ export function only(
       .filter((block) => !isEmpty(block));
   return {
     head: head && { ...head, body: bodyOf(head) },
-    sections: sections.filter(wanted).map((each) => ({ ...each, body: bodyOf(each) })),
+    sections: sections.filter(wanted).map(({ body, ...each }) => {
+      return { ...each, body: bodyOf({ body }) };
+    }),
   };
 }
 

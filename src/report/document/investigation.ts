@@ -74,12 +74,12 @@ export function investigationDocument(given: Investigation, full: boolean): Repo
     }),
     section("fees", "Fees", feeContent(explanation)),
     section("addresses", "Addresses", !full && rowsOf(addressRows(explanation), ADDRESSES)),
-    section("costs", "Costs by type (replay)", costsTable(execution), {
+    section("costs", "Costs by type (replay)", () => costsTable(execution), {
       ...proof,
       detail: "costs",
     }),
-    section("comparisons", "Comparisons", comparisonsBlock(investigation), proof),
-    section("inputs", "Input provenance", provenanceContent(investigation), proof),
+    section("comparisons", "Comparisons", () => comparisonsBlock(investigation), proof),
+    section("inputs", "Input provenance", () => provenanceContent(investigation), proof),
     section("xdr", "Raw XDR", xdrContent(investigation), { ...proof, detail: "page" }),
   ];
   return { head: headOf(investigation), sections };
