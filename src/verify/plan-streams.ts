@@ -8,6 +8,8 @@ import { NETWORKS } from "../model/networks.ts";
 import { readLedgerFile } from "../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../sources/source.ts";
+import { forgedPart } from "../xdr/ledger/check-ledger.ts";
+import { readLedgerCloseMeta } from "../xdr/ledger/ledger-close-meta.ts";
 import { detectPassphrase } from "./detect-passphrase.ts";
 
 export interface PlannedStream {
@@ -37,6 +39,11 @@ const FIRST_CLOSED_LEDGER = 2;
 /** Ledgers of one file that are searched for a transaction. */
 const SEARCHED_LEDGERS = 1000;
 
+export interface SourcedLedger extends LedgerBytes {
+  /** File or node it was read from. */
+  readonly source: string;
+}
+
 interface Beginning {
   readonly path: string;
   readonly sequence: number;
@@ -53,7 +60,13 @@ export async function planStreams(
 ): Promise<FoundStream[]> {
   const files: Beginning[] = [];
   for (const path of paths) {
-    files.push(await readBeginning(path, options, files.at(-1)?.networkPassphrase ?? null));
+    const likely = files.at(-1)?.networkPassphrase ?? null;
+    const beginning = readBeginning(path, options, likely);
+    files.push(
+      await beginning.catch((error) => {
+        throw damaged(path, error);
+      }),
+    );
   }
   files.sort((a, b) => a.sequence - b.sequence);
   const streams: Beginning[][] = [];
@@ -63,6 +76,28 @@ export async function planStreams(
     else before.push(file);
   }
   return streams.map(toStream);
+}
+
+/** `part`: what does not have its hash. */
+export function forgedLedger({ source, sequence }: SourcedLedger, part: string): SvcError {
+  return new SvcError("XDR_INVALID", {
+    message:
+      `Ledger ${sequence} of ${source} is damaged or forged: its ${part} ` +
+      `${part === "header" ? "does" : "do"} not have the hash that it names.`,
+    remedy: "Read the ledger from another source.",
+    details: { sequence, source, part },
+  });
+}
+
+/** An error of a file's ledger as the file's. */
+export function damaged(file: string, cause: unknown): unknown {
+  if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) return cause;
+  return new SvcError("FILE_INVALID", {
+    message: `${file} has a ledger that cannot be read: ${cause.message}`,
+    remedy: cause.remedy,
+    cause,
+    details: { file },
+  });
 }
 
 function mayContinue(stream: readonly Beginning[], file: Beginning): boolean {
@@ -108,6 +143,8 @@ function passphraseOf(ledger: LedgerBytes, path: string, likely: string | null):
   const network = detectPassphrase(ledger.ledgerCloseMeta, likely);
   if (network.kind === "no-transactions") return null;
   if (network.kind === "known") return network.passphrase;
+  const forged = forgedPart(readLedgerCloseMeta(ledger.ledgerCloseMeta, ""));
+  if (forged !== null) throw forgedLedger({ ...ledger, source: path }, forged);
   throw new SvcError("CONFIG_INVALID", {
     message: `The transactions of ledger ${ledger.sequence} in ${path} are of no network that svc knows.`,
     remedy: "Give the network's passphrase with --network-passphrase.",

@@ -1,7 +1,7 @@
 // Ledgers of which the first are held back for a moment, so that what they say later can be known
 // earlier. A range is fetched only once, so only as much as fits is looked at ahead.
 
-import type { SourcedLedger } from "./verify-stream.ts";
+import type { SourcedLedger } from "./plan-streams.ts";
 
 export interface AheadLedgers {
   readonly firstSequence: number | null;

@@ -1,7 +1,6 @@
 // Folds one stream of ledger files and replays every Soroban transaction of it.
 // Invariant: a bounded number of transactions is under way, however fast the ledgers are read.
 
-import { SvcError } from "../base/errors/errors.ts";
 import { rehearseTransaction, requireLater } from "../debugger/run/rehearse.ts";
 import type { NotExact } from "../model/verification.ts";
 import { openPool } from "../simulator/pool.ts";
@@ -11,7 +10,6 @@ import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import { type FoldOptions, LedgersFold } from "../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../sources/files/ledger-file.ts";
-import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../sources/source.ts";
 import { isUnconfirmed } from "../verdict/unconfirmed.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -19,7 +17,7 @@ import { forgedPart } from "../xdr/ledger/check-ledger.ts";
 import { type OpenLedger, openOnce } from "../xdr/ledger/ledger-close-meta.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import { expectLedgers } from "./expect-ledgers.ts";
-import type { PlannedStream } from "./plan-streams.ts";
+import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import { CAUSES_OF_HISTORY, judgeFolded } from "./replay-folded.ts";
 import { Replays } from "./replays.ts";
 import type { VerificationTally } from "./verification-tally.ts";
@@ -63,11 +61,6 @@ export interface StreamDependencies {
   readonly rehearseProtocol: number | null;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
-}
-
-export interface SourcedLedger extends LedgerBytes {
-  /** File or node it was read from. */
-  readonly source: string;
 }
 
 export async function verifyStream(
@@ -194,26 +187,6 @@ function openFold(
     fold.foldOnly(before);
   }
   return fold;
-}
-
-function damaged(file: string, cause: unknown): unknown {
-  if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) return cause;
-  return new SvcError("FILE_INVALID", {
-    message: `${file} has a ledger that cannot be read: ${cause.message}`,
-    remedy: cause.remedy,
-    cause,
-    details: { file },
-  });
-}
-
-function forgedLedger({ source, sequence }: SourcedLedger, part: string): SvcError {
-  return new SvcError("XDR_INVALID", {
-    message:
-      `Ledger ${sequence} of ${source} is damaged or forged: its ${part} ` +
-      `${part === "header" ? "does" : "do"} not have the hash that it names.`,
-    remedy: "Read the ledger from another source.",
-    details: { sequence, source, part },
-  });
 }
 
 /** Of a transaction that is not exact: the contract it calls, and whether history is missing. */

@@ -120,20 +120,19 @@ describe("verifying ledgers from the middle of history", () => {
   test("names the file of a ledger that is damaged", async () => {
     const path = savedLedgers("damaged.xdr", sequences);
     const whole = readFileSync(path);
-    const known = dependencies({ networkPassphrase: network.passphrase });
-    for (let place = 1; place < 12; place += 1) {
-      const at = Math.floor((whole.length * place) / 12);
-      writeFileSync(
-        path,
-        whole
-          .with(at, 255)
-          .with(at + 1, 255)
-          .with(at + 2, 255),
-      );
-      const found = await verifyLedgerFiles(known, [path], { signal }).catch((error) => error);
-      if (!(found instanceof SvcError)) continue;
-      expect([found.code, found.message.includes(path)]).toEqual(["FILE_INVALID", true]);
-    }
+    const beginning = savedLedgers("damaged.xdr", sequences.slice(0, 1));
+    const first = readFileSync(beginning).length;
+    const places = Array.from({ length: 12 }, (_, i) => Math.floor((first * (i + 1)) / 13));
+    const later = Array.from({ length: 11 }, (_, i) => Math.floor((whole.length * (i + 1)) / 12));
+    for (const networkPassphrase of [network.passphrase, null])
+      for (const at of [...places, ...later]) {
+        const bytes = whole.with(at, 255).with(at + 1, 255);
+        writeFileSync(path, bytes.with(at + 2, 255));
+        const given = dependencies({ networkPassphrase });
+        const found = await verifyLedgerFiles(given, [path], { signal }).catch((error) => error);
+        if (!(found instanceof SvcError)) continue;
+        expect([found.code, found.message.includes(path)]).toEqual(["FILE_INVALID", true]);
+      }
   });
 
   test("is inconclusive where a state is not known, and names it", async () => {
