@@ -97,7 +97,7 @@ export function readExpectations(content: string, file: string): Expectations {
     throw invalid(file, `it has more than ${MAXIMUM_TRANSACTIONS} transactions`);
   if (written.length !== Object.keys((document as { transactions: object }).transactions).length)
     throw invalid(file, "it has a transaction twice, in upper and lower case");
-  // Of equal keys JSON has the last one.
+  // JSON keeps the last of equal keys.
   if ((content.match(/"[0-9a-f]{64}"\s*:/gi) ?? []).length > written.length)
     throw invalid(file, "it has a transaction twice");
   const filled = written.map(([key, own]): [string, Expectation] => [key, merged(defaults, own)]);

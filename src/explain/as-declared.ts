@@ -19,7 +19,7 @@ export interface FoundRefusal {
   readonly refusal: Refusal;
   /** The footprint, the resources or the fee decide it, not what is called or authorized. */
   readonly isDeclared: boolean;
-  /** Of the cause alone; null where there is none. */
+  /** The remedy for the cause alone; null where there is none. */
   readonly remedy: string | null;
 }
 

@@ -38,7 +38,7 @@ export function explainAnswer(answer: NodeAnswer): AnswerExplanation {
   };
 }
 
-/** Of a status and a result that cannot both be true; null where they agree. */
+/** The contradiction of a status and a result; null where they agree. */
 function contradiction(
   { status, hash }: NodeAnswer,
   result: ResultFacts | null,
@@ -120,7 +120,7 @@ function codeOf(diagnostics: readonly string[]): string {
 
 const NOT_A_FAILURE: ReadonlySet<string> = new Set(["PENDING", "SUCCESS"]);
 
-/** Of an answer that has its errorResultXdr, the cause is that of the result. */
+/** The words for a refusal without an errorResultXdr, which would have the cause. */
 const WITHOUT_RESULT = {
   meaning: "The node refused the transaction. Its answer has no errorResultXdr.",
   remedy: "Send it again with xdrFormat base64, and pass that answer to `svc explain`.",

@@ -31,7 +31,7 @@ export function explainCode(text: string): CodeExplanation | null {
   return codes.length === 1 ? explained(only, only) : explainSeveral(text, codes);
 }
 
-/** Of Horizon's names and of a name without its prefix, one can stand for several codes. */
+/** The codes of a name: Horizon's names, and names without a prefix, can stand for several. */
 function codesNamed(text: string): readonly string[] {
   const all = [...HORIZON_NAMES];
   const horizon = all.filter(([, name]) => name === text.toLowerCase()).map(([code]) => code);

@@ -39,7 +39,7 @@ interface Circumstances {
   readonly absentByNode: readonly string[];
 }
 
-/** What a simulation read on the nodes' latest ledger. */
+/** The entries that a simulation read on the nodes' latest ledger. */
 export interface ReadState {
   /** LedgerEntries, with the network's settings. */
   readonly entriesXdr: readonly string[];

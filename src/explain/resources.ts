@@ -1,4 +1,4 @@
-// What the invocation used, what it declared, and what the network allows per transaction.
+// The resources of an invocation: used, declared, and allowed by the network per transaction.
 
 import type { Execution } from "../model/execution.ts";
 import type { ResourceRow } from "../model/explanation.ts";

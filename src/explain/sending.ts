@@ -1,5 +1,5 @@
-// What else keeps a simulated transaction from succeeding: stellar-core checks an envelope before
-// the contract host runs, and no simulation does.
+// Checks of a transaction that no simulation makes: stellar-core checks an envelope before the
+// contract host runs.
 
 import type { Refusal, Simulation } from "../model/simulation.ts";
 import { type AuthorizationFacts, readAuthorization } from "../xdr/envelope/authorizations.ts";
@@ -22,7 +22,7 @@ export interface SendingState {
   readonly accounts: ReadonlyMap<string, AccountFacts | null>;
 }
 
-/** What every public network asks for at least (the ledger header's `baseFee`). */
+/** The minimum fee of every public network (the ledger header's `baseFee`). */
 const BASE_FEE_STROOPS = 100;
 /** A ledger closes about every 5 s: what begins to be valid before that is not too early. */
 const NEXT_LEDGERS_SECONDS = 60n;
@@ -62,8 +62,8 @@ export function validityFacts(envelope: Envelope, state: SendingState): Validity
 type Authorized = Pick<Simulation, "authorizationsXdr" | "error">;
 
 /**
- * Those that need a signature and have none. What the envelope has was enforced if the simulation
- * returns it: a contract can accept an entry without a signature.
+ * Authorizations that need a signature and have none. An entry of the envelope was enforced if the
+ * simulation returns it: a contract can accept an entry without a signature.
  */
 export function unsignedOf(
   { authorizationsXdr, error }: Authorized,

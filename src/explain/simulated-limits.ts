@@ -15,7 +15,7 @@ import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./causes
 import { networkRemedyOf } from "./causes/limits.ts";
 import type { KeyNamer } from "./naming/named-values.ts";
 
-/** Of a simulation that the host's budget stopped. Null when neither CPU nor memory ran out. */
+/** The cause of a simulation that the host's budget stopped. Null when nothing ran out. */
 export function exceededBudget(
   failure: Failure,
   { cpuInstructions, memoryBytes }: Simulation,
@@ -39,7 +39,7 @@ export function exceededBudget(
   return found && { ...found, evidence: evidenceOf(failure) };
 }
 
-/** Of a simulation that ran to its end; null when no limit that is known is exceeded. */
+/** The cause of a simulation that ran to its end; null when no known limit is exceeded. */
 export function exceededNetworkLimit(
   simulation: Simulation,
   { terms, soroban }: Envelope,

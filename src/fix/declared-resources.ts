@@ -28,7 +28,7 @@ export function withMaximumResources(envelope: Envelope, limits: TransactionLimi
   });
 }
 
-/** What a run used, or what was declared if that is more. */
+/** The resources that a run used, or the declared ones if they are more. */
 export function usedOrDeclared({ metrics }: Execution, declared: Declared): Declared {
   const most = (used: string | undefined, before: number) => Math.max(Number(used ?? 0), before);
   return {

@@ -131,7 +131,7 @@ async function paidAsUsed(
   return envelope === null ? null : { ...lowered, envelope };
 }
 
-/** The same result code and error, its number too, in the same call. */
+/** Both end with the same result code and error, its number too, in the same call. */
 function isSameFailure(ran: Execution, failed: Execution): boolean {
   const failureOf = ({ outcome, hostError, callTree }: Execution) =>
     JSON.stringify([outcome, hostError, failedPath(callTree).map(asCalled)]);

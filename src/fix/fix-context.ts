@@ -57,7 +57,7 @@ export interface FixContext {
   };
   readonly failedCause: Cause;
   readonly limits: TransactionLimits;
-  /** Only a node's word shows the limits. */
+  /** The limits are a node's word alone. */
   readonly limitsAreReported: boolean;
   /** Throws what the simulator throws. */
   readonly run: (attempt: Attempt) => Promise<Execution>;
@@ -70,15 +70,15 @@ export interface FixContext {
   readonly nameKey: (keyXdr: string) => string;
 }
 
-/** What a kind of fix does about a failed run; null when the failure is of another kind. */
+/** The outcome of one kind of fix for a failed run; null when the failure is of another kind. */
 export type Step =
   | { readonly kind: "changed"; readonly attempt: Attempt }
-  /** What is missing is known but cannot be tried. `attempt` has it as far as it is known. */
+  /** The missing part is known but cannot be tried. `attempt` has it as far as it is known. */
   | {
       readonly kind: "blocked";
       readonly attempt: Attempt;
       readonly reason: string;
-      /** What is missing needs a signature. */
+      /** The missing part needs a signature. */
       readonly unsigned?: true;
     };
 

@@ -134,7 +134,7 @@ export function removed(attempt: Attempt, keyXdr: string): Attempt {
   return { ...attempt, envelope: withFootprint(attempt.envelope, footprintWithout) };
 }
 
-/** The same key with the other durability: temporary for persistent, and the reverse. */
+/** A key with the other durability: temporary for persistent, and the reverse. */
 export function otherDurability(keyXdr: string): string {
   const key = Uint8Array.fromBase64(keyXdr);
   const last = key.length - 1;

@@ -30,7 +30,7 @@ export async function findHeadroom(
     used + MORE_INSTRUCTIONS.atLeast,
   );
   const most = Number(context.limits.instructions ?? wanted);
-  // Only a host function is metered.
+  // No operation but a host function is metered.
   const instructions =
     used === 0 ? least.instructions : Math.max(least.instructions, Math.min(wanted, most));
   // The simulator computes what is charged for them.

@@ -102,7 +102,7 @@ function howAccountsSign(contracts: readonly string[]): string {
   );
 }
 
-/** Only the signature of a classic account has a standard form (CAP-46-11). */
+/** A contract's signature has no standard form; that of a classic account has (CAP-46-11). */
 function howContractSigns(contract: string): string {
   return (
     `${contract} is a contract: its own \`__check_auth\` decides the form of the signature, so ` +

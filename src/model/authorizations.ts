@@ -27,8 +27,8 @@ export interface NamedRequirement {
   /** The address that had to authorize the call. */
   readonly signer: string;
   /**
-   * What stands for an entry: the address is the contract that made the call, or a contract that
-   * allowed calls below its own. Null: an entry is needed.
+   * The authority without an entry: the address is the contract that made the call, or a
+   * contract that allowed calls below its own. Null: an entry is needed.
    */
   readonly by: "call" | "contract" | null;
   /** The host refused it. */

@@ -194,7 +194,7 @@ export const executionSchema = v.pipe(
     fees: feesSchema,
     /** stellar-core's `core_metrics` by name, without times. */
     metrics: v.record(text, text),
-    /** Only under protocol 20: `cpu_insn` as stellar-core before release 22 counts it. */
+    /** Present under protocol 20: `cpu_insn` as stellar-core before release 22 counts it. */
     cpu_insn_before_22: v.exactOptional(text),
     limits: v.record(text, text),
     costs: v.array(costSchema),

@@ -17,7 +17,7 @@ export interface Cause {
   readonly summary: string;
   /** `known`: stated by the result or by the host's messages. `likely`: concluded from them. */
   readonly confidence: "known" | "likely";
-  /** Only of `stale-simulation` and `stale-close-time`. */
+  /** Present for `stale-simulation` and `stale-close-time`. */
   readonly keys?: StaleKeys;
 }
 
@@ -31,9 +31,9 @@ export function causeInWords({
 
 /** LedgerKeys that differ in a number only. */
 export interface StaleKeys {
-  /** What the transaction accessed. Whether it is temporary is taken from the other one. */
+  /** The accessed key. Whether it is temporary is taken from the other one. */
   readonly askedXdr: string;
-  /** What its footprint has instead. */
+  /** The key that the footprint has instead. */
   readonly footprintXdr: string;
 }
 
@@ -97,7 +97,7 @@ export interface StorageAccess {
   /** `persistent`, `temporary` or `instance`. */
   readonly durability: string;
   readonly key: string;
-  /** What was read or written; null for the others. */
+  /** The entry that was read or written; null for other host functions. */
   readonly value: string | null;
 }
 
@@ -134,7 +134,7 @@ export interface NamedChange {
   readonly key: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** What changed within it; empty when the entry is new, was removed, or has no fields. */
+  /** The changed fields; empty when the entry is new, was removed, or has no fields. */
   readonly fields: readonly ChangedField[];
 }
 
@@ -177,11 +177,11 @@ export interface TokenFlow {
   /** From the events of contracts, in order; empty when there are none. */
   readonly moves: readonly TokenMove[];
   readonly net: readonly TokenNet[];
-  /** What `net` is summed from. */
+  /** The movements that `net` is summed from. */
   readonly from: "events" | "balances";
 }
 
-/** What the chain recorded and what the replay has instead, as far as the values can be read. */
+/** The recorded value and that of the replay, as far as they can be read. */
 export interface NamedDifference {
   readonly chain: string;
   readonly replay: string;
@@ -190,7 +190,7 @@ export interface NamedDifference {
 export interface ResourceRow {
   readonly name: string;
   readonly used: string | null;
-  /** What the transaction declared; null when there is nothing to declare. */
+  /** The declared amount; null when there is nothing to declare. */
   readonly declared: string | null;
   /** The network's limit for one transaction; null when there is none or it is unknown. */
   readonly limit: string | null;
@@ -238,7 +238,7 @@ export type ReplayedFact =
 export interface NamedAddress {
   /** Strkey. */
   readonly address: string;
-  /** As short as possible, but different from every other address of the report: `CARM…JDFF`. */
+  /** The shortest form that differs from every other address of the report: `CARM…JDFF`. */
   readonly short: string;
   /** The user's label, or the asset whose contract it is; null when it has no name. */
   readonly label: string | null;
@@ -255,7 +255,7 @@ export interface Explanation {
   readonly cause: Cause | null;
   /** Sentences that support the cause, the most important first. */
   readonly evidence: readonly string[];
-  /** What to do about this cause alone; null when unknown or nothing is wrong. */
+  /** The remedy for this cause alone; null when unknown or nothing is wrong. */
   readonly remedy: string | null;
   /** Null unless diverged, and when the values are already numbers, hashes or names. */
   readonly difference: NamedDifference | null;

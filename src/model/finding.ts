@@ -7,7 +7,7 @@ import type { Investigation } from "./investigation.ts";
 export interface FailedExpectation {
   /** Where the user set the expectation. */
   readonly origin: "--fail-on" | "--expect";
-  /** As it was written: `cpu>1000`, `verdict`. */
+  /** The condition as the user wrote it: `cpu>1000`, `verdict`. */
   readonly condition: string;
   /** Expected and actual value, as text; may quote the chain. */
   readonly expected: string;

@@ -25,7 +25,7 @@ export interface FixChange {
   readonly to: string | null;
 }
 
-/** What the fixed transaction used when it ran. Decimal strings. */
+/** The resources that the fixed transaction used when it ran. Decimal strings. */
 export interface FixCost {
   readonly instructions: string;
   readonly memoryBytes: string;
@@ -91,7 +91,7 @@ export const NO_CHANGE_HELPS =
   "No change to the declared resources, footprint or authorizations fixes this:";
 
 export interface Fix {
-  /** What the fix changes, in the order of `FixKind`; empty when no change fixes the failure. */
+  /** The changed parts, in the order of `FixKind`; empty when no change fixes the failure. */
   readonly kinds: readonly FixKind[];
   /** A few sentences. */
   readonly summary: string;
@@ -99,11 +99,11 @@ export interface Fix {
   /** Null when nothing is changed; `summary` has the reason. */
   readonly proof: FixProof | null;
   readonly prelude: FixPrelude | null;
-  /** What `envelopeXdr` declares beyond `changes`; null unless it succeeds and declares more. */
+  /** Resources of `envelopeXdr` beyond `changes`; null unless it succeeds and declares more. */
   readonly headroom: FixHeadroom | null;
   /** Further changes, which are needed because a failed transaction cannot be sent again. */
   readonly resubmission: readonly FixChange[];
-  /** All signers of the two lists below, each once; accounts or contracts. */
+  /** Every signer of the two lists below, once; accounts or contracts. */
   readonly signers: readonly string[];
   /** Must sign an authorization in the envelope, before the envelope itself is signed. */
   readonly authorizationSigners: readonly string[];
@@ -114,6 +114,6 @@ export interface Fix {
    * when there is nothing to send.
    */
   readonly envelopeXdr: string | null;
-  /** The same envelope with the minimum, the values of `changes`. Null unless it succeeds. */
+  /** `envelopeXdr` with the minimum, the values of `changes`. Null unless it succeeds. */
   readonly leastEnvelopeXdr: string | null;
 }

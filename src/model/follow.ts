@@ -1,4 +1,4 @@
-// What svc reports while it follows a network: events in ledger order. Each event has an id that
+// Events that svc reports while it follows a network, in ledger order. Each event has an id that
 // depends on the chain alone, so that an event that is sent again is recognized as the same.
 // Invariant: all text that came from the chain has been neutralised.
 
@@ -6,7 +6,7 @@ import type { Cause } from "./explanation.ts";
 import type { VerdictKind } from "./verdict.ts";
 import type { StateMismatch, VerdictCounts } from "./verification.ts";
 
-/** What every event has. */
+/** The fields of every event. */
 export interface EventFacts {
   /** Receivers drop repeats by it. */
   readonly id: string;
@@ -19,7 +19,7 @@ export interface EventFacts {
   readonly alert: boolean;
 }
 
-/** What failed: failures that are equal in all of this are one group. */
+/** The place of a failure: failures that are equal in all of this are one group. */
 export interface FailureGroup {
   /** The watched things that the transaction names: their labels, or addresses without one. */
   readonly watched: readonly string[];
@@ -64,7 +64,7 @@ export interface FailureSummaryEvent extends EventFacts, FailureGroup {
   readonly errorName: string | null;
   /** Not null: they did not fail, they would differ under this protocol. */
   readonly rehearsedProtocol: number | null;
-  /** Of the first of `examples`. */
+  /** The value of the first of `examples`. */
   readonly summary: string;
   readonly confidence: Cause["confidence"];
   readonly firstLedger: number;
@@ -138,7 +138,7 @@ export interface FollowTotals {
   readonly classicTransactions: number;
   /** Refused before their operation ran. */
   readonly refusedTransactions: number;
-  /** Of what is watched. */
+  /** Counts of the watched transactions. */
   readonly failures: number;
   readonly stateMismatches: number;
   readonly rehearsed: number;

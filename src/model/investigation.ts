@@ -22,7 +22,7 @@ export interface Investigation {
   /** Null when the transaction succeeded. */
   readonly fix: Fix | null;
   /**
-   * What to do, from the explanation and the fix; null when unknown or nothing is wrong, and when
+   * The remedy, from the explanation and the fix; null when unknown or nothing is wrong, and when
    * the fix says it.
    */
   readonly remedy: string | null;

@@ -18,7 +18,7 @@ const name = v.pipe(
 );
 const schema = v.record(address, name);
 
-/** Of --label, and of `labels` in the settings file, which a flag overrides. */
+/** Labels of `--label` and of `labels` in the settings file, which a flag overrides. */
 export function readLabels(flags: readonly string[], file: ConfigFile | null): Labels {
   const ofFile = file === null ? [] : labelsOfFile(file.settings.labels, file.path);
   return new Map([...ofFile, ...flags.map(labelOfFlag)]);

@@ -1,4 +1,4 @@
-// What people have in their hands of a transaction: a node's answer, or XDR copied from one; and
+// The evidence that people have of a transaction: a node's answer, or XDR copied from one; and
 // what it shows about the outcome, from that alone.
 
 import type { Cause } from "./explanation.ts";
@@ -6,7 +6,7 @@ import type { Cause } from "./explanation.ts";
 export interface NodeAnswer {
   /** `xdr`: base64 without the answer around it. */
   readonly kind: "sendTransaction" | "getTransaction" | "simulateTransaction" | "request" | "xdr";
-  /** Of sendTransaction and getTransaction: `ERROR`, `TRY_AGAIN_LATER`, `FAILED`, … */
+  /** The status of sendTransaction or getTransaction: `ERROR`, `TRY_AGAIN_LATER`, `FAILED`, … */
   readonly status: string | null;
   /** Hex. */
   readonly hash: string | null;
@@ -39,7 +39,7 @@ export interface AnswerExplanation {
 
 /** The meaning of one code, whichever transaction has it. */
 export interface CodeExplanation {
-  /** As the protocol spells it; as it was asked for, where several codes have the name. */
+  /** The protocol's spelling; the user's, where several codes have the name. */
   readonly code: string;
   readonly kind:
     | "transaction result"

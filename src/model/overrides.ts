@@ -19,7 +19,7 @@ export interface OverriddenLedger {
   readonly baseReserveStroops?: number;
 }
 
-/** What the transaction declares; for memory and events, what the network allows. */
+/** Limits that the transaction declares; for memory and events, the network's. */
 export interface OverriddenLimits {
   readonly instructions?: number;
   readonly memoryBytes?: number;
@@ -53,5 +53,5 @@ export type EntryChange =
   /** An account or trustline with another balance. */
   | { readonly kind: "balance"; readonly stroops: string }
   | { readonly kind: "removed" }
-  /** Only the entry's TTL changes. */
+  /** The entry stays as it is, and its TTL changes. */
   | { readonly kind: "same" };

@@ -13,7 +13,7 @@ const schema = v.strictObject({
   payloadSha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** Hex, 32 bytes. */
   publicKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  /** The same as a strkey. */
+  /** The public key as a strkey. */
   signer: v.pipe(v.string(), v.regex(/^G[A-Z2-7]{55}$/)),
   /** Ed25519, base64. */
   signature: v.pipe(v.string(), v.base64(), v.length(88)),

@@ -1,6 +1,6 @@
-// What a person has to see before a key signs a transaction. Invariant: transactions with different
-// hashes have different views, in what is not a hash of the whole. Texts are as in the envelope
-// unless a field says otherwise.
+// A SigningView is what a person has to see before a key signs a transaction. Invariant:
+// transactions with different hashes have different views, in what is not a hash of the whole.
+// Texts are as in the envelope unless a field says otherwise.
 
 import type { NamedInvocation } from "./authorizations.ts";
 
@@ -16,14 +16,14 @@ export interface SigningView {
   readonly sequenceNumber: string;
   /** The maximum that can be charged; for a fee-bump, the bid of the outer transaction. */
   readonly feeBidStroops: string;
-  /** Of the transaction inside a fee-bump; null for any other. */
+  /** The bid of the transaction inside a fee-bump; null for any other. */
   readonly innerFeeStroops: string | null;
   /** The part of the bid for resources; null for a classic transaction. */
   readonly resourceFeeStroops: string | null;
   /** Memo, time bounds, ledger bounds and other preconditions; empty when there are none. */
   readonly conditions: readonly ViewField[];
   readonly operations: readonly OperationView[];
-  /** What it declares to use: footprint, limits; empty for a classic transaction. */
+  /** The declared footprint and limits; empty for a classic transaction. */
   readonly resources: readonly ViewField[];
   /** Signatures that the envelope already has. */
   readonly signatures: readonly JudgedSignature[];

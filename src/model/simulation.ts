@@ -16,7 +16,7 @@ const changeSchema = v.pipe(
 );
 export type SimulatedChange = Parsed<typeof changeSchema>;
 
-/** What svc-sim-recording reports of a run. */
+/** The report of svc-sim-recording about one run. */
 export const simulationSchema = v.pipe(
   wireObject({
     /** In Stellar RPC's words; null when the host ran it to its end. */
@@ -33,11 +33,11 @@ export const simulationSchema = v.pipe(
     /** DiagnosticEvent. */
     events_xdr: v.array(text),
     state_changes: v.array(changeSchema),
-    /** What a RestoreFootprint transaction must declare, which has to be sent first. */
+    /** The data of a RestoreFootprint transaction, which has to be sent first. */
     restore_preamble: v.nullable(
       wireObject({ transaction_data_xdr: text, min_resource_fee_stroops: text }),
     ),
-    /** As metered, without the margin that `transactionDataXdr` adds. */
+    /** The metered amounts, without the margin that `transactionDataXdr` adds. */
     cpu_instructions: text,
     memory_bytes: text,
   }),
@@ -60,7 +60,7 @@ function kindOf(change: { readonly beforeXdr: string | null; readonly afterXdr: 
   return change.afterXdr === null ? ("deleted" as const) : ("updated" as const);
 }
 
-/** What the transaction has to declare, as numbers and names. */
+/** The resources that the transaction has to declare, as numbers and names. */
 export interface SimulatedResources {
   readonly instructions: number;
   readonly diskReadBytes: number;
@@ -73,15 +73,15 @@ export interface SimulatedResources {
 
 /** Why the network would not apply the transaction as it stands. */
 export interface Refusal {
-  /** Of the transaction or of its operation, or the host's error. */
+  /** The result code of the transaction or of its operation, or the host's error. */
   readonly code: string;
-  /** What is wrong and, where that is known, what to do. */
+  /** The problem and, where that is known, the remedy. */
   readonly detail: string;
   /** `likely`: it rests on an entry that no node gave. */
   readonly confidence: Cause["confidence"];
 }
 
-/** What no simulation covers, on the state of `ledger`. */
+/** The checks of the network that no simulation covers, on the state of `ledger`. */
 export interface Sending {
   readonly ledger: number;
   /** Empty when it would succeed as it stands. */
@@ -126,7 +126,7 @@ export interface SimulationExplanation {
   readonly events: readonly NamedEvent[];
 }
 
-/** What `svc simulate` reports. */
+/** The document that `svc simulate` reports. */
 export interface SimulationReport {
   readonly networkPassphrase: string;
   readonly simulation: Simulation;

@@ -1,4 +1,4 @@
-// What svc-sim answers about a transaction that it recorded for stepping (src/svc-sim/README.md,
+// The answers of svc-sim about a transaction that it recorded for stepping (src/svc-sim/README.md,
 // Stepping).
 
 import * as v from "valibot";
@@ -91,7 +91,7 @@ const sourceVariableSchema = wireObject({
   depth: count,
   name: text,
   type: text,
-  /** Of what has parts: the name of its type. Null: not known there. */
+  /** A value that has parts shows the name of its type. Null: not known there. */
   value: textOrNull,
   xdr: textOrNull,
   address: v.nullable(count),

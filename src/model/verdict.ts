@@ -2,7 +2,7 @@
 
 export type VerdictKind = "exact" | "equivalent" | "diverged" | "inconclusive";
 
-/** What was compared; one file of `verdict/` each. */
+/** A compared part of the outcome; each is one file of `verdict/`. */
 export type ComparisonSubject =
   | "transaction-result"
   | "operation-result"
@@ -24,13 +24,13 @@ export interface Comparison {
   readonly item: string | null;
   /** `unavailable`: the chain record has nothing to compare with; `detail` has the reason. */
   readonly result: "equal" | "different" | "unavailable";
-  /** As text: base64 XDR, a hash or a number; null when absent. */
+  /** Both values as text: base64 XDR, a hash or a number; null when absent. */
   readonly chain: string | null;
   readonly replay: string | null;
   readonly detail: string | null;
 }
 
-/** What nodes count and report beside the chain: no hash covers it. */
+/** Subjects that nodes count and report beside the chain: no hash covers them. */
 const REPORTED: readonly ComparisonSubject[] = [
   "core-metric",
   "diagnostic-error",
@@ -42,7 +42,7 @@ export function placeOnRecord({ subject }: Pick<Comparison, "subject">): string 
   return REPORTED.includes(subject) ? "in the diagnostic events" : "on chain";
 }
 
-/** They depend on the version of the host too; the other metrics count what the call did. */
+/** Metrics that depend on the host's version too; the others count what the call did. */
 const METERED_BY_HOST: ReadonlySet<string | null> = new Set(["cpu_insn", "mem_byte"]);
 
 /**

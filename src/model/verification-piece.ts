@@ -99,7 +99,7 @@ const piece = v.object({
   }),
   /** From 1. */
   shard: count,
-  /** What this piece counts; files with their place in the whole list, from 0. */
+  /** The ledgers that this piece counts; files with their place in the whole list, from 0. */
   part: v.variant("kind", [
     range,
     v.object({
@@ -114,7 +114,7 @@ const piece = v.object({
 export type PieceJob = v.InferOutput<typeof job>;
 export type VerificationPiece = v.InferOutput<typeof piece>;
 
-/** What a file or an object of a store holds. */
+/** The content of a file, or of an object of a store. */
 const pieceDocumentSchema = v.object({
   kind: v.literal("svc verify piece"),
   version: v.literal(3),
@@ -142,7 +142,7 @@ export function readPiece(text: string): ReadPiece {
   };
 }
 
-/** What files are, beside the results: found out once for all pieces. */
+/** The order and content of the files, found out once for all pieces. */
 const streamsSchema = v.object({
   version: v.literal(1),
   of: v.string(),

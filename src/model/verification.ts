@@ -33,7 +33,7 @@ export interface StateMismatch {
   /** LedgerKey; a TTL entry's too. */
   readonly keyXdr: string;
   readonly key: string;
-  /** As text; null: it did not exist. */
+  /** The entry as text; null: it did not exist. */
   readonly folded: string | null;
   readonly onChain: string | null;
   /** LedgerEntry; null where it did not exist, and for a TTL. */
@@ -47,13 +47,13 @@ export interface RehearsedTransaction {
   readonly ledger: number;
   readonly contract: string | null;
   readonly function: string | null;
-  /** What differs; empty when nothing does. */
+  /** Names of the parts that differ; empty when nothing does. */
   readonly differences: readonly string[];
   /** The first difference, with both values. */
   readonly detail: string;
 }
 
-/** Of `--rehearse-protocol`. */
+/** The outcome of `--rehearse-protocol`. */
 export interface Rehearsal {
   readonly protocolVersion: number;
   /** That were run under it: those that were reproduced under their own. */
@@ -64,17 +64,17 @@ export interface Rehearsal {
   readonly differences: readonly RehearsedTransaction[];
 }
 
-/** What a run asked, for the commands that its reports show. Addresses have no secrets. */
+/** The nodes of a run, for the commands that its reports show. Addresses have no secrets. */
 export interface VerificationNodes {
   /** Null: found out from the files. */
   readonly networkPassphrase: string | null;
-  /** Those that the user has set, as `nodeAddress` shows them. */
+  /** Addresses that the user has set, as `nodeAddress` shows them. */
   readonly rpcUrls: readonly string[];
   readonly ledgerLakeUrls: readonly string[];
 }
 
 export interface Verification {
-  /** What was read: files, or the ledger range. */
+  /** The files that were read, or the ledger range. */
   readonly inputs: readonly string[];
   readonly ledgers: number;
   /** Soroban transactions that were judged. */

@@ -48,7 +48,7 @@ export interface AlignedEvent {
   readonly after: NamedEvent | null;
 }
 
-/** What was used, charged or refunded. */
+/** An amount that was used, charged or refunded. */
 export interface Amount extends BeforeAfter {
   readonly name: string;
   readonly unit: "instructions" | "bytes" | "entries" | "stroops";
@@ -68,7 +68,7 @@ export interface Difference {
 export interface WhatIf {
   /** One sentence that compares the outcome with that of the replay. */
   readonly headline: string;
-  /** What the user changed, then what changed as a consequence. */
+  /** The inputs that the user changed, then those that changed as a consequence. */
   readonly changed: readonly ChangedInput[];
   /** The TransactionEnvelope that ran, base64, with the signatures of the original. */
   readonly envelopeXdr: string;

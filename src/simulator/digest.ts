@@ -15,10 +15,10 @@ const digestSchema = wireObject({
   /** Hex; null when the fee that was charged before is unknown. */
   digest: v.nullable(v.string()),
   metrics_digest: v.string(),
-  /** As in `Execution.metrics`; null where nothing is invoked. */
+  /** The metric of that name in `Execution.metrics`; null where nothing is invoked. */
   cpu_insn: v.nullable(v.string()),
   mem_byte: v.nullable(v.string()),
-  /** As `Execution.hostError`. */
+  /** The type in `Execution.hostError`. */
   host_error_type: v.nullable(v.string()),
   fees: feesSchema,
   /** svc-sim had to assume something. */

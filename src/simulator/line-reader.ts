@@ -29,7 +29,7 @@ export class LineReader {
     if (!this.overflowed) this.keep(chunk.subarray(start));
   }
 
-  /** What follows the last line break, once no more chunks come. */
+  /** The text after the last line break, once no more chunks come. */
   rest(): string {
     return this.takeLine();
   }

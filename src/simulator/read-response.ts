@@ -56,7 +56,7 @@ export function readResponse(document: unknown, text: string, run: SimulatorRun)
   return execution;
 }
 
-/** As `readResponse`, for the answer of either build of svc-sim. */
+/** Reads the answer of either build of svc-sim by its schema. Throws as `readResponse`. */
 export function readAnswer<Answer>(
   schema: v.GenericSchema<unknown, Answer>,
   document: unknown,

@@ -17,7 +17,7 @@ export interface RequestOptions {
   /** Collect diagnostic events; never metered. */
   readonly diagnostics: boolean;
   readonly deadlineMilliseconds?: number;
-  /** What the fee phase took from the fee source; null when no source has it. */
+  /** The fee that the fee phase took from the fee source; null when no source has it. */
   readonly feeTakenStroops: string | null;
   /** False: the fee source could not take the refund. */
   readonly refundIsPaid?: boolean;
@@ -57,7 +57,7 @@ export function replayRequest(
   };
 }
 
-/** What a replay can be told of an entry that exists. */
+/** Fields of an entry in a request, for an entry that exists. */
 export interface EntryFields {
   /** Null: the network has no TTL for it. */
   readonly liveUntilLedger?: number | null;
@@ -149,7 +149,7 @@ export function preflightRequest(preflight: Preflight): RecordingRequest {
   };
 }
 
-/** What a client of the daemon leaves out. */
+/** Values for the fields that a client of the daemon leaves out. */
 export interface RequestDefaults {
   readonly networkPassphrase: string;
   readonly mostMilliseconds: number;
@@ -159,7 +159,7 @@ export interface SimulateRequest {
   readonly request: ReplayRequest;
   /** False: it is to run on the latest ledger. */
   readonly hasEntries: boolean;
-  /** What the client calls it; absent when the client does not. */
+  /** The client's name for the request; absent when it has none. */
   readonly id?: unknown;
 }
 

@@ -84,7 +84,7 @@ export class SentEntries {
     );
   }
 
-  /** What was not used for the longest time, until half of the room is free. */
+  /** Forgets the entries that were not used for longest, until half of the room is free. */
   private forgetUnused(): string[] {
     const forgotten: string[] = [];
     for (const [entryXdr, { name }] of [...this.entries].sort(([, a], [, b]) => a.line - b.line)) {

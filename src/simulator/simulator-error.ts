@@ -119,7 +119,7 @@ export function badAnswer(
   });
 }
 
-/** What Rust says before it ends for lack of memory. */
+/** Rust's message before a process ends for lack of memory. */
 const OUT_OF_MEMORY = /^memory allocation of (\d{1,20}) bytes failed/m;
 
 /** The simulator could not be started, or ended before it answered. */

@@ -194,7 +194,7 @@ export class WorkerPool implements PoolHealth {
     return [...this.workers].filter((worker) => worker.worksFor(client)).length < this.size;
   }
 
-  /** As many workers again stand in for those that are slow. */
+  /** The maximum number of workers: one more stands in for each slow one, up to `size`. */
   private get most(): number {
     return this.size + Math.min(this.slow.size, this.size);
   }
@@ -259,7 +259,7 @@ export class WorkerPool implements PoolHealth {
 
   /** The unanswered jobs of a lost worker, the oldest first. */
   private recover(jobs: readonly Job[], reason: SvcError | null): void {
-    // Only the oldest job ran when its deadline passed or its caller left.
+    // The oldest job alone ran when its deadline passed or its caller left.
     const late = reason?.code === "SIMULATOR_TIMEOUT" || reason?.code === "INTERRUPTED";
     const failed = jobs.filter((job, index) => job.suspect || (late && index === 0));
     if (reason !== null) for (const job of failed) if (!job.abandoned) job.reject(reason);

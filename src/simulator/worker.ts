@@ -36,7 +36,7 @@ export interface WorkerEvents<Job extends WorkerJob> {
 
 export interface WorkerOptions {
   readonly path: string;
-  /** Of `svc-sim serve` (src/svc-sim/README.md). */
+  /** Arguments of `svc-sim serve` (src/svc-sim/README.md). */
   readonly limits: readonly string[];
   /** Null: no job is slow. */
   readonly slowMilliseconds: number | null;
@@ -46,7 +46,7 @@ export interface WorkerOptions {
 
 /** The time that a worker gets to end by itself after its stdin is closed. */
 const FAREWELL_MILLISECONDS = 1_000;
-/** Of an abandoned job: a new worker takes 20 ms and must compile the contracts again. */
+/** The time that an abandoned job still gets: a new worker must compile the contracts again. */
 const ABANDONED_MILLISECONDS = 250;
 const LOOK_MILLISECONDS = 10;
 

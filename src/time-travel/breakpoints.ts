@@ -11,7 +11,7 @@ export interface Breakpoint {
   /** Instructions. */
   readonly places: readonly { readonly code: string; readonly address: number }[];
   readonly moments: readonly number[];
-  /** It stops only in calls of this contract. */
+  /** The breakpoint stops in calls of this contract only. */
   readonly contract: string | null;
   readonly condition: string | null;
   readonly hitCount: string | null;

@@ -73,7 +73,7 @@ function budgetStop(recording: Recording, percent: number): ExceptionStop | null
   if (threshold === 0n) return null;
   const calls = record.calls.flatMap(({ moment, cpuBefore, cpuAfter, function: name }) => {
     const before = { moment, cpu: cpuBefore, when: `before ${name}` };
-    // What the contracts used that it called is theirs.
+    // A call of a contract is not counted as the caller's own cost.
     const callsContract = record.frames.some(({ begins }) => begins === moment + 1);
     return callsContract ? [before] : [before, { moment, cpu: cpuAfter, when: `after ${name}` }];
   });

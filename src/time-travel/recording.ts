@@ -9,13 +9,13 @@ import type { ContractLookup } from "../xdr/contract/contract-specs.ts";
 export interface Recording extends AsyncDisposable {
   readonly hash: string;
   readonly verdict: VerdictKind;
-  /** What the verdict rests on, and what failed, one sentence each. */
+  /** The assumptions of the verdict, and what failed, one sentence each. */
   readonly remarks: readonly string[];
   readonly record: TravelRecord;
   readonly execution: Execution;
   readonly entries: readonly SnapshotEntry[];
   readonly lookup: ContractLookup;
-  /** What the transaction declared. */
+  /** The limit that the transaction declared. */
   readonly declaredInstructions: bigint;
   readonly authorizations: readonly string[];
   travel<Kind extends TravelKind>(

@@ -8,7 +8,7 @@ import { elementsOf, mapOf } from "../xdr/values/value-parts.ts";
 export interface Shown {
   readonly name: string;
   readonly value: string;
-  /** What conditions compare, where it is not all of `value`. */
+  /** The part that conditions compare, where it is not all of `value`. */
   readonly compared?: string;
   readonly type?: string;
   readonly children?: () => Promise<readonly Shown[]>;

@@ -122,7 +122,7 @@ export class Traveller implements Standpoint {
     return [...new Set([...byMoment, ...byPlace])];
   }
 
-  /** Those whose conditions hold; logpoints only write. */
+  /** The breakpoints whose conditions hold; logpoints write, and do not stop. */
   private async stopping(hits: readonly Breakpoint[]): Promise<Breakpoint[]> {
     const stopping: Breakpoint[] = [];
     for (const hit of hits) {

@@ -1,4 +1,4 @@
-// What stands at a moment: the arguments of a call, the values of its code, storage, events,
+// The values at a moment: the arguments of a call, the values of its code, storage, events,
 // authorizations and the budget.
 
 import type { RecordedCall, TravelStack } from "../model/travel.ts";
@@ -23,7 +23,7 @@ export interface Spot {
   readonly frame: StackFrame;
   /** The function of the frame's code, 0 for the innermost; null: the call itself. */
   readonly level: number | null;
-  /** Of the functions that are inlined there, 0 for the innermost. */
+  /** The place among the functions that are inlined there, 0 for the innermost. */
   readonly inlined: number;
 }
 

@@ -55,7 +55,7 @@ function firstDifference(one: readonly ErrorReport[], other: readonly ErrorRepor
   });
 }
 
-/** What was metered is compared as a metric; stellar-core puts the number into its report too. */
+/** Metered amounts are compared as metrics; stellar-core puts the number into its report too. */
 const METERED = /^operation (instructions|memory usage) exceeds/;
 
 function comparable({ contract, dataXdr, message, valuesXdr }: ErrorReport): unknown {

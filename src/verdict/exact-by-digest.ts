@@ -24,8 +24,8 @@ export function inputsAreSure(
 }
 
 /**
- * What `absentByNode` and `missedEntries` find where the digests are equal. `isShown`: the transaction
- * succeeded, or its diagnostic events show why it did not.
+ * Decides what `absentByNode` and `missedEntries` would find where the digests are equal.
+ * `isShown`: the transaction succeeded, or its diagnostic events show why it did not.
  */
 export function absenceIsSafe({ entries }: Snapshot, isShown: boolean): boolean {
   const isSafe = ({ keyXdr }: SnapshotEntry) =>
@@ -35,7 +35,7 @@ export function absenceIsSafe({ entries }: Snapshot, isShown: boolean): boolean 
 
 const RAN_OUT = /(ResourceLimitExceeded|InsufficientRefundableFee)$/;
 
-/** All that both sides can have is equal. */
+/** Every part that both sides can have is equal. */
 export function isSameExecution(
   recorded: RecordDigest,
   execution: Pick<Execution, "fees"> & {
@@ -57,8 +57,8 @@ export function isSameExecution(
 }
 
 /**
- * What `provisionalTtlCaveats` finds where the digests are equal: fee and rent are equal then, so that
- * a TTL can only matter where it changes, or where something ran out. `execution`: null before it
+ * Decides what `provisionalTtlCaveats` would find: with equal digests, fee and rent are equal, so
+ * that a TTL can only matter where it changes, or where something ran out. `execution`: null before it
  * ran.
  */
 export function provisionalTtlsAreSafe(
@@ -76,7 +76,7 @@ export function provisionalTtlsAreSafe(
   });
 }
 
-/** What a TTL was before it changed: svc-sim gets only the ledger, so no digest has it. */
+/** A TTL before it changed: svc-sim gets only the ledger, so no digest has it. */
 export interface TtlBefore {
   readonly keyXdr: string;
   readonly liveUntilLedger: number | null;

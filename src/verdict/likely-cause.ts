@@ -98,7 +98,7 @@ function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): str
   return null;
 }
 
-/** The same kind of change, and the values differ at most in the first four bytes. */
+/** Both changes are of one kind, and the values differ at most in the first four bytes. */
 function isLastModifiedOnly({ subject, chain, replay }: Comparison): boolean {
   if (subject !== "ledger-change" || chain === null || replay === null) return false;
   return chain.length === replay.length && chain.slice(6) === replay.slice(6);

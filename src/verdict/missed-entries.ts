@@ -102,7 +102,7 @@ export function absentByNode(
   }));
 }
 
-/** Only the word of a node says so. */
+/** The entry is absent by the word of a node alone. */
 export function isAbsentByNode({ entryXdr, provenance }: SnapshotEntry): boolean {
   return entryXdr === null && provenance.kind === "rpc-unchanged";
 }

@@ -52,7 +52,7 @@ function isGrowth({ beforeXdr, afterXdr }: LedgerChange): boolean {
   return afterXdr !== null && (beforeXdr === null || afterXdr.length > beforeXdr.length);
 }
 
-/** Of entries that exist rent grows with the TTL: the same rent is that of the same TTL. */
+/** Rent of existing entries grows with the TTL: the same rent is that of the same TTL. */
 function rentIsEqual(comparisons: readonly Comparison[]): boolean {
   const rent = comparisons.find(
     ({ subject, item }) => subject === "resource-fee" && item === "rent",

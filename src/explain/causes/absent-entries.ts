@@ -52,7 +52,7 @@ export function absentByNode(record: ChainRecord, snapshot: Snapshot | null): st
   return (
     (snapshot?.entries ?? [])
       .filter(({ entryXdr, provenance }) => entryXdr === null && BY_NODE.has(provenance.kind))
-      // What a what-if removed is nothing that a node lacks.
+      // An entry that a what-if removed is not one that a node lacks.
       .filter(({ provenance }) => !provenance.detail.startsWith(OVERRIDDEN))
       .map(({ keyXdr }) => keyXdr)
   );

@@ -9,7 +9,7 @@ import { operationResultCode } from "../../xdr/outcome/result.ts";
 import { causeOfCode } from "./cause.ts";
 import { type CauseFacts, failureOf } from "./failure.ts";
 
-/** What ran. */
+/** A transaction that ran, and the state that it ran on. */
 export interface Ran {
   readonly envelope: Envelope;
   readonly snapshot: Snapshot;

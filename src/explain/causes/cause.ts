@@ -97,7 +97,7 @@ function inFull(found: CauseFacts, failure: Failure): CauseFacts {
   return asTheNodeShows(withoutRepetition(ofCheckAuth(found, failure), failure), failure);
 }
 
-/** What a signature's check ends with where a simulation without signatures left it out. */
+/** Causes of a signature's check where a simulation without signatures left it out. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "footprint-miss",
   "budget-exceeded",

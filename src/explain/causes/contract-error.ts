@@ -59,7 +59,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   }
   const doc = named.doc === "" ? "" : `: ${named.doc.replace(/\.$/, "")}`;
   const is = `Error(Contract, #${code}) is`;
-  // Only the asset contract is certain to run the host's own code.
+  // No contract but the asset contract is certain to run the host's own code.
   if (facts?.wasmHash !== null) {
     const summary = `${is} ${named.of}::${named.name}${by}${doc}.${last}`;
     const cause = { kind: "contract-error", summary, confidence: "known" } as const;

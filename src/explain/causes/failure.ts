@@ -44,7 +44,7 @@ export interface Failure {
   /** First report of the error that ended it; null when the host reported nothing. */
   readonly origin: ErrorReport | null;
   readonly error: ErrorFacts | null;
-  /** All calls: from the replay, or otherwise from the diagnostics. */
+  /** The tree of all calls: from the replay, or otherwise from the diagnostics. */
   readonly tree: CallNode | null;
   /** The call that raised the error, as far as the calls show it. */
   readonly call: CallNode | null;
@@ -232,7 +232,7 @@ export function callsAbove({ tree, call }: Failure): readonly CallNode[] {
   return path.slice(0, Math.max(0, call === null ? 0 : path.indexOf(call)));
 }
 
-/** Those of `callsAbove` that run a function: not the host's own, and not a creation. */
+/** The calls above the failed one that run a function: no creation, and not the host's root. */
 export function callersOf(failure: Failure): readonly CallNode[] {
   return callsAbove(failure).filter((each) => each.function !== null);
 }

@@ -41,7 +41,7 @@ function placeOf(failure: Failure): string {
 }
 
 const TRAPPED_BY = /^escalating error to VM trap from failed host function call: (\w{1,64})$/;
-/** They only pass on what failed below them. */
+/** Host functions that only pass on what failed below them. */
 const CALLERS: ReadonlySet<string> = new Set(["call", "try_call"]);
 
 /** The failed host function that the contract called. */
@@ -58,7 +58,7 @@ function hostMessage({ origin }: Failure): string {
   return ` (${messageWithValues(origin)})`;
 }
 
-/** As one clause. */
+/** The message and its values as one clause. */
 function messageWithValues({ message, valuesXdr }: ErrorReport): string {
   const values = valuesXdr.map((value) => showValue(value)).join(", ");
   const shown = cutVisibly(neutralise(message), SHOWN_MESSAGE);

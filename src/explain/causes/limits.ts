@@ -118,7 +118,7 @@ export function budgetCause(failure: Failure): CauseFacts | null {
 }
 
 /**
- * What stellar-core charges first, and what it charges after that: RefundableFeeTracker, in
+ * The parts of the fee in the order in which stellar-core charges them: RefundableFeeTracker, in
  * MutableTransactionResult.cpp.
  */
 const REFUNDABLE: readonly (readonly [message: RegExp, what: string])[] = [

@@ -30,7 +30,7 @@ interface Refusal {
 
 interface RefusalWords {
   readonly kind: string;
-  /** What was required and what the envelope has; empty when the chain record does not show it. */
+  /** Required and given values, as text; empty when the chain record does not show them. */
   readonly details: (refusal: Refusal) => string;
 }
 
@@ -72,8 +72,8 @@ export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFa
 }
 
 /**
- * Of a node's answer to a submission: no ledger has the transaction, so nothing is said about what
- * the network required. `evidence`: what the node reported beside the code.
+ * Reads a node's answer to a submission: no ledger has the transaction, so nothing is said about
+ * what the network required. `evidence`: what the node reported beside the code.
  */
 export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]): CauseFacts {
   const failing = result.operationCodes.find((code) => !code.endsWith("Success"));

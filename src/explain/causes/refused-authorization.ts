@@ -132,7 +132,7 @@ interface AccountCheck {
 
 const fixedWords = (words: string) => () => words;
 
-/** What the host checks for classic accounts: rs-soroban-env, account_contract.rs. */
+/** The host's checks for classic accounts: rs-soroban-env, account_contract.rs. */
 const ACCOUNT_CHECKS: Readonly<Record<string, AccountCheck>> = {
   "signer does not belong to account": {
     kind: "authorization-wrong-signer",

@@ -1,4 +1,4 @@
-// What to do first about an entry that a node does not have.
+// The first step for an entry that a node does not have.
 
 /** The remedy where the node may have left out what exists. */
 export function askAnother(remedy: string): string {

@@ -186,7 +186,7 @@ export function tokenErrorInWords(
   return { kind, words, remedy: asks ? askAnother(remedy) : remedy };
 }
 
-/** Of `resulting balance is not within the allowed range`: minimum, balance, maximum. */
+/** Reads `resulting balance is not within the allowed range`: minimum, balance, maximum. */
 function isAbove([, balance = "", maximum = ""]: readonly string[]): boolean {
   const isNumber = (text: string) => /^-?\d{1,39}$/.test(text);
   return isNumber(balance) && isNumber(maximum) && BigInt(balance) > BigInt(maximum);

@@ -45,7 +45,7 @@ function collect(value: unknown, found: Set<string>): void {
   }
 }
 
-/** As short as possible, but different from all others; usually like `CARM…JDFF`. */
+/** The shortest form that differs from all others; usually like `CARM…JDFF`. */
 function shortForm(address: string, all: readonly string[]): string {
   for (let shown = SHORTEST; shown <= LONGEST; shown += 2) {
     const form = formOf(address, shown);

@@ -1,5 +1,5 @@
-// What a transaction does, in a few words that begin a headline. They come from the envelope, which
-// is always available.
+// The subject of a headline: what a transaction does, in a few words. They come from the envelope,
+// which is always available.
 
 import { sentenceStart } from "../../base/text/sentence.ts";
 import type { HostFunctionFacts } from "../../xdr/envelope/host-function.ts";

@@ -11,11 +11,11 @@ import { nameInvocation } from "./authorizations.ts";
 /** A transaction with more is not read by anybody. */
 const MOST = 500;
 
-/** Of the asset contract, with the address as the first argument. */
+/** Functions of the asset contract that need the authorization of their first argument. */
 const OF_FIRST_ARGUMENT: ReadonlySet<string> = new Set([
   ...["transfer", "transfer_from", "approve", "burn", "burn_from"],
 ]);
-/** Of the asset contract's administrator, whom the calls do not show. */
+/** Functions that need the asset contract's administrator, whom the calls do not show. */
 const OF_ADMINISTRATOR: ReadonlySet<string> = new Set([
   ...["mint", "clawback", "set_admin", "set_authorized"],
 ]);

@@ -25,7 +25,7 @@ export function argumentInTokens(
   return takes ? inTokens(amountOf(scValXdr), token) : "";
 }
 
-/** The same after the result of such a function. */
+/** The amount in tokens, after the result of a function that returns an amount. */
 export function resultInTokens(
   called: string | null,
   scValXdr: string,

@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<string, string>> = {
   opTooManySponsoring: "the account has reached the maximum number of sponsored entries",
 };
 
-/** What to do about a transaction that was refused before any of its operations ran. */
+/** Remedies for a transaction that was refused before any of its operations ran. */
 const REMEDIES: Readonly<Record<string, string>> = {
   txBadSeq: "Read the account's sequence number again, and sign with the next one.",
   txTooLate: "Build the transaction again with a later time bound, and send it immediately.",

@@ -1,4 +1,4 @@
-// What makes an envelope invalid in the next ledger: time, fee, sequence number, frozen entries,
+// Rules of an account and of the next ledger: time, fee, sequence number, frozen entries,
 // balances and signatures (stellar-core: TransactionFrame::commonValid, OperationFrame::checkValid,
 // FeeBumpTransactionFrame.cpp).
 
@@ -11,7 +11,7 @@ import type { Checked, Rule } from "./rule.ts";
 const BID_MORE = "Bid a higher fee.";
 const ADD_XLM = "Add XLM to the account, or have another account pay.";
 
-/** What a node's queue looks at first. */
+/** The rules that a node's queue looks at first. */
 export const QUEUE_FEE: readonly Rule[] = [
   {
     ...{ code: "txMalformed", subject: "fee", ofQueue: true, remedy: BID_MORE },
@@ -19,7 +19,7 @@ export const QUEUE_FEE: readonly Rule[] = [
   },
 ];
 
-/** Of the fee-bump itself; its inner transaction comes after that. */
+/** Rules about the fee-bump itself; its inner transaction comes after that. */
 export const FEE_BUMP: readonly Rule[] = [
   {
     ...{ code: "txInsufficientFee", subject: "fee", remedy: BID_MORE },
@@ -54,7 +54,7 @@ export const FEE_BUMP: readonly Rule[] = [
   unused(({ signatures }) => signatures.unusedOfPayer),
 ];
 
-/** Of the transaction, or of a fee-bump's inner one. */
+/** Rules about the transaction, or a fee-bump's inner one. */
 export const ACCOUNT: readonly Rule[] = [
   {
     code: "txTooEarly",

@@ -13,7 +13,7 @@ import { weighSignatures } from "./signatures.ts";
 
 export interface BrokenRule {
   readonly rule: Rule;
-  /** What is wrong. */
+  /** The problem, as a sentence. */
   readonly words: string;
 }
 

@@ -1,4 +1,4 @@
-// What an envelope may declare for the contract host: footprint, resources and resource fee
+// Rules of what an envelope declares for the contract host: footprint, resources and resource fee
 // (stellar-core: TransactionFrame::checkSorobanResources, validateSorobanResources before protocol
 // 23, and doCheckValid of the three operations).
 
@@ -218,7 +218,7 @@ function isPersistent(keyXdr: string): boolean {
   return isSorobanKey(keyXdr) && !isTemporaryKey(keyXdr);
 }
 
-/** Of XLM, of an asset with an invalid code, or of the asset's own issuer. */
+/** The trustline is for XLM, for an asset with an invalid code, or of the asset's own issuer. */
 function isNoTrustline(keyXdr: string): boolean {
   if (typeOfKey(keyXdr) !== ENTRY_TYPE.trustline) return false;
   const key = decode("LedgerKey", keyXdr);

@@ -1,4 +1,4 @@
-// What makes an envelope invalid whatever it declares for the contract host: its version, its
+// Rules that do not depend on what an envelope declares for the contract host: its version, its
 // preconditions, its operations, its memo (stellar-core: TransactionFrame::commonValidPreSeqNum).
 
 import { ENVELOPE_TYPE, innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
@@ -55,7 +55,7 @@ export const FORM: readonly Rule[] = [
   },
 ];
 
-/** Only the queue of a node has these; they come last. */
+/** Rules that only the queue of a node has; they come last. */
 export const QUEUE_FORM: readonly Rule[] = [
   {
     ...{ from: 22, until: 24, ofQueue: true },
@@ -89,7 +89,7 @@ function memoRule(finds: Rule["finds"]): Rule {
   return { code: "txSorobanInvalid", subject: "form", finds, remedy };
 }
 
-/** Of the inner transaction; the account that pays for a fee-bump may be multiplexed. */
+/** Checks the inner transaction; the account that pays for a fee-bump may be multiplexed. */
 function memoOrMultiplexed({ envelope, operations }: Checked): string | null {
   const [operation] = operations;
   if (envelope.hostFunction === null || operations.length !== 1) return null;

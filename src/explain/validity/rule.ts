@@ -1,5 +1,5 @@
-// What a rule of stellar-core's validity check looks at, and what it answers. No rule fetches
-// anything: facts that are not known are absent, and the rules that need them find nothing.
+// A rule of stellar-core's validity check: the facts that it looks at, and its finding. No rule
+// fetches anything: facts that are not known are absent, and the rules that need them find nothing.
 
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { hostFunctionOperations } from "../../xdr/envelope/host-function.ts";
@@ -15,7 +15,7 @@ export interface NextLedger {
   readonly closesFrom: bigint;
   readonly closesUntil: bigint;
   readonly baseReserveStroops: number;
-  /** What the network asks for each operation. */
+  /** The network's fee for each operation. */
   readonly baseFeeStroops: number;
 }
 
@@ -26,9 +26,9 @@ export interface ValidityFacts {
   readonly settingsXdr: readonly string[];
   /** By address; null: no node has it. Absent: not asked for. */
   readonly accounts: ReadonlyMap<string, AccountFacts | null>;
-  /** What the declared resources cost, which only svc-sim computes. */
+  /** The cost of the declared resources, which only svc-sim computes. */
   readonly resourceCostStroops?: bigint;
-  /** Only what validators agree on, and not what the queue of a node looks at besides. */
+  /** Leaves out the rules of a node's queue, on which validators do not agree. */
   readonly withoutQueue?: true;
 }
 
@@ -40,14 +40,14 @@ export interface SignatureFindings {
   readonly operations: readonly string[];
   /** Which signatures are needed shows only once each account has its own. */
   readonly unused: string | null;
-  /** The same of a fee-bump's own signatures. */
+  /** A fee-bump's own signatures that were not used. */
   readonly unusedOfPayer: string | null;
 }
 
 /** The facts, with what several rules read of them. */
 export interface Checked extends ValidityFacts {
   readonly operations: readonly Value<"Operation">[];
-  /** As stellar-core has it: the first operation runs in the contract host. */
+  /** The first operation runs in the contract host, as stellar-core defines it. */
   readonly isSoroban: boolean;
   /** Beside any operation; null where there is none. */
   readonly data: Value<"SorobanTransactionData"> | null;
@@ -66,16 +66,16 @@ export interface Rule {
   /** Protocols that have it; every one where absent. */
   readonly from?: number;
   readonly until?: number;
-  /** Only the transaction queue of a node has it, not the validity that nodes agree on. */
+  /** The rule is the transaction queue's, not one of the validity that nodes agree on. */
   readonly ofQueue?: true;
-  /** Of the rules about one subject, the first that is broken counts. */
+  /** The first broken rule about a subject counts. */
   readonly subject?: Subject;
-  /** What a node answers, the name of the transaction's or of its operation's result. */
+  /** The answer of a node: the name of the transaction's or of its operation's result. */
   readonly code: string;
   /** Whole sentences, one for each time that it is broken. */
   readonly finds: (facts: Checked) => Finding | readonly string[];
   readonly remedy?: string;
-  /** It rests on an entry that a node may have left out. */
+  /** The finding rests on an entry that a node may have left out. */
   readonly isLikely?: true;
 }
 
@@ -88,7 +88,7 @@ export const SOROBAN_OPERATIONS: ReadonlySet<string> = new Set([
   "restoreFootprint",
 ]);
 
-/** What the operations call, upload or create; the network accepts at most one. */
+/** The host functions of the operations; the network accepts at most one. */
 export function functionsOf({ decoded }: Envelope): Value<"HostFunction">[] {
   return hostFunctionOperations(decoded).map(({ hostFunction }) => hostFunction);
 }

@@ -7,7 +7,7 @@ import { customSections } from "./wasm-sections.ts";
 const MAXIMUM_ENTRIES = 1000;
 const metaEntry = shapeOf("ScMetaEntry");
 
-/** Of several values of a key, the first; up to the first entry that cannot be read. */
+/** The first value of each key, up to the first entry that cannot be read. */
 export function readContractMeta(wasm: Uint8Array): ReadonlyMap<string, string> {
   const meta = new Map<string, string>();
   for (const section of customSections(wasm, "contractmetav0")) {

@@ -63,7 +63,7 @@ export interface ErrorCase extends SpecCase {
 export interface ContractSpec {
   readonly functions: ReadonlyMap<string, SpecFunction>;
   readonly types: ReadonlyMap<string, SpecDefinition>;
-  /** Of all error enums: several can have the same number, and several the same name. */
+  /** The cases of all error enums: several can have the same number, or the same name. */
   readonly errors: readonly ErrorCase[];
   readonly events: readonly SpecEvent[];
 }

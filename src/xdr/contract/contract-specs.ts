@@ -114,7 +114,7 @@ function codeOf(entriesXdr: Iterable<string>) {
   return { ...code, wasmHashOf };
 }
 
-/** Of a contract's instances and of a reference's values the first counts. */
+/** Keeps the first instance of a contract, and the first value of a reference. */
 function noteEntry(entryXdr: string, { executables, references, codes, instances }: Code): void {
   const cursor = new XdrCursor(xdrSource(decodeBase64(entryXdr, "LedgerEntry")));
   cursor.take(ledgerEntry);

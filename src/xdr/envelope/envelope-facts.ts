@@ -1,4 +1,4 @@
-// What the bytes of a TransactionEnvelope show without decoding it: its hashes, who pays, its
+// The bytes of a TransactionEnvelope show this without decoding it: its hashes, who pays, its
 // operations and, for a Soroban transaction, the declared footprint and resources. Reads V0, V1 and
 // fee-bump envelopes, which have been walked before: the bytes are exactly one envelope.
 

@@ -86,7 +86,7 @@ export function innerEnvelope(envelope: Value<"TransactionEnvelope">) {
   }
 }
 
-/** Of a fee-bump, what its inner transaction would have as an envelope. */
+/** The size of a fee-bump's inner transaction as an envelope of its own. */
 function innerSize(envelope: Value<"TransactionEnvelope">): number {
   const inner = envelope.type === ENVELOPE_TYPE.feeBump ? envelope.feeBump.tx.innerTx : envelope;
   return encodeBytes("TransactionEnvelope", inner).length;

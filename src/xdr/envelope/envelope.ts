@@ -35,11 +35,11 @@ interface EnvelopeParts {
   readonly hostFunction: HostFunctionFacts | null;
   /** In the envelope's order; empty when no operation invokes a host function. */
   readonly authorizations: readonly AuthorizationFacts[];
-  /** The same as SorobanAuthorizationEntries, base64. */
+  /** The authorizations as SorobanAuthorizationEntries, base64. */
   readonly authorizationsXdr: readonly string[];
 }
 
-/** What the chain recorded about one transaction, with its envelope. */
+/** The chain record of one transaction, with its envelope opened. */
 export interface OpenedRecord {
   readonly record: ChainRecord;
   readonly envelope: Envelope;

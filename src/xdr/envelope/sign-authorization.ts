@@ -90,7 +90,7 @@ function payloadOf(
   return sha256(encodeBytes("HashIdPreimage", preimage));
 }
 
-/** Of the preimages that are signed. */
+/** EnvelopeType of the preimages that are signed. */
 const ENVELOPE_TYPE = { authorization: 9, authorizationWithAddress: 10 } as const;
 
 const KEY_BYTES = 32;

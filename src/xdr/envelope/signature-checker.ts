@@ -19,11 +19,11 @@ const MOST_WEIGHT = 255;
 export interface SignatureChecker {
   /** The weight of the signatures that count; it goes no further once `needed` is reached. */
   weigh(signers: readonly AccountSigner[], needed: number): number;
-  /** Those that counted in no weighing so far. */
+  /** Signatures that counted in no weighing so far. */
   unused(): readonly DecoratedSignature[];
 }
 
-/** Of one transaction: `hash` in hex. */
+/** The checker of one transaction's signatures; `hash` in hex. */
 export function signatureChecker(
   hash: string,
   signatures: readonly DecoratedSignature[],

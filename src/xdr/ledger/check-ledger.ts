@@ -1,4 +1,4 @@
-// What hashes prove of a LedgerCloseMeta: its header has the hash beside it, and the header has the
+// Hashes prove this of a LedgerCloseMeta: its header has the hash beside it, and the header has the
 // hashes of the transaction set and of all results (stellar-core, TxSetFrame.cpp: the contents hash
 // of a generalized set; LedgerManagerImpl.cpp: `txSetResultHash`). Metas have no hash.
 // A header whose transaction set the validators voted away has no hash of a set (CAP-83). The set
@@ -14,7 +14,7 @@ import { readGeneralizedSet } from "./transaction-set.ts";
 const VOTED_AWAY_SINCE = 28;
 const NO_HASH = "0".repeat(64);
 
-/** What does not have its hash, as Stellar RPC's fields name it; null when all is as it should be. */
+/** The part that does not have its hash, in the names of Stellar RPC's fields; null if none. */
 export function forgedPart(
   view: LedgerCloseMetaView,
 ): "header" | "transactions" | "results" | null {

@@ -6,7 +6,7 @@ import type { LedgerCloseMetaView } from "./ledger-close-meta.ts";
 
 export interface FactsBeforeUpgrades {
   readonly facts: LedgerFacts;
-  /** What no source shows, one sentence each; empty when the facts are certain. */
+  /** Facts that no source shows, one sentence each; empty when all are certain. */
   readonly assumed: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function factsAfter(facts: LedgerFacts, previous: LedgerFacts): LedgerFac
   return { ...facts, protocolVersion, baseFeeStroops, baseReserveStroops };
 }
 
-/** What a ChainRecord keeps of a header: nothing of the header's own chain. */
+/** The facts that a ChainRecord keeps of a header: nothing of the header's own chain. */
 export function headerFacts(facts: LedgerFacts): LedgerFacts {
   return {
     sequence: facts.sequence,

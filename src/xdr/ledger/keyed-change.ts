@@ -27,7 +27,7 @@ export interface KeyedChange {
 /** With the ranges of the ledger's bytes that it was read from. */
 export interface SlicedChange extends KeyedChange {
   readonly key: Uint8Array;
-  /** As in ChangeSlice. */
+  /** The bytes of the ChangeSlice. */
   readonly bytes: Uint8Array;
 }
 

@@ -165,7 +165,7 @@ export function readLedgerCloseMeta(
   };
 }
 
-/** As `readLedgerCloseMeta`. */
+/** A function like `readLedgerCloseMeta`. */
 export type OpenLedger = typeof readLedgerCloseMeta;
 
 /** For ledgers that are read again: opened once, as long as their bytes are kept. */

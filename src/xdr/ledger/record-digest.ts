@@ -123,8 +123,8 @@ interface DigestedChange {
 }
 
 /**
- * As `operationChanges` of outcome/operation-changes.ts, in the order of the keys' bytes. Null for
- * changes that the fold leaves out, and for one without its state before.
+ * Equals `operationChanges` of outcome/operation-changes.ts, in the order of the keys' bytes. Null
+ * for changes that the fold leaves out, and for one without its state before.
  */
 function changesByKey({ meta, operationChanges }: DigestedParts): DigestedChange[] | null {
   let count = 0;
@@ -145,7 +145,7 @@ function changesByKey({ meta, operationChanges }: DigestedParts): DigestedChange
   return [...changed.values()].sort((a, b) => Buffer.compare(a.key, b.key));
 }
 
-/** What follows the changes in a meta of version 3 or 4. */
+/** The fields after the changes in a meta of version 3 or 4. */
 function readRecorded(meta: Uint8Array, changes: MetaChanges): Recorded | null {
   const { eventsAt, endsAt, operationChanges } = changes;
   if (endsAt === 0 || operationChanges.length > 1) return null;

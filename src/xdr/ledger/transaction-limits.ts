@@ -62,7 +62,7 @@ export function readTransactionLimits(entriesXdr: readonly string[]): Transactio
   return limits;
 }
 
-/** What no transaction may access from protocol 26, but for those that are named (CAP-77). */
+/** Keys that no transaction may access from protocol 26, except those that are named (CAP-77). */
 export interface FrozenKeys {
   /** LedgerKeys. */
   readonly keys: ReadonlySet<string>;

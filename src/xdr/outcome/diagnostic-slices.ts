@@ -6,9 +6,9 @@ import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { uint32At } from "../reader/words.ts";
 
 export interface DiagnosticSlices {
-  /** All of them. */
+  /** The number of all events. */
   readonly count: number;
-  /** Those that are no core metrics, and where they are. */
+  /** The number of events that are not core metrics, and their places. */
   readonly events: number;
   readonly eventBytes: Uint8Array;
   /** The u64 values of all core metrics but times, by name; null: one is missing or unknown. */

@@ -1,4 +1,4 @@
-// What svc needs to know about a TransactionMeta (versions 0 to 4) and about LedgerEntryChanges.
+// The parts of a TransactionMeta (versions 0 to 4) and of LedgerEntryChanges that svc needs.
 // The meta of a transaction that failed early may have no operations.
 
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -124,7 +124,7 @@ export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
   }
 }
 
-/** Only the changes, without events. `meta` has been walked before. */
+/** The changes, without events. `meta` has been walked before. */
 export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
   const cursor = new XdrCursor(xdrSource(meta));
   const version = cursor.int32();

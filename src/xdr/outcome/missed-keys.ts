@@ -31,7 +31,7 @@ export function missedKeys(
   return keysNamed(OUTSIDE, report, entriesXdr, declared);
 }
 
-/** The same for an entry of the footprint that does not exist. */
+/** The keys of an entry of the footprint that does not exist. */
 export function absentKeys(report: ErrorReport, entriesXdr: Iterable<string> = []): string[] {
   return keysNamed(ABSENT, report, entriesXdr);
 }
@@ -139,7 +139,7 @@ function accountOf(addressXdr: string): AccountId | null {
   return value.type === SCV.address && value.address.type === 0 ? value.address.accountId : null;
 }
 
-/** As the asset contract stores it (asset_info.rs): `AlphaNum4` or `AlphaNum12`, code, issuer. */
+/** The asset in a contract's storage (asset_info.rs): `AlphaNum4` or `AlphaNum12`, code, issuer. */
 function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
   const found = instanceOf(entryXdr);
   if (found === null || encodeStrkey("contract", found.contractId) !== contract) return null;

@@ -1,4 +1,4 @@
-// What the operations of a transaction did to each ledger entry, from its meta. The meta has STATE
+// The change of each ledger entry by a transaction's operations, from its meta. The meta has STATE
 // before UPDATED or REMOVED. From protocol 23, RESTORED (alone, or before UPDATED or REMOVED) is
 // the restoration of an archived entry (stellar-core, processOpLedgerEntryChanges).
 

@@ -1,4 +1,4 @@
-// What svc needs to know about a TransactionResult. Names of codes are those of the XDR, in camel
+// The parts of a TransactionResult that svc needs. Names of codes are those of the XDR, in camel
 // case.
 
 import { decodeBase64, readBase64, XdrCursor } from "../reader/cursor.ts";
@@ -10,7 +10,7 @@ export interface ResultFacts {
   readonly feeChargedStroops: string;
   /** XDR name of the outermost code, e.g. `txFailed`, `txFeeBumpInnerFailed`. */
   readonly code: string;
-  /** Only for a fee-bump whose inner transaction was reached. */
+  /** The code of a fee-bump's inner transaction, if that was reached. */
   readonly innerCode: string | null;
   readonly innerHash: string | null;
   readonly innerFeeChargedStroops: string | null;
@@ -149,7 +149,7 @@ function readOperationCode(result: Uint8Array): { code: string; successHash: str
 
 type Names = ReadonlyMap<number, string>;
 
-/** Of every operation, by its name, e.g. `payment` → `paymentSuccess`, `paymentMalformed`, …. */
+/** The codes of every operation: `payment` → `paymentSuccess`, `paymentMalformed`, …. */
 export function allOperationCodes(): ReadonlyMap<string, readonly string[]> {
   return new Map(
     [...memberNames("OperationType")].map(([type, name]) => [

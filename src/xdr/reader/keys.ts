@@ -82,7 +82,7 @@ export function liveUntilOf(ttlEntryXdr: string): number {
   });
 }
 
-/** Of a LedgerEntry, whose first four bytes it is. */
+/** The last-modified ledger of a LedgerEntry: its first four bytes. */
 export function lastModifiedOf(entryXdr: string): number {
   return uint32At(decodeBase64(entryXdr.slice(0, 8), "LedgerEntry"), 0);
 }

@@ -14,7 +14,7 @@
 import type * as Sdk from "@stellar/stellar-sdk/xdr";
 import TABLE from "./schemas.txt" with { type: "text" };
 
-/** As the SDK names its classes. */
+/** The names of the SDK's classes. */
 export type TypeName = {
   [Name in keyof typeof Sdk]: (typeof Sdk)[Name] extends { readonly schema: object } ? Name : never;
 }[keyof typeof Sdk];

@@ -37,7 +37,7 @@ export function decodeContractId(address: string): Uint8Array | null {
   return address.startsWith("C") ? decode("contract", address) : null;
 }
 
-/** Only for kinds whose payload is 32 bytes. */
+/** Decodes the kinds whose payload is 32 bytes. */
 function decode(kind: "account" | "contract", address: string): Uint8Array | null {
   if (!/^[GC][A-Z2-7]{55}$/.test(address)) return null;
   const bytes: number[] = [];

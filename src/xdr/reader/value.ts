@@ -49,7 +49,7 @@ export function encodeBytes<Name extends TypeName>(type: Name, value: Value<Name
   const writer = { bytes: new Uint8Array(FIRST_SIZE), at: 0 };
   writeValue(schemaNamed(type), value, writer);
   const encoded = writer.bytes.subarray(0, writer.at);
-  // What was made of parts is checked like what was read.
+  // A value that was made of parts is checked like one that was read.
   const cursor = new XdrCursor(xdrSource(encoded));
   cursor.skip(shapeOf(type));
   cursor.done(type);

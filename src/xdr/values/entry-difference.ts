@@ -14,7 +14,7 @@ type ScMapEntry = Value<"ScMapEntry">;
 export interface FieldDifference {
   /** Where in the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: everything. */
   readonly field: string;
-  /** As text; null when the field does not exist. */
+  /** Both values as text; null when the field does not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }

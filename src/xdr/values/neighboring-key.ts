@@ -55,7 +55,7 @@ export function integersIn(scValXdr: string): bigint[] {
   return integersOf(decode("ScVal", scValXdr));
 }
 
-/** The same for an entry of contract data; empty for the others. */
+/** The integers in an entry of contract data; empty for other entries. */
 export function integersInEntry(entryXdr: string): bigint[] {
   const { data } = decode("LedgerEntry", entryXdr);
   return data.type === ENTRY_TYPE.contractData ? integersOf(data.contractData.val) : [];
@@ -96,7 +96,7 @@ function leavesOfKey(keyXdr: string): Leaf[] {
   return leavesOf(toJson("LedgerKey", decode("LedgerKey", keyXdr)), "");
 }
 
-/** Of the JSON form (SEP-51): `name` is the nearest field's name, which is a value's type. */
+/** Leaves of the JSON form (SEP-51). `name`: the nearest field's, which is a value's type. */
 function leavesOf(json: unknown, path: string, name = ""): Leaf[] {
   if (typeof json === "object" && json !== null)
     return Object.entries(json).flatMap(([field, value]) =>

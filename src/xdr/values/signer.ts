@@ -7,7 +7,7 @@ export interface AccountSigner {
   readonly kind: "ed25519" | "hash" | "transaction";
   /** 32 bytes. */
   readonly key: Uint8Array;
-  /** What it signs instead of the transaction's hash (CAP-40); null for any other. */
+  /** The payload that it signs instead of the transaction's hash (CAP-40); null for any other. */
   readonly signs: Uint8Array | null;
   /** Hex: what its signatures carry; null where it makes none. */
   readonly hint: string | null;

@@ -114,7 +114,7 @@ export class TextBudget {
   }
 }
 
-/** As JSON, with other escapes for what is invisible; not UTF-8: the bytes. */
+/** The text as JSON, with other escapes for what is invisible; the bytes if it is not UTF-8. */
 function exactly(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -167,7 +167,7 @@ export function contractInstanceKey(addressXdr: string): string {
   return persistent;
 }
 
-/** The same by the contract's strkey; null when it is none. */
+/** The key of a contract's instance by the contract's strkey; null when it is not a strkey. */
 export function instanceKeyOfContract(contract: string): string | null {
   const id = decodeContractId(contract);
   if (id === null) return null;

@@ -111,7 +111,7 @@ const WRITERS: readonly Writer[] = [
   },
 ];
 
-/** Of several types a number looks the same. */
+/** Writes a number with its type: numbers of several types look the same. */
 function writeNumber(value: number | bigint, type: string, text: TextBudget): void {
   text.add(text.exact ? `${value}_${type}` : String(value));
 }
