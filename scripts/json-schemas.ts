@@ -3,9 +3,17 @@
 
 import { join, resolve } from "node:path";
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
-import type { GenericSchema } from "valibot";
+import * as v from "valibot";
+import { healthSchema, readySchema } from "../src/daemon/health.ts";
+import { envelopeSchema } from "../src/daemon/page/routes.ts";
+import { errorSchema, problemSchema } from "../src/daemon/routes/error-response.ts";
 import { debugRequestSchema } from "../src/daemon/routes/route-debug.ts";
-import { rpcCallSchema } from "../src/daemon/routes/route-rpc.ts";
+import {
+  rpcAnswerSchema,
+  rpcCallSchema,
+  rpcReplySchema,
+  rpcRequestSchema,
+} from "../src/daemon/routes/route-rpc.ts";
 import { recordingLineSchema } from "../src/simulator/recording-schema.ts";
 import { filledBase64, lineSchema, simulateRequestSchema } from "../src/simulator/wire-schema.ts";
 
@@ -40,7 +48,7 @@ export function generateJsonSchemas(): ReadonlyMap<string, string> {
       `${protocol}/recording-request.schema.json`,
       protocolSchema("svc-sim-recording request", recordingLineSchema, {}),
     ],
-    ["src/daemon/schema/requests.schema.json", daemonSchema()],
+    ["src/daemon/schema/components.schema.json", daemonSchema()],
   ]);
 }
 
@@ -50,8 +58,8 @@ export async function writeJsonSchemas(): Promise<void> {
 
 function protocolSchema(
   title: string,
-  schema: GenericSchema,
-  more: Readonly<Record<string, GenericSchema>>,
+  schema: v.GenericSchema,
+  more: Readonly<Record<string, v.GenericSchema>>,
 ): string {
   const definitions = { ...more, Base64: filledBase64 };
   const { $schema, ...rest } = toJsonSchema(schema, { ...LINE_CONVERSION, definitions });
@@ -63,11 +71,20 @@ function daemonSchema(): string {
   const definitions = {
     DebugRequest: debugRequestSchema,
     SimulateRequest: simulateRequestSchema,
+    EnvelopeRequest: envelopeSchema,
     RpcCall: rpcCallSchema,
+    RpcRequest: rpcRequestSchema,
+    RpcAnswer: rpcAnswerSchema,
+    RpcReply: rpcReplySchema,
+    Error: errorSchema,
+    Problem: problemSchema,
+    Health: healthSchema,
+    Ready: readySchema,
+    Document: v.looseObject({}),
     ...entryDefinition(simulateRequestSchema),
     Base64: filledBase64,
   };
-  const title = "Requests to svc daemon";
+  const title = "Requests to svc daemon, and its answers";
   const $defs = toJsonSchemaDefs(definitions, CONVERSION);
   return json({ ...DRAFT, title, description: GENERATED, $defs });
 }

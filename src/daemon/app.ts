@@ -1,37 +1,22 @@
-// The paths of the daemon. Routes read requests and write answers; services.ts does the work.
+// The app: each route of route-table.ts, behind the checks of who may ask.
 
 import { Hono, type Context as HonoContext } from "hono";
 import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Admission } from "./admission.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
-import { openapiDocument } from "./openapi.ts";
-import {
-  answerDebugPage,
-  answerHome,
-  answerSimulatePage,
-  answerTransaction,
-} from "./page/routes.ts";
-import { type Authorize, openAuthorize } from "./routes/authorize.ts";
+import { openRoutes, type Route, type RouteOptions } from "./route-table.ts";
+import { openAuthorize } from "./routes/authorize.ts";
 import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
 import { openSiteCheck } from "./routes/check-site.ts";
 import { openClientOf } from "./routes/client-of.ts";
 import { shuttingDown } from "./routes/error-response.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
-import type { BodyRules } from "./routes/read-body.ts";
-import { answerDebug } from "./routes/route-debug.ts";
-import { openMcpRoute } from "./routes/route-mcp.ts";
-import { answerRpc } from "./routes/route-rpc.ts";
-import { answerSimulate } from "./routes/route-simulate.ts";
 import type { Services } from "./services.ts";
 
-export interface AppOptions {
+export interface AppOptions extends RouteOptions {
   readonly daemon: HostSettings &
     Pick<DaemonConfig, "allowedOrigins" | "bodyBytes" | "clientHeader">;
-  /** Simulations that have room: those in work, and those that wait. */
-  readonly capacity: number;
-  readonly timeoutMilliseconds: number;
-  readonly bodyRules: BodyRules;
   /** Aborted: the daemon accepts no new work. */
   readonly stopping: AbortSignal;
   /** Aborted, with the reason, when all work must end. */
@@ -51,27 +36,6 @@ interface Environment {
   Bindings: { readonly address: string | null };
 }
 
-interface Route {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  /** Work needs the token and room; status does not. Null: no work. */
-  readonly mostAtOnce: number | null;
-  /** Of the body. */
-  readonly maximumBytes: number;
-  readonly handler: Handler;
-}
-
-/** Requests that wait for nodes, or for the run of another client for the same hash. */
-const MOST_DEBUG_REQUESTS = 256;
-const LEAST_RPC_REQUESTS = 256;
-const KIBIBYTE = 1024;
-/** A hash, an envelope, a batch of envelopes or of 200 keys each, and overrides with code. */
-const BODY_BYTES = {
-  hash: KIBIBYTE,
-  envelope: 512 * KIBIBYTE,
-  rpc: 4 * KIBIBYTE ** 2,
-  mcp: 2 * KIBIBYTE ** 2,
-} as const;
 /** As long as browsers keep the answer to a preflight. */
 const PREFLIGHT_SECONDS = 7_200;
 
@@ -85,9 +49,11 @@ export function createApp(services: Services, options: AppOptions): App {
   const app = new Hono<Environment>({ getPath: pathOf });
   if (daemon.allowedOrigins.length > 0) app.use(allowOrigins(daemon.allowedOrigins));
   const answer = (route: string, admit: Visit["admit"], handler: Handler, maximumBytes: number) => {
-    return ({ req: { raw: request }, env }: HonoContext<Environment>) => {
+    return ({ req, env }: HonoContext<Environment>) => {
+      const request = req.raw;
       const client = clientOf(request, env.address);
-      return handling.handle({ route, request, client, maximumBytes, admit, handler });
+      const parameters = req.param();
+      return handling.handle({ route, request, parameters, client, maximumBytes, admit, handler });
     };
   };
   /** Every request is from a name that is allowed, whatever it asks for. */
@@ -97,11 +63,8 @@ export function createApp(services: Services, options: AppOptions): App {
       checkHost(context.request);
       return handler(context);
     };
-  for (const { method, path, mostAtOnce, maximumBytes, handler } of routes(
-    services,
-    options,
-    authorize,
-  )) {
+  for (const route of openRoutes(services, authorize, options)) {
+    const { method, path, mostAtOnce, maximumBytes, handler } = route;
     const admission = mostAtOnce === null ? null : services.bodies.admission(mostAtOnce);
     const admit = (request: Request) => {
       checkHost(request);
@@ -126,58 +89,6 @@ export function createApp(services: Services, options: AppOptions): App {
 function pathOf({ url }: Request): string {
   const begin = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   return /^[^?#]*/.exec(url.slice(begin))?.[0] ?? "/";
-}
-
-function routes(
-  services: Services,
-  { daemon, capacity, timeoutMilliseconds, bodyRules }: AppOptions,
-  authorize: Authorize,
-): Route[] {
-  const open = (path: string, handler: Handler): Route => ({
-    method: "GET",
-    path,
-    mostAtOnce: null,
-    maximumBytes: bodyRules.maximumBytes,
-    handler,
-  });
-  const work = (
-    path: string,
-    mostAtOnce: number,
-    maximumBytes: number,
-    handler: Handler,
-  ): Route => ({ method: "POST", path, mostAtOnce, maximumBytes, handler });
-  const { metrics } = services;
-  const { hash, envelope, rpc, mcp } = BODY_BYTES;
-  const page = { services, authorize };
-  const document = openapiDocument({ guarded: daemon.token !== null });
-  return [
-    open("/", ({ request }) => answerHome(page, request)),
-    open("/transactions/:hash", ({ request }) => answerTransaction(page, request)),
-    open("/openapi.json", () => Response.json(document)),
-    open("/health", () => Response.json(services.health())),
-    open("/ready", async () => {
-      const problem = await services.whyNotReady();
-      if (problem !== null) throw problem;
-      const { missing } = services;
-      return Response.json({ ready: true, ...(missing.length > 0 && { missing }) });
-    }),
-    open("/metrics", async () => {
-      const headers = { "content-type": metrics.contentType };
-      return new Response(await metrics.render(), { headers });
-    }),
-    work("/v1/debug", MOST_DEBUG_REQUESTS, hash, (context) => answerDebug(services, context)),
-    work("/transactions", MOST_DEBUG_REQUESTS, hash, (context) =>
-      answerDebugPage(services, context),
-    ),
-    work("/simulations", capacity, envelope, (context) => answerSimulatePage(services, context)),
-    work("/v1/simulate", capacity, bodyRules.maximumBytes, (context) =>
-      answerSimulate(services, context),
-    ),
-    work("/rpc", Math.max(capacity, LEAST_RPC_REQUESTS), rpc, (context) =>
-      answerRpc(services, context),
-    ),
-    work("/mcp", MOST_DEBUG_REQUESTS, mcp, openMcpRoute(services, timeoutMilliseconds)),
-  ];
 }
 
 /** A browser sends its preflight without a token, so it is answered before everything else. */

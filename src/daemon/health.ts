@@ -1,44 +1,52 @@
 // The answer of /health: this process is alive, and the last known state of its simulator and its
 // nodes. It makes no requests, so that a node's trouble does not look like the daemon's.
 
+import * as v from "valibot";
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { Clock } from "../base/clock.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
 
-export interface NodeState {
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const nodeSchema = v.strictObject({
   /** Scheme, host and port. */
-  readonly address: string;
+  address: v.string(),
   /** The result of the last attempt. */
-  readonly state: "answers" | "fails";
+  state: v.picklist(["answers", "fails"]),
   /** HTTP status, or `timeout` or `unreachable`. */
-  readonly lastStatus: string;
-  readonly lastAttemptUnixSeconds: number;
+  lastStatus: v.string(),
+  lastAttemptUnixSeconds: count,
   /** Null when the node never answered. */
-  readonly lastSuccessUnixSeconds: number | null;
-}
-
-export interface SimulatorState {
-  readonly version: string;
-  readonly protocols: readonly number[];
-  readonly workers: number;
-  readonly queued: number;
-  readonly inFlight: number;
-}
-
-export interface Health {
-  readonly status: "alive" | "stopping";
-  readonly version: string;
-  readonly commit: string;
-  readonly network: string;
-  readonly networkPassphrase: string;
-  readonly uptimeSeconds: number;
-  readonly simulator: SimulatorState;
+  lastSuccessUnixSeconds: v.nullable(count),
+});
+const simulatorSchema = v.strictObject({
+  version: v.string(),
+  protocols: v.array(count),
+  workers: count,
+  queued: count,
+  inFlight: count,
+  lost: count,
+});
+export const healthSchema = v.strictObject({
+  status: v.picklist(["alive", "stopping"]),
+  version: v.string(),
+  commit: v.string(),
+  network: v.picklist(["testnet", "mainnet", "futurenet", "custom"]),
+  networkPassphrase: v.string(),
+  uptimeSeconds: count,
+  simulator: simulatorSchema,
   /** The nodes that had requests since the daemon started. */
-  readonly nodes: readonly NodeState[];
-}
+  nodes: v.array(nodeSchema),
+});
+/** The answer of /ready. */
+export const readySchema = v.strictObject({
+  ready: v.literal(true),
+  missing: v.optional(v.array(v.string())),
+});
+
+export type Health = v.InferOutput<typeof healthSchema>;
 
 export interface HealthOptions {
-  readonly network: string;
+  readonly network: Health["network"];
   readonly networkPassphrase: string;
   readonly clock: Clock;
   readonly stopping: AbortSignal;
@@ -46,14 +54,14 @@ export interface HealthOptions {
 
 export interface HealthBook {
   readonly attempted: (attempt: HttpAttempt) => void;
-  readonly read: (simulator: SimulatorState) => Health;
+  readonly read: (simulator: Health["simulator"]) => Health;
 }
 
 export function openHealth(options: HealthOptions): HealthBook {
   const { clock, network, networkPassphrase, stopping } = options;
   const begin = clock.monotonicMilliseconds();
   // Bounded by the nodes in the settings: there are no attempts at other nodes.
-  const nodes = new Map<string, NodeState>();
+  const nodes = new Map<string, Health["nodes"][number]>();
   return {
     attempted({ node, status, succeeded }) {
       if (status === "aborted") return;

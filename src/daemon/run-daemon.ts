@@ -15,7 +15,6 @@ import { type Listener, listen } from "./listen.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
 import { asAnswer, shuttingDown } from "./routes/error-response.ts";
-import { BODY_RULES } from "./routes/read-body.ts";
 import type { Services } from "./services.ts";
 
 export interface DaemonOptions {
@@ -67,7 +66,6 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
     daemon,
     capacity: capacityOf(daemon),
     timeoutMilliseconds,
-    bodyRules: BODY_RULES,
     stopping: refusing.signal,
     ending: ending.signal,
   });

@@ -4,23 +4,21 @@
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { pageMarkup } from "../../report/html/frame.ts";
 import { html, type Markup } from "../../report/html/markup.ts";
+import type { Description } from "../openapi.ts";
 import { DAEMON_SCRIPT, wayBack } from "./frame.ts";
 import type { RecentPage } from "./recent-pages.ts";
 
-const ROUTES: readonly (readonly [string, string])[] = [
-  ["GET /health", "liveness: version, network, simulator, and the last answer of each node"],
-  ["GET /ready", "readiness: 200 if the daemon can simulate now, an error otherwise"],
-  ["GET /metrics", "metrics for Prometheus"],
-  ["GET /openapi.json", "these routes for machines"],
-  ["POST /v1/debug", "a transaction's hash: what happened, why, and how to fix it"],
-  ["POST /v1/simulate", "an envelope, with or without ledger entries: the result of running it"],
-  ["POST /rpc", "JSON-RPC 2.0, as a node of Stellar RPC answers it"],
-  ["POST /mcp", "tools for agents, in the Model Context Protocol"],
-];
-
 const WITHOUT_SCRIPT = html`<noscript><p>This form needs JavaScript. The routes below do not.</p></noscript>`;
 
-export function homePage(network: string, recent: readonly RecentPage[]): string {
+/** The routes that are not the pages' own. */
+const isForPrograms = ({ path, answers }: Description) =>
+  !answers.includes("html") && path !== "/transactions";
+
+export function homePage(
+  network: string,
+  recent: readonly RecentPage[],
+  routes: readonly Description[],
+): string {
   return daemonPage(
     "svc",
     network,
@@ -36,7 +34,7 @@ ${recentMarkup(recent)}
 <textarea id="envelope" name="envelope" rows="4" required spellcheck="false" class="mono"></textarea>
 <button>Simulate</button></form>
 <div id="simulation" aria-live="polite"></div></section>
-<section><h2>For programs</h2><dl class="facts">${ROUTES.map(routeMarkup)}</dl></section>`,
+<section><h2>For programs</h2><dl class="facts">${routes.filter(isForPrograms).map(routeMarkup)}</dl></section>`,
   );
 }
 
@@ -89,8 +87,7 @@ function recentMarkup(recent: readonly RecentPage[]): Markup | null {
   )}</ul></section>`;
 }
 
-function routeMarkup([route, what]: readonly [string, string]): Markup {
-  const [method, path = ""] = route.split(" ");
+function routeMarkup({ method, path, summary }: Description): Markup {
   const link = method === "GET" ? html`<a href="${path}">${path}</a>` : path;
-  return html`<div><dt><code>${method} ${link}</code></dt><dd>${what}</dd></div>`;
+  return html`<div><dt><code>${method} ${link}</code></dt><dd>${summary}</dd></div>`;
 }

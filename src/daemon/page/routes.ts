@@ -7,6 +7,7 @@ import type { Investigation } from "../../model/investigation.ts";
 import { renderPage } from "../../report/html/page.ts";
 import { simulationMarkup } from "../../report/html/simulation.ts";
 import { encodeCapsule } from "../../sources/files/capsule.ts";
+import type { Description } from "../openapi.ts";
 import type { Authorize } from "../routes/authorize.ts";
 import { answerWithEvents } from "../routes/event-stream.ts";
 import type { RequestContext } from "../routes/handle-request.ts";
@@ -22,19 +23,24 @@ export interface PageOptions {
   readonly authorize: Authorize;
 }
 
-export function answerHome({ services, authorize }: PageOptions, request: Request): Response {
+export function answerHome(
+  { services, authorize }: PageOptions,
+  request: Request,
+  routes: readonly Description[],
+): Response {
   const { network, recent } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
-  return pageAnswer(homePage(network, recent.list()));
+  return pageAnswer(homePage(network, recent.list(), routes));
 }
 
 export function answerTransaction(
   { services, authorize }: PageOptions,
   request: Request,
+  given: string | undefined,
 ): Response {
   const { network, recent } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
-  const { hash } = parseDebugRequest({ hash: lastPart(request.url) });
+  const { hash } = parseDebugRequest({ hash: given });
   const known = recent.find(hash);
   if (known !== null) return pageAnswer(known.html);
   return pageAnswer(workPage(network, hash, !isFromElsewhere(request)));
@@ -79,7 +85,8 @@ function pageOf(investigation: Investigation): RecentPage {
   return { hash, innerHash, headline, success, verdict: verdict?.kind ?? null, html };
 }
 
-const envelopeSchema = v.strictObject({ transaction: v.pipe(v.string(), v.nonEmpty()) });
+/** The body of POST /simulations. */
+export const envelopeSchema = v.strictObject({ transaction: v.pipe(v.string(), v.nonEmpty()) });
 
 export async function answerSimulatePage(
   { tools }: Pick<Services, "tools">,
@@ -109,8 +116,4 @@ function mayRead(authorize: Authorize, request: Request): boolean {
 /** A link or a script of another site; addresses that a person enters are from nowhere. */
 function isFromElsewhere({ headers }: Request): boolean {
   return !["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none");
-}
-
-function lastPart(url: string): string {
-  return /[^/?#]*(?=$|[?#])/.exec(url.slice(url.lastIndexOf("/") + 1))?.[0] ?? "";
 }

@@ -2,21 +2,23 @@
 // client, who cannot set flags. The status is the catalogue's. Messages may quote nodes, contracts
 // and requests, so they are neutralized.
 
+import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
 import { httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
 
-export interface ErrorBody {
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string;
-}
+export const problemSchema = v.strictObject({
+  code: v.pipe(v.string(), v.regex(/^[A-Z_]+$/), v.description("Stable: see docs/errors.md.")),
+  message: v.string(),
+  remedy: v.string(),
+});
+export const errorSchema = v.strictObject({ error: problemSchema });
 
 /** A client that retries sooner only waits again. */
 const RETRY_AFTER_SECONDS = "1";
 const RETRIED_LATER = new Set(["OVERLOADED", "SHUTTING_DOWN"]);
 
-export function errorBody(error: SvcError): ErrorBody {
+export function errorBody(error: SvcError): v.InferOutput<typeof problemSchema> {
   const { code, message } = error;
   return { code, message: neutraliseLines(message), remedy: neutralise(httpRemedyOf(error)) };
 }

@@ -9,10 +9,12 @@ import { openPace } from "../pace.ts";
 import type { LogFields } from "../request-log.ts";
 import { type AccountsOptions, openAccounts } from "./account.ts";
 import { asAnswer, errorResponse } from "./error-response.ts";
-import { announcedBytes, type BodyRules, readBodyText } from "./read-body.ts";
+import { announcedBytes, BODY_RULES, type BodyRules, readBodyText } from "./read-body.ts";
 
 export interface RequestContext {
   readonly request: Request;
+  /** Of the path. */
+  readonly parameters: Readonly<Record<string, string>>;
   readonly id: string;
   /** The body. Throws as `readBodyText`. */
   readonly text: () => Promise<string>;
@@ -32,6 +34,7 @@ export interface Visit {
   /** The label of the request in metrics and log. */
   readonly route: string;
   readonly request: Request;
+  readonly parameters: RequestContext["parameters"];
   readonly client: string;
   /** Of its body. */
   readonly maximumBytes: number;
@@ -43,8 +46,6 @@ export interface Visit {
 export interface HandlingOptions extends AccountsOptions {
   /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
-  /** For all routes; each may take less. */
-  readonly bodyRules: BodyRules;
   /** Aborts all requests in flight. */
   readonly ending: AbortSignal;
 }
@@ -60,7 +61,7 @@ const ID = /^[\w.:-]{1,64}$/;
 const LARGEST_UNREAD_BYTES = 64 * 1024;
 
 export function openHandling(options: HandlingOptions): Handling {
-  const { clock, bodyRules } = options;
+  const { clock } = options;
   const accounts = openAccounts(options);
   const pace = openPace(clock);
   let inFlight = 0;
@@ -68,7 +69,7 @@ export function openHandling(options: HandlingOptions): Handling {
   const refuse = async (arrived: Arrived, error: SvcError): Promise<Response> => {
     const response = withId(errorResponse(error), arrived);
     const atCapacity = error.code === "OVERLOADED";
-    if (announcedBytes(arrived.request, bodyRules) > LARGEST_UNREAD_BYTES)
+    if (announcedBytes(arrived.request, BODY_RULES) > LARGEST_UNREAD_BYTES)
       response.headers.set("connection", "close");
     else if (atCapacity) await pace.turn();
     inFlight -= 1;
@@ -113,7 +114,7 @@ export function openHandling(options: HandlingOptions): Handling {
       const begin = clock.monotonicMilliseconds();
       const given = request.headers.get("x-request-id");
       const id = given !== null && ID.test(given) ? given : crypto.randomUUID();
-      const rules = { ...bodyRules, maximumBytes: visit.maximumBytes };
+      const rules = { ...BODY_RULES, maximumBytes: visit.maximumBytes };
       const arrived = { ...visit, id, begin, rules };
       inFlight += 1;
       try {
@@ -134,7 +135,7 @@ interface Arrived extends Visit {
 
 function contextOf(
   { timeoutMilliseconds, ending }: HandlingOptions,
-  { request, client, id, rules }: Arrived,
+  { request, parameters, client, id, rules }: Arrived,
   lease: Lease | null,
 ): Omit<RequestContext, "streams" | "failed"> & { readonly settled: () => void } {
   const leased = lease === null ? [] : [lease.signal];
@@ -145,6 +146,7 @@ function contextOf(
   const grow = (bytes: number) => lease?.grow(bytes);
   return {
     request,
+    parameters,
     id,
     signal,
     run,

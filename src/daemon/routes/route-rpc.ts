@@ -10,13 +10,13 @@ import { httpStatusOf } from "../../error-catalogue.ts";
 import type { Run } from "../../tools/tools.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
-import { asAnswer, errorBody, retryHeaders } from "./error-response.ts";
+import { asAnswer, errorBody, problemSchema, retryHeaders } from "./error-response.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
 
 /** One request must not fill the queue. */
-export const LARGEST_BATCH = 20;
+const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
 const LONGEST_SHOWN_METHOD = 60;
 
@@ -36,6 +36,26 @@ export const rpcCallSchema = v.strictObject({
   method: v.string(),
   params: v.optional(v.unknown()),
 });
+export const rpcRequestSchema = v.union([
+  rpcCallSchema,
+  v.pipe(
+    v.array(v.unknown()),
+    v.minLength(1),
+    v.maxLength(LARGEST_BATCH),
+    v.description("A batch. An item that is not a call gets an error of its own."),
+  ),
+]);
+const answered = { jsonrpc: v.literal("2.0"), id: idSchema };
+const failed = v.strictObject({
+  code: v.pipe(v.number(), v.integer()),
+  message: v.string(),
+  data: problemSchema,
+});
+export const rpcReplySchema = v.union([
+  v.strictObject({ ...answered, result: v.unknown() }),
+  v.strictObject({ ...answered, error: failed }),
+]);
+export const rpcAnswerSchema = v.union([rpcReplySchema, v.array(rpcReplySchema)]);
 type RpcCall = v.InferOutput<typeof rpcCallSchema>;
 
 export async function answerRpc(services: Services, context: RequestContext): Promise<Response> {

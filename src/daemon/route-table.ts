@@ -1,0 +1,211 @@
+// The routes of the daemon: of each, who may ask and how much at once, what clients are told of it,
+// and its handler.
+
+import type { DaemonConfig } from "./daemon-settings.ts";
+import { type Description, openapiDocument, ref, refusalOf } from "./openapi.ts";
+import {
+  answerDebugPage,
+  answerHome,
+  answerSimulatePage,
+  answerTransaction,
+} from "./page/routes.ts";
+import type { Authorize } from "./routes/authorize.ts";
+import type { Handler } from "./routes/handle-request.ts";
+import { BODY_RULES } from "./routes/read-body.ts";
+import { answerDebug } from "./routes/route-debug.ts";
+import { openMcpRoute } from "./routes/route-mcp.ts";
+import { answerRpc } from "./routes/route-rpc.ts";
+import { answerSimulate } from "./routes/route-simulate.ts";
+import type { Services } from "./services.ts";
+
+export interface Route extends Description {
+  /** Work needs the token and room; status does not. Null: no work. */
+  readonly mostAtOnce: number | null;
+  /** Of the body. */
+  readonly maximumBytes: number;
+  readonly handler: Handler;
+}
+
+export interface RouteOptions {
+  readonly daemon: Pick<DaemonConfig, "token">;
+  /** Simulations that have room: those in work, and those that wait. */
+  readonly capacity: number;
+  readonly timeoutMilliseconds: number;
+}
+
+type Told = Omit<Description, "method" | "path">;
+
+/** Requests that wait for nodes, or for the run of another client for the same hash. */
+const MOST_DEBUG_REQUESTS = 256;
+const LEAST_RPC_REQUESTS = 256;
+const KIBIBYTE = 1024;
+/** A hash, an envelope, a batch of envelopes or of 200 keys each, and overrides with code. */
+const BODY_BYTES = {
+  hash: KIBIBYTE,
+  envelope: 512 * KIBIBYTE,
+  rpc: 4 * KIBIBYTE ** 2,
+  mcp: 2 * KIBIBYTE ** 2,
+} as const;
+/** Every route that runs svc-sim has these. */
+const RUNS = ["422", "501", "502", "504"];
+/** Those of POST /rpc may be refusals in the form of JSON-RPC. */
+const RPC_REFUSAL = refusalOf({ anyOf: [ref("Error"), ref("RpcAnswer")] });
+
+export function openRoutes(
+  services: Services,
+  authorize: Authorize,
+  options: RouteOptions,
+): readonly Route[] {
+  const routes: readonly Route[] = [
+    ...looks(services, authorize, options, () => routes),
+    ...works(services, options),
+  ];
+  return routes;
+}
+
+/** Status, and pages without work. */
+function looks(
+  services: Services,
+  authorize: Authorize,
+  { daemon }: RouteOptions,
+  all: () => readonly Route[],
+): Route[] {
+  const { metrics, missing } = services;
+  const { maximumBytes } = BODY_RULES;
+  const open = (path: string, told: Told, handler: Handler): Route => ({
+    method: "GET",
+    path,
+    mostAtOnce: null,
+    maximumBytes,
+    ...told,
+    handler,
+  });
+  const page = { services, authorize };
+  return [
+    open("/", { summary: "A page for people.", answers: ["html"] }, ({ request }) =>
+      answerHome(page, request, all()),
+    ),
+    open(
+      "/transactions/:hash",
+      {
+        summary: "The page of a transaction, or one that offers to debug it.",
+        answers: ["html"],
+        failures: ["400"],
+      },
+      ({ request, parameters }) => answerTransaction(page, request, parameters.hash),
+    ),
+    open(
+      "/health",
+      {
+        summary:
+          "Liveness: version, network, simulator, and the last answer of each node. No node is asked.",
+        answers: ["Health"],
+      },
+      () => Response.json(services.health()),
+    ),
+    open(
+      "/ready",
+      {
+        summary: "Readiness: 200 if the daemon can simulate now, an error otherwise.",
+        answers: ["Ready"],
+        failures: ["503"],
+      },
+      async () => {
+        const problem = await services.whyNotReady();
+        if (problem !== null) throw problem;
+        return Response.json({ ready: true, ...(missing.length > 0 && { missing }) });
+      },
+    ),
+    open("/metrics", { summary: "Metrics for Prometheus.", answers: ["text"] }, async () => {
+      const headers = { "content-type": metrics.contentType };
+      return new Response(await metrics.render(), { headers });
+    }),
+    open("/openapi.json", { summary: "These routes for machines.", answers: ["Document"] }, () =>
+      Response.json(openapiDocument(all(), { guarded: daemon.token !== null })),
+    ),
+  ];
+}
+
+function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptions): Route[] {
+  const { maximumBytes } = BODY_RULES;
+  const { hash, envelope, rpc, mcp } = BODY_BYTES;
+  const work = (
+    path: string,
+    limits: { readonly mostAtOnce: number; readonly maximumBytes: number },
+    told: Told,
+    handler: Handler,
+  ): Route => ({ method: "POST", path, ...limits, ...told, handler });
+  const debugs = { mostAtOnce: MOST_DEBUG_REQUESTS, maximumBytes: hash };
+  const simulations = { mostAtOnce: capacity, maximumBytes };
+  return [
+    work(
+      "/v1/debug",
+      debugs,
+      {
+        summary: "A transaction's hash: what happened, why, and how to fix it.",
+        name: "debug",
+        body: "DebugRequest",
+        answers: ["Report", "events"],
+        failures: [...RUNS, "404"],
+      },
+      (context) => answerDebug(services, context),
+    ),
+    work(
+      "/v1/simulate",
+      simulations,
+      {
+        summary: "An envelope, on the given ledger entries or on the latest ledger: what it does.",
+        name: "simulate",
+        body: "SimulateRequest",
+        answers: ["SimulationResponse"],
+        failures: RUNS,
+      },
+      (context) => answerSimulate(services, context),
+    ),
+    work(
+      "/rpc",
+      { mostAtOnce: Math.max(capacity, LEAST_RPC_REQUESTS), maximumBytes: rpc },
+      {
+        summary: "JSON-RPC 2.0, one call or a batch, as a node of Stellar RPC answers it.",
+        name: "rpc",
+        body: "RpcRequest",
+        answers: ["RpcAnswer"],
+        responses: {
+          "204": { description: "The request had only notifications." },
+          ...{ "400": RPC_REFUSAL, "503": RPC_REFUSAL },
+        },
+      },
+      (context) => answerRpc(services, context),
+    ),
+    work(
+      "/mcp",
+      { mostAtOnce: MOST_DEBUG_REQUESTS, maximumBytes: mcp },
+      { summary: "Tools for agents, in the Model Context Protocol.", answers: [] },
+      openMcpRoute(services, timeoutMilliseconds),
+    ),
+    work(
+      "/transactions",
+      debugs,
+      {
+        summary: "Makes the page of a transaction, and sends progress.",
+        name: "debugPage",
+        body: "DebugRequest",
+        answers: ["events"],
+        failures: [...RUNS, "404"],
+      },
+      (context) => answerDebugPage(services, context),
+    ),
+    work(
+      "/simulations",
+      { mostAtOnce: capacity, maximumBytes: envelope },
+      {
+        summary: "A part of a page: what an envelope would do.",
+        name: "simulatePage",
+        body: "EnvelopeRequest",
+        answers: ["html"],
+        failures: RUNS,
+      },
+      (context) => answerSimulatePage(services, context),
+    ),
+  ];
+}
