@@ -117,13 +117,13 @@ const SPOILED: readonly {
     says: ["its meta cannot be decoded"],
   },
   {
-    name: "a request that svc-sim refuses names the field and the required ones",
+    name: "settings that cannot be decoded are no capsule",
     spoil: ({ snapshot }) => {
       for (const setting of snapshot.settings) setting.entryXdr = "AAAA";
     },
-    code: "REQUEST_INVALID",
+    code: "FILE_INVALID",
     exitCode: 2,
-    says: ["ledger.settings", "--strict-validation", "envelope_xdr and result_meta_xdr"],
+    says: ["its settings cannot be decoded"],
   },
   {
     name: "a protocol without a host is named",

@@ -76,6 +76,29 @@ test("parts of two capsules are refused, unless nothing in them can show it", as
   );
 });
 
+test("a state that cannot have been is refused", async () => {
+  const { record, snapshot } = await capture(
+    loopback.network.named("contract error Err(NotFound)").hash,
+  );
+  if (snapshot === null) throw new Error("nothing ran");
+  const [first, ...entries] = snapshot.entries;
+  const [setting, next] = snapshot.settings;
+  if (!first?.entryXdr || !setting || !next) throw new Error("an empty snapshot");
+  const bytes = Buffer.from(first.entryXdr, "base64");
+  bytes.writeUInt32BE(record.ledger.sequence + 1);
+  const later = { ...first, entryXdr: bytes.toString("base64") };
+  const others: readonly [changed: Partial<typeof snapshot>, why: RegExp][] = [
+    [{ entries: [later, ...entries] }, /an entry of ledger \d+, and is of ledger/],
+    [{ entries: [...snapshot.entries, first] }, /has \S+ twice/],
+    [{ settings: [...snapshot.settings, setting] }, /has CONFIG_\w+ twice/],
+    [{ settings: [{ ...setting, name: next.name }] }, /its setting CONFIG_\w+ is another one/],
+  ];
+  for (const [changed, why] of others) {
+    const capsule = encodeCapsule(record, { ...snapshot, ...changed });
+    expect(() => decodeCapsule(capsule, "x")).toThrow(why);
+  }
+});
+
 test("no flipped bit changes what a capsule says: it is refused, or says the same", async () => {
   for (const { hash } of HASHES.slice(0, 4)) {
     const { record, snapshot } = await capture(hash);

@@ -12,10 +12,16 @@ import {
 } from "../../xdr/outcome/meta.ts";
 import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
-import { isSettingKey, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
+import {
+  isSettingKey,
+  keyOfEntry,
+  lastModifiedOf,
+  settingName,
+  typeOfKey,
+} from "../../xdr/reader/keys.ts";
 import { contradictionIn } from "../check-transaction.ts";
 
-/** A clause; null when all can be decoded and belongs together. svc-sim checks the settings. */
+/** A clause; null when all can be decoded and belongs together. */
 export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): string | null {
   const { record } = opened;
   const { resultMetaXdr, feeChangesXdr, refundChangesXdr, diagnosticEventsXdr } = record;
@@ -26,6 +32,7 @@ export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): st
     ["refund changes", () => refundChangesXdr !== null && readEntryChanges(refundChangesXdr)],
     ["diagnostic events", () => diagnosticEventsXdr.map(readDiagnosticEvent)],
     ["keys", () => keysOf(snapshot).map(typeOfKey)],
+    ["settings", () => snapshot?.settings.map(({ entryXdr }) => settingName(entryXdr))],
     ["fees", () => readChain(record)],
   ];
   for (const [name, read] of parts) {
@@ -63,7 +70,24 @@ function contradictionOf({ record, envelope }: OpenedRecord, snapshot: Snapshot 
   if (footprint.symmetricDifference(new Set(held)).size > 0) {
     return "its snapshot is not of the keys that its envelope declares";
   }
-  return meta === null ? null : otherState(meta, snapshot);
+  return impossibleState(snapshot, record.ledger.sequence) ?? (meta && otherState(meta, snapshot));
+}
+
+function impossibleState(snapshot: Snapshot, ledger: number): string | null {
+  const { entries, settings, beyondFootprint = [] } = snapshot;
+  const other = settings.find(({ name, entryXdr }) => settingName(entryXdr) !== name);
+  if (other !== undefined) return `its setting ${other.name} is another one`;
+  const held = [...entries, ...beyondFootprint, ...settings];
+  const keys = held.map((each) => ("keyXdr" in each ? each.keyXdr : each.name));
+  const twice = keys.find((key, i) => keys.indexOf(key) !== i);
+  if (twice !== undefined) return `its snapshot has ${twice} twice`;
+  const later = held.find(
+    ({ entryXdr, provenance: { kind } }) =>
+      kind !== "assumed" && entryXdr !== null && lastModifiedOf(entryXdr) > ledger,
+  );
+  return later && later.entryXdr !== null
+    ? `its snapshot has an entry of ledger ${lastModifiedOf(later.entryXdr)}, and is of ledger ${ledger}`
+    : null;
 }
 
 /** Each entry was what the first change of the meta shows. */

@@ -206,7 +206,8 @@ function openChecked(record: ChainRecord, name: string): Envelope {
   const { hash, innerHash } = envelope;
   const named = requestedHash === hash || requestedHash === innerHash;
   if (hash === record.hash && innerHash === record.innerHash && named) return envelope;
-  throw invalid(name, `its envelope has the hash ${hash}, not ${record.hash}`);
+  const other = named ? record.hash : requestedHash;
+  throw invalid(name, `its envelope has the hash ${hash}, not ${other}`);
 }
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {
