@@ -5,7 +5,7 @@ import type { NamedCall } from "../model/explanation.ts";
 import type { FailedExpectation } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Expectation, Expectations } from "./expectation-file.ts";
-import { excessOf } from "./fail-on.ts";
+import { excessOf, type Miss } from "./fail-on.ts";
 import { MEASURE_NAMES } from "./measure.ts";
 
 /** A transaction that is not in the file fails too. */
@@ -17,12 +17,11 @@ export function checkExpectations(
   const expectation = transactions.get(hash) ?? transactions.get(innerHash ?? "");
   if (expectation === undefined)
     return [
-      failedExpectation(
-        "transactions",
-        "an expectation",
-        "none",
-        `${file} has no expectation for ${hash}.`,
-      ),
+      failed("transactions", {
+        expected: "an expectation",
+        actual: "none",
+        message: `${file} has no expectation for ${hash}.`,
+      }),
     ];
   return [...checkFacts(expectation, investigation), ...checkCeilings(expectation, investigation)];
 }
@@ -51,8 +50,7 @@ function checkCeilings(
     const limit = atMost[name];
     if (limit === undefined) return [];
     const excess = excessOf(name, limit, investigation);
-    if (excess === null) return [];
-    return failedExpectation(`atMost.${name}`, excess.expected, excess.actual, excess.message);
+    return excess === null ? [] : failed(`atMost.${name}`, excess);
   });
 }
 
@@ -73,12 +71,8 @@ function oneOf(
   if (wanted === undefined || actual.some((value) => wanted.includes(value))) return null;
   const expected = wanted.join(" or ");
   const found = actual.join(", ");
-  return failedExpectation(
-    field,
-    expected,
-    found,
-    `Expected ${field} ${expected}, found ${found}.`,
-  );
+  const message = `Expected ${field} ${expected}, found ${found}.`;
+  return failed(field, { expected, actual: found, message });
 }
 
 function listed(wanted: string | undefined): readonly string[] | undefined {
@@ -98,11 +92,6 @@ function returnedText(calls: NamedCall | null): string | null {
   return call?.result ?? null;
 }
 
-function failedExpectation(
-  condition: string,
-  expected: string,
-  actual: string,
-  message: string,
-): FailedExpectation {
-  return { origin: "--expect", condition, expected, actual, message };
+function failed(condition: string, miss: Miss): FailedExpectation {
+  return { origin: "--expect", condition, ...miss };
 }

@@ -113,7 +113,7 @@ function invalid(file: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
     message: `${file} is not a valid expectations file: ${why}.`,
     remedy: "Correct the file; docs/ci.md describes its format.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
     details: { file },
   });
 }

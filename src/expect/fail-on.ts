@@ -82,49 +82,33 @@ export function checkFailOn(
   conditions: readonly Condition[],
   investigation: Investigation,
 ): FailedExpectation[] {
-  return conditions.flatMap((condition) => checkCondition(condition, investigation) ?? []);
+  return conditions.flatMap((condition) => {
+    const missed = missOf(condition, investigation);
+    if (missed === null) return [];
+    const written = condition.kind === "above" ? `>${condition.limit}` : "";
+    return { origin: "--fail-on", condition: `${conditionName(condition)}${written}`, ...missed };
+  });
 }
 
-function checkCondition(
-  condition: Condition,
-  investigation: Investigation,
-): FailedExpectation | null {
+/** Expected and actual value of what was not met, and a sentence with them. */
+export type Miss = Pick<FailedExpectation, "expected" | "actual" | "message">;
+
+function missOf(condition: Condition, investigation: Investigation): Miss | null {
   const { explanation, verdict } = investigation;
   switch (condition.kind) {
     case "tx-failed": {
       if (explanation.success) return null;
       const actual = explanation.transaction.resultCode;
-      return failedExpectation(
-        "tx-failed",
-        "success",
-        actual,
-        `The transaction failed (${actual}).`,
-      );
+      return { expected: "success", actual, message: `The transaction failed (${actual}).` };
     }
     case "verdict": {
-      if (verdict?.kind !== condition.verdict) return null;
-      const message = `The verdict is ${verdict.kind}.`;
-      return failedExpectation(verdict.kind, `not ${verdict.kind}`, verdict.kind, message);
+      const { verdict: actual } = condition;
+      if (verdict?.kind !== actual) return null;
+      return { expected: `not ${actual}`, actual, message: `The verdict is ${actual}.` };
     }
     default:
-      return checkLimit(condition.measure, condition.limit, investigation);
+      return excessOf(condition.measure, condition.limit, investigation);
   }
-}
-
-function checkLimit(
-  measure: MeasureName,
-  limit: bigint,
-  investigation: Investigation,
-): FailedExpectation | null {
-  const written = `${measure}>${limit}`;
-  const excess = excessOf(measure, limit, investigation);
-  return excess && failedExpectation(written, excess.expected, excess.actual, excess.message);
-}
-
-export interface Excess {
-  readonly expected: string;
-  readonly actual: string;
-  readonly message: string;
 }
 
 /** Null when at most the limit was used. An unknown value counts as an excess. */
@@ -132,7 +116,7 @@ export function excessOf(
   measure: MeasureName,
   limit: bigint,
   investigation: Investigation,
-): Excess | null {
+): Miss | null {
   const { unit, of } = MEASURES[measure];
   const value = of(investigation);
   const expected = `at most ${limit}`;
@@ -145,15 +129,6 @@ export function excessOf(
     `${measure}: ${grouped(value)} ${unit}, ${grouped(value - limit)} above the limit of ` +
     `${grouped(limit)}.`;
   return { expected, actual: value.toString(), message };
-}
-
-function failedExpectation(
-  condition: string,
-  expected: string,
-  actual: string,
-  message: string,
-): FailedExpectation {
-  return { origin: "--fail-on", condition, expected, actual, message };
 }
 
 function usage(problem: string, remedy: string): SvcError {

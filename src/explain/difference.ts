@@ -15,7 +15,7 @@ import type {
 } from "../model/what-if.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { readContractEvent } from "../xdr/outcome/diagnostics.ts";
-import { decodeBase64 } from "../xdr/reader/cursor.ts";
+import { sameData } from "../xdr/reader/keys.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { align } from "./align.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
@@ -138,16 +138,9 @@ function alignChanges(before: ExplainedRun, after: ExplainedRun): AlignedChange[
 function isSameChange(one: LedgerChange, other: LedgerChange): boolean {
   return (
     one.kind === other.kind &&
-    isSameEntry(one.beforeXdr, other.beforeXdr) &&
-    isSameEntry(one.afterXdr, other.afterXdr)
+    sameData(one.beforeXdr, other.beforeXdr) &&
+    sameData(one.afterXdr, other.afterXdr)
   );
-}
-
-/** Ignores the last-modified ledger. */
-function isSameEntry(one: string | null, other: string | null): boolean {
-  if (one === null || other === null || one === other) return one === other;
-  const content = (xdr: string) => decodeBase64(xdr, "LedgerEntry").subarray(4);
-  return Buffer.compare(content(one), content(other)) === 0;
 }
 
 function alignEvents(before: ExplainedRun, after: ExplainedRun): AlignedEvent[] {

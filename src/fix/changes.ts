@@ -7,7 +7,7 @@ import type { AuthorizedCall } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
-import { RESOURCE_NAMES } from "./prove-minimum.ts";
+import { RESOURCE_NAMES } from "./minimum-fee.ts";
 
 const KIND_OF: Readonly<Record<string, FixKind>> = {
   archivedSorobanEntries: "restore",

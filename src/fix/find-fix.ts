@@ -24,10 +24,14 @@ import {
 import { type Attempt, declaredBy, type FixContext, type StepFinder } from "./fix-context.ts";
 import { extendFootprint, withoutUnneededKeys } from "./footprint.ts";
 import { findHeadroom } from "./headroom.ts";
-import { minimumFee, NOTHING_DECLARED } from "./minimum-fee.ts";
-import { proveMinimum } from "./prove-minimum.ts";
+import {
+  leastResourceFee,
+  minimumFee,
+  NOTHING_DECLARED,
+  proveMinimum,
+  withResourceFee,
+} from "./minimum-fee.ts";
 import { recordAuthorizations } from "./recorded.ts";
-import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 import { restoreArchived, restoringAttempt } from "./restore.ts";
 
 /** One for each entry of a footprint, and one more for each that is written. */

@@ -6,8 +6,7 @@ import type { FixHeadroom } from "../model/fix.ts";
 import { valueChanges } from "./changes.ts";
 import { withDeclared } from "./declared-resources.ts";
 import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
-import type { Paid } from "./minimum-fee.ts";
-import { withResourceFee } from "./resource-fee.ts";
+import { type Paid, withResourceFee } from "./minimum-fee.ts";
 
 /** The larger of the two, but at most what the network allows. */
 const MORE_INSTRUCTIONS = { percent: 104, atLeast: 50_000 } as const;

@@ -41,8 +41,9 @@ export interface OverriddenEntry {
   /** LedgerKey. */
   readonly keyXdr: string;
   readonly change: EntryChange;
-  readonly liveUntilLedger?: number;
-  readonly archived?: boolean;
+  /** Null: as on chain; likewise `archived`. */
+  readonly liveUntilLedger: number | null;
+  readonly archived: boolean | null;
 }
 
 export type EntryChange =

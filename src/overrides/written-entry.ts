@@ -1,7 +1,7 @@
 // One entry in the file of --override: its ledger key, and the change.
 
 import * as v from "valibot";
-import type { EntryChange } from "../model/overrides.ts";
+import type { EntryChange, OverriddenEntry } from "../model/overrides.ts";
 import { NotWritten, readWritten, type WrittenType } from "../xdr/reader/from-json.ts";
 import { keyOfEntry } from "../xdr/reader/keys.ts";
 import { contractDataKeys } from "../xdr/values/value-parts.ts";
@@ -32,25 +32,13 @@ const fields = v.strictObject({
 
 type Fields = v.InferOutput<typeof fields>;
 
-export interface WrittenEntry {
-  readonly keyXdr: string;
-  readonly change: EntryChange;
-  readonly liveUntilLedger?: number;
-  readonly archived?: boolean;
-}
-
 export const writtenEntry = v.pipe(
   fields,
-  v.rawTransform(({ dataset, addIssue, NEVER }): WrittenEntry => {
-    const { liveUntilLedger, archived } = dataset.value;
+  v.rawTransform(({ dataset, addIssue, NEVER }): Omit<OverriddenEntry, "field"> => {
+    const { liveUntilLedger = null, archived = null } = dataset.value;
     try {
       const keyXdr = keyOf(dataset.value);
-      return {
-        keyXdr,
-        change: changeOf(dataset.value, keyXdr),
-        ...(liveUntilLedger !== undefined && { liveUntilLedger }),
-        ...(archived !== undefined && { archived }),
-      };
+      return { keyXdr, change: changeOf(dataset.value, keyXdr), liveUntilLedger, archived };
     } catch (problem) {
       if (!(problem instanceof NotWritten)) throw problem;
       addIssue({ message: problem.message });

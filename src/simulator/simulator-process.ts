@@ -2,7 +2,6 @@
 // request after the other; a worker of a pool (worker.ts) has several on the way.
 // Invariant: no stream is read without a limit, and no failed write ends svc.
 
-import { TextTail } from "./bounded-text.ts";
 import { LineReader } from "./line-reader.ts";
 import { parseJson } from "./read-response.ts";
 import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
@@ -135,5 +134,44 @@ export class SimulatorProcess {
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill();
     await this.helper.exited;
+  }
+}
+
+/** Keeps the last `limit` characters of a stream; never rejects. */
+export class TextTail {
+  private text = "";
+  private readonly limit: number;
+  private readonly ended: Promise<void>;
+
+  constructor(stream: ReadableStream<Uint8Array>, limit: number) {
+    this.limit = limit;
+    this.ended = this.drain(stream);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  /** Settles when the stream has ended, or after this time. */
+  async endedWithin(milliseconds: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const time = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds);
+    });
+    await Promise.race([this.ended, time]);
+    clearTimeout(timer);
+  }
+
+  private async drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of stream) {
+        // One chunk may be larger than the limit; cut before and after joining.
+        const tail = chunk.subarray(Math.max(0, chunk.length - this.limit));
+        this.text = (this.text + decoder.decode(tail, { stream: true })).slice(-this.limit);
+      }
+    } catch {
+      // A broken stream counts as its end; the text so far is kept.
+    }
   }
 }

@@ -1,11 +1,11 @@
 // The values at a moment: the arguments of a call, the values of its code, storage, events,
 // authorizations and the budget.
 
-import type { RecordedCall, TravelStack } from "../model/travel.ts";
+import type { RecordedCall, SourceVariable, TravelStack } from "../model/travel.ts";
+import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import type { Recording, Standpoint } from "./recording.ts";
 import { group, type Shown, shownValue, UNKNOWN } from "./shown.ts";
-import { sourceVariables, UNLOCATED } from "./source-variables.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
 import { watchOf } from "./watches.ts";
 
@@ -215,4 +215,53 @@ async function within(values: readonly Shown[], wanted: string): Promise<Shown |
     if (found !== null) return found;
   }
   return null;
+}
+
+const UNLOCATED = "(location not known here)";
+const PREVIEW_CHARACTERS = 200;
+
+/**
+ * The variables of a source, as its build's debug information names and finds them. `list`: each
+ * value with its parts behind it. The first of two with one name shadows the other.
+ */
+function sourceVariables(
+  list: readonly SourceVariable[],
+  frame: number,
+  spec: ContractSpec | null,
+): Shown[] {
+  const shown: Shown[] = [];
+  for (let at = 0; at < list.length; ) {
+    const [variable] = list.slice(at);
+    const end = list.findIndex(({ depth }, index) => index > at && depth <= (variable?.depth ?? 0));
+    const after = end === -1 ? list.length : end;
+    if (variable !== undefined && !shown.some(({ name }) => name === variable.name))
+      shown.push(shownVariable(variable, list.slice(at + 1, after), frame, spec));
+    at = after;
+  }
+  return shown;
+}
+
+function shownVariable(
+  { name, type, value, xdr, address }: SourceVariable,
+  inside: readonly SourceVariable[],
+  frame: number,
+  spec: ContractSpec | null,
+): Shown {
+  if (value === null) return { name, type, value: UNLOCATED };
+  const memory = address === null ? {} : { memory: { frame, address } };
+  if (xdr !== null) return { ...shownValue(name, xdr, spec), type, ...memory };
+  const parts = sourceVariables(inside, frame, spec);
+  if (parts.length === 0) return { name, type, value, ...memory };
+  return { name, type, value: preview(value, parts), children: async () => parts, ...memory };
+}
+
+function preview(name: string, parts: readonly Shown[]): string {
+  const isTuple = /^\d+$/.test(parts[0]?.name ?? "");
+  const isList = parts[0]?.name === "[0]";
+  const texts = parts.map((part) =>
+    isTuple || isList ? part.value : `${part.name}: ${part.value}`,
+  );
+  const [open, close] = isList ? [" [", "]"] : isTuple ? ["(", ")"] : [" { ", " }"];
+  const text = `${name}${open}${texts.join(", ")}${close}`.trimStart();
+  return text.length > PREVIEW_CHARACTERS ? `${text.slice(0, PREVIEW_CHARACTERS)}…` : text;
 }

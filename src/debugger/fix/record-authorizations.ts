@@ -3,9 +3,9 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { lacksCheckAuth } from "../../explain/causes/authorization.ts";
 import { causeOfTrap } from "../../explain/causes/cause.ts";
 import { failureOf } from "../../explain/causes/failure.ts";
-import { lacksCheckAuth } from "../../explain/causes/lacks-check-auth.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import type { FixContext, FoundCause, RecordedRun } from "../../fix/fix-context.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";

@@ -67,7 +67,7 @@ function isSorobanOrRefused({ field, keyXdr, liveUntilLedger, archived }: Overri
   if (describeKey(keyXdr).startsWith("TTL"))
     throw impossible(field, "a TTL is overridden with `liveUntilLedger` of its entry");
   const isSoroban = isSorobanKey(keyXdr);
-  if (!isSoroban && (liveUntilLedger !== undefined || archived !== undefined))
+  if (!isSoroban && (liveUntilLedger !== null || archived !== null))
     throw impossible(field, `${describeKey(keyXdr)} has no TTL`);
   return isSoroban;
 }
@@ -108,7 +108,7 @@ function ttlOf(
   { liveUntilLedger, archived }: OverriddenEntry,
   held: SnapshotEntry | undefined,
 ): Pick<SnapshotEntry, "liveUntilLedger" | "archived"> {
-  const isArchived = archived ?? (liveUntilLedger === undefined && held?.archived === true);
+  const isArchived = archived ?? (liveUntilLedger === null && held?.archived === true);
   if (!isArchived) {
     const kept = held?.archived === true ? null : (held?.liveUntilLedger ?? null);
     return { liveUntilLedger: liveUntilLedger ?? kept, archived: false };

@@ -2,11 +2,11 @@
 // signed, signed by another key, expired, or already used. The evidence compares what was required
 // with what the transaction supplied.
 
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
 import { type CauseFacts, callInWords, callsAbove, evidenceOf, type Failure } from "./failure.ts";
-import { lacksCheckAuth } from "./lacks-check-auth.ts";
 import { refusedAuthorization } from "./refused-authorization.ts";
 import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
 
@@ -264,3 +264,9 @@ const NO_CALL = {
   cpuInstructions: "0",
   memoryBytes: "0",
 };
+
+/** True when the specification is known and has no `__check_auth`. */
+export function lacksCheckAuth(address: string | null, lookup: ContractLookup): boolean {
+  const spec = lookup(address)?.spec ?? null;
+  return spec !== null && !spec.functions.has("__check_auth");
+}

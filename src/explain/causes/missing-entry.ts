@@ -1,7 +1,7 @@
 // A ledger entry that does not exist, or already exists.
 
 import { showValue } from "../../xdr/values/value.ts";
-import { askAnother } from "../host-messages/ask-another.ts";
+import { askAnother } from "../host-messages/token-errors.ts";
 import { showCall } from "../naming/named-calls.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 

@@ -1,7 +1,5 @@
 // Messages of the host about code, cryptography, deployment and delegated authorization.
 
-import { type HostMessage, row } from "./host-message.ts";
-
 const CHECK_CRYPTO =
   "Check the key, the message and the signature. Sign exactly the bytes that are verified.";
 const CHECK_POINT = "Check the encoding, length and order of the points and scalars.";
@@ -121,3 +119,29 @@ export const CODE_MESSAGES: readonly HostMessage[] = [
     "Sign the authorization entry again with an earlier expiration ledger.",
   ),
 ];
+
+/**
+ * A message of the contract host when it refuses something. Messages are constants of
+ * rs-soroban-env (soroban-env-host/src); the values that they are about follow them.
+ */
+export interface HostMessage {
+  /** A pattern, or prefixes of messages. */
+  readonly message: RegExp | readonly string[];
+  /** Stable name for machines. */
+  readonly kind: string;
+  /**
+   * A clause without a full stop that ends with a noun phrase, because the host function and the
+   * call follow it. `{0}`, `{1}`, … are the values, `{message}` is the message with its values.
+   */
+  readonly words: string;
+  readonly remedy: string | null;
+}
+
+export function row(
+  message: HostMessage["message"],
+  kind: string,
+  words: string,
+  remedy: string | null,
+): HostMessage {
+  return { message, kind, words, remedy };
+}

@@ -1,7 +1,6 @@
 // Messages of the host about calls, values and storage, and the lookup of all known messages.
 
-import { CODE_MESSAGES } from "./code-messages.ts";
-import { type HostMessage, row } from "./host-message.ts";
+import { CODE_MESSAGES, type HostMessage, row } from "./code-messages.ts";
 
 const CHECK_STRUCT =
   "Use exactly the fields in the contract's specification for structs, tuples and enums. Another " +

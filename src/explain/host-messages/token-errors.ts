@@ -4,7 +4,6 @@
 
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { inTokens } from "../naming/token-amount.ts";
-import { askAnother } from "./ask-another.ts";
 
 interface TokenError {
   readonly message: RegExp;
@@ -190,4 +189,9 @@ export function tokenErrorInWords(
 function isAbove([, balance = "", maximum = ""]: readonly string[]): boolean {
   const isNumber = (text: string) => /^-?\d{1,39}$/.test(text);
   return isNumber(balance) && isNumber(maximum) && BigInt(balance) > BigInt(maximum);
+}
+
+/** The remedy where the node may have left out what exists. */
+export function askAnother(remedy: string): string {
+  return `Ask another node. If it has no entry either: ${remedy}`;
 }
