@@ -52,18 +52,13 @@ export interface HealthOptions {
   readonly stopping: AbortSignal;
 }
 
-export interface HealthBook {
-  readonly attempted: (attempt: HttpAttempt) => void;
-  readonly read: (simulator: Health["simulator"]) => Health;
-}
-
-export function openHealth(options: HealthOptions): HealthBook {
+export function openHealth(options: HealthOptions) {
   const { clock, network, networkPassphrase, stopping } = options;
   const begin = clock.monotonicMilliseconds();
   // Bounded by the nodes in the settings: there are no attempts at other nodes.
   const nodes = new Map<string, Health["nodes"][number]>();
   return {
-    attempted({ node, status, succeeded }) {
+    attempted({ node, status, succeeded }: HttpAttempt) {
       if (status === "aborted") return;
       const now = Math.floor(clock.unixMilliseconds() / 1000);
       nodes.set(node, {
@@ -74,7 +69,7 @@ export function openHealth(options: HealthOptions): HealthBook {
         lastSuccessUnixSeconds: succeeded ? now : (nodes.get(node)?.lastSuccessUnixSeconds ?? null),
       });
     },
-    read: (simulator) => ({
+    read: (simulator: Health["simulator"]): Health => ({
       status: stopping.aborted ? "stopping" : "alive",
       version: BUILD_INFO.version,
       commit: BUILD_INFO.commit,

@@ -44,90 +44,82 @@ export interface Gauges {
   readonly resting: () => ReadonlyMap<string, boolean>;
 }
 
-export interface MetricsOptions {
-  readonly network: string;
-  readonly clock: Clock;
-}
-
-const REMOTE_LABELS = ["node_address", "network"] as const;
+const NODE = ["node_address", "network"];
 const REMOTE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A simulation takes a millisecond, a debug run seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, ...REMOTE_BUCKETS, 30, 60];
 
-export function openMetrics({ network, clock }: MetricsOptions): Metrics {
+export function openMetrics({
+  network,
+  clock,
+}: {
+  readonly network: string;
+  readonly clock: Clock;
+}): Metrics {
   const registry = new Registry();
-  const remote = remoteFamilies(registry);
-  const simulations = new Counter({
-    name: "simulation_execution_total",
-    help:
-      "Replays and simulations run by svc-sim. error: the run ended without a result; a transaction " +
+  const registers = [registry];
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+  const lastResponse = new Gauge({
+    name: "remote_node_last_response_timestamp_seconds",
+    help: "Unix time of the last successful response of the node.",
+    labelNames: NODE,
+    registers,
+  });
+  const responses = counter(
+    "remote_node_response_total",
+    "Attempts at calls to the node, including failures and timeouts.",
+    [...NODE, "status"],
+  );
+  const durations = histogram(
+    "remote_node_response_duration_seconds",
+    "Duration of each attempt; for a timeout, the time until svc stopped waiting.",
+    NODE,
+    REMOTE_BUCKETS,
+  );
+  const simulations = counter(
+    "simulation_execution_total",
+    "Replays and simulations run by svc-sim. error: the run ended without a result; a transaction " +
       "that fails in the run is a success.",
-    labelNames: ["status"],
-    registers: [registry],
-  });
-  const requests = new Histogram({
-    name: "svc_request_duration_seconds",
-    help: "Time from the headers of a request to its answer.",
-    labelNames: ["route", "code"],
-    buckets: REQUEST_BUCKETS,
-    registers: [registry],
-  });
-  const rests = new Counter({
-    name: "svc_node_rests_total",
-    help: "Rests that a node began: it failed to connect, or to answer in time more than once.",
-    labelNames: REMOTE_LABELS,
-    registers: [registry],
-  });
-  const calls = new Counter({
-    name: "svc_rpc_calls_total",
-    help: "Calls of POST /rpc by method and outcome; invalid: the client has to change the call.",
-    labelNames: ["method", "outcome"],
-    registers: [registry],
-  });
+    ["status"],
+  );
+  const requests = histogram(
+    "svc_request_duration_seconds",
+    "Time from the headers of a request to its answer.",
+    ["route", "code"],
+    REQUEST_BUCKETS,
+  );
+  const rests = counter(
+    "svc_node_rests_total",
+    "Rests that a node began: it failed to connect, or to answer in time more than once.",
+    NODE,
+  );
+  const calls = counter(
+    "svc_rpc_calls_total",
+    "Calls of POST /rpc by method and outcome; invalid: the client has to change the call.",
+    ["method", "outcome"],
+  );
   return {
     contentType: registry.contentType,
     registry,
     render: () => registry.metrics(),
+    watch: (gauges) => addGauges(registry, gauges, network),
     attempted({ node, succeeded, status: how, durationSeconds }) {
       if (how === "aborted") return;
       const labels = { node_address: node, network };
-      remote.responses.inc({ ...labels, status: succeeded ? "success" : "error" });
-      remote.durations.observe(labels, durationSeconds);
-      if (succeeded) remote.last.set(labels, clock.unixMilliseconds() / 1000);
+      responses.inc({ ...labels, status: succeeded ? "success" : "error" });
+      durations.observe(labels, durationSeconds);
+      if (succeeded) lastResponse.set(labels, clock.unixMilliseconds() / 1000);
     },
     simulated: (status) => simulations.inc({ status }),
     rested({ node, restMilliseconds }) {
       if (restMilliseconds !== null) rests.inc({ node_address: node, network });
     },
-    watch: (gauges) => addGauges(registry, gauges, network),
     called: (method, outcome) => calls.inc({ method, outcome }),
     answered: (route, status, durationSeconds) =>
       requests.observe({ route, code: String(status) }, durationSeconds),
-  };
-}
-
-function remoteFamilies(registry: Registry) {
-  const registers = [registry];
-  return {
-    last: new Gauge({
-      name: "remote_node_last_response_timestamp_seconds",
-      help: "Unix time of the last successful response of the node.",
-      labelNames: REMOTE_LABELS,
-      registers,
-    }),
-    responses: new Counter({
-      name: "remote_node_response_total",
-      help: "Attempts at calls to the node, including failures and timeouts.",
-      labelNames: [...REMOTE_LABELS, "status"],
-      registers,
-    }),
-    durations: new Histogram({
-      name: "remote_node_response_duration_seconds",
-      help: "Duration of each attempt; for a timeout, the time until svc stopped waiting.",
-      labelNames: REMOTE_LABELS,
-      buckets: REMOTE_BUCKETS,
-      registers,
-    }),
   };
 }
 
@@ -179,7 +171,7 @@ function addGauges(registry: Registry, gauges: Gauges, network: string): void {
   new Gauge({
     name: "svc_node_resting",
     help: "1: the node rests, and gets requests only when no other node has an answer.",
-    labelNames: REMOTE_LABELS,
+    labelNames: NODE,
     registers: [registry],
     collect() {
       for (const [node, rests] of gauges.resting()) {

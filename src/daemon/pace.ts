@@ -5,11 +5,6 @@
 
 import type { Clock } from "../base/clock.ts";
 
-export interface Pace {
-  /** Null: now. */
-  readonly turn: () => Promise<void> | null;
-}
-
 const TICK_MILLISECONDS = 10;
 const TICKS_OF_LONGEST_WAIT = 100;
 /** 500 a second take a few percent of a core. */
@@ -20,7 +15,7 @@ const MOST_TURNS = 50 * LEAST_TURNS_PER_TICK;
 const MOST_WAITING = 10_000;
 const NEVER = new AbortController().signal;
 
-export function openPace(clock: Clock): Pace {
+export function openPace(clock: Clock) {
   const waiting: (() => void)[] = [];
   let turnsLeft = MOST_TURNS;
   /** The most that waited since nobody did. */
@@ -40,7 +35,8 @@ export function openPace(clock: Clock): Pace {
     ticking = false;
   };
   return {
-    turn() {
+    /** Null: now. */
+    turn(): Promise<void> | null {
       if (waiting.length >= MOST_WAITING) return null;
       const now = turnsLeft > 0;
       if (now) turnsLeft -= 1;

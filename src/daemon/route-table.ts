@@ -11,11 +11,11 @@ import {
 } from "./page/routes.ts";
 import type { Authorize } from "./routes/authorize.ts";
 import type { Handler } from "./routes/handle-request.ts";
-import { BODY_RULES } from "./routes/read-body.ts";
+import { jsonAnswer } from "./routes/json-answer.ts";
+import { BODY_RULES, parseJsonText } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
 import { openMcpRoute } from "./routes/route-mcp.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
-import { answerSimulate } from "./routes/route-simulate.ts";
 import type { Services } from "./services.ts";
 
 export interface Route extends Description {
@@ -160,7 +160,11 @@ function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptio
         answers: ["SimulationResponse"],
         failures: RUNS,
       },
-      (context) => answerSimulate(services, context),
+      async ({ text, run }) => {
+        const body = await text();
+        // The text is the key of the run: clients that send the same bytes share one run.
+        return jsonAnswer(await services.simulate(body, run, () => parseJsonText(body)));
+      },
     ),
     work(
       "/rpc",

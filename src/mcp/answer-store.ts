@@ -10,27 +10,18 @@ export interface KeptAnswer {
   readonly characters: number;
 }
 
-export interface AnswerStore {
-  /** Returns the id. The oldest answers are forgotten when there is no room. */
-  readonly keep: (answer: KeptAnswer) => string;
-  /** Throws ANSWER_NOT_FOUND. */
-  readonly find: (id: string) => KeptAnswer;
-}
+export type AnswerStore = ReturnType<typeof openAnswerStore>;
 
-export interface AnswerLimits {
-  readonly answers: number;
-  readonly characters: number;
-}
-
-const LIMITS: AnswerLimits = { answers: 64, characters: 64 * 1024 * 1024 };
+const LIMITS = { answers: 64, characters: 64 * 1024 * 1024 };
 const ID_BYTES = 12;
 
-export function openAnswerStore(limits: AnswerLimits = LIMITS): AnswerStore {
+export function openAnswerStore(limits = LIMITS) {
   /** The oldest first. */
   const kept = new Map<string, KeptAnswer>();
   let characters = 0;
   return {
-    keep(answer) {
+    /** Returns the id. The oldest answers are forgotten when there is no room. */
+    keep(answer: KeptAnswer): string {
       const id = crypto
         .getRandomValues(new Uint8Array(ID_BYTES))
         .toBase64({ alphabet: "base64url" });
@@ -44,7 +35,8 @@ export function openAnswerStore(limits: AnswerLimits = LIMITS): AnswerStore {
       }
       return id;
     },
-    find(id) {
+    /** Throws ANSWER_NOT_FOUND. */
+    find(id: string): KeptAnswer {
       const answer = kept.get(id);
       if (answer !== undefined) return answer;
       throw new SvcError("ANSWER_NOT_FOUND", {

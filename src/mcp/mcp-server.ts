@@ -2,6 +2,7 @@
 // and errors with code and remedy. One server is for one connection, or for one request over HTTP.
 
 import {
+  createMcpHandler,
   McpServer,
   type ServerContext,
   type StandardSchemaWithJSON,
@@ -54,6 +55,15 @@ export function createMcpServer(options: ServerOptions): McpServer {
       (given, context) => callTool(options, tool, given, context),
     );
   return server;
+}
+
+/** Over HTTP, a server for each request: nothing is kept between them. `body`: as JSON. */
+export function answerOverHttp(
+  request: Request,
+  body: unknown,
+  options: ServerOptions,
+): Promise<Response> {
+  return createMcpHandler(() => createMcpServer(options)).fetch(request, { parsedBody: body });
 }
 
 async function callTool(

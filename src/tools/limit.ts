@@ -19,8 +19,8 @@ export function openLimit(most: number, refusal: (running: number) => SvcErrorFi
   };
 }
 
-/** The same tools, all that work below one limit. */
-export function limitTools(tools: Tools, limit: Limit): Tools {
+/** The same tools, whose work together has one limit. */
+export function belowLimit(tools: Tools, limit: Limit): Tools {
   return {
     ...tools,
     debug: (...given) => limit(() => tools.debug(...given)),

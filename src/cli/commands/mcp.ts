@@ -30,7 +30,7 @@ export const command = defineCommand(MCP, async (shell, args) => {
   const { agentTools } = await import("../../mcp/tools.ts");
   const { serveOverStdio } = await import("../../mcp/serve-stdio.ts");
   const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-  const { limitTools, openLimit } = await import("../../tools/limit.ts");
+  const { belowLimit, openLimit } = await import("../../tools/limit.ts");
   const { openTools } = await import("../../tools/tools.ts");
   const { allowDirectory } = args;
   const directory =
@@ -40,7 +40,7 @@ export const command = defineCommand(MCP, async (shell, args) => {
   const { signal } = shell;
   const { timeoutMilliseconds } = config;
   const engines = openEngines(config, { surroundings: surroundingsOf(shell) });
-  const worked = limitTools(openTools(engines, { labels }), openLimit(AT_ONCE, tooMany));
+  const worked = belowLimit(openTools(engines, { labels }), openLimit(AT_ONCE, tooMany));
   const tools = agentTools({ tools: worked, overHttp: false, directory }, openAnswerStore());
   await serveOverStdio(
     { tools, overHttp: false, signal, timeoutMilliseconds, asError: asSvcError },

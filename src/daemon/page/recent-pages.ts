@@ -12,32 +12,23 @@ export interface RecentPage {
   readonly html: string;
 }
 
-export interface RecentPages {
-  readonly add: (page: RecentPage) => void;
-  /** By the outer or the inner hash; null when it is not, or no longer, there. */
-  readonly find: (hash: string) => RecentPage | null;
-  /** The newest first. */
-  readonly list: () => readonly RecentPage[];
-}
-
-export interface RecentLimits {
-  readonly pages: number;
-  readonly characters: number;
-}
+export type RecentPages = ReturnType<typeof openRecentPages>;
 
 /** A page is some 200 KB; one with thousands of calls is a few MB. */
-const LIMITS: RecentLimits = { pages: 50, characters: 64 * 1024 * 1024 };
+const LIMITS = { pages: 50, characters: 64 * 1024 * 1024 };
 
-export function openRecentPages(limits = LIMITS): RecentPages {
+export function openRecentPages(limits = LIMITS) {
   let pages: RecentPage[] = [];
   return {
-    add(page) {
+    add(page: RecentPage): void {
       pages = [page, ...pages.filter(({ hash }) => hash !== page.hash)].slice(0, limits.pages);
       const size = () => pages.reduce((sum, { html }) => sum + html.length, 0);
       while (pages.length > 0 && size() > limits.characters) pages.pop();
     },
-    find: (wanted) =>
+    /** By the outer or the inner hash; null when it is not, or no longer, there. */
+    find: (wanted: string): RecentPage | null =>
       pages.find(({ hash, innerHash }) => wanted === hash || wanted === innerHash) ?? null,
-    list: () => pages,
+    /** The newest first. */
+    list: (): readonly RecentPage[] => pages,
   };
 }

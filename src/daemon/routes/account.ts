@@ -18,12 +18,6 @@ export interface Answered {
   readonly fields?: LogFields;
 }
 
-export interface Accounts {
-  readonly answered: (answered: Answered) => void;
-  /** It did not come in: one line for many, since there may be thousands a second. */
-  readonly refused: (answered: Answered) => void;
-}
-
 export interface AccountsOptions {
   readonly metrics: Pick<Metrics, "answered">;
   readonly log: EventLog;
@@ -34,7 +28,7 @@ const LOGGED_QUIETLY = new Set(["/health", "/ready", "/metrics"]);
 const REFUSALS_LOGGED_EVERY_MILLISECONDS = 1_000;
 const NEVER = new AbortController().signal;
 
-export function openAccounts({ metrics, log, clock }: AccountsOptions): Accounts {
+export function openAccounts({ metrics, log, clock }: AccountsOptions) {
   let refusals = new Map<string, number>();
   const secondsSince = (begin: number) => (clock.monotonicMilliseconds() - begin) / 1000;
   const logRefusals = () => {
@@ -42,7 +36,7 @@ export function openAccounts({ metrics, log, clock }: AccountsOptions): Accounts
     refusals = new Map();
   };
   return {
-    answered({ route, method, id, begin, status, error, fields }) {
+    answered({ route, method, id, begin, status, error, fields }: Answered): void {
       const seconds = secondsSince(begin);
       metrics.answered(route, status, seconds);
       log.write(levelOf(route, error === null ? status : httpStatusOf(error)), "request", {
@@ -56,7 +50,8 @@ export function openAccounts({ metrics, log, clock }: AccountsOptions): Accounts
         ...(error?.code === "INTERNAL" ? { stack: stackOf(error.cause) } : {}),
       });
     },
-    refused({ route, begin, status }) {
+    /** It did not come in: one line for many, since there may be thousands a second. */
+    refused({ route, begin, status }: Answered): void {
       metrics.answered(route, status, secondsSince(begin));
       if (refusals.size === 0)
         clock.sleep(REFUSALS_LOGGED_EVERY_MILLISECONDS, NEVER).then(logRefusals, () => {});

@@ -7,19 +7,16 @@ import { isIP } from "node:net";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { DaemonConfig } from "../daemon-settings.ts";
 
-/** Throws HOST_NOT_ALLOWED. */
-export type CheckHost = (request: Request) => void;
-
 export type HostSettings = Pick<DaemonConfig, "token" | "unixSocket" | "host" | "allowedHosts">;
 
 /** RFC 6761, 6762, 8375 and 9476, ICANN's .internal, and what Kubernetes uses. */
 const NOT_PUBLIC = /(^|\.)(localhost|local|internal|test|home\.arpa|svc|cluster)$/;
 
-export function openHostCheck(settings: HostSettings): CheckHost {
-  const { token, unixSocket, host, allowedHosts } = settings;
+/** What it returns throws HOST_NOT_ALLOWED. */
+export function openHostCheck({ token, unixSocket, host, allowedHosts }: HostSettings) {
   if (token !== null || unixSocket !== null) return () => {};
   const names = new Set([host.toLowerCase(), ...allowedHosts]);
-  return ({ headers }) => {
+  return ({ headers }: Request) => {
     const given = headers.get("host") ?? "";
     // HTTP/1.0, which no browser speaks.
     if (given === "") return;

@@ -5,13 +5,10 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { DaemonConfig } from "../daemon-settings.ts";
 
-/** Throws REQUEST_INVALID. */
-export type CheckSite = (request: Request) => void;
-
-/** Browsers send one of two headers; other clients need none. */
-export function openSiteCheck({ allowedOrigins }: Pick<DaemonConfig, "allowedOrigins">): CheckSite {
+/** Browsers send one of two headers; other clients need none. Throws REQUEST_INVALID. */
+export function openSiteCheck({ allowedOrigins }: Pick<DaemonConfig, "allowedOrigins">) {
   if (allowedOrigins.includes("*")) return () => {};
-  return ({ headers }) => {
+  return ({ headers }: Request) => {
     const site = headers.get("sec-fetch-site");
     if (site === "same-origin" || site === "none") return;
     const origin = headers.get("origin");

@@ -50,17 +50,12 @@ export interface HandlingOptions extends AccountsOptions {
   readonly ending: AbortSignal;
 }
 
-export interface Handling {
-  readonly inFlight: () => number;
-  readonly handle: (visit: Visit) => Promise<Response>;
-}
-
 /** Clients choose IDs to find their requests in the log, not to fill it. */
 const ID = /^[\w.:-]{1,64}$/;
 /** The body of a refused request may arrive; a larger one is not worth the connection. */
 const LARGEST_UNREAD_BYTES = 64 * 1024;
 
-export function openHandling(options: HandlingOptions): Handling {
+export function openHandling(options: HandlingOptions) {
   const { clock } = options;
   const accounts = openAccounts(options);
   const pace = openPace(clock);
@@ -109,7 +104,7 @@ export function openHandling(options: HandlingOptions): Handling {
 
   return {
     inFlight: () => inFlight,
-    async handle(visit) {
+    async handle(visit: Visit): Promise<Response> {
       const { request, client, admit } = visit;
       const begin = clock.monotonicMilliseconds();
       const given = request.headers.get("x-request-id");

@@ -7,7 +7,7 @@ import { parseJsonText } from "./read-body.ts";
 export function openMcpRoute(services: Services, timeoutMilliseconds: number): Handler {
   let turn: Promise<unknown> = Promise.resolve();
   return async (context) => {
-    const { answerOverHttp } = await import("../../mcp/serve-http.ts");
+    const { answerOverHttp } = await import("../../mcp/mcp-server.ts");
     const body = parseJsonText(await context.text());
     // One at a time is begun, so that a flood of small calls leaves time for everybody else.
     turn = turn.then(() => new Promise(setImmediate));
