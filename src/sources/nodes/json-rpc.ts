@@ -24,11 +24,6 @@ export interface JsonRpcCall<T> {
   readonly mostAttempts?: number;
 }
 
-export type JsonRpcAnswer<T> =
-  | { readonly kind: "result"; readonly result: T }
-  /** The node refused the request; the error's `details.refused` is true. */
-  | { readonly kind: "refused"; readonly error: SvcError };
-
 /** Gateways in front of a node answer with these where the node would answer in JSON-RPC. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
@@ -54,12 +49,22 @@ export function isRefusal({ details }: SvcError): boolean {
   return details.refused === true && REFUSALS_OF_THE_REQUEST.has(Number(details.code));
 }
 
-/** Throws NETWORK_*; an error inside the answer is a value. */
+/** Null where the node refuses the request. */
+export async function unlessRefused<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof SvcError && error.details.refused === true) return null;
+    throw error;
+  }
+}
+
+/** Throws NETWORK_*; where the node refuses the request, `details.refused` of the error is true. */
 export async function callJsonRpc<T>(
   { http, url }: JsonRpcDependencies,
   call: JsonRpcCall<T>,
   context: FetchContext,
-): Promise<JsonRpcAnswer<T>> {
+): Promise<T> {
   const { method, parameters, maximumBytes, mostAttempts } = call;
   const json = {
     jsonrpc: "2.0",
@@ -70,17 +75,16 @@ export async function callJsonRpc<T>(
   const answers = [BAD_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED];
   const limits = { maximumBytes, ...(mostAttempts && { mostAttempts }) };
   const request = { url, method: "POST", json, ...limits, answers } as const;
-  try {
-    return await http.ask(request, (answer) => readAnswer(answer, call), context);
-  } catch (error) {
-    if (error instanceof SvcError && error.details.refused === true)
-      return { kind: "refused", error };
-    throw error;
-  }
+  const answer = await http.ask(request, (each) => readAnswer(each, call), context);
+  if ("refusal" in answer) throw answer.refusal;
+  return answer.result;
 }
 
-/** A refusal because of the node's own trouble is thrown, so that the attempt counts as failed. */
-function readAnswer<T>(answer: HttpAnswer, { method, schema }: JsonRpcCall<T>): JsonRpcAnswer<T> {
+/** What is refused because of the node's own trouble is thrown, so that the attempt counts as failed. */
+function readAnswer<T>(
+  answer: HttpAnswer,
+  { method, schema }: JsonRpcCall<T>,
+): { readonly result: T } | { readonly refusal: SvcError } {
   const response = v.safeParse(responseSchema, parseJson(answer));
   if (!response.success) {
     if (answer.status >= BAD_REQUEST) throw noJsonRpc(answer, method);
@@ -89,10 +93,10 @@ function readAnswer<T>(answer: HttpAnswer, { method, schema }: JsonRpcCall<T>): 
   if ("error" in response.output) {
     const error = refusal(answer.node, method, response.output.error);
     if (!REFUSALS_OF_THE_REQUEST.has(response.output.error.code)) throw error;
-    return { kind: "refused", error };
+    return { refusal: error };
   }
   const result = v.safeParse(schema, response.output.result);
-  if (result.success) return { kind: "result", result: result.output };
+  if (result.success) return { result: result.output };
   throw badAnswer(answer.node, "Stellar RPC", method, result.issues);
 }
 

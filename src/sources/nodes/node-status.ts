@@ -7,7 +7,7 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
 import type { HorizonDependencies } from "./horizon.ts";
-import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
+import { callJsonRpc, type JsonRpcDependencies, unlessRefused } from "./json-rpc.ts";
 
 export interface NodeStatus {
   /** Name and version; null when the node does not report them. */
@@ -62,16 +62,14 @@ export async function fetchRpcStatus(
     callJsonRpc(dependencies, { method, schema, maximumBytes: MAXIMUM_BYTES }, context);
   const [network, version, health] = await awaitInOrder([
     ask("getNetwork", networkSchema),
-    ask("getVersionInfo", versionSchema),
-    ask("getHealth", healthSchema),
+    unlessRefused(ask("getVersionInfo", versionSchema)),
+    unlessRefused(ask("getHealth", healthSchema)),
   ]);
-  if (network.kind === "refused") throw network.error;
-  const range = health.kind === "result" ? health.result : null;
   return {
-    software: software("Stellar RPC", version.kind === "result" ? version.result.version : null),
-    networkPassphrase: network.result.passphrase,
-    latestLedger: range?.latestLedger ?? null,
-    oldestLedger: range?.oldestLedger ?? null,
+    software: software("Stellar RPC", version?.version),
+    networkPassphrase: network.passphrase,
+    latestLedger: health?.latestLedger ?? null,
+    oldestLedger: health?.oldestLedger ?? null,
   };
 }
 

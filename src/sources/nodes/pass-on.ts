@@ -58,12 +58,10 @@ export async function passOn(
 ): Promise<unknown> {
   const nodes = rpcUrls.map((url) => ({ url, standing: standings("rpc", url) }));
   const { answer, failures } = await askInTurn(nodes, context, ({ url, standing }, asking) =>
-    standing.run(async () => {
+    standing.run(() => {
       const schema = v.pipe(SCHEMAS[method], v.transform(ofNetwork(url, networkPassphrase)));
       const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES };
-      const given = await callJsonRpc<Record<string, unknown>>({ http, url }, call, asking);
-      if (given.kind === "refused") throw given.error;
-      return given.result;
+      return callJsonRpc<Record<string, unknown>>({ http, url }, call, asking);
     }),
   );
   if (answer !== null) return answer;

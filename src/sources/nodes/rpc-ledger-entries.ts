@@ -53,7 +53,7 @@ export async function fetchCurrentEntries(
   }
 }
 
-async function fetchSome(
+function fetchSome(
   node: JsonRpcDependencies,
   keys: readonly string[],
   context: FetchContext,
@@ -72,9 +72,7 @@ async function fetchSome(
     schema,
     maximumBytes: MAXIMUM_BYTES,
   };
-  const answer = await callJsonRpc(node, call, context);
-  if (answer.kind === "refused") throw answer.error;
-  return answer.result;
+  return callJsonRpc(node, call, context);
 }
 
 function currentEntry(

@@ -52,7 +52,7 @@ export function fetchNetwork(
   return ask(node, "getNetwork", {}, networkOfNodeSchema, context);
 }
 
-async function ask<T>(
+function ask<T>(
   node: JsonRpcDependencies,
   method: string,
   parameters: Readonly<Record<string, unknown>>,
@@ -60,7 +60,5 @@ async function ask<T>(
   context: FetchContext,
 ): Promise<T> {
   const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES };
-  const answer = await callJsonRpc(node, call, context);
-  if (answer.kind === "refused") throw answer.error;
-  return answer.result;
+  return callJsonRpc(node, call, context);
 }

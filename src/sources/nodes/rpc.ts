@@ -24,7 +24,7 @@ import {
   type TransactionAnswer,
   type TransactionContext,
 } from "../source.ts";
-import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
+import { callJsonRpc, type JsonRpcDependencies, unlessRefused } from "./json-rpc.ts";
 import { fetchCurrentEntries } from "./rpc-ledger-entries.ts";
 import { fetchTip } from "./rpc-tip.ts";
 
@@ -111,9 +111,7 @@ async function fetchTransaction(
     schema: v.pipe(transactionSchema, v.transform(toResult)),
     maximumBytes: MAXIMUM_TRANSACTION_BYTES,
   };
-  const answer = await callJsonRpc(node, call, context);
-  if (answer.kind === "refused") throw answer.error;
-  return answer.result;
+  return callJsonRpc(node, call, context);
 }
 
 function toAnswer(found: Exclude<FoundTransaction, { status: "NOT_FOUND" }>): TransactionAnswer {
@@ -196,7 +194,7 @@ async function* fetchLedgers(
       ),
       maximumBytes: MAXIMUM_LEDGERS_BYTES,
     };
-    return callJsonRpc(node, call, { signal });
+    return unlessRefused(callJsonRpc(node, call, { signal }));
   };
   let next = first;
   let ahead = CALLS_AHEAD;
@@ -205,15 +203,15 @@ async function* fetchLedgers(
     const before = next;
     const answers = askAhead(pages(next, last), ahead, ask, context.signal);
     for await (const answer of answers) {
-      if (answer.kind === "refused") return;
-      remember(node, answer.result);
+      if (answer === null) return;
+      remember(node, answer);
       const end = Math.min(next + LEDGERS_PER_CALL, last + 1);
-      for (const ledger of answer.result.ledgers) {
+      for (const ledger of answer.ledgers) {
         if (ledger.sequence !== next) return;
         yield ledger;
         next += 1;
       }
-      if (answer.result.hasGap) return;
+      if (answer.hasGap) return;
       if (next === end) continue;
       // It gave fewer than it was asked for, or more: each call now waits for the one before.
       ahead = 0;
@@ -276,8 +274,7 @@ async function fetchLatestLedger(
     schema: latestLedgerSchema,
     maximumBytes: MAXIMUM_LEDGERS_BYTES,
   };
-  const answer = await callJsonRpc(node, call, context);
-  node.latest = answer.kind === "refused" ? null : answer.result;
+  node.latest = await unlessRefused(callJsonRpc(node, call, context));
   return node.latest;
 }
 

@@ -40,9 +40,7 @@ export async function sendTransaction(
     rpcUrls.map((each) => ({ url: each, standing: standings("rpc", each) })),
   )) {
     try {
-      const answer = await standing.run(() => callJsonRpc({ http, url }, call, context));
-      if (answer.kind === "result") return answer.result;
-      throw answer.error;
+      return await standing.run(() => callJsonRpc({ http, url }, call, context));
     } catch (error) {
       if (!isFailureOfNode(error)) throw error;
       if (isRefusal(error) && error.details.code !== METHOD_NOT_FOUND) throw refusedCall(error);
