@@ -7,8 +7,14 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { type Asked, askInTurn } from "../sources/ask-in-turn.ts";
 import type { CheckedTransaction } from "../sources/check-transaction.ts";
-import type { FetchContext, Source, SourcedFacts } from "../sources/source.ts";
+import {
+  type FetchContext,
+  type Source,
+  type SourcedFacts,
+  sourcedFacts,
+} from "../sources/source.ts";
 import { factsAfter, headerFacts, upgradesFacts } from "../xdr/ledger/facts-before-upgrades.ts";
+import { ledgerFactsOf } from "../xdr/ledger/ledger-close-meta.ts";
 import type { LedgerReader, ReadLedger } from "./ledger-reader.ts";
 
 export interface FoundFacts {
@@ -90,9 +96,16 @@ function hasHeadersOnly({ fetchLedgerCloseMeta }: Source): boolean {
   return fetchLedgerCloseMeta === undefined;
 }
 
+/** A source without headers may have the ledger. */
 function fetchFacts(sources: readonly Source[], sequence: number, context: FetchContext) {
-  return askInTurn(sources, context, (source, asking) =>
-    source.fetchLedgerFacts?.(sequence, asking),
+  return askInTurn(
+    sources,
+    context,
+    (source, asking) =>
+      source.fetchLedgerFacts?.(sequence, asking) ??
+      source.fetchLedgerCloseMeta?.(sequence, asking).then((ledger) => {
+        return ledger === null ? null : sourcedFacts(ledgerFactsOf(ledger));
+      }),
   );
 }
 

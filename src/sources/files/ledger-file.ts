@@ -4,18 +4,8 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { systemCodeOf } from "../../base/errors/system-code.ts";
 import { fileBytes } from "../../base/files/read-file.ts";
-import {
-  findTransaction,
-  ledgerFactsOf,
-  readLedgerCloseMeta,
-} from "../../xdr/ledger/ledger-close-meta.ts";
-import {
-  type FetchContext,
-  type Source,
-  type SourcedFacts,
-  sourcedFacts,
-  type TransactionAnswer,
-} from "../source.ts";
+import { findTransaction, readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
+import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { type LedgerBytes, readLedgerStream } from "./ledger-stream.ts";
 
 /** The ledgers of one file, in its order. Throws FILE_UNREADABLE or FILE_INVALID. */
@@ -43,10 +33,6 @@ export function openLedgerFiles(paths: readonly string[], networkPassphrase: str
     fetchTransaction: (hash, context) =>
       scanForTransaction(paths, networkPassphrase, hash, context),
     fetchLedgerCloseMeta: find,
-    async fetchLedgerFacts(sequence, context): Promise<SourcedFacts | null> {
-      const ledger = await find(sequence, context);
-      return ledger === null ? null : sourcedFacts(ledgerFactsOf(ledger));
-    },
     async *fetchLedgerCloseMetas(first, last, context): AsyncGenerator<LedgerBytes> {
       for await (const ledger of readAll(paths, context)) {
         if (ledger.sequence >= first && ledger.sequence <= last) yield ledger;

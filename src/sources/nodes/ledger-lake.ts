@@ -8,15 +8,8 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import { ledgerFactsOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
-import {
-  type FetchContext,
-  type LedgerContext,
-  type Source,
-  type SourcedFacts,
-  sourcedFacts,
-} from "../source.ts";
+import type { FetchContext, LedgerContext, Source } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
 
 export interface LedgerLakeDependencies {
@@ -91,10 +84,6 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
     name: `lake ${nodeAddress(dependencies.url)}`,
     fetchLedgerCloseMeta: fetchOne,
     fetchLedgerCloseMetas: fetchLedgers,
-    async fetchLedgerFacts(sequence, context): Promise<SourcedFacts | null> {
-      const ledger = await fetchOne(sequence, context);
-      return ledger === null ? null : sourcedFacts(ledgerFactsOf(ledger));
-    },
   };
 }
 

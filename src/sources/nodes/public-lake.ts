@@ -66,8 +66,6 @@ export function openPublicLake(
     lapse: () => lapse,
     fetchLedgerCloseMeta: (sequence, context) =>
       ask(context, (lake, within) => lake.fetchLedgerCloseMeta?.(sequence, within)),
-    fetchLedgerFacts: (sequence, context) =>
-      ask(context, (lake, within) => lake.fetchLedgerFacts?.(sequence, within)),
     async *fetchLedgerCloseMetas(first, last, context) {
       const one = (sequence: number, signal: AbortSignal) =>
         ask({ signal }, (lake, within) => lake.fetchLedgerCloseMeta?.(sequence, within));
