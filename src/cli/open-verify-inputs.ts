@@ -14,7 +14,7 @@ export async function openVerifyInputs(
   inputs: VerifyInputs,
 ): Promise<PieceInputs> {
   if (inputs.kind === "files") return inputs;
-  const { openCapture } = await import("../debugger/setup/open-dependencies.ts");
+  const { openCapture } = await import("../debugger/setup/open-nodes.ts");
   const { progress } = shell.log;
   return { ...inputs, ...openCapture(config, { ledgerFiles: [], progress }) };
 }

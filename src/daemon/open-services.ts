@@ -8,7 +8,7 @@ import {
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
-import { openCapture, openConfiguredHttp } from "../debugger/setup/open-dependencies.ts";
+import { openCapture, openConfiguredHttp } from "../debugger/setup/open-nodes.ts";
 import { openPools, type PooledEngines } from "../debugger/setup/open-pools.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { openAllowedDirectory } from "../mcp/allowed-directory.ts";

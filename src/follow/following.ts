@@ -5,7 +5,7 @@ import type { Registry } from "prom-client";
 import { systemClock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
-import type { SharedHttp } from "../debugger/setup/open-dependencies.ts";
+import type { SharedHttp } from "../debugger/setup/open-nodes.ts";
 import type { FollowEvent } from "../model/follow.ts";
 import type { Config } from "../sources/network-settings.ts";
 import type { Standings } from "../sources/standing.ts";

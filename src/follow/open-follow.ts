@@ -8,7 +8,7 @@ import {
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
-import { openConfiguredHttp, type SharedHttp } from "../debugger/setup/open-dependencies.ts";
+import { openConfiguredHttp, type SharedHttp } from "../debugger/setup/open-nodes.ts";
 import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
 import { type Config, requireNodes } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";

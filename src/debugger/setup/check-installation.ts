@@ -1,18 +1,23 @@
 // svc doctor's findings: does the simulator work, does each node answer, and for the right network?
 // A finding that is bad is a value here; only an interruption is thrown.
 
-import type { Clock } from "../../base/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { exitCodeOf } from "../../error-catalogue.ts";
 import type { SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
-import type { NodeStatus } from "../../sources/nodes/node-status.ts";
+import {
+  fetchHorizonStatus,
+  fetchRpcStatus,
+  type NodeStatus,
+} from "../../sources/nodes/node-status.ts";
 import {
   findRecorder,
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "./find-simulator.ts";
+import { openConfiguredHttp } from "./open-nodes.ts";
 
 export interface Problem {
   readonly code: string;
@@ -41,26 +46,18 @@ export interface Examination {
   readonly nodesProblem: Problem | null;
 }
 
-export interface ExaminedNode {
-  readonly kind: "horizon" | "rpc";
-  readonly url: string;
-  readonly fetchStatus: (options: { readonly signal: AbortSignal }) => Promise<NodeStatus>;
-}
-
-export interface ExaminationDependencies {
-  readonly nodes: readonly ExaminedNode[];
-  readonly surroundings: SimulatorSurroundings;
-  readonly clock: Clock;
-}
-
 export async function checkInstallation(
-  dependencies: ExaminationDependencies,
   config: Config,
+  surroundings: SimulatorSurroundings,
   options: { readonly signal: AbortSignal },
 ): Promise<Examination> {
+  const http = openConfiguredHttp(config);
+  const examine = (kind: NodeFinding["kind"], url: string, fetchStatus: typeof fetchRpcStatus) =>
+    examineNode(config, { kind, url }, () => fetchStatus({ http, url }, options));
   const [simulator, ...nodes] = await Promise.all([
-    examineSimulator(dependencies, config, options),
-    ...dependencies.nodes.map((node) => examineNode(dependencies.clock, node, config, options)),
+    examineSimulator(config, surroundings, options),
+    ...config.horizonUrls.map((url) => examine("horizon", url, fetchHorizonStatus)),
+    ...config.rpcUrls.map((url) => examine("rpc", url, fetchRpcStatus)),
   ]);
   return { ...simulator, nodes, nodesProblem: noSourceToAsk(config) };
 }
@@ -80,8 +77,8 @@ export function exitCodeOfExamination(examination: Examination): number {
 }
 
 async function examineSimulator(
-  { surroundings }: ExaminationDependencies,
   config: Config,
+  surroundings: SimulatorSurroundings,
   options: { readonly signal: AbortSignal },
 ): Promise<Pick<Examination, "simulator" | "simulatorProblem" | "recorderProblem">> {
   try {
@@ -95,16 +92,15 @@ async function examineSimulator(
 }
 
 async function examineNode(
-  clock: Clock,
-  { kind, url, fetchStatus }: ExaminedNode,
   config: Config,
-  options: { readonly signal: AbortSignal },
+  { kind, url }: { readonly kind: NodeFinding["kind"]; readonly url: string },
+  fetchStatus: () => Promise<NodeStatus>,
 ): Promise<NodeFinding> {
-  const start = clock.monotonicMilliseconds();
+  const start = systemClock.monotonicMilliseconds();
   const base = { kind, address: nodeAddress(url) };
-  const latency = () => Math.round(clock.monotonicMilliseconds() - start);
+  const latency = () => Math.round(systemClock.monotonicMilliseconds() - start);
   try {
-    const status = await fetchStatus(options);
+    const status = await fetchStatus();
     const latencyMilliseconds = latency();
     return { ...base, status, latencyMilliseconds, problem: wrongNetwork(status, config) };
   } catch (thrown) {

@@ -9,7 +9,7 @@ import { openSources } from "../../sources/open-source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKeyBytes } from "../../xdr/reader/keys.ts";
 import { type CapsuleText, openCapsule } from "../walk/open-capsule.ts";
-import { openConfiguredHttp } from "./open-dependencies.ts";
+import { openConfiguredHttp } from "./open-nodes.ts";
 
 export interface ContractEntries {
   /** LedgerEntries. */

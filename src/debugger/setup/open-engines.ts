@@ -11,7 +11,7 @@ import type { Engines } from "../run/replay.ts";
 import type { ReportDependencies } from "../simulate/report-simulation.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
 import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
-import type { CaptureOptions } from "./open-dependencies.ts";
+import type { CaptureOptions } from "./open-nodes.ts";
 
 export type Nodes = Omit<CaptureDependencies, "progress">;
 
@@ -53,12 +53,12 @@ export function openEngines(
       return typeof found === "string" ? openRecordingOneShot(found) : null;
     },
     async nodes() {
-      const { openCapture } = await import("./open-dependencies.ts");
+      const { openCapture } = await import("./open-nodes.ts");
       opened ??= openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked });
       return opened;
     },
     async simulation() {
-      const { openSimulation } = await import("./open-dependencies.ts");
+      const { openSimulation } = await import("./open-nodes.ts");
       return openSimulation(config, surroundings);
     },
   };

@@ -1,4 +1,4 @@
-// The walk's dependencies made from settings: which nodes are asked.
+// Settings → the nodes that are asked, and how.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -8,13 +8,11 @@ import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
-import { fetchHorizonStatus, fetchRpcStatus } from "../../sources/nodes/node-status.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { Standings } from "../../sources/standing.ts";
 import { openCurrentState } from "../simulate/current-state.ts";
 import type { ReportDependencies } from "../simulate/report-simulation.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
-import type { ExaminedNode } from "./check-installation.ts";
 import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 
 /** What all that asks nodes shares, where there is more than one run. */
@@ -63,26 +61,6 @@ export function openSimulation(
     }),
     networkPassphrase: config.networkPassphrase,
   };
-}
-
-/** Each node that is named, to be examined by itself. */
-export function openNodes(config: Config): ExaminedNode[] {
-  const http = openConfiguredHttp(config);
-  const horizon = config.horizonUrls.map(
-    (url): ExaminedNode => ({
-      kind: "horizon",
-      url,
-      fetchStatus: (options) => fetchHorizonStatus({ http, url }, options),
-    }),
-  );
-  const rpc = config.rpcUrls.map(
-    (url): ExaminedNode => ({
-      kind: "rpc",
-      url,
-      fetchStatus: (options) => fetchRpcStatus({ http, url }, options),
-    }),
-  );
-  return [...horizon, ...rpc];
 }
 
 /** How nodes are asked in a run, or in all runs of a daemon. */
