@@ -33,7 +33,7 @@ const plain = await median(async () => {
 });
 const opened = await median(async () => {
   await using simulator = new TravelSimulator(SIMULATOR_BINARY);
-  await simulator.record(request, [], { signal });
+  await simulator.trace(request, [], { signal });
 });
 line("one plain replay", plain, "ms");
 line("recorded and run again", opened, "ms", opened / plain);
@@ -47,11 +47,11 @@ if (given.endsWith(".json")) {
 }
 
 await using simulator = new TravelSimulator(SIMULATOR_BINARY);
-const { record } = await simulator.record(request, [], { signal });
-if (record === null) throw new Error("the recorded run was another one");
-line("moments", record.moments, "");
-line("instructions of wasm", record.instructions, "");
-line("record", record.bytes / 1024 / 1024, "MiB");
+const { trace } = await simulator.trace(request, [], { signal });
+if (trace === null) throw new Error("the recorded run was another one");
+line("moments", trace.moments, "");
+line("instructions of wasm", trace.instructions, "");
+line("record", trace.bytes / 1024 / 1024, "MiB");
 
 const seek = (from: number, backwards: boolean, mode: string, instructions = false) =>
   simulator.travel("seek", { from, backwards, mode, instructions });
@@ -61,7 +61,7 @@ for (const backwards of [false, true])
     ["instruction", true],
   ] as const) {
     const times: number[] = [];
-    const last = record.moments - 1;
+    const last = trace.moments - 1;
     for (let step = 0; step < STEPS; step++) {
       const from = Math.floor((last * (step + 1)) / (STEPS + 1));
       times.push(await timed(() => seek(from, backwards, "into", instructions)));
@@ -71,13 +71,13 @@ for (const backwards of [false, true])
     const direction = backwards ? "back" : "forward";
     line(`a ${name} ${direction} from anywhere, worst`, worst, "ms", worst / plain);
   }
-const code = record.frames.findLast((frame) => frame.code !== null)?.code;
+const code = trace.frames.findLast((frame) => frame.code !== null)?.code;
 if (code) {
   const { functions } = await simulator.travel("functions", { code });
   // The last instruction of a function is its end, which is never executed: all code is searched.
   const break_at = functions.slice(0, 1).map(({ end }) => ({ code, address: end }));
   const search = await median(async () => {
-    const query = { from: record.moments - 1, backwards: true, mode: "continue", break_at };
+    const query = { from: trace.moments - 1, backwards: true, mode: "continue", break_at };
     await simulator.travel("seek", query);
   });
   line("back over the whole transaction", search, "ms", search / plain);

@@ -89,7 +89,7 @@ export class Sources {
   }
 
   pointer(code: string, address: number): string {
-    const number = this.recording.record.codes.findIndex(({ hash }) => hash === code) + 1;
+    const number = this.recording.trace.codes.findIndex(({ hash }) => hash === code) + 1;
     return `0x${((BigInt(number) << CODE_SHIFT) + BigInt(address)).toString(16)}`;
   }
 
@@ -100,7 +100,7 @@ export class Sources {
   ): { readonly code: string; readonly address: number } | null {
     if (!/^0x[0-9a-f]{1,14}$/i.test(pointer)) return null;
     const value = BigInt(pointer) + BigInt(offset);
-    const code = this.recording.record.codes[Number(value >> CODE_SHIFT) - 1]?.hash;
+    const code = this.recording.trace.codes[Number(value >> CODE_SHIFT) - 1]?.hash;
     return code === undefined ? null : { code, address: Number(value & 0xffff_ffffn) };
   }
 

@@ -56,8 +56,8 @@ export class View {
 
   private async shownFrames(frame: StackFrame): Promise<DebugProtocol.StackFrame[]> {
     const { recording } = this.traveller;
-    const record = recording.record.frames[frame.frame];
-    if (record === undefined) return [];
+    const traced = recording.trace.frames[frame.frame];
+    if (traced === undefined) return [];
     const shown: DebugProtocol.StackFrame[] = [];
     const { hostCall: call } = frame;
     if (call !== null) {
@@ -67,13 +67,13 @@ export class View {
       const name = `host function ${call.function}`;
       shown.push({ id, name, line: 0, column: 0, presentationHint: "subtle" });
     }
-    const called = `${record.contract ?? ""}:${record.function}`.replace(/^:/, "");
+    const called = `${traced.contract ?? ""}:${traced.function}`.replace(/^:/, "");
     const list = argumentsOf(recording, frame.frame).map(({ name, value }) => `${name}: ${value}`);
     const title = neutralise(`${called}(${list.join(", ")})`);
-    const code = record.code;
+    const code = traced.code;
     if (code === null || frame.functions.length === 0) {
       const id = this.add({ frame, level: null, inlined: 0 });
-      const name = record.kind === "host" ? `operation ${record.function}` : title;
+      const name = traced.kind === "host" ? `operation ${traced.function}` : title;
       return [...shown, { id, name, line: 0, column: 0, presentationHint: "subtle" }];
     }
     for (const [level, function_] of frame.functions.entries()) {

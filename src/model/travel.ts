@@ -45,7 +45,7 @@ const frameSchema = wireObject({
 });
 export type RecordedFrame = Parsed<typeof frameSchema>;
 
-export const recordSchema = wireObject({
+export const traceSchema = wireObject({
   moments: count,
   instructions: count,
   bytes: count,
@@ -59,7 +59,7 @@ export const recordSchema = wireObject({
   frames: v.array(frameSchema),
   calls: v.array(callSchema),
 });
-export type TravelRecord = Parsed<typeof recordSchema>;
+export type ExecutionTrace = Parsed<typeof traceSchema>;
 
 const placeSchema = wireObject({
   function: textOrNull,

@@ -3,11 +3,11 @@
 
 import type { Execution } from "../model/execution.ts";
 import {
-  recordSchema,
+  type ExecutionTrace,
   TRAVELS,
   type TravelKind,
   type Travelled,
-  type TravelRecord,
+  traceSchema,
 } from "../model/travel.ts";
 import { readAnswer, readResponse } from "./read-response.ts";
 import { patienceOf } from "./simulator.ts";
@@ -24,14 +24,14 @@ export class TravelSimulator {
   }
 
   /**
-   * `wasm`: builds with debug information. `record` is null where the recorded run was not the
+   * `wasm`: builds with debug information. `trace` is null where the recorded run was not the
    * replay to the last byte. Throws WASM_DIFFERS, and what the simulator throws.
    */
-  record(
+  trace(
     request: ReplayRequest,
     wasm: readonly Uint8Array[],
     { signal }: { readonly signal: AbortSignal },
-  ): Promise<{ readonly execution: Execution; readonly record: TravelRecord | null }> {
+  ): Promise<{ readonly execution: Execution; readonly trace: ExecutionTrace | null }> {
     const builds = wasm.map((build) => Buffer.from(build).toString("base64"));
     const options = {
       ...request.options,
@@ -44,8 +44,8 @@ export class TravelSimulator {
       (document, line, run) => {
         const execution = readResponse(document, line, run);
         const has = typeof document === "object" && document !== null && "record" in document;
-        const record = has ? readAnswer(recordSchema, document.record, line, run) : null;
-        return { execution, record };
+        const trace = has ? readAnswer(traceSchema, document.record, line, run) : null;
+        return { execution, trace };
       },
       { signal, patienceMilliseconds: patienceOf(request) },
     );

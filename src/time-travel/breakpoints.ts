@@ -39,7 +39,7 @@ export function wasmFunctions(
 
 /** `transfer`, `C…:transfer`, a name from the wasm, or a host function. */
 export async function bindFunction(recording: Recording, name: string): Promise<Bound> {
-  const { frames, calls } = recording.record;
+  const { frames, calls } = recording.trace;
   const [, contract = null, wanted = ""] = /^(?:(C[A-Z2-7]{55}):)?(.+)$/.exec(name.trim()) ?? [];
   const running = frames.filter((frame) => contract === null || frame.contract === contract);
   if (contract !== null && running.length === 0)
@@ -71,7 +71,7 @@ export async function bindLine(
   const places: { code: string; address: number }[] = [];
   let nearest: number | null = null;
   let hasFile = false;
-  for (const { hash, files } of recording.record.codes) {
+  for (const { hash, files } of recording.trace.codes) {
     const wanted = new Set(files.flatMap((file, index) => (matches(file) ? [index] : [])));
     if (wanted.size === 0) continue;
     hasFile = true;

@@ -26,7 +26,7 @@ const DEFAULT_PERCENT = 80;
 
 /** `percent`: for the filter `budget`. */
 export function exceptionStops(recording: Recording, percent = DEFAULT_PERCENT): ExceptionStop[] {
-  const { frames, calls } = recording.record;
+  const { frames, calls } = recording.trace;
   const stops: ExceptionStop[] = [];
   const failedCalls = calls.filter(({ failed }) => failed);
   /** The frame's failure made the host call of its caller fail. */
@@ -68,16 +68,16 @@ export function exceptionStops(recording: Recording, percent = DEFAULT_PERCENT):
  * host, and where calls of contracts begin and end.
  */
 function budgetStop(recording: Recording, percent: number): ExceptionStop | null {
-  const { record, declaredInstructions } = recording;
+  const { trace, declaredInstructions } = recording;
   const threshold = (declaredInstructions * BigInt(percent) + 99n) / 100n;
   if (threshold === 0n) return null;
-  const calls = record.calls.flatMap(({ moment, cpuBefore, cpuAfter, function: name }) => {
+  const calls = trace.calls.flatMap(({ moment, cpuBefore, cpuAfter, function: name }) => {
     const before = { moment, cpu: cpuBefore, when: `before ${name}` };
     // A call of a contract is not counted as the caller's own cost.
-    const callsContract = record.frames.some(({ begins }) => begins === moment + 1);
+    const callsContract = trace.frames.some(({ begins }) => begins === moment + 1);
     return callsContract ? [before] : [before, { moment, cpu: cpuAfter, when: `after ${name}` }];
   });
-  const frames = record.frames.flatMap((frame) => [
+  const frames = trace.frames.flatMap((frame) => [
     { moment: frame.begins, cpu: frame.cpuBefore, when: `when ${frame.function} began` },
     {
       moment: frame.lastStep ?? frame.ends,
@@ -107,7 +107,7 @@ function errorOf(recording: Recording, frame: RecordedFrame): string {
 }
 
 /** Where the failure of the transaction began; null when no contract call failed. */
-export function failureMoment({ record: { frames } }: Recording): number | null {
+export function failureMoment({ trace: { frames } }: Recording): number | null {
   let at = frames.findIndex(({ parent, failed }) => parent === null && failed);
   if (at === -1) return null;
   for (;;) {

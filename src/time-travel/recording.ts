@@ -2,7 +2,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
-import type { TravelKind, Travelled, TravelRecord, TravelStack } from "../model/travel.ts";
+import type { ExecutionTrace, TravelKind, Travelled, TravelStack } from "../model/travel.ts";
 import type { VerdictKind } from "../model/verdict.ts";
 import type { ContractLookup } from "../xdr/contract/contract-specs.ts";
 
@@ -11,7 +11,7 @@ export interface Recording extends AsyncDisposable {
   readonly verdict: VerdictKind;
   /** The assumptions of the verdict, and what failed, one sentence each. */
   readonly remarks: readonly string[];
-  readonly record: TravelRecord;
+  readonly trace: ExecutionTrace;
   readonly execution: Execution;
   readonly entries: readonly SnapshotEntry[];
   readonly lookup: ContractLookup;

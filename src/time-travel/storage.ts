@@ -33,10 +33,10 @@ export interface StorageAccess {
   readonly value: string | null;
 }
 
-export function storageAccesses({ record }: Recording): StorageAccess[] {
-  return record.calls.flatMap((call) => {
+export function storageAccesses({ trace }: Recording): StorageAccess[] {
+  return trace.calls.flatMap((call) => {
     const writes = WRITES.has(call.function);
-    const contract = record.frames[call.frame]?.contract ?? null;
+    const contract = trace.frames[call.frame]?.contract ?? null;
     const [key, second, third] = call.argumentsXdr;
     if ((!writes && !READS.has(call.function)) || contract === null || !key) return [];
     const puts = call.function === "put_contract_data";
@@ -88,7 +88,7 @@ export function storageAt(recording: Recording, contract: string, moment: number
   for (const access of storageAccesses(recording)) {
     const { call, keyXdr, durability, writes, value } = access;
     if (access.contract !== contract || !writes || call.moment >= moment || call.failed) continue;
-    if (isUndone(recording.record.frames, call.frame, moment)) continue;
+    if (isUndone(recording.trace.frames, call.frame, moment)) continue;
     const id = `${durability} ${keyXdr}`;
     if (!values.has(id)) note(keyXdr, durability, null);
     const known = values.get(id);

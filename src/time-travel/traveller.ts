@@ -1,5 +1,5 @@
 // Where a session stands in a recorded transaction, and how it moves: forwards and backwards, to
-// the next breakpoint, write, failure or step. Stops that the record alone shows are moments; those
+// the next breakpoint, write, failure or step. Stops that the trace alone shows are moments; those
 // within code are found by svc-sim.
 
 import type { TravelStack } from "../model/travel.ts";
@@ -40,7 +40,7 @@ export class Traveller implements Standpoint {
   }
 
   get last(): number {
-    return this.recording.record.moments - 1;
+    return this.recording.trace.moments - 1;
   }
 
   async stack(): Promise<TravelStack> {
@@ -111,7 +111,7 @@ export class Traveller implements Standpoint {
     if (reason !== "breakpoint" && byMoment.length === 0) return [];
     const [top] = await this.stack();
     const [function_] = top?.functions ?? [];
-    const frame = top === undefined ? undefined : this.recording.record.frames[top.frame];
+    const frame = top === undefined ? undefined : this.recording.trace.frames[top.frame];
     const byPlace = this.breakpoints.filter(
       ({ places, contract }) =>
         (contract === null || contract === frame?.contract) &&

@@ -29,7 +29,7 @@ export interface Spot {
 
 export function scopesOf({ recording, moment }: Standpoint, spot: Spot): Scope[] {
   const { frame, level, inlined } = spot;
-  const record = recording.record.frames[frame.frame];
+  const traced = recording.trace.frames[frame.frame];
   const scopes: Scope[] = [];
   const code = () => {
     const query = { moment, frame: frame.frame, level };
@@ -42,11 +42,11 @@ export function scopesOf({ recording, moment }: Standpoint, spot: Spot): Scope[]
       values: async () => {
         const query = { moment, frame: frame.frame, level, inlined };
         const { variables } = await recording.travel("source_variables", query);
-        const spec = recording.lookup(record?.contract ?? null)?.spec ?? null;
+        const spec = recording.lookup(traced?.contract ?? null)?.spec ?? null;
         return sourceVariables(variables, frame.frame, spec);
       },
     });
-  if (record !== undefined && record.kind !== "host")
+  if (traced !== undefined && traced.kind !== "host")
     scopes.push({ name: "Arguments", values: async () => argumentsOf(recording, frame.frame) });
   if (level !== null) {
     scopes.push({
@@ -75,7 +75,7 @@ export function scopesOf({ recording, moment }: Standpoint, spot: Spot): Scope[]
       },
     });
   }
-  const contract = record?.contract ?? null;
+  const contract = traced?.contract ?? null;
   if (contract !== null)
     scopes.push({
       name: "Storage",
@@ -89,8 +89,8 @@ export function scopesOf({ recording, moment }: Standpoint, spot: Spot): Scope[]
   return scopes;
 }
 
-export function argumentsOf({ record, lookup }: Recording, frame: number): Shown[] {
-  const of = record.frames[frame];
+export function argumentsOf({ trace, lookup }: Recording, frame: number): Shown[] {
+  const of = trace.frames[frame];
   const spec = lookup(of?.contract ?? null)?.spec ?? null;
   const inputs = spec?.functions.get(of?.function ?? "")?.inputs ?? [];
   return (of?.argumentsXdr ?? []).map((xdr, index) =>
@@ -98,8 +98,8 @@ export function argumentsOf({ record, lookup }: Recording, frame: number): Shown
   );
 }
 
-export function hostCallValues({ record, lookup }: Recording, call: RecordedCall): Shown[] {
-  const spec = lookup(record.frames[call.frame]?.contract ?? null)?.spec ?? null;
+export function hostCallValues({ trace, lookup }: Recording, call: RecordedCall): Shown[] {
+  const spec = lookup(trace.frames[call.frame]?.contract ?? null)?.spec ?? null;
   const result = shownValue(call.failed ? "error" : "result", call.resultXdr, spec);
   return [
     ...call.argumentsXdr.map((xdr, index) => shownValue(`argument ${index}`, xdr, spec)),
@@ -127,24 +127,24 @@ function storedShown(recording: Recording) {
 }
 
 function transactionValues(recording: Recording, moment: number, frame: StackFrame): Shown[] {
-  const { record, declaredInstructions, authorizations } = recording;
-  const events = record.calls.filter(
+  const { trace, declaredInstructions, authorizations } = recording;
+  const events = trace.calls.filter(
     (call) => call.function === "contract_event" && call.moment < moment && !call.failed,
   );
   const shownEvents = events.slice(-PAGE).map((call, index) => {
-    const contract = record.frames[call.frame]?.contract ?? null;
+    const contract = trace.frames[call.frame]?.contract ?? null;
     const spec = recording.lookup(contract)?.spec ?? null;
     const text = call.argumentsXdr.map((xdr) =>
       xdr === null ? UNKNOWN : showTyped(xdr, null, spec),
     );
-    const undone = isUndone(record.frames, call.frame, moment) ? " (rolled back)" : "";
+    const undone = isUndone(trace.frames, call.frame, moment) ? " (rolled back)" : "";
     return { name: `[${index}]`, value: `${text.join(" ")}${undone}`, type: contract ?? "" };
   });
   const cpu = BigInt(frame.cpu);
   const share = declaredInstructions > 0n ? (cpu * 100n) / declaredInstructions : 0n;
   const auth = authorizations.map((value, index) => ({ name: `[${index}]`, value }));
   return [
-    { name: "moment", value: `${moment} of ${record.moments - 1}` },
+    { name: "moment", value: `${moment} of ${trace.moments - 1}` },
     group("events so far", `${events.length}`, shownEvents),
     group("authorizations", `${auth.length}`, auth),
     group("budget", `${cpu} of ${declaredInstructions} instructions (${share} %)`, [

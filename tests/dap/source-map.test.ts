@@ -17,7 +17,7 @@ test("frames show the mapped file, and its lines bind", async () => {
   const request = requestWithCode(ownContract("panics-debug.wasm"));
   await stepped(request, [], async (recording) => {
     const traveller = new Traveller(recording, () => {});
-    traveller.moment = recording.record.frames[1]?.lastStep ?? 0;
+    traveller.moment = recording.trace.frames[1]?.lastStep ?? 0;
     const shown = async (map: Record<string, string>) => {
       const sources = new Sources(recording, map);
       const { stackFrames } = await new View(traveller, sources).stackTrace({ threadId: 1 });

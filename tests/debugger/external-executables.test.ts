@@ -78,10 +78,10 @@ test.each(PROTOCOLS)("its calls are stepped through, protocol %d", async (protoc
   const direct = requestWithCode(STRIPPED, protocol);
   const codes: unknown[] = [];
   for (const request of [direct, withReference(direct)])
-    await stepped(request, [DEBUG], ({ record }) => {
-      const [, frame] = record.frames;
+    await stepped(request, [DEBUG], ({ trace }) => {
+      const [, frame] = trace.frames;
       expect(frame).toMatchObject({ notStepped: null, trap: "unreachable instruction" });
-      expect(record.codes[0]?.linesFrom).toBe("given_wasm");
+      expect(trace.codes[0]?.linesFrom).toBe("given_wasm");
       codes.push(frame?.code);
       return Promise.resolve();
     });

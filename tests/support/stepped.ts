@@ -13,8 +13,8 @@ export async function stepped(
   use: (recording: Recording) => Promise<void>,
 ): Promise<void> {
   await using simulator = new TravelSimulator(SIMULATOR_BINARY);
-  const { record } = await simulator.record(request, builds, { signal: NEVER_ABORTED });
-  if (record === null) throw new Error("the recorded run was another one");
+  const { trace } = await simulator.trace(request, builds, { signal: NEVER_ABORTED });
+  if (trace === null) throw new Error("the recorded run was another one");
   const travel: Recording["travel"] = (kind, query) => simulator.travel(kind, query);
-  await use({ record, travel, lookup: () => null, entries: [] } as unknown as Recording);
+  await use({ trace, travel, lookup: () => null, entries: [] } as unknown as Recording);
 }

@@ -18,7 +18,7 @@ const PROTOCOLS = [28, 29, 30];
 test("the failing line, and the lines on the way to it", async () => {
   for (const protocol of PROTOCOLS)
     await stepped(requestWithCode(WITH_LINES, protocol), [], async (recording) => {
-      const [, frame] = recording.record.frames;
+      const [, frame] = recording.trace.frames;
       expect(frame?.notStepped ?? null).toBeNull();
       expect(frame?.trap).toBe("unreachable instruction");
       const traveller = new Traveller(recording, () => {});
@@ -38,7 +38,7 @@ test("the failing line, and the lines on the way to it", async () => {
 
 test("breakpoints bind to lines of a given build; another build is refused", async () => {
   await stepped(requestWithCode(WITHOUT), [WITH_LINES], async (recording) => {
-    expect(recording.record.codes[0]?.linesFrom).toBe("given_wasm");
+    expect(recording.trace.codes[0]?.linesFrom).toBe("given_wasm");
     const bound = await bindLine(recording, (file) => file.endsWith("lib.rs"), PANIC_LINE);
     expect(bound).toMatchObject({ line: PANIC_LINE, unbound: null });
     const none = await bindLine(recording, (file) => file.endsWith("lib.rs"), 100_000);
@@ -71,8 +71,8 @@ test("a call that fills the engine's stack ends there as in the host", async () 
     ...section(7, 1, ...text("fail"), 0, 1),
     ...section(10, 1, code.length, ...code),
   ]);
-  await stepped(requestWithCode(wasm), [], ({ record }) => {
-    expect(record.frames[1]).toMatchObject({ notStepped: null, trap: "stack overflow" });
+  await stepped(requestWithCode(wasm), [], ({ trace }) => {
+    expect(trace.frames[1]).toMatchObject({ notStepped: null, trap: "stack overflow" });
     return Promise.resolve();
   });
 });

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import type { TravelRecord } from "../../src/model/travel.ts";
+import type { ExecutionTrace } from "../../src/model/travel.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -17,12 +17,12 @@ import { captureRecorded } from "../support/recorded-walks.ts";
 async function recorded(
   record: ChainRecord,
   snapshot: Snapshot,
-  use: (simulator: TravelSimulator, record: TravelRecord) => Promise<void>,
+  use: (simulator: TravelSimulator, record: ExecutionTrace) => Promise<void>,
 ): Promise<boolean> {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null } as const;
   await using simulator = new TravelSimulator(SIMULATOR_BINARY);
   const request = replayRequest(record, snapshot, options);
-  const { record: travel } = await simulator.record(request, [], { signal: NEVER_ABORTED });
+  const { trace: travel } = await simulator.trace(request, [], { signal: NEVER_ABORTED });
   if (travel === null) return false;
   const unstepped = travel.frames.flatMap(({ function: name, notStepped }) =>
     notStepped === null ? [] : [`${record.hash} ${name}: ${notStepped}`],
@@ -33,7 +33,10 @@ async function recorded(
 }
 
 /** Forwards and backwards pass the same moments, from one end to the other. */
-async function walkBothWays(simulator: TravelSimulator, { moments }: TravelRecord): Promise<void> {
+async function walkBothWays(
+  simulator: TravelSimulator,
+  { moments }: ExecutionTrace,
+): Promise<void> {
   const walk = async (from: number, backwards: boolean) => {
     const passed: number[] = [];
     for (let moment = from; ; ) {

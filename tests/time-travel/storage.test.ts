@@ -18,11 +18,11 @@ test("what contracts have stored, before and after", async () => {
     await using simulator = new TravelSimulator(SIMULATOR_BINARY);
     const options = { trace: true, diagnostics: true, feeTakenStroops: null } as const;
     const request = replayRequest(chain, snapshot, options);
-    const { record, execution } = await simulator.record(request, [], { signal: NEVER_ABORTED });
-    if (record === null) continue;
+    const { trace, execution } = await simulator.trace(request, [], { signal: NEVER_ABORTED });
+    if (trace === null) continue;
     const at = (entries: Recording["entries"], moment: number) => {
-      const recording = { record, entries, lookup: () => null } as unknown as Recording;
-      return [...new Set(record.frames.flatMap(({ contract }) => contract ?? []))].flatMap(
+      const recording = { trace, entries, lookup: () => null } as unknown as Recording;
+      return [...new Set(trace.frames.flatMap(({ contract }) => contract ?? []))].flatMap(
         (contract) => storageAt(recording, contract, moment).map((stored) => ({ name, ...stored })),
       );
     };
@@ -36,7 +36,7 @@ test("what contracts have stored, before and after", async () => {
       const entryXdr = after.has(keyXdr) ? after.get(keyXdr) : before?.entryXdr;
       return { ...(before ?? some), keyXdr, entryXdr: entryXdr ?? null };
     }) as Recording["entries"];
-    const end = at(snapshot.entries, record.moments - 1);
+    const end = at(snapshot.entries, trace.moments - 1);
     for (const stored of at(snapshot.entries, 0)) expect(stored.now).toBe(stored.before);
     const values = (list: typeof end, pick: "before" | "now") =>
       Object.fromEntries(
@@ -47,10 +47,10 @@ test("what contracts have stored, before and after", async () => {
         ),
       );
     if (!failed) expect(values(end, "now")).toEqual(values(at(left, 0), "before"));
-    else if (record.frames[0]?.failed) expect(values(end, "now")).toEqual(values(end, "before"));
+    else if (trace.frames[0]?.failed) expect(values(end, "now")).toEqual(values(end, "before"));
     writes += end.filter(({ changedAt }) => changedAt !== null).length;
-    const made = record.calls.filter((call) => call.function === "put_contract_data").length;
-    if (record.frames.some((frame) => frame.failed)) undone += made;
+    const made = trace.calls.filter((call) => call.function === "put_contract_data").length;
+    if (trace.frames.some((frame) => frame.failed)) undone += made;
   }
   expect(writes).toBeGreaterThan(30);
   expect(undone).toBeGreaterThan(0);

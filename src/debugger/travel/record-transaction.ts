@@ -40,10 +40,10 @@ export async function recordTransaction(
   const { verdict, snapshot, execution } = ran;
   const simulator = new TravelSimulator(simulatorPath);
   try {
-    const { record } = await simulator.record(ran.request, wasm, { signal });
-    if (record === null || record.frames.length === 0)
+    const { trace } = await simulator.trace(ran.request, wasm, { signal });
+    if (trace === null || trace.frames.length === 0)
       throw nothingToStep(
-        record === null && execution.callTree !== null
+        trace === null && execution.callTree !== null
           ? "The recorded run did not go as the replay did."
           : "No contract code of this transaction ran in the contract host.",
       );
@@ -52,7 +52,7 @@ export async function recordTransaction(
     const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
     const lookup = contractLookup(entriesXdr);
     const named = nameAuthorizations(envelope.authorizations, lookup);
-    const notStepped = record.frames.flatMap((frame) =>
+    const notStepped = trace.frames.flatMap((frame) =>
       frame.notStepped === null
         ? []
         : [`${frame.function} is shown by its host calls only: ${frame.notStepped}.`],
@@ -65,9 +65,9 @@ export async function recordTransaction(
         ...verdict.caveats.map(({ detail }) => detail),
         ...caveats,
         ...notStepped,
-        ...sourceClaims(record, wasmByHash(entriesXdr)),
+        ...sourceClaims(trace, wasmByHash(entriesXdr)),
       ],
-      record,
+      trace,
       execution,
       entries: snapshot.entries,
       lookup,

@@ -1,14 +1,14 @@
 // Where the source of the code that ran is to be had, in the words of its metadata (SEP-58).
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import type { TravelRecord } from "../../model/travel.ts";
+import type { ExecutionTrace } from "../../model/travel.ts";
 import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
 
 const SHOWN_CHARACTERS = 300;
 
 /** One sentence for each code that names its source. */
 export function sourceClaims(
-  { codes }: Pick<TravelRecord, "codes">,
+  { codes }: Pick<ExecutionTrace, "codes">,
   wasm: ReadonlyMap<string, Uint8Array>,
 ): string[] {
   return codes.flatMap(({ hash }) => {
