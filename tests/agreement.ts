@@ -27,8 +27,11 @@ import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../src/sources/files/ledger-stream.ts";
 import { openSources } from "../src/sources/open-source.ts";
 import { type PlannedStream, planStreams } from "../src/verify/plan-streams.ts";
-import { replayFolded } from "../src/verify/replay-folded.ts";
-import { type OpenEngines, openEngines } from "../src/verify/verify-stream.ts";
+import {
+  judgeTransaction,
+  type OpenEngines,
+  openEngines,
+} from "../src/verify/replay-transaction.ts";
 import { ledgerFactsOf } from "../src/xdr/ledger/ledger-close-meta.ts";
 import { isSettingKey } from "../src/xdr/reader/keys.ts";
 import { CORE_TEST_BINARY } from "./support/core-streams.ts";
@@ -183,7 +186,7 @@ async function verifyPlaces(
     for (const { record, evidence } of fold.fold(fold.open(ledgerCloseMeta), "")) {
       if (evidence === null || !hashes.has(record.hash)) continue;
       const folded = { record, snapshot: decideSnapshot(evidence, fold.decideSettings(evidence)) };
-      const notExact = await replayFolded(engines, folded, { source: "", ...context });
+      const { notExact } = await judgeTransaction(engines, folded, { source: "", ...context });
       verdicts.set(record.hash, notExact?.verdict ?? "exact");
     }
   }

@@ -4,11 +4,11 @@
 import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import { isFailureOfNode } from "../sources/source.ts";
+import type { LedgerVerifier } from "../verify/ledger-verifier.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import { type FeedDependencies, openLedger, refusedLedger } from "./feed-node.ts";
 import type { FollowStore } from "./follow-store.ts";
 import type { LedgerFeed } from "./ledger-feed.ts";
-import type { LedgerVerifier } from "./verify-ledger.ts";
 
 export interface Start {
   readonly first: number;
@@ -22,7 +22,7 @@ const RETRY_MILLISECONDS = 2000;
 export async function beginVerifier(
   dependencies: FeedDependencies & { readonly store: FollowStore | null },
   feed: LedgerFeed,
-  verifier: LedgerVerifier,
+  verifier: LedgerVerifier<unknown>,
   start: Start,
   signal: AbortSignal,
 ): Promise<void> {

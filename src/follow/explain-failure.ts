@@ -1,43 +1,41 @@
-// A failed transaction → why, in the form of an event. One transaction that cannot be explained, by
+// What following reports of a transaction: why it failed, in the form of an event, or that it
+// succeeded. One transaction that cannot be explained, by
 // a defect of svc or by what its sender made of it, must not end the following.
 
 import { fixTransaction } from "../debugger/fix/fix-transaction.ts";
+import { calledIn } from "../debugger/run/rehearse.ts";
 import type { Engines, Replayed } from "../debugger/run/replay.ts";
 import { causeOfFailure } from "../explain/cause-of-failure.ts";
 import { failingCall } from "../explain/failing-call.ts";
-import type { ChainRecord } from "../model/chain-record.ts";
 import type { Cause } from "../model/explanation.ts";
-import type { Failure } from "../model/follow.ts";
+import type { Failure, Seen } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { VerdictKind } from "../model/verdict.ts";
 import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
+import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";
+import type { Observation } from "../verify/ledger-verifier.ts";
 import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
-import type { ResultFacts } from "../xdr/outcome/result.ts";
 import { groupId } from "./group-failures.ts";
 import type { Watch } from "./watch-list.ts";
-
-export interface FailedTransaction {
-  readonly record: ChainRecord;
-  readonly result: ResultFacts;
-  readonly watched: readonly string[];
-  /** Null when nothing was replayed: it was refused, or something is unknown. */
-  readonly replayed: Replayed | null;
-  /** Null when it was refused. */
-  readonly snapshot: Snapshot | null;
-  readonly verdict: VerdictKind | null;
-}
 
 export interface ExplainDependencies extends SnapshotDependencies {
   readonly engines: Engines;
   readonly watch: Watch;
   /** Look for the fix of the first failure of each group. */
   readonly fix: boolean;
+  /** Report successes too. */
+  readonly successes: boolean;
 }
+
+type FailedTransaction = Pick<FoldedTransaction, "record" | "result"> & {
+  readonly watched: readonly string[];
+};
+/** Null where it was refused before its operation ran. */
+type CapturedTransaction = Parameters<Observation<Seen>["see"]>[0];
 
 /** Groups whose fix was looked for; when there are more, each is looked for again. */
 const MOST_FIXED = 1000;
 
-export class FailureExplainer {
+export class Observer {
   private readonly dependencies: ExplainDependencies;
   private readonly signal: AbortSignal;
   private readonly fixed = new Set<string>();
@@ -47,12 +45,41 @@ export class FailureExplainer {
     this.signal = signal;
   }
 
-  /** Null when the function or the cause is not watched. */
-  async explain(failed: FailedTransaction): Promise<Failure | null> {
-    const { record, result, replayed, verdict, watched } = failed;
-    const { watch } = this.dependencies;
+  /** Null when the transaction is not watched. */
+  observe({ record, result }: FoldedTransaction): Observation<Seen> | null {
+    const { watch, successes } = this.dependencies;
+    const watched = watch.find(Buffer.from(record.envelopeXdr, "base64"));
+    if (watched === null) return null;
+    if (!result.success)
+      return {
+        traced: true,
+        see: (captured) => this.explain({ record, result, watched }, captured),
+      };
+    return successes ? { traced: false, see: async (captured) => this.successOf(captured) } : null;
+  }
+
+  private successOf(captured: CapturedTransaction): Seen | null {
+    if (captured === null) return null;
+    const { record, notExact } = captured;
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
-    const snapshot = replayed?.snapshot ?? failed.snapshot;
+    const called = calledIn(envelope);
+    const { watch } = this.dependencies;
+    if (watch.causes.length > 0 || !watch.wants([called.function], "")) return null;
+    const { sourceAccount } = envelope;
+    const verdict = notExact?.verdict ?? "exact";
+    return { kind: "success", hash: record.hash, ...called, sourceAccount, verdict };
+  }
+
+  /** Null when the function or the cause is not watched. */
+  private async explain(
+    { record, result, watched }: FailedTransaction,
+    captured: CapturedTransaction,
+  ): Promise<Seen | null> {
+    const { watch } = this.dependencies;
+    const replayed = captured?.replayed ?? null;
+    const verdict = captured && (captured.notExact?.verdict ?? "exact");
+    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+    const snapshot = replayed?.snapshot ?? captured?.snapshot ?? null;
     const opened = { record, envelope, snapshot };
     const { cause, remedy } = this.causeOf(opened, replayed);
     const reproduced = verdict === "exact" || verdict === "equivalent";
@@ -67,6 +94,7 @@ export class FailureExplainer {
       return label === undefined ? [] : [[address, label] as const];
     });
     return {
+      kind: "failure",
       hash: record.hash,
       ...facts,
       summary: cause.summary,

@@ -1,9 +1,12 @@
-// What happened in a ledger → the events that report it, and the counts with it.
+// What happened in a ledger → the events that report it.
 
-import type { EventFacts, FailureEvent, FollowEvent, FollowTotals } from "../model/follow.ts";
+import type { EventFacts, FailureEvent, FollowEvent, Seen } from "../model/follow.ts";
+import type { RehearsedTransaction } from "../model/verification.ts";
+import type { VerifiedLedger } from "../verify/ledger-verifier.ts";
 import type { FailureGroups } from "./group-failures.ts";
 import type { SkippedLedgers } from "./ledger-feed.ts";
-import type { LedgerOutcome } from "./verify-ledger.ts";
+
+export type FollowOutcome = VerifiedLedger<Seen>;
 
 export interface EventOptions {
   readonly network: string;
@@ -11,21 +14,9 @@ export interface EventOptions {
   readonly rehearseProtocol: number | null;
 }
 
-export const NO_TOTALS: FollowTotals = {
-  ledgers: 0,
-  skippedLedgers: 0,
-  verdicts: { exact: 0, equivalent: 0, diverged: 0, inconclusive: 0 },
-  classicTransactions: 0,
-  refusedTransactions: 0,
-  failures: 0,
-  stateMismatches: 0,
-  rehearsed: 0,
-  rehearsalDifferences: 0,
-};
-
 /** In the order in which they are to be read: what is wrong with the chain comes first. */
 export function eventsOf(
-  outcome: LedgerOutcome,
+  outcome: FollowOutcome,
   groups: FailureGroups,
   options: EventOptions,
 ): FollowEvent[] {
@@ -39,23 +30,20 @@ export function eventsOf(
     const id = `state-mismatch:${ledger}:${mismatch.kind}:${keyXdr}`;
     return { kind: "state-mismatch", ...facts(id, true), mismatch };
   });
-  const verdicts = outcome.notExact.map((each): FollowEvent => {
-    const { verdict, hash, protocolVersion, cause, detail } = each;
-    const kind = verdict === "exact" ? "equivalent" : verdict;
-    const event = { hash, protocolVersion, cause, detail };
-    return { kind, ...facts(`${kind}:${hash}`, kind === "diverged"), ...event };
-  });
-  const failures = outcome.failures.map((failure): FailureEvent => {
+  const verdicts = outcome.transactions
+    .flatMap((each) => each.notExact ?? [])
+    .map((each): FollowEvent => {
+      const { verdict, hash, protocolVersion, cause, detail } = each;
+      const kind = verdict === "exact" ? "equivalent" : verdict;
+      const event = { hash, protocolVersion, cause, detail };
+      return { kind, ...facts(`${kind}:${hash}`, kind === "diverged"), ...event };
+    });
+  const failures = outcome.seen.flatMap((failure): FailureEvent[] => {
+    if (failure.kind !== "failure") return [];
     const { group, count, first } = groups.add(failure, ledger, unixSeconds);
-    return {
-      kind: "failure",
-      ...facts(`failure:${failure.hash}`, first),
-      group,
-      count,
-      ...failure,
-    };
+    return [{ ...facts(`failure:${failure.hash}`, first), group, count, ...failure }];
   });
-  const differences = outcome.differences.map((found): FollowEvent => {
+  const differences = differencesIn(outcome).map((found): FollowEvent => {
     const protocolVersion = rehearseProtocol ?? 0;
     const group = {
       ...{ watched: [], contract: found.contract, function: found.function },
@@ -75,11 +63,15 @@ export function eventsOf(
       ...found,
     };
   });
-  const successes = outcome.successes.map((success): FollowEvent => {
-    return { kind: "success", ...facts(`success:${success.hash}`, false), ...success };
-  });
+  const successes = outcome.seen.flatMap((success): FollowEvent[] =>
+    success.kind === "success" ? [{ ...facts(`success:${success.hash}`, false), ...success }] : [],
+  );
   const summaries = summariesAt(groups, { network, ledger, unixSeconds, windowSeconds }, false);
   return [...mismatches, ...verdicts, ...failures, ...differences, ...successes, ...summaries];
+}
+
+function differencesIn({ transactions }: FollowOutcome): RehearsedTransaction[] {
+  return transactions.flatMap(({ rehearsed }) => (rehearsed?.differences.length ? rehearsed : []));
 }
 
 /** How the cause of a group of differences begins, which has no cause of a failure. */
@@ -114,21 +106,5 @@ export function skippedEvent({ first, last }: SkippedLedgers, network: string): 
     alert: true,
     firstSkipped: first,
     lastSkipped: last,
-  };
-}
-
-export function addToTotals(totals: FollowTotals, outcome: LedgerOutcome): FollowTotals {
-  const verdicts = { ...totals.verdicts, exact: totals.verdicts.exact + outcome.exact };
-  for (const { verdict } of outcome.notExact) verdicts[verdict] += 1;
-  return {
-    ledgers: totals.ledgers + 1,
-    skippedLedgers: totals.skippedLedgers,
-    verdicts,
-    classicTransactions: totals.classicTransactions + outcome.classicTransactions,
-    refusedTransactions: totals.refusedTransactions + outcome.refusedTransactions,
-    failures: totals.failures + outcome.failures.length,
-    stateMismatches: totals.stateMismatches + outcome.mismatches.length,
-    rehearsed: totals.rehearsed + outcome.rehearsed,
-    rehearsalDifferences: totals.rehearsalDifferences + outcome.differences.length,
   };
 }

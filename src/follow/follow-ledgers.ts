@@ -6,20 +6,28 @@
 import type { Clock } from "../base/clock.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
-import type { FollowEvent, FollowTotals } from "../model/follow.ts";
+import { FOLLOW_COUNTS, type FollowEvent, type FollowTotals, type Seen } from "../model/follow.ts";
+import { noValues, sumOf, valuesOf } from "../model/verification.ts";
+import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
+import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
 import { isFailureOfNode } from "../sources/source.ts";
+import { LedgerVerifier, type VerifierDependencies } from "../verify/ledger-verifier.ts";
 import { beginVerifier, type Start } from "./begin-verifier.ts";
+import { type ExplainDependencies, Observer } from "./explain-failure.ts";
 import type { FeedDependencies, FollowLog } from "./feed-node.ts";
-import { addToTotals, eventsOf, NO_TOTALS, skippedEvent, summariesAt } from "./follow-events.ts";
+import { eventsOf, type FollowOutcome, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
 import { forgivingSource } from "./forgiving-source.ts";
 import { FailureGroups } from "./group-failures.ts";
 import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "./ledger-feed.ts";
-import { type LedgerOutcome, LedgerVerifier, type VerifierDependencies } from "./verify-ledger.ts";
 
 export interface FollowDependencies
-  extends Omit<VerifierDependencies, "keepsChanges" | "ledgers">,
+  extends Pick<VerifierDependencies<Seen>, "engines" | "rehearseProtocol">,
+    Omit<ExplainDependencies, "engines" | "ledgers">,
     Pick<FeedDependencies, "shown" | "refused" | "standsStill"> {
+  readonly networkPassphrase: string;
+  /** Of the folded state, in characters of base64. */
+  readonly maximumCharacters: number;
   readonly clock: Clock;
   readonly log: FollowLog;
   /** Null: nothing is saved. */
@@ -53,7 +61,7 @@ export interface FollowProgress {
   readonly latest: number;
   readonly totals: FollowTotals;
   /** Null for skipped ledgers. */
-  readonly outcome: LedgerOutcome | null;
+  readonly outcome: FollowOutcome | null;
   readonly events: readonly FollowEvent[];
 }
 
@@ -77,8 +85,7 @@ export async function followLedgers(
   const saved = dependencies.store?.cursor ?? null;
   const start = await findStart(feed, saved, dependencies, options, signal);
   dependencies.started?.(start.first);
-  const keepsChanges = dependencies.store !== null;
-  const verifier = new LedgerVerifier({ ...dependencies, keepsChanges }, { signal });
+  const verifier = openVerifier(dependencies, signal);
   await beginVerifier(dependencies, feed, verifier, start, signal);
   const committer = new Committer(dependencies, options, feed, saved, start.first);
   const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
@@ -98,6 +105,22 @@ export async function followLedgers(
   }
   await Promise.all(waiting);
   return committer.finish(options.untilLedger !== null);
+}
+
+function openVerifier(
+  dependencies: FollowDependencies & { readonly ledgers: LedgerReader },
+  signal: AbortSignal,
+) {
+  const { networkPassphrase, maximumCharacters, store } = dependencies;
+  const keepsChanges = store !== null;
+  const observer = new Observer(dependencies, signal);
+  return new LedgerVerifier<Seen>({
+    ...dependencies,
+    fold: { networkPassphrase, maximumCharacters, keepsChanges, keepsRecent: true },
+    completion: completeLedgers(dependencies, READING_LIMITS, { signal }),
+    observe: (transaction) => observer.observe(transaction),
+    signal,
+  });
 }
 
 async function findStart(
@@ -122,16 +145,18 @@ async function findStart(
 /** Nodes that cannot be asked for entries are asked until they can: no ledger is left out. */
 async function verifyWithRetries(
   { clock, log }: FollowDependencies,
-  verifier: LedgerVerifier,
-  ledger: FeedLedger,
+  verifier: LedgerVerifier<Seen>,
+  { view, source }: FeedLedger,
   signal: AbortSignal,
-): Promise<Promise<LedgerOutcome>[]> {
+): Promise<{ readonly outcome: Promise<FollowOutcome> }> {
   for (let logged = false; ; logged = true) {
+    const verifying = verifier.verify(view, source);
     try {
-      return [(await verifier.verify(ledger)).outcome];
+      await verifying.folded;
+      return verifying;
     } catch (error) {
       if (signal.aborted || !isFailureOfNode(error)) throw error;
-      const { sequence } = ledger.view.facts;
+      const { sequence } = view.facts;
       if (!logged)
         log("warn", "no node has the entries", { ledger: sequence, problem: error.message });
       await clock.sleep(RETRY_MILLISECONDS, signal);
@@ -168,20 +193,20 @@ class Committer {
       ledger: first - 1,
       hash: null,
       closeTimeUnixSeconds: 0,
-      totals: NO_TOTALS,
+      totals: noValues(FOLLOW_COUNTS),
       groups: [],
     };
     // From now on the state decides where to begin, even if no ledger is committed before the end.
     if (saved === null) dependencies.store?.commit(this.cursor, [], null);
   }
 
-  add([verified]: readonly Promise<LedgerOutcome>[]): Promise<void> {
+  add(verifying: { readonly outcome: Promise<FollowOutcome> }): Promise<void> {
     return this.afterLast(async () => {
-      const outcome = (await verified) as LedgerOutcome;
+      const outcome = await verifying.outcome;
       const { rehearseProtocol } = this.dependencies;
       const events = eventsOf(outcome, this.groups, { ...this.options, rehearseProtocol });
       const { sequence: ledger, hash, closeTimeUnixSeconds } = outcome;
-      const totals = addToTotals(this.cursor.totals, outcome);
+      const totals = sumOf(FOLLOW_COUNTS, this.cursor.totals, valuesOf(FOLLOW_COUNTS, outcome));
       const next = { ...this.cursor, ledger, hash, closeTimeUnixSeconds, totals };
       await this.commit(next, events, outcome);
     });
@@ -239,7 +264,7 @@ class Committer {
   private async commit(
     cursor: FollowCursor,
     events: readonly FollowEvent[],
-    outcome: LedgerOutcome | null,
+    outcome: FollowOutcome | null,
   ): Promise<void> {
     const { report, store, committed } = this.dependencies;
     if (events.length > 0) await report(events);

@@ -3,7 +3,9 @@
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Clock } from "../base/clock.ts";
+import { FOLLOW_COUNTS } from "../model/follow.ts";
 import type { VerdictKind } from "../model/verdict.ts";
+import { valuesOf } from "../model/verification.ts";
 import type { FollowProgress } from "./follow-ledgers.ts";
 import type { FollowPosition } from "./follow-position.ts";
 import type { DeliveryOutcome } from "./sinks/deliver.ts";
@@ -100,17 +102,17 @@ export function openFollowMetrics(
       }
       if (outcome === null) return;
       ledgers.inc({ outcome: "verified" });
-      transactions.inc({ verdict: "exact" }, outcome.exact);
-      for (const { verdict } of outcome.notExact) transactions.inc({ verdict });
+      const counts = valuesOf(FOLLOW_COUNTS, outcome);
+      for (const verdict of VERDICTS) transactions.inc({ verdict }, counts.verdicts[verdict]);
       for (const { kind } of outcome.mismatches) mismatches.inc({ kind });
-      for (const { watched, cause } of outcome.failures) {
+      for (const { watched, cause } of outcome.seen.filter((seen) => seen.kind === "failure")) {
         const names = watched.length === 0 ? [EVERYTHING] : watched;
         for (const name of names) failures.inc({ watched: name, cause });
       }
-      const different = outcome.differences.length;
+      const { rehearsed: ran, rehearsalDifferences: different } = counts;
       if (rehearseProtocol === null) return;
       rehearsed.inc({ protocol, result: "different" }, different);
-      rehearsed.inc({ protocol, result: "same" }, outcome.rehearsed - different);
+      rehearsed.inc({ protocol, result: "same" }, ran - different);
     },
   };
 }

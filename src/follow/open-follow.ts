@@ -13,7 +13,7 @@ import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
 import { type Config, requireNodes } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";
 import type { Standings } from "../sources/standing.ts";
-import { openEngines } from "../verify/verify-stream.ts";
+import { openEngines } from "../verify/replay-transaction.ts";
 import type { FollowDependencies } from "./follow-ledgers.ts";
 import { openWatch, type WatchList } from "./watch-list.ts";
 

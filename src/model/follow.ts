@@ -4,7 +4,15 @@
 
 import type { Cause } from "./explanation.ts";
 import type { VerdictKind } from "./verdict.ts";
-import type { StateMismatch, VerdictCounts } from "./verification.ts";
+import {
+  COUNTS,
+  type LedgerOutcome,
+  numberOf,
+  type StateMismatch,
+  type Table,
+  type ValuesOf,
+  VERDICTS,
+} from "./verification.ts";
 
 /** The fields of every event. */
 export interface EventFacts {
@@ -130,20 +138,32 @@ export type FollowEvent =
   | SuccessEvent
   | SkippedEvent;
 
+/** What following reports of one transaction besides its verdict. */
+export type Seen = ({ readonly kind: "failure" } & Failure) | Omit<SuccessEvent, keyof EventFacts>;
+
+type FollowedLedger = LedgerOutcome & { readonly seen: readonly Seen[] };
+
+const rehearsedIn = ({ transactions }: LedgerOutcome) =>
+  transactions.flatMap((each) => each.rehearsed ?? []);
+
 /** Counts since the state was created. */
-export interface FollowTotals {
-  readonly ledgers: number;
-  readonly skippedLedgers: number;
-  readonly verdicts: VerdictCounts;
-  readonly classicTransactions: number;
-  /** Refused before their operation ran. */
-  readonly refusedTransactions: number;
-  /** Counts of the watched transactions. */
-  readonly failures: number;
-  readonly stateMismatches: number;
-  readonly rehearsed: number;
-  readonly rehearsalDifferences: number;
-}
+export const FOLLOW_COUNTS = {
+  ledgers: COUNTS.ledgers,
+  skippedLedgers: numberOf(() => 0),
+  verdicts: VERDICTS,
+  classicTransactions: COUNTS.classicTransactions,
+  refusedTransactions: COUNTS.refusedTransactions,
+  failures: numberOf<FollowedLedger>(
+    ({ seen }) => seen.filter(({ kind }) => kind === "failure").length,
+  ),
+  stateMismatches: COUNTS.stateMismatches,
+  rehearsed: numberOf((outcome) => rehearsedIn(outcome).length),
+  rehearsalDifferences: numberOf(
+    (outcome) => rehearsedIn(outcome).filter((each) => each.differences.length > 0).length,
+  ),
+} as const satisfies Table<FollowedLedger>;
+
+export type FollowTotals = ValuesOf<typeof FOLLOW_COUNTS>;
 
 /**
  * Every kind of cause that a transaction on the chain can have, for those who choose by it. A test

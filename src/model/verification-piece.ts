@@ -3,73 +3,7 @@
 // `job`: pieces of different jobs are never added up.
 
 import * as v from "valibot";
-
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const counts = v.record(v.string(), count);
-const verdict = v.picklist(["exact", "equivalent", "diverged", "inconclusive"]);
-const verdictCounts = v.object({
-  exact: count,
-  equivalent: count,
-  diverged: count,
-  inconclusive: count,
-});
-
-const notExact = v.object({
-  hash: v.string(),
-  ledger: count,
-  protocolVersion: count,
-  applicationOrder: count,
-  source: v.string(),
-  verdict,
-  cause: v.string(),
-  detail: v.string(),
-  contract: v.nullable(v.string()),
-  lacksHistory: v.boolean(),
-});
-
-const mismatch = v.object({
-  kind: v.picklist(["state", "restored"]),
-  ledger: count,
-  source: v.string(),
-  keyXdr: v.string(),
-  key: v.string(),
-  folded: v.nullable(v.string()),
-  onChain: v.nullable(v.string()),
-  foldedXdr: v.nullable(v.string()),
-  onChainXdr: v.nullable(v.string()),
-});
-
-const tally = v.object({
-  ledgers: count,
-  classicTransactions: count,
-  refusedTransactions: count,
-  byProtocol: v.record(v.string(), verdictCounts),
-  byCause: counts,
-  byContract: counts,
-  firstOfEach: v.array(notExact),
-  exactUnconfirmed: count,
-  notExactWithoutHistory: count,
-  notExact: v.array(notExact),
-  stateMismatches: count,
-  mismatches: v.array(mismatch),
-  rehearsal: v.nullable(
-    v.object({
-      protocolVersion: count,
-      transactions: count,
-      different: count,
-      differences: v.array(
-        v.object({
-          hash: v.string(),
-          ledger: count,
-          contract: v.nullable(v.string()),
-          function: v.nullable(v.string()),
-          differences: v.array(v.string()),
-          detail: v.string(),
-        }),
-      ),
-    }),
-  ),
-});
+import { count, countsSchema } from "./verification.ts";
 
 const range = v.object({ kind: v.literal("range"), first: count, last: count });
 const job = v.object({
@@ -107,7 +41,7 @@ const piece = v.object({
       files: v.array(v.object({ at: count, path: v.string() })),
     }),
   ]),
-  counts: tally,
+  counts: countsSchema,
   elapsedMilliseconds: v.number(),
 });
 

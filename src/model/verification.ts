@@ -1,67 +1,331 @@
-// A Verification is the outcome of replaying every Soroban transaction of a range of ledgers.
+// A Verification is what came of replaying every Soroban transaction of some ledgers. Each of its
+// counts is one row of COUNTS: a fold over the outcomes of ledgers, whose schema is its type.
+// Invariants: the order in which outcomes and counts are added does not change a count; memory does
+// not grow with the number of transactions, since lists keep only their first rows.
 
+import * as v from "valibot";
 import type { VerdictKind } from "./verdict.ts";
 
-export type VerdictCounts = Readonly<Record<VerdictKind, number>>;
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** A transaction that was not exact, or that could not be replayed at all. */
-export interface NotExact {
-  readonly hash: string;
-  readonly ledger: number;
-  readonly protocolVersion: number;
+const notExact = v.object({
+  hash: v.string(),
+  ledger: count,
+  protocolVersion: count,
   /** From 1. */
-  readonly applicationOrder: number;
+  applicationOrder: count,
   /** The file or node that it was read from. */
-  readonly source: string;
-  readonly verdict: VerdictKind;
+  source: v.string(),
+  verdict: v.picklist(["exact", "equivalent", "diverged", "inconclusive"]),
   /** A short phrase without values, which groups transactions with the same cause. */
-  readonly cause: string;
+  cause: v.string(),
   /** One sentence with the values. */
-  readonly detail: string;
-  /** The contract that the transaction calls; null: it calls none, or was not looked up. */
-  readonly contract?: string | null;
+  detail: v.string(),
+  /** The contract that the transaction calls; null: it calls none. */
+  contract: v.nullable(v.string()),
   /** An entry or a setting from before the first ledger is not known, or was assumed. */
-  readonly lacksHistory?: boolean;
-}
+  lacksHistory: v.boolean(),
+});
 
 /** An entry that the chain loaded or restored with another value than earlier ledgers gave it. */
-export interface StateMismatch {
-  readonly kind: "state" | "restored";
-  readonly ledger: number;
+const mismatch = v.object({
+  kind: v.picklist(["state", "restored"]),
+  ledger: count,
   /** File or node the ledger was read from. */
-  readonly source: string;
+  source: v.string(),
   /** LedgerKey; a TTL entry's too. */
-  readonly keyXdr: string;
-  readonly key: string;
+  keyXdr: v.string(),
+  key: v.string(),
   /** The entry as text; null: it did not exist. */
-  readonly folded: string | null;
-  readonly onChain: string | null;
+  folded: v.nullable(v.string()),
+  onChain: v.nullable(v.string()),
   /** LedgerEntry; null where it did not exist, and for a TTL. */
-  readonly foldedXdr: string | null;
-  readonly onChainXdr: string | null;
-}
+  foldedXdr: v.nullable(v.string()),
+  onChainXdr: v.nullable(v.string()),
+});
 
 /** A transaction that was run under another protocol too. */
-export interface RehearsedTransaction {
-  readonly hash: string;
-  readonly ledger: number;
-  readonly contract: string | null;
-  readonly function: string | null;
+const rehearsed = v.object({
+  hash: v.string(),
+  ledger: count,
+  contract: v.nullable(v.string()),
+  function: v.nullable(v.string()),
   /** Names of the parts that differ; empty when nothing does. */
-  readonly differences: readonly string[];
+  differences: v.array(v.string()),
   /** The first difference, with both values. */
-  readonly detail: string;
-}
+  detail: v.string(),
+});
 
 /** The outcome of `--rehearse-protocol`. */
-export interface Rehearsal {
-  readonly protocolVersion: number;
+const rehearsal = v.object({
+  protocolVersion: count,
   /** That were run under it: those that were reproduced under their own. */
-  readonly transactions: number;
+  transactions: count,
   /** Number of those that differ. */
-  readonly different: number;
+  different: count,
   /** The first that differ, at most as many as the caller requested. */
-  readonly differences: readonly RehearsedTransaction[];
+  differences: v.array(rehearsed),
+});
+
+const verdictCounts = v.object({
+  exact: count,
+  equivalent: count,
+  diverged: count,
+  inconclusive: count,
+});
+
+export type NotExact = Readonly<v.InferOutput<typeof notExact>>;
+export type StateMismatch = Readonly<v.InferOutput<typeof mismatch>>;
+export type RehearsedTransaction = Readonly<v.InferOutput<typeof rehearsed>>;
+export type Rehearsal = Readonly<v.InferOutput<typeof rehearsal>>;
+export type VerdictCounts = Readonly<Record<VerdictKind, number>>;
+
+/** What came of one Soroban transaction that ran. */
+export interface TransactionOutcome {
+  /** Null: exact. */
+  readonly notExact: NotExact | null;
+  /** An input of the replay is only a node's word. */
+  readonly unconfirmed: boolean;
+  /** Null: it was not run under another protocol. */
+  readonly rehearsed: RehearsedTransaction | null;
+}
+
+/** What came of one ledger. */
+export interface LedgerOutcome {
+  /** Of its transactions. */
+  readonly protocolVersion: number;
+  /** In application order. */
+  readonly transactions: readonly TransactionOutcome[];
+  /** Transactions without a Soroban operation; they do not run in the contract host. */
+  readonly classicTransactions: number;
+  /** Soroban transactions that were refused before their operation ran; nothing to replay. */
+  readonly refusedTransactions: number;
+  readonly mismatches: readonly StateMismatch[];
+  /** The protocol that is rehearsed; null: none. */
+  readonly rehearsedProtocol: number | null;
+}
+
+/** How a tally orders and cuts its lists. */
+interface Order {
+  readonly keep: number;
+  /** In the order of the inputs. */
+  readonly byPlace: (one: Place, other: Place) => number;
+}
+
+type Place = Pick<NotExact, "source" | "ledger"> & { readonly applicationOrder?: number };
+
+/** One count: its value without ledgers, what a ledger brings to it, and how two are added. */
+interface Count<Value, Outcome> {
+  readonly schema: v.GenericSchema<Value>;
+  readonly none: () => Value;
+  readonly of: (outcome: Outcome) => Value;
+  readonly add: (sum: Value, more: Value, order: Order) => Value;
+}
+
+/** A count of any value. */
+interface AnyCount<Outcome> {
+  readonly schema: v.GenericSchema;
+  readonly none: () => unknown;
+  readonly of: (outcome: Outcome) => unknown;
+  readonly add: (sum: never, more: never, order: Order) => unknown;
+}
+
+export type Table<Outcome> = Readonly<Record<string, AnyCount<Outcome>>>;
+export type ValuesOf<Rows extends Table<never>> = {
+  readonly [Name in keyof Rows]: ReturnType<Rows[Name]["none"]>;
+};
+
+export function numberOf<Outcome = LedgerOutcome>(
+  of: (outcome: Outcome) => number,
+): Count<number, Outcome> {
+  return { schema: count, none: () => 0, of, add: (sum, more) => sum + more };
+}
+
+type Numbers = Readonly<Record<string, number>>;
+
+function addNumbers<Sum extends Numbers>(sum: Sum, more: Numbers): Sum {
+  const added = Object.entries(more).map(([name, many]) => [name, (sum[name] ?? 0) + many]);
+  return added.length === 0 ? sum : { ...sum, ...Object.fromEntries(added) };
+}
+
+/** How many have each name. */
+function numbersOf(
+  namesOf: (outcome: LedgerOutcome) => readonly string[],
+): Count<Numbers, LedgerOutcome> {
+  return {
+    schema: v.record(v.string(), count),
+    none: () => ({}),
+    of: (outcome) =>
+      namesOf(outcome).reduce<Numbers>((sum, name) => addNumbers(sum, { [name]: 1 }), {}),
+    add: addNumbers,
+  };
+}
+
+/** The first rows, in the order of the inputs. */
+function firstOf<Row extends Place>(
+  schema: v.GenericSchema<Row>,
+  of: (outcome: LedgerOutcome) => readonly Row[],
+): Count<readonly Row[], LedgerOutcome> {
+  const add = (sum: readonly Row[], more: readonly Row[], { keep, byPlace }: Order) =>
+    firstRows(sum, more, keep, byPlace);
+  return { schema: v.array(schema), none: () => [], of, add };
+}
+
+function firstRows<Row>(
+  sum: readonly Row[],
+  more: readonly Row[],
+  keep: number,
+  inOrder: (one: Row, other: Row) => number,
+): readonly Row[] {
+  const last = sum[keep - 1];
+  const wanted = last === undefined ? more : more.filter((row) => inOrder(row, last) < 0);
+  return wanted.length === 0 ? sum : [...sum, ...wanted].sort(inOrder).slice(0, keep);
+}
+
+const notExactOf = ({ transactions }: LedgerOutcome) =>
+  transactions.flatMap((each) => each.notExact ?? []);
+
+const noVerdicts = (): Record<VerdictKind, number> => ({
+  exact: 0,
+  equivalent: 0,
+  diverged: 0,
+  inconclusive: 0,
+});
+
+export const VERDICTS: Count<VerdictCounts, LedgerOutcome> = {
+  schema: verdictCounts,
+  none: noVerdicts,
+  of({ transactions }) {
+    const counts = noVerdicts();
+    for (const { notExact: other } of transactions) counts[other?.verdict ?? "exact"] += 1;
+    return counts;
+  },
+  add: addNumbers,
+};
+
+type ByProtocol = Readonly<Record<string, VerdictCounts>>;
+
+/** Protocol version as a decimal string → counts. */
+const BY_PROTOCOL: Count<ByProtocol, LedgerOutcome> = {
+  schema: v.record(v.string(), verdictCounts),
+  none: () => ({}),
+  of: (outcome) =>
+    outcome.transactions.length === 0 ? {} : { [outcome.protocolVersion]: VERDICTS.of(outcome) },
+  add: (sum, more) => {
+    const added = Object.entries(more).map(([protocol, counts]) => [
+      protocol,
+      addNumbers(sum[protocol] ?? noVerdicts(), counts),
+    ]);
+    return { ...sum, ...Object.fromEntries(added) };
+  },
+};
+
+const FIRST_OF_EACH: Count<readonly NotExact[], LedgerOutcome> = {
+  schema: v.array(notExact),
+  none: () => [],
+  of: notExactOf,
+  add(sum, more, { byPlace }) {
+    const firsts = new Map<string, NotExact>();
+    for (const row of [...sum, ...more]) {
+      const kind = `${row.verdict} ${row.cause}`;
+      const first = firsts.get(kind);
+      if (first === undefined || byPlace(row, first) < 0) firsts.set(kind, row);
+    }
+    return [...firsts.values()].sort(byPlace);
+  },
+};
+
+const REHEARSAL: Count<Rehearsal | null, LedgerOutcome> = {
+  schema: v.nullable(rehearsal),
+  none: () => null,
+  of({ rehearsedProtocol: protocolVersion, transactions }) {
+    if (protocolVersion === null) return null;
+    const ran = transactions.flatMap((each) => each.rehearsed ?? []);
+    const differences = ran.filter((each) => each.differences.length > 0);
+    return {
+      ...{ protocolVersion, transactions: ran.length },
+      ...{ different: differences.length, differences },
+    };
+  },
+  add(sum, more, { keep }) {
+    if (sum === null || more === null) return sum ?? more;
+    const byLedger = (one: RehearsedTransaction, other: RehearsedTransaction) =>
+      one.ledger - other.ledger || (one.hash < other.hash ? -1 : 1);
+    return {
+      protocolVersion: more.protocolVersion,
+      transactions: sum.transactions + more.transactions,
+      different: sum.different + more.different,
+      differences: [...firstRows(sum.differences, more.differences, keep, byLedger)],
+    };
+  },
+};
+
+/** A row here is all that a new count needs. */
+export const COUNTS = {
+  ledgers: numberOf(() => 1),
+  classicTransactions: numberOf((outcome) => outcome.classicTransactions),
+  refusedTransactions: numberOf((outcome) => outcome.refusedTransactions),
+  byProtocol: BY_PROTOCOL,
+  /** Cause → number of transactions that are not exact for it. */
+  byCause: numbersOf((outcome) => notExactOf(outcome).map(({ cause }) => cause)),
+  /** Contract → number of its transactions that are not exact. */
+  byContract: numbersOf((outcome) => notExactOf(outcome).flatMap((each) => each.contract ?? [])),
+  /** The first transaction of each verdict and cause. */
+  firstOfEach: FIRST_OF_EACH,
+  /** Exact transactions of whose inputs an entry or a network setting is only a node's word. */
+  exactUnconfirmed: numberOf(
+    ({ transactions }) =>
+      transactions.filter((each) => each.notExact === null && each.unconfirmed).length,
+  ),
+  /** A run that begins earlier may find them exact. */
+  notExactWithoutHistory: numberOf(
+    (outcome) => notExactOf(outcome).filter(({ lacksHistory }) => lacksHistory).length,
+  ),
+  notExact: firstOf(notExact, notExactOf),
+  /** Entries whose state was corrupted. */
+  stateMismatches: numberOf((outcome) => outcome.mismatches.length),
+  mismatches: firstOf(mismatch, (outcome) => outcome.mismatches),
+  /** Null: none was asked for. */
+  rehearsal: REHEARSAL,
+} as const satisfies Table<LedgerOutcome>;
+
+export type Counts = ValuesOf<typeof COUNTS>;
+export const countsSchema: v.GenericSchema<Counts> = schemaOf(COUNTS);
+
+function schemaOf<Rows extends Table<never>>(table: Rows): v.GenericSchema<ValuesOf<Rows>> {
+  const entries = Object.entries(table).map(([name, { schema }]) => [name, schema]);
+  return v.object(Object.fromEntries(entries)) as unknown as v.GenericSchema<ValuesOf<Rows>>;
+}
+
+export function valuesOf<Rows extends Table<Outcome>, Outcome>(
+  table: Rows,
+  outcome: Outcome,
+): ValuesOf<Rows> {
+  return mapRows(table, (_, { of }) => of(outcome as never));
+}
+
+export function noValues<Rows extends Table<never>>(table: Rows): ValuesOf<Rows> {
+  return mapRows(table, (_, { none }) => none());
+}
+
+export function sumOf<Rows extends Table<never>>(
+  table: Rows,
+  sum: ValuesOf<Rows>,
+  more: ValuesOf<Rows>,
+  order: Order = UNORDERED,
+): ValuesOf<Rows> {
+  return mapRows(table, (name, { add }) => add(sum[name] as never, more[name] as never, order));
+}
+
+const UNORDERED: Order = { keep: 0, byPlace: () => 0 };
+
+function mapRows<Rows extends Table<never>>(
+  table: Rows,
+  read: (name: keyof Rows, row: AnyCount<never>) => unknown,
+): ValuesOf<Rows> {
+  const values = Object.entries(table).map(([name, row]) => [name, read(name, row)]);
+  return Object.fromEntries(values) as ValuesOf<Rows>;
 }
 
 /** The nodes of a run, for the commands that its reports show. Addresses have no secrets. */
@@ -73,41 +337,77 @@ export interface VerificationNodes {
   readonly ledgerLakeUrls: readonly string[];
 }
 
-export interface Verification {
+export interface Verification extends Counts {
   /** The files that were read, or the ledger range. */
   readonly inputs: readonly string[];
-  readonly ledgers: number;
   /** Soroban transactions that were judged. */
   readonly transactions: number;
-  /** Transactions without a Soroban operation; they do not run in the contract host. */
-  readonly classicTransactions: number;
-  /** Soroban transactions that were refused before their operation ran; nothing to replay. */
-  readonly refusedTransactions: number;
   readonly verdicts: VerdictCounts;
-  /** Protocol version as a decimal string → counts. */
-  readonly byProtocol: Readonly<Record<string, VerdictCounts>>;
-  /** Cause → number of transactions that are not exact for it. */
-  readonly byCause: Readonly<Record<string, number>>;
-  /** Contract → number of its transactions that are not exact. */
-  readonly byContract: Readonly<Record<string, number>>;
-  /** The first transaction of each verdict and cause, in ledger order. */
-  readonly firstOfEach: readonly NotExact[];
-  /** Exact transactions of whose inputs an entry or a network setting is only a node's word. */
-  readonly exactUnconfirmed: number;
-  /**
-   * Transactions that are not exact while an entry or a setting from before the first ledger is not
-   * known or was assumed: a run that begins earlier may find them exact.
-   */
-  readonly notExactWithoutHistory: number;
-  /** In ledger order, at most as many as the caller requested. */
-  readonly notExact: readonly NotExact[];
   /** Number of transactions that are not exact and missing from `notExact`. */
   readonly notExactOmitted: number;
-  /** Entries whose state was corrupted. */
-  readonly stateMismatches: number;
-  /** In ledger order, at most as many as the caller asked to keep. */
-  readonly mismatches: readonly StateMismatch[];
-  /** Null: none was asked for. */
-  readonly rehearsal: Rehearsal | null;
   readonly elapsedMilliseconds: number;
+}
+
+/** Adds up outcomes, and what other tallies, of this process or a worker, have counted. */
+export class Tally {
+  private values: Counts;
+  private readonly order: Order;
+
+  /** `rehearsedProtocol`: a rehearsal is shown even if nothing was rehearsed. */
+  constructor(keep: number, inputs: readonly string[], rehearsedProtocol: number | null = null) {
+    const position = new Map(inputs.map((input, index) => [input, index]));
+    const at = ({ source }: Place) => position.get(source) ?? 0;
+    const byPlace = (one: Place, other: Place) =>
+      at(one) - at(other) ||
+      one.ledger - other.ledger ||
+      (one.applicationOrder ?? 0) - (other.applicationOrder ?? 0);
+    this.order = { keep, byPlace };
+    const rehearsed = { protocolVersion: rehearsedProtocol ?? 0, transactions: 0, different: 0 };
+    this.values = {
+      ...noValues(COUNTS),
+      rehearsal: rehearsedProtocol === null ? null : { ...rehearsed, differences: [] },
+    };
+  }
+
+  /** By name, so that the order of adding does not show. */
+  get counts(): Counts {
+    const { byCause, byContract } = this.values;
+    return { ...this.values, byCause: sorted(byCause), byContract: sorted(byContract) };
+  }
+
+  get progress() {
+    const { ledgers, byProtocol } = this.values;
+    return {
+      ledgers,
+      transactions: total(Object.values(byProtocol).reduce(addNumbers, noVerdicts())),
+    };
+  }
+
+  addLedger(outcome: LedgerOutcome): void {
+    this.add(valuesOf(COUNTS, outcome));
+  }
+
+  add(counts: Counts): void {
+    this.values = sumOf(COUNTS, this.values, counts, this.order);
+  }
+
+  finish(inputs: readonly string[], elapsedMilliseconds: number): Verification {
+    const { counts } = this;
+    const verdicts = verdictsOf(counts.byProtocol);
+    const transactions = total(verdicts);
+    const notExactOmitted = transactions - verdicts.exact - counts.notExact.length;
+    return { inputs, transactions, verdicts, ...counts, notExactOmitted, elapsedMilliseconds };
+  }
+}
+
+function sorted(numbers: Numbers): Numbers {
+  return Object.fromEntries(Object.entries(numbers).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function verdictsOf(byProtocol: ByProtocol): VerdictCounts {
+  return Object.values(byProtocol).reduce<VerdictCounts>(addNumbers, noVerdicts());
+}
+
+function total({ exact, equivalent, diverged, inconclusive }: VerdictCounts): number {
+  return exact + equivalent + diverged + inconclusive;
 }

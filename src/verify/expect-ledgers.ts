@@ -12,14 +12,14 @@ const EXPECTED_LEDGERS = 8;
 export async function* expectLedgers<Ledger extends LedgerBytes>(
   completion: LedgerCompletion | undefined,
   ledgers: AsyncIterable<Ledger>,
-  open: (ledger: Ledger) => LedgerCloseMetaView,
+  open: (ledgerCloseMeta: Uint8Array) => LedgerCloseMetaView,
   from: number,
 ): AsyncGenerator<Ledger> {
   if (completion === undefined) return yield* ledgers;
   const shown: Ledger[] = [];
   try {
     for await (const ledger of ledgers) {
-      if (ledger.sequence >= from) expect(completion, () => open(ledger));
+      if (ledger.sequence >= from) expect(completion, () => open(ledger.ledgerCloseMeta));
       shown.push(ledger);
       if (shown.length > EXPECTED_LEDGERS) yield shown.shift() as Ledger;
     }

@@ -1,10 +1,8 @@
-// Replays every Soroban transaction of ledger files, or of ledgers in order, and counts the
-// verdicts. With several jobs whole streams are spread over processes: reading ledgers and judging
-// is work for JavaScript, which runs on one core a process.
+// Ledger files, or a range of ledgers as nodes have them → a verification.
 
 import { requireLater } from "../debugger/run/rehearse.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
-import type { Verification } from "../model/verification.ts";
+import { Tally, type Verification } from "../model/verification.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
@@ -13,14 +11,9 @@ import type { Source } from "../sources/source.ts";
 import { ledgersOfRange, type Range } from "./ledgers-of-range.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
-import { VerificationTally } from "./verification-tally.ts";
-import { openEngines, verifyLedgersInOrder, verifyStream } from "./verify-stream.ts";
+import { openEngines } from "./replay-transaction.ts";
+import { tallyLedgers, tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
 import { runVerifyWorkers } from "./verify-workers.ts";
-
-export interface VerifyProgress {
-  readonly ledgers: number;
-  readonly transactions: number;
-}
 
 export interface VerifyDependencies {
   /** Path of svc-sim. */
@@ -38,6 +31,14 @@ export interface VerifyDependencies {
   readonly progress: (progress: VerifyProgress) => void;
 }
 
+export interface RangeDependencies extends VerifyDependencies {
+  readonly networkPassphrase: string;
+  /** Asked for the ledgers, and for entries that none of them shows. */
+  readonly sources: readonly Source[];
+  /** Ledgers before this one are folded and not counted. */
+  readonly countFrom?: number | undefined;
+}
+
 /** Throws what reading the files and starting svc-sim throws. */
 export async function verifyLedgerFiles(
   dependencies: VerifyDependencies,
@@ -45,45 +46,14 @@ export async function verifyLedgerFiles(
   options: { readonly signal: AbortSignal },
 ): Promise<Verification> {
   const startedAt = performance.now();
-  const { networkPassphrase } = dependencies;
+  const { networkPassphrase, keepNotExact, rehearseProtocol } = dependencies;
   const streams = await planStreams(paths, { ...options, networkPassphrase });
-  const tally = new VerificationTally(dependencies.keepNotExact, paths);
-  await countStreams(dependencies, { streams, inputs: paths }, tally, options);
-  const { rehearseProtocol } = dependencies;
+  const tally = new Tally(keepNotExact, paths, rehearseProtocol);
+  await tallyStreams(dependencies, { streams, inputs: paths }, tally, options);
   const protocols = Object.keys(tally.counts.byProtocol).map(Number);
   if (rehearseProtocol !== null && protocols.length > 0)
     requireLater(rehearseProtocol, Math.min(...protocols), "the oldest ledger of the files");
   return tally.finish(paths, performance.now() - startedAt);
-}
-
-/** Adds streams to a tally whose order is that of `inputs`. */
-export async function countStreams(
-  dependencies: VerifyDependencies,
-  what: { readonly streams: readonly PlannedStream[]; readonly inputs: readonly string[] },
-  tally: VerificationTally,
-  options: { readonly signal: AbortSignal },
-): Promise<void> {
-  const { streams, inputs } = what;
-  const workers = Math.min(dependencies.jobs, streams.length);
-  if (workers > 1 && dependencies.workerCommand !== null) {
-    const { simulatorPath, keepNotExact, workerCommand: command, progress } = dependencies;
-    const { rehearseProtocol } = dependencies;
-    const setup = { simulatorPath, keepNotExact, inputs, rehearseProtocol };
-    await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
-  } else {
-    await using engines = openEngines(dependencies.simulatorPath, dependencies.jobs);
-    const { progress, rehearseProtocol } = dependencies;
-    const work = { engines, tally, progress, rehearseProtocol };
-    for (const stream of streams) await verifyStream(work, stream, options);
-  }
-}
-
-export interface RangeDependencies extends VerifyDependencies {
-  readonly networkPassphrase: string;
-  /** Asked for the ledgers, and for entries that none of them shows. */
-  readonly sources: readonly Source[];
-  /** Ledgers before this one are folded and not counted. */
-  readonly countFrom?: number;
 }
 
 /** `inputs` names what the ledgers are, for the document. Throws as `ledgersOfRange`. */
@@ -94,35 +64,51 @@ export async function verifyLedgers(
   options: { readonly signal: AbortSignal },
 ): Promise<Verification> {
   const startedAt = performance.now();
-  const tally = new VerificationTally(dependencies.keepNotExact, inputs);
-  await countLedgers(dependencies, range, tally, options);
+  const tally = new Tally(dependencies.keepNotExact, inputs, dependencies.rehearseProtocol);
+  await tallyRange(dependencies, range, tally, options);
   return tally.finish(inputs, performance.now() - startedAt);
 }
 
-/** Adds the ledgers of a range to a tally. */
-export async function countLedgers(
-  dependencies: RangeDependencies,
-  range: Range,
-  tally: VerificationTally,
+/** Adds streams to a tally whose order is that of `inputs`. */
+export async function tallyStreams(
+  dependencies: VerifyDependencies,
+  what: { readonly streams: readonly PlannedStream[]; readonly inputs: readonly string[] },
+  tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { networkPassphrase, sources, jobs, progress, countFrom = 0 } = dependencies;
-  const { rehearseProtocol } = dependencies;
-  await using engines = openEngines(dependencies.simulatorPath, jobs);
+  const { simulatorPath, jobs, progress, rehearseProtocol } = dependencies;
+  const { streams, inputs } = what;
+  const workers = Math.min(jobs, streams.length);
+  if (workers > 1 && dependencies.workerCommand !== null) {
+    const { keepNotExact, workerCommand: command } = dependencies;
+    const setup = { simulatorPath, keepNotExact, inputs, rehearseProtocol };
+    await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
+  } else {
+    await using engines = openEngines(simulatorPath, jobs);
+    const work = { engines, tally, progress, rehearseProtocol };
+    for (const stream of streams) await tallyStream(work, stream, options);
+  }
+}
+
+/** Adds the ledgers of a range to a tally. */
+export async function tallyRange(
+  dependencies: RangeDependencies,
+  range: Range,
+  tally: Tally,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  const { networkPassphrase, sources, simulatorPath, jobs, ...rest } = dependencies;
+  await using engines = openEngines(simulatorPath, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
+  const { open } = ledgers;
   const ahead = await readAhead(ledgersOfRange({ sources, ledgers }, range, options));
-  const firstMentions = await collectFirstMentions(ahead.first(), {
-    networkPassphrase,
-    open: ledgers.open,
-    settingsOnly: false,
-  });
+  const mentions = { networkPassphrase, open, settingsOnly: false };
+  const firstMentions = await collectFirstMentions(ahead.first(), mentions);
   // The ledger before the range shows which protocol and rent fee the range begins with.
   const { firstSequence: first } = ahead;
   const before = first === null || first <= FIRST_CLOSED_LEDGER ? null : first - 1;
   const prelude = before === null ? null : await ledgers.view(before, options);
   const completion = completeLedgers({ sources, ledgers }, READING_LIMITS, options);
-  const counting = { countFrom, rehearseProtocol, prelude: prelude?.ledgerCloseMeta ?? null };
-  const stream = { engines, tally, progress, completion, ...counting };
-  const fold = { networkPassphrase, firstMentions, open: ledgers.open };
-  await verifyLedgersInOrder(stream, fold, ahead.all(), options);
+  const fold = { networkPassphrase, firstMentions, open };
+  await tallyLedgers({ ...rest, engines, tally, completion, prelude }, fold, ahead.all(), options);
 }

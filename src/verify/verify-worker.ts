@@ -3,10 +3,11 @@
 
 import type { ErrorCode } from "../base/errors/errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { type Counts, Tally } from "../model/verification.ts";
 import { LineReader } from "../simulator/line-reader.ts";
 import type { PlannedStream } from "./plan-streams.ts";
-import { type TallyCounts, VerificationTally } from "./verification-tally.ts";
-import { openEngines, verifyStream } from "./verify-stream.ts";
+import { openEngines } from "./replay-transaction.ts";
+import { tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
 
 /** The first line of a worker's input; every other line is a PlannedStream. */
 export interface WorkerSetup {
@@ -19,9 +20,9 @@ export interface WorkerSetup {
 
 /** A line of a worker's output. */
 export type WorkerLine =
-  | { readonly kind: "progress"; readonly ledgers: number; readonly transactions: number }
+  | ({ readonly kind: "progress" } & VerifyProgress)
   /** Of one stream: the worker can take the next. */
-  | { readonly kind: "counts"; readonly counts: TallyCounts }
+  | { readonly kind: "counts"; readonly counts: Counts }
   /** The worker ends. */
   | {
       readonly kind: "error";
@@ -63,11 +64,11 @@ async function serve(
   const setup = JSON.parse(first.value) as WorkerSetup;
   await using engines = openEngines(setup.simulatorPath, 1);
   for await (const line of lines) {
-    const tally = new VerificationTally(setup.keepNotExact, setup.inputs);
+    const tally = new Tally(setup.keepNotExact, setup.inputs, setup.rehearseProtocol);
     const progress = progressSender(send);
     const stream = JSON.parse(line) as PlannedStream;
     const { rehearseProtocol } = setup;
-    await verifyStream({ engines, tally, progress, rehearseProtocol }, stream, options);
+    await tallyStream({ engines, tally, progress, rehearseProtocol }, stream, options);
     await send({ kind: "counts", counts: tally.counts });
   }
 }
@@ -75,10 +76,9 @@ async function serve(
 /** What was not reported yet, every so many ledgers. */
 function progressSender(
   send: (line: WorkerLine) => Promise<void>,
-): (tally: VerificationTally) => void {
+): (progress: VerifyProgress) => void {
   let reported = 0;
-  return (tally) => {
-    const { ledgers, transactions } = tally;
+  return ({ ledgers, transactions }) => {
     if (ledgers - reported < LEDGERS_PER_PROGRESS) return;
     reported = ledgers;
     void send({ kind: "progress", ledgers, transactions });

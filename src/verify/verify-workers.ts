@@ -4,9 +4,9 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { counted } from "../base/text/counted.ts";
+import type { Tally } from "../model/verification.ts";
 import { LineReader } from "../simulator/line-reader.ts";
 import type { PlannedStream } from "./plan-streams.ts";
-import type { VerificationTally } from "./verification-tally.ts";
 import type { WorkerLine, WorkerSetup } from "./verify-worker.ts";
 
 export interface WorkersPlan {
@@ -23,7 +23,7 @@ const MAXIMUM_LINE_BYTES = 256 * 1024 * 1024;
 export async function runVerifyWorkers(
   plan: WorkersPlan,
   streams: readonly PlannedStream[],
-  tally: VerificationTally,
+  tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   const queue = [...streams];
@@ -32,7 +32,7 @@ export async function runVerifyWorkers(
   const unfinished = new Map<number, { ledgers: number; transactions: number }>();
   const report = (worker: number, ledgers: number, transactions: number): void => {
     unfinished.set(worker, { ledgers, transactions });
-    const sum = { ledgers: tally.ledgers, transactions: tally.transactions };
+    const sum = { ...tally.progress };
     for (const part of unfinished.values()) {
       sum.ledgers += part.ledgers;
       sum.transactions += part.transactions;

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
-import type { OpenEngines } from "../../src/verify/verify-stream.ts";
+import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
 import { sameData } from "../../src/xdr/reader/keys.ts";
 import { chained } from "../support/chained-ledgers.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";

@@ -9,7 +9,7 @@ import { openFollowStore } from "../../src/follow/follow-store.ts";
 import type { FollowEvent } from "../../src/model/follow.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { batchName } from "../../src/sources/nodes/ledger-lake.ts";
-import type { OpenEngines } from "../../src/verify/verify-stream.ts";
+import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { chained } from "../support/chained-ledgers.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";

@@ -3,13 +3,14 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NO_TOTALS } from "../../src/follow/follow-events.ts";
 import {
   type FollowCursor,
   type FollowStore,
   openFollowStore,
 } from "../../src/follow/follow-store.ts";
 import { openStateDatabase } from "../../src/follow/state-database.ts";
+import { FOLLOW_COUNTS } from "../../src/model/follow.ts";
+import { noValues } from "../../src/model/verification.ts";
 import type { FoldChanges } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { failureIn } from "../support/failure.ts";
 import { failureEvent } from "../support/follow-events.ts";
@@ -20,7 +21,7 @@ const cursor: FollowCursor = {
   ledger: 7,
   hash: "ab".repeat(32),
   closeTimeUnixSeconds: 1_700_000_000,
-  totals: NO_TOTALS,
+  totals: noValues(FOLLOW_COUNTS),
   groups: [],
 };
 const idsOf = (store: FollowStore, sink: string) =>

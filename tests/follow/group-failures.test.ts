@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { eventsOf, summariesAt } from "../../src/follow/follow-events.ts";
+import { eventsOf, type FollowOutcome, summariesAt } from "../../src/follow/follow-events.ts";
 import { FailureGroups, type SavedGroups } from "../../src/follow/group-failures.ts";
 import { headlineOf, textOf } from "../../src/follow/sinks/event-text.ts";
-import type { LedgerOutcome } from "../../src/follow/verify-ledger.ts";
 import { renderFollowText } from "../../src/report/text/render-follow.ts";
 import { failureEvent } from "../support/follow-events.ts";
 
@@ -98,12 +97,15 @@ describe("groups of failures", () => {
   test("differences under another protocol are not said to have failed", () => {
     const groups = new FailureGroups(WINDOW);
     const found = { contract: null, function: null, differences: ["result"], detail: "" };
-    const outcome = { mismatches: [], notExact: [], failures: [], successes: [] };
-    const differences = ["a", "b"].map((hash) => ({ ...found, hash }));
+    const outcome = { mismatches: [], seen: [] };
+    const transactions = ["a", "b"].map((hash) => ({
+      notExact: null,
+      rehearsed: { ...found, hash },
+    }));
     const at = { network: "testnet", ledger: 1, unixSeconds: 0, windowSeconds: WINDOW };
     const ledger = { sequence: 1, closeTimeUnixSeconds: 0 };
     const events = eventsOf(
-      { ...outcome, ...ledger, differences } as unknown as LedgerOutcome,
+      { ...outcome, ...ledger, transactions } as unknown as FollowOutcome,
       groups,
       { ...at, rehearseProtocol: 28 },
     );

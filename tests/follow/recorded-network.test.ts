@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import type { FailureEvent } from "../../src/model/follow.ts";
-import type { OpenEngines } from "../../src/verify/verify-stream.ts";
+import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
 import { type Followed, follow, testEngines, WATCH_ALL } from "../support/follow-run.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import { openFollowStore } from "../../src/follow/follow-store.ts";
-import type { OpenEngines } from "../../src/verify/verify-stream.ts";
+import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
 import { chained } from "../support/chained-ledgers.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { follow, testEngines } from "../support/follow-run.ts";

@@ -249,6 +249,8 @@ const VERIFICATION: Verification = {
       verdict: "inconclusive",
       cause: "an input is not known",
       detail: "contract code 00 is not in the ledger.",
+      contract: null,
+      lacksHistory: true,
     },
   ],
   notExactOmitted: 2,

@@ -8,11 +8,16 @@ import { dirname, join } from "node:path";
 import { builtProfile, ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { buildSimulator } from "../../scripts/release/build-simulator.ts";
 import { targetOfThisMachine } from "../../scripts/release/targets.ts";
-import type { NotExact, VerdictCounts, Verification } from "../../src/model/verification.ts";
+import {
+  type NotExact,
+  Tally,
+  type VerdictCounts,
+  type Verification,
+} from "../../src/model/verification.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { planStreams } from "../../src/verify/plan-streams.ts";
-import { VerificationTally } from "../../src/verify/verification-tally.ts";
-import { openEngines, verifyLedgersInOrder } from "../../src/verify/verify-stream.ts";
+import { openEngines } from "../../src/verify/replay-transaction.ts";
+import { tallyLedgers } from "../../src/verify/tally-ledgers.ts";
 import { openOnce } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { firstMentionsOf } from "./folded-stream.ts";
 
@@ -66,7 +71,7 @@ async function verifyWith(
   const startedAt = performance.now();
   const { signal, jobs = 2, progress = () => {} } = options;
   const networkPassphrase = options.networkPassphrase ?? null;
-  const tally = new VerificationTally(options.keepNotExact ?? 10_000, paths);
+  const tally = new Tally(options.keepNotExact ?? 10_000, paths);
   await using engines = openEngines(simulatorPath, jobs);
   for (const stream of await planStreams(paths, { signal, networkPassphrase })) {
     const read = async function* () {
@@ -78,7 +83,7 @@ async function verifyWith(
     const of = { networkPassphrase: stream.networkPassphrase, open };
     const settingsOnly = stream.fromGenesis;
     const firstMentions = await firstMentionsOf(read(), { ...of, settingsOnly });
-    await verifyLedgersInOrder(
+    await tallyLedgers(
       { engines, tally, rehearseProtocol: null, progress: (all) => progress(all.transactions) },
       { ...of, firstMentions },
       read(),

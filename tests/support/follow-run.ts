@@ -15,7 +15,7 @@ import type { FollowEvent, FollowTotals } from "../../src/model/follow.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { openSources } from "../../src/sources/open-source.ts";
-import { type OpenEngines, openEngines } from "../../src/verify/verify-stream.ts";
+import { type OpenEngines, openEngines } from "../../src/verify/replay-transaction.ts";
 import { CORE_TEST_BINARY } from "./core-streams.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 

@@ -15,7 +15,10 @@ import { foldedRecord } from "../../src/snapshot/stream/folded-record.ts";
 import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { judge } from "../../src/verdict/judge.ts";
-import { type CapturedTransaction, verifyFolded } from "../../src/verify/verify-folded.ts";
+import {
+  type CapturedTransaction,
+  replayTransaction,
+} from "../../src/verify/replay-transaction.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -143,7 +146,7 @@ async function* transactionsOf(path: string): AsyncGenerator<CapturedTransaction
   }
 }
 
-/** What svc-sim answers to the requests that `verifyFolded` makes. */
+/** What svc-sim answers to the requests that `replayTransaction` makes. */
 async function run(pool: SimulatorPool, captured: CapturedTransaction): Promise<Ran> {
   const options = { signal: NEVER_ABORTED };
   let digest: ExecutionDigest | null = null;
@@ -204,7 +207,7 @@ function isExactToJudge({ captured: { record, snapshot }, execution }: Ran): boo
   return judge(record, snapshot, execution).kind === "exact";
 }
 
-function verifyWith(
+async function verifyWith(
   captured: CapturedTransaction,
   answers: {
     readonly digest: (request: ReplayRequest) => Promise<ExecutionDigest>;
@@ -214,7 +217,7 @@ function verifyWith(
   const simulator = answers as unknown as SimulatorPool;
   const digests = { misses: 0, skips: 0 };
   const options = { source: "test", signal: NEVER_ABORTED };
-  return verifyFolded({ simulator, digests }, captured, options);
+  return (await replayTransaction({ simulator, digests }, captured, options)).notExact;
 }
 
 /** The record with one bit of its result or meta changed, where that is still valid XDR. */

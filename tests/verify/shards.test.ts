@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Store } from "../../src/base/store/store.ts";
 import { exitCodeOf } from "../../src/error-catalogue.ts";
-import type { NotExact } from "../../src/model/verification.ts";
+import { type LedgerOutcome, type NotExact, Tally } from "../../src/model/verification.ts";
 import {
   type PieceJob,
   readPiece,
@@ -13,7 +13,6 @@ import {
 import { mergePieces } from "../../src/verify/pieces/merge-pieces.ts";
 import { splitRange, splitStreams } from "../../src/verify/pieces/split.ts";
 import { pieceName } from "../../src/verify/pieces/verify-piece.ts";
-import { VerificationTally } from "../../src/verify/verification-tally.ts";
 import { failureOf } from "../support/failure.ts";
 
 const HASH = "ab".repeat(32);
@@ -156,14 +155,14 @@ describe("a tally", () => {
     fc.assert(
       fc.property(rows, fc.infiniteStream(fc.nat()), (list, chances) => {
         const inputs = ["b", "a"];
-        const one = new VerificationTally(7, inputs);
-        for (const each of list) one.addNotExact(each);
-        const parts = all(3, () => new VerificationTally(7, inputs));
+        const one = new Tally(7, inputs);
+        for (const each of list) one.addLedger(ledgerWith(each));
+        const parts = all(3, () => new Tally(7, inputs));
         const order = list.map((each) => ({ each, chance: chances.next().value }));
         for (const { each, chance } of order.sort((a, b) => a.chance - b.chance)) {
-          parts[chance % 3]?.addNotExact(each);
+          parts[chance % 3]?.addLedger(ledgerWith(each));
         }
-        const together = new VerificationTally(7, inputs);
+        const together = new Tally(7, inputs);
         for (const part of parts.reverse()) together.add(part.counts);
         expect(JSON.stringify(together.finish(inputs, 0))).toBe(
           JSON.stringify(one.finish(inputs, 0)),
@@ -172,6 +171,22 @@ describe("a tally", () => {
     );
   });
 });
+
+const NO_TRANSACTIONS: LedgerOutcome = {
+  protocolVersion: 23,
+  transactions: [],
+  classicTransactions: 1,
+  refusedTransactions: 0,
+  mismatches: [],
+  rehearsedProtocol: null,
+};
+
+/** With one transaction; null: it is exact. */
+function ledgerWith(notExact: NotExact | null): LedgerOutcome {
+  const { protocolVersion } = notExact ?? NO_TRANSACTIONS;
+  const transactions = [{ notExact, unconfirmed: false, rehearsed: null }];
+  return { ...NO_TRANSACTIONS, protocolVersion, transactions };
+}
 
 const JOB: PieceJob = {
   inputs: { kind: "range", first: 100, last: 199 },
@@ -186,10 +201,10 @@ const JOB: PieceJob = {
 
 function pieceOf(shard: number, job: PieceJob = JOB): VerificationPiece {
   const range = splitRange({ first: 100, last: 199 }, shard, job.shards);
-  const tally = new VerificationTally(10, []);
-  for (let ledger = range.first; ledger <= range.last; ledger += 1) tally.addLedger(1, 0);
-  tally.addExact(23, false);
-  const counts = tally.counts as VerificationPiece["counts"];
+  const tally = new Tally(10, []);
+  for (let ledger = range.first; ledger <= range.last; ledger += 1)
+    tally.addLedger(ledger === range.first ? ledgerWith(null) : NO_TRANSACTIONS);
+  const { counts } = tally;
   const nodes = { networkPassphrase: "x", rpcUrls: [], ledgerLakeUrls: [] };
   const part = { kind: "range" as const, ...range };
   return { job, nodes, shard, part, counts, elapsedMilliseconds: 5 };
@@ -299,10 +314,11 @@ describe("putting pieces together", () => {
       contract: null,
       lacksHistory: true,
     };
-    const tally = new VerificationTally(10, []);
+    const tally = new Tally(10, []);
     tally.add(piece.counts);
-    tally.addNotExact(row);
-    const lacking = { ...piece, counts: tally.counts as VerificationPiece["counts"] };
+    tally.addLedger(ledgerWith(row));
+    const { ledgers } = piece.counts;
+    const lacking = { ...piece, counts: { ...tally.counts, ledgers } };
     const merged = await mergePieces([storeOf({ ...whole, ...documentsOf([lacking]) })], 10);
     expect(merged.withoutHistory).toEqual([{ shard: 3, transactions: 1 }]);
     expect(merged.verification.notExactWithoutHistory).toBe(1);

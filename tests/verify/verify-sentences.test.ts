@@ -4,7 +4,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { NETWORKS } from "../../src/model/networks.ts";
-import { replayFolded } from "../../src/verify/replay-folded.ts";
+import { judgeTransaction } from "../../src/verify/replay-transaction.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
@@ -28,7 +28,11 @@ corpus.describe("what svc verify says", () => {
       for await (const { record, snapshot } of foldedStream(path, passphrase)) {
         if (snapshot === null) continue;
         const options = { source: "test", signal: NEVER_ABORTED };
-        const found = await replayFolded({ simulator }, { record, snapshot }, options);
+        const { notExact: found } = await judgeTransaction(
+          { simulator },
+          { record, snapshot },
+          options,
+        );
         if (found === null) continue;
         said += 1;
         expect(found.detail).not.toMatch(BASE64);

@@ -5,8 +5,14 @@ import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { integer, mebibytes, type Settings, text } from "../../base/settings/setting.ts";
 import type { FollowProgress } from "../../follow/follow-ledgers.ts";
-import { CAUSE_KINDS, type FollowEvent, type FollowTotals } from "../../model/follow.ts";
+import {
+  CAUSE_KINDS,
+  FOLLOW_COUNTS,
+  type FollowEvent,
+  type FollowTotals,
+} from "../../model/follow.ts";
 import { readLabels } from "../../model/labels.ts";
+import { noValues } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import { COMMON, LABEL, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
 import { type Arguments, type Command, defineCommand } from "../command.ts";
@@ -79,8 +85,7 @@ export const command: Command = {
       );
     }
     const { renderTotals } = await rendering(shell);
-    const { NO_TOTALS } = await import("../../follow/follow-events.ts");
-    let totals = NO_TOTALS;
+    let totals: FollowTotals = noValues(FOLLOW_COUNTS);
     let exitCode: number = INTERRUPTED;
     try {
       totals = await watch(shell, configOf(args), args, (latest) => {

@@ -4,14 +4,13 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
-import type { Verification, VerificationNodes } from "../../model/verification.ts";
+import { Tally, type Verification, type VerificationNodes } from "../../model/verification.ts";
 import {
   type PieceJob,
   readPiece,
   type VerificationPiece,
 } from "../../model/verification-piece.ts";
 import { nameOfRange } from "../ledgers-of-range.ts";
-import { VerificationTally } from "../verification-tally.ts";
 import { splitRange } from "./split.ts";
 import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";
 
@@ -49,7 +48,7 @@ export async function mergePieces(stores: readonly Store[], keep: number): Promi
   const inputs = inputsOf(job, ours);
   if (problems.length === 0 && inputs === null) problems.push("the files are not those of the run");
   if (problems.length > 0 || inputs === null) throw incomplete(problems, stores);
-  const tally = new VerificationTally(keep, inputs);
+  const tally = new Tally(keep, inputs);
   let elapsedMilliseconds = 0;
   const inOrder = ours.map(({ piece }) => piece).sort((a, b) => a.shard - b.shard);
   for (const piece of inOrder) {

@@ -8,7 +8,7 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
-import type { VerificationNodes } from "../../model/verification.ts";
+import { Tally, type VerificationNodes } from "../../model/verification.ts";
 import {
   type PieceJob,
   readPiece,
@@ -19,8 +19,7 @@ import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
 import type { Source } from "../../sources/source.ts";
 import { nameOfRange, type Range } from "../ledgers-of-range.ts";
 import { type FoundStream, planStreams } from "../plan-streams.ts";
-import { VerificationTally } from "../verification-tally.ts";
-import { countLedgers, countStreams, type VerifyDependencies } from "../verify-ledgers.ts";
+import { tallyRange, tallyStreams, type VerifyDependencies } from "../verify-ledgers.ts";
 import { splitRange, splitStreams } from "./split.ts";
 
 export type PieceInputs =
@@ -126,7 +125,7 @@ interface Work {
   readonly options: { readonly signal: AbortSignal };
 }
 
-type Counted = Pick<VerificationPiece, "part"> & { readonly tally: VerificationTally };
+type Counted = Pick<VerificationPiece, "part"> & { readonly tally: Tally };
 
 async function countRange(
   { dependencies, choice, options }: Work,
@@ -134,10 +133,14 @@ async function countRange(
 ): Promise<Counted> {
   const { shard, shards, warmUpLedgers } = choice;
   const range = splitRange({ first, last }, shard, shards);
-  const tally = new VerificationTally(LISTED_AT_MOST, [nameOfRange({ first, last })]);
+  const tally = new Tally(
+    LISTED_AT_MOST,
+    [nameOfRange({ first, last })],
+    dependencies.rehearseProtocol,
+  );
   const from = Math.max(1, range.first - warmUpLedgers);
   const ranged = { ...dependencies, sources, networkPassphrase, countFrom: range.first };
-  await countLedgers(ranged, { first: from, last: range.last }, tally, options);
+  await tallyRange(ranged, { first: from, last: range.last }, tally, options);
   return { part: { kind: "range", ...range }, tally };
 }
 
@@ -148,8 +151,8 @@ async function countFiles(
   const { shard, shards, warmUpLedgers } = choice;
   const found = await findStreams(dependencies, paths, options);
   const streams = splitStreams(found, shard, shards, warmUpLedgers);
-  const tally = new VerificationTally(LISTED_AT_MOST, paths);
-  await countStreams(dependencies, { streams, inputs: paths }, tally, options);
+  const tally = new Tally(LISTED_AT_MOST, paths, dependencies.rehearseProtocol);
+  await tallyStreams(dependencies, { streams, inputs: paths }, tally, options);
   const counted = new Set(streams.flatMap((stream) => stream.counted));
   const files = paths.flatMap((path, at) => (counted.has(path) ? [{ at, path }] : []));
   return { part: { kind: "files", files }, tally };

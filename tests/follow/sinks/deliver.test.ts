@@ -6,12 +6,13 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { NO_TOTALS } from "../../../src/follow/follow-events.ts";
 import { openFollowStore } from "../../../src/follow/follow-store.ts";
 import { openDeadLetters } from "../../../src/follow/sinks/dead-letters.ts";
 import { type DeliverDependencies, deliverTo } from "../../../src/follow/sinks/deliver.ts";
 import type { Delivery, Sink } from "../../../src/follow/sinks/sink.ts";
 import type { FollowEvent } from "../../../src/model/follow.ts";
+import { FOLLOW_COUNTS } from "../../../src/model/follow.ts";
+import { noValues } from "../../../src/model/verification.ts";
 import { failureIn } from "../../support/failure.ts";
 import { failureEvent } from "../../support/follow-events.ts";
 
@@ -21,7 +22,7 @@ const cursor = {
   ledger: 1,
   hash: null,
   closeTimeUnixSeconds: 0,
-  totals: NO_TOTALS,
+  totals: noValues(FOLLOW_COUNTS),
   groups: [],
 };
 

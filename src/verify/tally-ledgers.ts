@@ -1,0 +1,146 @@
+// Ledgers in order, of files or of nodes → a tally of their outcomes, through the one engine.
+
+import { requireLater } from "../debugger/run/rehearse.ts";
+import type { Tally } from "../model/verification.ts";
+import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
+import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
+import type { FoldOptions } from "../snapshot/stream/ledgers-fold.ts";
+import { readLedgerFile } from "../sources/files/ledger-file.ts";
+import type { FetchContext } from "../sources/source.ts";
+import { forgedPart } from "../xdr/ledger/check-ledger.ts";
+import { type OpenLedger, openOnce } from "../xdr/ledger/ledger-close-meta.ts";
+import { expectLedgers } from "./expect-ledgers.ts";
+import { LedgerVerifier } from "./ledger-verifier.ts";
+import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
+import type { OpenEngines } from "./replay-transaction.ts";
+
+export type VerifyProgress = Tally["progress"];
+
+/** A stream that fits is read from the disk once; a longer one twice. */
+const BUFFERED_BYTES = 32 * 1024 * 1024;
+
+export interface TallyDependencies {
+  readonly engines: OpenEngines;
+  readonly tally: Tally;
+  /** Asks for what the ledgers leave open, before each of them; not for files. */
+  readonly completion?: LedgerCompletion;
+  /** The ledger before the first: folded, and not verified. */
+  readonly prelude?: { readonly ledgerCloseMeta: Uint8Array } | null;
+  /** Ledgers before this one are folded and not counted. */
+  readonly countFrom?: number | undefined;
+  readonly rehearseProtocol: number | null;
+  /** After each ledger. */
+  readonly progress: (progress: VerifyProgress) => void;
+}
+
+export async function tallyStream(
+  dependencies: TallyDependencies,
+  stream: PlannedStream,
+  context: FetchContext,
+): Promise<void> {
+  const { networkPassphrase, fromGenesis, countFrom } = stream;
+  const reading = { file: "" };
+  const ledgers = new TwiceReadLedgers(() => readFiles(stream, context, reading));
+  const open = openOnce();
+  const mentions = { networkPassphrase, open, settingsOnly: fromGenesis };
+  const firstMentions = await collectFirstMentions(ledgers.first(), mentions).catch((error) => {
+    throw damaged(reading.file, error);
+  });
+  const fold = { networkPassphrase, firstMentions, open };
+  await tallyLedgers({ ...dependencies, countFrom }, fold, ledgers.second(), context);
+}
+
+export async function tallyLedgers(
+  dependencies: TallyDependencies,
+  { open, ...fold }: Omit<FoldOptions, "onMismatch"> & { readonly open: OpenLedger },
+  ledgers: AsyncIterable<SourcedLedger>,
+  { signal }: FetchContext,
+): Promise<void> {
+  const { tally, engines, completion, prelude, countFrom = 0, rehearseProtocol } = dependencies;
+  const verifier = new LedgerVerifier<never>({
+    ...{ engines, fold, completion: completion ?? null, rehearseProtocol, signal },
+    observe: () => null,
+  });
+  const look = (bytes: Uint8Array) => open(bytes, fold.networkPassphrase);
+  const before = prelude ? look(prelude.ledgerCloseMeta) : null;
+  // Without it less is known of the first ledgers.
+  if (before !== null && forgedPart(before) === null) verifier.foldOnly(before);
+  /** Of files: a file can hold a ledger again, as where a writer began anew. */
+  const verified = new Map<number, number>();
+  let tallied: Promise<void> = Promise.resolve();
+  const verify = async (ledger: SourcedLedger): Promise<void> => {
+    const { sequence, source } = ledger;
+    const view = look(ledger.ledgerCloseMeta);
+    const forged = forgedPart(view);
+    if (forged !== null) throw forgedLedger(ledger, forged);
+    const mark = Number.parseInt((view.facts.hash ?? "").slice(0, 12), 16);
+    if (completion === undefined && verified.get(sequence) === mark) return;
+    // Files can be of several protocols.
+    if (rehearseProtocol !== null && completion !== undefined && verified.size === 0)
+      requireLater(rehearseProtocol, view.facts.protocolVersion, `ledger ${sequence}`);
+    verified.set(sequence, mark);
+    if (sequence < countFrom) return verifier.foldOnly(view);
+    const { folded, outcome } = verifier.verify(view, source);
+    const add = async () => {
+      tally.addLedger(await named(source, outcome));
+      dependencies.progress(tally.progress);
+    };
+    tallied = tallied.then(add);
+    // What failed is thrown below.
+    tallied.catch(() => {});
+    await folded;
+  };
+  /** A file that is damaged is named; a node's ledger has its source already. */
+  const named = <Result>(source: string, work: Promise<Result>) =>
+    completion === undefined ? work.catch((error) => Promise.reject(damaged(source, error))) : work;
+  for await (const ledger of expectLedgers(completion, ledgers, look, countFrom)) {
+    try {
+      await named(ledger.source, verify(ledger));
+    } catch (error) {
+      // A replay of an earlier ledger may have failed, which is another file's.
+      await tallied;
+      throw error;
+    }
+  }
+  await tallied;
+}
+
+async function* readFiles(
+  { files, foldFrom = 0 }: PlannedStream,
+  context: FetchContext,
+  reading: { file: string },
+): AsyncGenerator<SourcedLedger> {
+  for (const path of files) {
+    reading.file = path;
+    for await (const ledger of readLedgerFile(path, context)) {
+      if (ledger.sequence >= foldFrom) yield { ...ledger, source: path };
+    }
+  }
+}
+
+/** Keeps what the first reading read, as long as it is little. */
+class TwiceReadLedgers {
+  private readonly read: () => AsyncIterable<SourcedLedger>;
+  private kept: SourcedLedger[] = [];
+  private keptBytes = 0;
+  private complete = false;
+
+  constructor(read: () => AsyncIterable<SourcedLedger>) {
+    this.read = read;
+  }
+
+  async *first(): AsyncGenerator<SourcedLedger> {
+    for await (const ledger of this.read()) {
+      this.keptBytes += ledger.ledgerCloseMeta.length;
+      if (this.keptBytes <= BUFFERED_BYTES) this.kept.push(ledger);
+      else this.kept = [];
+      yield ledger;
+    }
+    this.complete = true;
+  }
+
+  async *second(): AsyncGenerator<SourcedLedger> {
+    if (this.complete && this.keptBytes <= BUFFERED_BYTES) yield* this.kept;
+    else yield* this.read();
+  }
+}
