@@ -2,6 +2,8 @@
 // for, and nothing that asks a node is loaded, before it is used.
 
 import { availableParallelism } from "node:os";
+import { systemClock } from "../../base/clock.ts";
+import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { checkRequest } from "../../simulator/requests.ts";
@@ -39,6 +41,11 @@ export function openEngines(
 ): OpenEngines {
   let opened: Nodes | null = null;
   const path = () => findSimulator(config, surroundings);
+  const nodes = async () => {
+    const { openCapture } = await import("./open-nodes.ts");
+    opened ??= openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked });
+    return opened;
+  };
   return {
     jobs: availableParallelism(),
     get simulatorPath() {
@@ -52,14 +59,18 @@ export function openEngines(
       const found = findRecorder(config, surroundings);
       return typeof found === "string" ? openRecordingOneShot(found) : null;
     },
-    async nodes() {
-      const { openCapture } = await import("./open-nodes.ts");
-      opened ??= openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked });
-      return opened;
-    },
+    nodes,
     async simulation() {
-      const { openSimulation } = await import("./open-nodes.ts");
-      return openSimulation(config, surroundings);
+      const { openCurrentState } = await import("../simulate/current-state.ts");
+      const { sources, networkPassphrase } = await nodes();
+      // One run is on one ledger, or on later ones where a node has answered of those.
+      const maximumAgeMilliseconds = Number.POSITIVE_INFINITY;
+      return {
+        simulator: openRecordingOneShot(locateRecordingSimulator(path())),
+        replayer: openOneShot({ path: path() }),
+        state: openCurrentState({ sources, clock: systemClock, maximumAgeMilliseconds }),
+        networkPassphrase,
+      };
     },
   };
 }
