@@ -6,7 +6,7 @@ import type { LedgerFacts } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { RecordedAuthorization } from "../model/fix.ts";
-import type { SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
@@ -18,11 +18,6 @@ export interface Attempt {
   readonly entries: ReadonlyMap<string, SnapshotEntry>;
   /** Archived keys that a separate transaction restores first. */
   readonly restoredFirst: readonly string[];
-}
-
-export interface FoundEntries {
-  readonly entries: readonly SnapshotEntry[];
-  readonly unknown: readonly UnknownInput[];
 }
 
 /** The result of a run that records authorizations instead of checking them. */
@@ -64,7 +59,9 @@ export interface FixContext {
   /** Ignores the attempt's authorizations. Null without a recording simulator. */
   readonly record: ((attempt: Attempt) => Promise<RecordedRun>) | null;
   /** The state just before the failed transaction, found by the rules of its snapshot. */
-  readonly findEntries: (keysXdr: readonly string[]) => Promise<FoundEntries>;
+  readonly findEntries: (
+    keysXdr: readonly string[],
+  ) => Promise<Pick<Snapshot, "entries" | "unknown">>;
   readonly causeOf: (attempt: Attempt, execution: Execution) => FoundCause;
   /** Readable and neutralised. */
   readonly nameKey: (keyXdr: string) => string;

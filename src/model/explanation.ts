@@ -7,6 +7,7 @@ import type {
   NamedInvocation,
   RequiredAuthorizations,
 } from "./authorizations.ts";
+import type { HostCall } from "./execution.ts";
 import type { ProvenanceKind } from "./snapshot.ts";
 
 /** Why the transaction ended as it did. */
@@ -76,19 +77,12 @@ export interface NamedCall {
 }
 
 /** A call of a contract to a host function, with values as text. */
-export interface NamedHostCall {
-  readonly function: string;
+export interface NamedHostCall extends Omit<HostCall, "argumentsXdr" | "resultXdr"> {
   /** Null when the value was not available or too large. */
   readonly arguments: readonly (string | null)[];
   readonly result: string | null;
-  readonly failed: boolean;
   /** Null when it does not access a contract's storage. */
   readonly storage: StorageAccess | null;
-  /** Same as in a HostCall. */
-  readonly depth: number;
-  readonly afterCalls: number;
-  readonly cpuInstructions: string;
-  readonly memoryBytes: string;
 }
 
 /** One access of a contract to a key of its storage. */
@@ -102,14 +96,9 @@ export interface StorageAccess {
 }
 
 /** A call as a node's diagnostic events show it. They do not contain its cost. */
-export interface DiagnosticCall {
-  readonly contract: string | null;
+export interface DiagnosticCall
+  extends Pick<NamedCall, "contract" | "arguments" | "argumentNames" | "result" | "failed"> {
   readonly function: string;
-  readonly arguments: readonly string[];
-  /** Same as in a NamedCall. */
-  readonly argumentNames: readonly string[] | null;
-  readonly result: string | null;
-  readonly failed: boolean;
   readonly calls: readonly DiagnosticCall[];
 }
 
@@ -134,14 +123,14 @@ export interface NamedChange {
   readonly key: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** The changed fields; empty when the entry is new, was removed, or has no fields. */
+  /** Empty when the entry is new, was removed, or has no fields. */
   readonly fields: readonly ChangedField[];
 }
 
 export interface ChangedField {
-  /** Where in the value, e.g. `total`, `owners[2]`; empty: the entire value. */
+  /** Where in the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: everything. */
   readonly field: string;
-  /** Null when the field does not exist. */
+  /** Both values as text; null when the field does not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }

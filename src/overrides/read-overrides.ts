@@ -50,10 +50,10 @@ export type WrittenOverrides = Omit<Overrides, "wasm"> & {
   readonly wasmFiles: ReadonlyMap<string, string>;
 };
 
-/** One clause for each invalid field: `limits.writeBytes: …`. */
-export type Problems = readonly string[];
-
-export function readOverrides(document: unknown): WrittenOverrides | { problems: Problems } {
+/** `problems`: one clause for each invalid field, `limits.writeBytes: …`. */
+export function readOverrides(
+  document: unknown,
+): WrittenOverrides | { readonly problems: readonly string[] } {
   const parsed = v.safeParse(documentSchema, document);
   if (!parsed.success) return { problems: fieldProblems(documentSchema, parsed.issues) };
   const { ledger = {}, limits = {} } = parsed.output;

@@ -1,12 +1,7 @@
 // The requests that wait for a worker, by client: the clients take turns, so that one with many
 // requests delays no other by more than one of them. What has to run again is first.
 
-export interface Waiting {
-  /** Whose request it is; the same text for the same client. */
-  readonly client: string;
-}
-
-export class FairQueue<Job extends Waiting> {
+export class FairQueue<Job extends { readonly client: string }> {
   private again: Job[] = [];
   /** In the order of turns; no list is empty. */
   private readonly byClient = new Map<string, Job[]>();

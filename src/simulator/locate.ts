@@ -52,14 +52,8 @@ export function locateRecordingSimulator(simulatorPath: string): string {
   });
 }
 
-interface Candidate {
-  readonly origin: string;
-  readonly path: string;
-  /** The user set this path, so no other is tried. */
-  readonly named: boolean;
-}
-
-function* candidates(places: SimulatorPlaces): Generator<Candidate> {
+/** `named`: the user set this path, so no other is tried. */
+function* candidates(places: SimulatorPlaces) {
   if (places.simPath !== null) {
     yield { origin: "--sim-path", path: resolve(places.simPath), named: true };
     return;

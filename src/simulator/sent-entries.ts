@@ -29,14 +29,9 @@ type LedgerEntries = Readonly<
   Record<string, string | null | { readonly entry_xdr: string; readonly [field: string]: unknown }>
 >;
 
-interface SentEntry {
-  readonly name: string;
-  /** The last line that named it. */
-  line: number;
-}
-
 export class SentEntries {
-  private readonly entries = new Map<string, SentEntry>();
+  /** `line`: the last one that named the entry. */
+  private readonly entries = new Map<string, { readonly name: string; line: number }>();
   private readonly limitCharacters: number;
   private heldCharacters = 0;
   private nextName = 1;

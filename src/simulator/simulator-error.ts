@@ -76,14 +76,9 @@ function badXdr(
   });
 }
 
-export interface FieldProblem {
-  readonly field: string;
-  readonly problem: string;
-}
-
 /** REQUEST_INVALID, field by field. */
 export function requestInvalid(
-  problems: readonly FieldProblem[],
+  problems: readonly { readonly field: string; readonly problem: string }[],
   details: Readonly<Record<string, unknown>> = {},
 ): SvcError {
   const list = problems.map(({ field, problem }) => `${field}: ${problem}`).join("; ");

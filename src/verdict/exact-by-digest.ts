@@ -77,14 +77,9 @@ export function provisionalTtlsAreSafe(
 }
 
 /** A TTL before it changed: svc-sim gets only the ledger, so no digest has it. */
-export interface TtlBefore {
-  readonly keyXdr: string;
-  readonly liveUntilLedger: number | null;
-}
-
 /** `ttlKeys`: of the snapshot's entries, in their order. */
 export function ttlsAgree(
-  before: readonly TtlBefore[],
+  before: readonly Pick<SnapshotEntry, "keyXdr" | "liveUntilLedger">[],
   { entries }: Snapshot,
   ttlKeys: readonly (string | null)[],
 ): boolean {

@@ -37,10 +37,8 @@ export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): Na
     selfCpuInstructions: selfCost(node, ({ cpuInstructions }) => cpuInstructions),
     selfMemoryBytes: selfCost(node, ({ memoryBytes }) => memoryBytes),
     calls: below.map((call) => nameCalls(call, lookup, depth + 1)),
-    ...(node.hostCalls
-      ? { hostCalls: node.hostCalls.map((call) => nameHostCall(call, spec)) }
-      : {}),
-    ...(node.hostCallsLeftOut ? { hostCallsLeftOut: node.hostCallsLeftOut } : {}),
+    ...(node.hostCalls && { hostCalls: node.hostCalls.map((call) => nameHostCall(call, spec)) }),
+    ...(node.hostCallsLeftOut && { hostCallsLeftOut: node.hostCallsLeftOut }),
   };
 }
 
@@ -65,16 +63,11 @@ export function showFunction(name: string): string {
   return /^\w{1,32}$/.test(name) ? name : JSON.stringify(neutralise(name));
 }
 
-interface NamedArguments {
-  readonly values: readonly string[];
-  readonly names: readonly string[] | null;
-}
-
 function nameArguments(
   node: CallNode,
   lookup: ContractLookup,
   limitCharacters: number | undefined,
-): NamedArguments {
+) {
   const facts = lookup(node.contract);
   const spec = facts?.spec ?? null;
   const inputs = functionOf(node, spec)?.inputs ?? null;

@@ -6,21 +6,12 @@ import type { Envelope } from "./envelope.ts";
 import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
 import { withArguments, withAuthorizations, withInvocation } from "./patch-envelope.ts";
 
-export interface PatchedCall {
-  readonly envelope: Envelope;
-  /** Number of signed authorizations of this call, which still have the old arguments. */
-  readonly signedOtherwise: number;
-}
-
 /**
  * If the source account authorized this call by signing the transaction, it also authorizes the
  * changed call, because it would sign again. Another address signed the old arguments, so its entry
  * does not change. Throws XDR_INVALID when the envelope calls no contract function.
  */
-export function withCallArguments(
-  envelope: Envelope,
-  argumentsXdr: readonly string[],
-): PatchedCall {
+export function withCallArguments(envelope: Envelope, argumentsXdr: readonly string[]) {
   const patched = withArguments(envelope, argumentsXdr);
   const before = invocationOf(envelope);
   const after = invocationOf(patched);

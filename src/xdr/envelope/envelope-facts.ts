@@ -138,16 +138,8 @@ function readTransaction(cursor: XdrCursor, type: number): EnvelopeFacts {
   };
 }
 
-interface BodyFacts {
-  readonly feeBidStroops: string;
-  readonly sequence: bigint;
-  /** OperationTypes. */
-  readonly operations: readonly number[];
-  readonly soroban: SorobanFacts | null;
-}
-
 /** The fields after the source account. */
-function readBody(cursor: XdrCursor): BodyFacts {
+function readBody(cursor: XdrCursor) {
   const feeBidStroops = cursor.uint32().toString();
   const sequence = cursor.int64();
   // An optional TimeBounds (V0) has the bytes of a PRECOND_NONE or PRECOND_TIME (V1).

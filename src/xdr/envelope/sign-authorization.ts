@@ -4,6 +4,7 @@
 // credentials of CAP-71 also of the address.
 
 import { isSignatureOf } from "../../base/ed25519.ts";
+import type { Signer, SigningAuthorization } from "../../model/signing-view.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
@@ -18,16 +19,8 @@ export interface AuthorizationTerms {
   readonly validUntilLedger: number | null;
 }
 
-type Signing = { readonly publicKey: Uint8Array; sign(message: Uint8Array): Uint8Array };
-
 type Entry = Value<"SorobanAuthorizationEntry">;
 type Credentials = Value<"SorobanAddressCredentials">;
-
-export interface EntrySignature {
-  /** Strkey. */
-  readonly signer: string;
-  readonly holds: boolean;
-}
 
 /**
  * The signatures of an account's entry, each held against the key that it names. Empty: it has none.
@@ -36,7 +29,7 @@ export interface EntrySignature {
 export function judgeAuthorization(
   entry: Entry,
   networkPassphrase: string,
-): readonly EntrySignature[] | null {
+): SigningAuthorization["signatures"] {
   const given = addressCredentials(entry.credentials);
   if (given === null || given.signature.type === SCV.void) return [];
   const { signatureExpirationLedger: until, signature } = given;
@@ -54,7 +47,7 @@ export function judgeAuthorization(
 export function signAuthorization(
   entryXdr: string,
   terms: AuthorizationTerms,
-  signer: Signing,
+  signer: Pick<Signer, "publicKey" | "sign">,
 ): string | null {
   const entry = decode("SorobanAuthorizationEntry", entryXdr);
   const given = addressCredentials(entry.credentials);

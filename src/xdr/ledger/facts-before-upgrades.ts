@@ -4,12 +4,6 @@
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { LedgerCloseMetaView } from "./ledger-close-meta.ts";
 
-export interface FactsBeforeUpgrades {
-  readonly facts: LedgerFacts;
-  /** Facts that no source shows, one sentence each; empty when all are certain. */
-  readonly assumed: readonly string[];
-}
-
 /**
  * LedgerUpgradeTypes that change what a transaction runs under: version, base fee, base reserve.
  */
@@ -24,7 +18,7 @@ export function upgradesFacts({ upgrades }: LedgerCloseMetaView): boolean {
 export function factsBeforeUpgrades(
   view: LedgerCloseMetaView,
   previous: LedgerFacts | null,
-): FactsBeforeUpgrades {
+): { readonly facts: LedgerFacts; readonly assumed: readonly string[] } {
   const facts = headerFacts(view.facts);
   if (!upgradesFacts(view)) return { facts, assumed: [] };
   if (previous !== null) return { facts: factsAfter(facts, previous), assumed: [] };

@@ -103,9 +103,7 @@ export function readResultBytes(result: Uint8Array): ResultFacts {
   };
 }
 
-type OperationFacts = Pick<ResultFacts, "operationResultsXdr" | "operationCodes" | "successHash">;
-
-function readOperationResults(cursor: XdrCursor, code: number): OperationFacts {
+function readOperationResults(cursor: XdrCursor, code: number) {
   const operationResultsXdr: string[] = [];
   const operationCodes: string[] = [];
   let successHash: string | null = null;

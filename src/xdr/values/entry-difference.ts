@@ -2,6 +2,7 @@
 // instance's storage, an account or a trustline.
 
 import { neutralise } from "../../base/text/neutralise.ts";
+import type { ChangedField } from "../../model/explanation.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { toJson } from "../reader/to-json.ts";
@@ -11,19 +12,11 @@ import { showStroops, showValue } from "./value.ts";
 type ScVal = Value<"ScVal">;
 type ScMapEntry = Value<"ScMapEntry">;
 
-export interface FieldDifference {
-  /** Where in the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: everything. */
-  readonly field: string;
-  /** Both values as text; null when the field does not exist. */
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
 /** With more differences, the complete values are shown instead. */
 const MAXIMUM_DEPTH = 24;
 
 /** Empty when they are the same, or have no fields to compare. */
-export function entryDifference(beforeXdr: string, afterXdr: string): FieldDifference[] {
+export function entryDifference(beforeXdr: string, afterXdr: string): ChangedField[] {
   const before = dataOf(beforeXdr);
   const after = dataOf(afterXdr);
   if (before?.type === ENTRY_TYPE.contractData && after?.type === ENTRY_TYPE.contractData)
@@ -57,7 +50,7 @@ function valueDifference(
   after: ScVal,
   field: string,
   depth: number,
-): FieldDifference[] {
+): ChangedField[] {
   if (encode("ScVal", before) === encode("ScVal", after)) return [];
   const whole = [{ field, before: show(before), after: show(after) }];
   if (depth > MAXIMUM_DEPTH) return whole;
@@ -84,7 +77,7 @@ function mapDifference(
   after: readonly ScMapEntry[],
   field: string,
   depth: number,
-): FieldDifference[] {
+): ChangedField[] {
   const now = new Map(after.map(({ key, val }) => [encode("ScVal", key), val]));
   const nameOf = (key: ScVal) => `${field}${field === "" ? "" : "."}${show(key)}`;
   const found = before.flatMap(({ key, val }) => {
@@ -113,7 +106,7 @@ function withoutStorage({ instance }: Extract<ScVal, { instance: unknown }>): st
 const STROOPS: ReadonlySet<string> = new Set(["balance", "limit", "buying", "selling"]);
 
 /** Compares the leaves of the JSON form (SEP-51) of classic entries, by name. */
-function plainDifference(before: unknown, after: unknown, field: string): FieldDifference[] {
+function plainDifference(before: unknown, after: unknown, field: string): ChangedField[] {
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) =>
