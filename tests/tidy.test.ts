@@ -42,6 +42,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "xdr",
       "sources/source.ts",
       "sources/ask-for-entries.ts",
+      "sources/check-transaction.ts",
       "sources/files/ledger-stream.ts",
       "ledgers",
     ],

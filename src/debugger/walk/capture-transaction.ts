@@ -12,11 +12,11 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { AskedNodes } from "../../snapshot/gather/node-states.ts";
 import { prefetchState } from "../../snapshot/gather/prefetch-state.ts";
 import { takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
-import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
-import { type ResultFacts, reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
+import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
 
 export interface CaptureDependencies extends ChainRecordDependencies {
   /** One short sentence about what goes on now. */
@@ -51,18 +51,14 @@ async function capture(
   progress(`fetching transaction ${hash}`);
   const opened = await step("fetch", async () => {
     const found = await findTransaction(dependencies, hash, options);
-    const { answer, envelope, result } = found.first;
-    const { ledgerSequence } = answer;
-    progress(`reading ledger ${ledgerSequence}`);
-    const prefetched = runsInHost(envelope, result)
-      ? prefetchState({ ledgers, nodes }, { ledgerSequence, ...envelope.soroban }, options)
-      : null;
+    progress(`reading ledger ${found.first.answer.ledgerSequence}`);
+    const prefetched = prefetchState({ ledgers, nodes }, found.first, options);
     const record = await fetchChainRecord(dependencies, found, options);
     await prefetched;
     return record;
   });
   const { record, envelope } = opened;
-  if (!runsInHost(envelope, readTransactionResult(record.resultXdr)))
+  if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr)))
     return { ...opened, snapshot: null };
   progress(`taking the state before ledger ${record.ledger.sequence}`);
   const snapshot = await step("snapshot", async () => {
@@ -70,14 +66,6 @@ async function capture(
     return withMissedEntries(dependencies, opened, taken, options);
   });
   return { ...opened, snapshot };
-}
-
-/** A Soroban transaction whose operation ran. */
-function runsInHost(
-  envelope: Envelope,
-  result: ResultFacts,
-): envelope is Envelope & { readonly soroban: NonNullable<Envelope["soroban"]> } {
-  return envelope.soroban !== null && reachedHost(result);
 }
 
 /** Adds the entries that the footprint missed, by the chain's own diagnostics: a fix needs them. */
