@@ -28,8 +28,8 @@ export async function beginVerifier(
 ): Promise<void> {
   const saved = dependencies.store?.folded() ?? null;
   const noted = new Set<string>();
-  const note = ({ details: { refusedLedger: ledger, problem } }: SvcError, source: string) => {
-    if (typeof ledger !== "number") return;
+  const note = ({ details: { sequence: ledger, problem } }: SvcError, source: string) => {
+    if (typeof ledger !== "number" || !problem) return;
     const refusal = { ledger, source, problem: String(problem) };
     dependencies.refused?.(refusal);
     dependencies.standsStill?.(refusal);
@@ -57,17 +57,17 @@ async function fetchPrelude(
 ): Promise<LedgerCloseMetaView | null | "unknown"> {
   if (first <= 2) return null;
   let [asked, failed] = [0, 0];
-  const check = (ledger: LedgerBytes): LedgerCloseMetaView => {
-    const view = openLedger(ledger, ledgers);
-    if (previousHash === null || view.facts.hash === previousHash) return view;
+  const check = (ledger: LedgerBytes): void => {
+    const { hash } = openLedger(ledger, ledgers).facts;
+    if (previousHash === null || hash === previousHash) return;
     throw refusedLedger(first - 1, "a ledger is not the one that was verified: the nodes disagree");
   };
   for (const source of sources) {
     try {
-      if (source.fetchLedgerCloseMeta === undefined) continue;
+      if (source.fetchLedgerCloseMetas === undefined) continue;
       asked += 1;
-      const ledgerCloseMeta = await source.fetchLedgerCloseMeta(first - 1, { signal, check });
-      if (ledgerCloseMeta) return check({ sequence: first - 1, ledgerCloseMeta });
+      const only = { signal, check, sources: [source] };
+      for await (const { view } of ledgers.run(first - 1, first - 1, only)) return view;
     } catch (error) {
       if (signal.aborted || !(error instanceof SvcError)) throw error;
       if (isFailureOfNode(error)) failed += 1;

@@ -5,7 +5,6 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerReader } from "../ledgers/ledger-reader.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import { type FetchContext, isFailureOfNode, type Source } from "../sources/source.ts";
-import { forgedPart } from "../xdr/ledger/check-ledger.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 
 export type FollowLog = (
@@ -173,8 +172,8 @@ export class FeedNode {
     if (!isFailureOfNode(error)) throw error;
     this.failure = error;
     this.window = null;
-    const { refusedLedger: ledger, problem } = error.details;
-    if (typeof ledger === "number") this.refuse(ledger, String(problem));
+    const { sequence, problem } = error.details;
+    if (typeof sequence === "number" && problem) this.refuse(sequence, String(problem));
     else this.note("the node failed", { problem: error.message });
   }
 
@@ -198,7 +197,7 @@ export class FeedNode {
 
 const FOLLOWS_NOT = "a ledger does not follow the last one that was verified: the nodes disagree";
 
-/** Throws NETWORK_BAD_ANSWER when it cannot be read, is another one, or contradicts itself. */
+/** Throws NETWORK_BAD_ANSWER when it cannot be read, or is another one. */
 export function openLedger(
   { sequence, ledgerCloseMeta }: LedgerBytes,
   ledgers: LedgerReader,
@@ -214,9 +213,7 @@ export function openLedger(
     throw refusedLedger(sequence, "a ledger has another number than was asked for");
   if (view.transactions.some(({ hasEnvelope }) => !hasEnvelope))
     throw refusedLedger(sequence, "a ledger is of another network");
-  const forged = forgedPart(view);
-  if (forged === null) return view;
-  throw refusedLedger(sequence, `the hash of a ledger is not that of its ${forged}`);
+  return view;
 }
 
 /** The attempt that brought it is a failure of the node. */
@@ -224,7 +221,7 @@ export function refusedLedger(ledger: number, problem: string, cause?: unknown):
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `Ledger ${ledger} was not accepted: ${problem}.`,
     remedy: "Set another node with `--rpc-url`.",
-    details: { refusedLedger: ledger, problem },
+    details: { sequence: ledger, problem },
     cause,
   });
 }

@@ -8,7 +8,7 @@ import type { Source } from "../sources/source.ts";
 const OF_SOURCE: readonly string[] = ["NODE_LIED", "XDR_INVALID"];
 
 export function forgivingSource(source: Source): Source {
-  return around(source, () => async (ask) => {
+  const forgiving = around(source, () => async (ask) => {
     try {
       return await ask();
     } catch (cause) {
@@ -20,4 +20,5 @@ export function forgivingSource(source: Source): Source {
       });
     }
   });
+  return { ...forgiving, forgiven: true };
 }

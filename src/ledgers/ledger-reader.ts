@@ -2,7 +2,7 @@
 // fails or has no more is followed by the next. What was read is kept, and what is on its way is
 // waited for, so that nothing is asked for twice.
 // Invariant: nobody gets a ledger that its own hashes refute. Such an answer is NODE_LIED, which
-// ends the run of one transaction; sources that forgive make it a failure of the node.
+// ends the run; of a source that is forgiven it is a failure, and the next one is asked.
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
@@ -167,10 +167,11 @@ export class LedgerReader {
   }
 
   /** Throws NODE_LIED, and NETWORK_BAD_ANSWER for what cannot be decoded. */
-  private read({ sequence, ledgerCloseMeta }: LedgerBytes, { name }: Source): ReadLedger {
+  private read({ sequence, ledgerCloseMeta }: LedgerBytes, source: Source): ReadLedger {
+    const { name } = source;
     const view = decodedAnswer(name, `ledger ${sequence}`, () => this.open(ledgerCloseMeta));
     const forged = this.proven.has(view) ? null : forgedPart(view);
-    if (forged !== null) throw lied(name, sequence, forged);
+    if (forged !== null) throw lied(source, sequence, forged);
     this.proven.add(view);
     return { sequence, ledgerCloseMeta, view, source: name };
   }
@@ -189,10 +190,15 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-function lied(source: string, sequence: number, field: string): SvcError {
-  return new SvcError("NODE_LIED", {
-    message: `${source} gave a wrong ledger ${sequence}: its ${field} do${field === "header" ? "es" : ""} not have the hash that the ledger names.`,
+function lied({ name, forgiven }: Source, sequence: number, field: string): SvcError {
+  return new SvcError(forgiven ? "NETWORK_BAD_ANSWER" : "NODE_LIED", {
+    message: `${name} gave a wrong ledger ${sequence}: its ${field} do${field === "header" ? "es" : ""} not have the hash that the ledger names.`,
     remedy: "Set another node with `--rpc-url`.",
-    details: { source, sequence, field },
+    details: {
+      source: name,
+      sequence,
+      field,
+      problem: `the hash of a ledger is not that of its ${field}`,
+    },
   });
 }

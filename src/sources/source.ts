@@ -110,6 +110,8 @@ export interface Source {
   readonly standing?: Standing;
   /** The source is on this machine: its user may have no network at all. */
   readonly local?: true;
+  /** A false answer is a failure of it, as a timeout is, and does not end the run. */
+  readonly forgiven?: true;
   /** Why the source was left out, although it might have known more; null while it is asked. */
   lapse?(): string | null;
   /** The ledgers that the source has, as far as its answers have shown. */

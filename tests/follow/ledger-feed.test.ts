@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openHttp } from "../../src/base/http/http.ts";
+import { forgivingSource } from "../../src/follow/forgiving-source.ts";
 import { LedgerFeed } from "../../src/follow/ledger-feed.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";
@@ -117,7 +118,7 @@ async function takeAll(chain: LongChain, now: { milliseconds: number }) {
     observe: ({ succeeded, status }) =>
       succeeded || status === "aborted" || failedAttempts.push(status),
   });
-  const node = openRpc({ http, url: chain.url });
+  const node = forgivingSource(openRpc({ http, url: chain.url }));
   const refused: { readonly at: number; readonly ledger: number; readonly problem: string }[] = [];
   const standstills: number[] = [];
   const feeding = new LedgerFeed({

@@ -150,6 +150,17 @@ describe("a ledger that its hashes refute", () => {
       expect(error.message).toStartWith(`liar gave a wrong ledger ${FIRST}: its header does not`);
     }
   });
+
+  test("of a source that is forgiven is a failure of it, whether or not it checks", async () => {
+    const { fetchLedgerCloseMetas: _, ...one } = liar();
+    const unchecked: Source = { name: "lake", fetchLedgerCloseMeta: async () => forged(FIRST) };
+    for (const source of [one, unchecked]) {
+      const { ledgers } = open({ ...source, forgiven: true }, openSource("b", []));
+      expect((await ledgers.view(FIRST, CONTEXT))?.source).toBe("b");
+    }
+    const { run } = open({ ...liar(), forgiven: true }, openSource("b", []));
+    expect(await run(FIRST, FIRST)).toEqual([`b ${FIRST}`]);
+  });
 });
 
 test("as many ledgers are kept as fit, those that were used last", () => {
