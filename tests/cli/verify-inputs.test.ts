@@ -1,7 +1,7 @@
 // The arguments of svc verify: files, directories, patterns, ledgers and ranges.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseVerifyInputs } from "../../src/cli/arguments/verify-inputs.ts";
@@ -38,6 +38,10 @@ test("a file that is named twice is one input", () => {
   expect(parseVerifyInputs(["a.xdr", "*.xdr", "./a.xdr"], directory)).toEqual(
     files("a.xdr", "b.xdr"),
   );
+  const link = join(directory, "other", "a.link");
+  symlinkSync(join(directory, "a.xdr"), link);
+  expect(parseVerifyInputs(["a.xdr", link], directory)).toEqual(files("a.xdr"));
+  rmSync(link);
 });
 
 test("a pattern that matches no file is an error", () => {

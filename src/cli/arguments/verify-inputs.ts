@@ -41,11 +41,18 @@ export function parseVerifyInputs(
   );
   if (wrong !== undefined) throw notRange(wrong);
   const found = words.map((word) => filesOf(word, workingDirectory));
+  const all = found.flatMap(({ paths }) => paths);
   return {
     kind: "files",
-    paths: [...new Set(found.flatMap(({ paths }) => paths))],
+    paths: [...Map.groupBy(all, fileOf).values()].map(([path = ""]) => path),
     skipped: found.flatMap(({ skipped }) => skipped),
   };
+}
+
+/** The same for every name of a file. */
+function fileOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? path : `${found.dev}:${found.ino}`;
 }
 
 function filesOf(word: string, workingDirectory: string) {
