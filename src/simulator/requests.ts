@@ -1,6 +1,6 @@
 // The requests to svc-sim and svc-sim-recording: the only code that writes the wire's snake_case
 // fields. These functions only rename and collect values: no value is made up, and values that
-// svc-sim reads from the envelope itself are left out.
+// svc-sim reads from the envelope itself are left out. JSON leaves out fields that are undefined.
 
 import * as v from "valibot";
 import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
@@ -43,16 +43,16 @@ export function replayRequest(
       base_prng_seed: transactionSetHash,
       application_order: record.applicationOrder,
       settings: snapshot.settings.map((setting) => setting.entryXdr),
-      ...restoredEarlier(snapshot),
-      ...optional("rent_fee_per_1kb_stroops", snapshot.rentFeePer1KbStroops),
-      ...optional("fee_charged_before_refund_stroops", options.feeTakenStroops),
-      ...(options.refundIsPaid === false ? { refund_is_paid: false } : {}),
+      restored_earlier: restoredEarlier(snapshot),
+      rent_fee_per_1kb_stroops: snapshot.rentFeePer1KbStroops ?? undefined,
+      fee_charged_before_refund_stroops: options.feeTakenStroops ?? undefined,
+      refund_is_paid: options.refundIsPaid === false ? false : undefined,
     },
     options: {
       trace: options.trace,
-      ...(options.profile === true ? { profile: true } : {}),
+      profile: options.profile === true ? true : undefined,
       diagnostics: options.diagnostics,
-      ...optional("deadline_milliseconds", options.deadlineMilliseconds ?? null),
+      deadline_milliseconds: options.deadlineMilliseconds,
     },
   };
 }
@@ -90,12 +90,12 @@ export function withEntry(
   return { ...request, ledger_entries: { ...request.ledger_entries, [keyXdr]: entry } };
 }
 
+/** The fields that are given alone: they replace those that an entry has. */
 function entryFields({ liveUntilLedger, archived, codeCached }: EntryFields) {
-  return {
-    ...optional("live_until_ledger", liveUntilLedger ?? null),
-    ...optional("archived", archived ?? null),
-    ...optional("code_cached", codeCached ?? null),
-  };
+  const fields = { live_until_ledger: liveUntilLedger, archived, code_cached: codeCached };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
 }
 
 /** svc-sim reads it, understands it and refuses it: it has nothing to run. */
@@ -136,9 +136,9 @@ export function preflightRequest(preflight: Preflight): RecordingRequest {
   return {
     simulation: {
       base_prng_seed: preflight.seed,
-      ...optional("auth_mode", preflight.authMode ?? null),
-      ...(preflight.useUpgradedAuth === true ? { use_upgraded_auth: true } : {}),
-      ...optional("instruction_leeway", preflight.instructionLeeway ?? null),
+      auth_mode: preflight.authMode,
+      use_upgraded_auth: preflight.useUpgradedAuth === true ? true : undefined,
+      instruction_leeway: preflight.instructionLeeway,
     },
     envelope_xdr: preflight.envelopeXdr,
     ledger_entries: liveEntries(preflight.entries),
@@ -177,7 +177,7 @@ export function readSimulateRequest(given: unknown, defaults: RequestDefaults): 
       options: { ...options, deadline_milliseconds: Math.min(asked, defaults.mostMilliseconds) },
     },
     hasEntries: ledger_entries !== undefined,
-    ...(id === undefined ? {} : { id }),
+    id,
   };
 }
 
@@ -245,9 +245,9 @@ function snapshotEntry(entry: SnapshotEntry): ReplayRequest["ledger_entries"][st
   if (entry.entryXdr === null) return null;
   return {
     entry_xdr: entry.entryXdr,
-    ...optional("live_until_ledger", entry.liveUntilLedger),
-    ...(entry.archived ? { archived: true } : {}),
-    ...optional("code_cached", entry.codeCached),
+    live_until_ledger: entry.liveUntilLedger ?? undefined,
+    archived: entry.archived ? true : undefined,
+    code_cached: entry.codeCached ?? undefined,
   };
 }
 
@@ -257,21 +257,14 @@ function liveEntries(entries: LiveEntries) {
       keyXdr,
       entry && {
         entry_xdr: entry.entryXdr,
-        ...optional("live_until_ledger", entry.liveUntilLedger),
+        live_until_ledger: entry.liveUntilLedger ?? undefined,
       },
     ]),
   );
 }
 
-function restoredEarlier(snapshot: Snapshot): { restored_earlier?: string[] } {
-  const entries = snapshot.entries.filter((entry) => entry.restoredEarlier === true);
-  return entries.length === 0 ? {} : { restored_earlier: entries.map(({ keyXdr }) => keyXdr) };
-}
-
-/** The field, or no field for null. */
-function optional<Name extends string, Value>(
-  name: Name,
-  value: Value | null,
-): { [key in Name]?: Value } {
-  return (value === null ? {} : { [name]: value }) as { [key in Name]?: Value };
+/** Undefined when there are none. */
+function restoredEarlier({ entries }: Snapshot): string[] | undefined {
+  const restored = entries.flatMap((entry) => (entry.restoredEarlier ? entry.keyXdr : []));
+  return restored.length === 0 ? undefined : restored;
 }
