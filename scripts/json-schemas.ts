@@ -14,6 +14,7 @@ import {
   rpcReplySchema,
   rpcRequestSchema,
 } from "../src/daemon/routes/route-rpc.ts";
+import { verificationSchema } from "../src/model/verification.ts";
 import { recordingLineSchema } from "../src/simulator/recording-schema.ts";
 import { filledBase64, lineSchema, simulateRequestSchema } from "../src/simulator/wire-schema.ts";
 
@@ -49,6 +50,7 @@ export function generateJsonSchemas(): ReadonlyMap<string, string> {
       protocolSchema("svc-sim-recording request", recordingLineSchema, {}),
     ],
     ["src/daemon/schema/components.schema.json", daemonSchema()],
+    ["src/report/schema/verify-report.schema.json", verifyReportSchema()],
   ]);
 }
 
@@ -64,6 +66,20 @@ function protocolSchema(
   const definitions = { ...more, Base64: filledBase64 };
   const { $schema, ...rest } = toJsonSchema(schema, { ...LINE_CONVERSION, definitions });
   return json({ $schema, title, description: GENERATED, ...rest });
+}
+
+/** New fields can be added at any time. */
+function verifyReportSchema(): string {
+  const schema = v.looseObject({ format: v.literal(1), ...verificationSchema.entries });
+  const { $schema, ...rest } = toJsonSchema(schema, LINE_CONVERSION);
+  const title = "svc verify --json, format 1";
+  return json({
+    $schema,
+    $id: "verify-report.schema.json",
+    title,
+    description: GENERATED,
+    ...rest,
+  });
 }
 
 /** One definition for each component of the OpenAPI document. */

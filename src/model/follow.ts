@@ -149,16 +149,21 @@ const rehearsedIn = ({ transactions }: LedgerOutcome) =>
 /** Counts since the state was created. */
 export const FOLLOW_COUNTS = {
   ledgers: COUNTS.ledgers,
-  skippedLedgers: numberOf(() => 0),
+  skippedLedgers: numberOf("Ledgers that the backlog policy left out.", () => 0),
   verdicts: VERDICTS,
   classicTransactions: COUNTS.classicTransactions,
   refusedTransactions: COUNTS.refusedTransactions,
   failures: numberOf<FollowedLedger>(
+    "Failed transactions that are watched.",
     ({ seen }) => seen.filter(({ kind }) => kind === "failure").length,
   ),
   stateMismatches: COUNTS.stateMismatches,
-  rehearsed: numberOf((outcome) => rehearsedIn(outcome).length),
+  rehearsed: numberOf(
+    "Transactions that were rehearsed.",
+    (outcome) => rehearsedIn(outcome).length,
+  ),
   rehearsalDifferences: numberOf(
+    "Rehearsed transactions that would differ.",
     (outcome) => rehearsedIn(outcome).filter((each) => each.differences.length > 0).length,
   ),
 } as const satisfies Table<FollowedLedger>;

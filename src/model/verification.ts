@@ -10,7 +10,7 @@ export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** A transaction that was not exact, or that could not be replayed at all. */
 const notExact = v.object({
-  hash: v.string(),
+  hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   ledger: count,
   protocolVersion: count,
   /** From 1. */
@@ -136,10 +136,12 @@ export type ValuesOf<Rows extends Table<never>> = {
   readonly [Name in keyof Rows]: ReturnType<Rows[Name]["none"]>;
 };
 
+/** `help`: for the schema of the documents. */
 export function numberOf<Outcome = LedgerOutcome>(
+  help: string,
   of: (outcome: Outcome) => number,
 ): Count<number, Outcome> {
-  return { schema: count, none: () => 0, of, add: (sum, more) => sum + more };
+  return { schema: described(count, help), none: () => 0, of, add: (sum, more) => sum + more };
 }
 
 type Numbers = Readonly<Record<string, number>>;
@@ -151,10 +153,11 @@ function addNumbers<Sum extends Numbers>(sum: Sum, more: Numbers): Sum {
 
 /** How many have each name. */
 function numbersOf(
+  help: string,
   namesOf: (outcome: LedgerOutcome) => readonly string[],
 ): Count<Numbers, LedgerOutcome> {
   return {
-    schema: v.record(v.string(), count),
+    schema: described(v.record(v.string(), count), help),
     none: () => ({}),
     of: (outcome) =>
       namesOf(outcome).reduce<Numbers>((sum, name) => addNumbers(sum, { [name]: 1 }), {}),
@@ -164,12 +167,13 @@ function numbersOf(
 
 /** The first rows, in the order of the inputs. */
 function firstOf<Row extends Place>(
+  help: string,
   schema: v.GenericSchema<Row>,
   of: (outcome: LedgerOutcome) => readonly Row[],
 ): Count<readonly Row[], LedgerOutcome> {
   const add = (sum: readonly Row[], more: readonly Row[], { keep, byPlace }: Order) =>
     firstRows(sum, more, keep, byPlace);
-  return { schema: v.array(schema), none: () => [], of, add };
+  return { schema: described(v.array(schema), help), none: () => [], of, add };
 }
 
 function firstRows<Row>(
@@ -206,9 +210,11 @@ export const VERDICTS: Count<VerdictCounts, LedgerOutcome> = {
 
 type ByProtocol = Readonly<Record<string, VerdictCounts>>;
 
-/** Protocol version as a decimal string → counts. */
 const BY_PROTOCOL: Count<ByProtocol, LedgerOutcome> = {
-  schema: v.record(v.string(), verdictCounts),
+  schema: described(
+    v.record(v.string(), verdictCounts),
+    "Protocol version: number of each verdict.",
+  ),
   none: () => ({}),
   of: (outcome) =>
     outcome.transactions.length === 0 ? {} : { [outcome.protocolVersion]: VERDICTS.of(outcome) },
@@ -222,7 +228,10 @@ const BY_PROTOCOL: Count<ByProtocol, LedgerOutcome> = {
 };
 
 const FIRST_OF_EACH: Count<readonly NotExact[], LedgerOutcome> = {
-  schema: v.array(notExact),
+  schema: described(
+    v.array(notExact),
+    "The first transaction of each verdict and cause, in ledger order.",
+  ),
   none: () => [],
   of: notExactOf,
   add(sum, more, { byPlace }) {
@@ -237,7 +246,10 @@ const FIRST_OF_EACH: Count<readonly NotExact[], LedgerOutcome> = {
 };
 
 const REHEARSAL: Count<Rehearsal | null, LedgerOutcome> = {
-  schema: v.nullable(rehearsal),
+  schema: described(
+    v.nullable(rehearsal),
+    "With --rehearse-protocol: what would be different under that protocol; otherwise null.",
+  ),
   none: () => null,
   of({ rehearsedProtocol: protocolVersion, transactions }) {
     if (protocolVersion === null) return null;
@@ -263,39 +275,54 @@ const REHEARSAL: Count<Rehearsal | null, LedgerOutcome> = {
 
 /** A row here is all that a new count needs. */
 export const COUNTS = {
-  ledgers: numberOf(() => 1),
-  classicTransactions: numberOf((outcome) => outcome.classicTransactions),
-  refusedTransactions: numberOf((outcome) => outcome.refusedTransactions),
+  ledgers: numberOf("Ledgers that were verified.", () => 1),
+  classicTransactions: numberOf(
+    "Transactions without a Soroban operation; they do not run in the contract host.",
+    (outcome) => outcome.classicTransactions,
+  ),
+  refusedTransactions: numberOf(
+    "Soroban transactions refused before their operation ran.",
+    (outcome) => outcome.refusedTransactions,
+  ),
   byProtocol: BY_PROTOCOL,
-  /** Cause → number of transactions that are not exact for it. */
-  byCause: numbersOf((outcome) => notExactOf(outcome).map(({ cause }) => cause)),
-  /** Contract → number of its transactions that are not exact. */
-  byContract: numbersOf((outcome) => notExactOf(outcome).flatMap((each) => each.contract ?? [])),
-  /** The first transaction of each verdict and cause. */
+  byCause: numbersOf("Cause: number of transactions that are not exact for it.", (outcome) =>
+    notExactOf(outcome).map(({ cause }) => cause),
+  ),
+  byContract: numbersOf("Contract: number of its transactions that are not exact.", (outcome) =>
+    notExactOf(outcome).flatMap((each) => each.contract ?? []),
+  ),
   firstOfEach: FIRST_OF_EACH,
-  /** Exact transactions of whose inputs an entry or a network setting is only a node's word. */
   exactUnconfirmed: numberOf(
+    "Exact transactions of whose inputs an entry or a network setting is only a node's word.",
     ({ transactions }) =>
       transactions.filter((each) => each.notExact === null && each.unconfirmed).length,
   ),
-  /** A run that begins earlier may find them exact. */
   notExactWithoutHistory: numberOf(
+    "Transactions that are not exact while an entry or a setting from before the first ledger is unknown or was assumed: a run that begins earlier may find them exact.",
     (outcome) => notExactOf(outcome).filter(({ lacksHistory }) => lacksHistory).length,
   ),
-  notExact: firstOf(notExact, notExactOf),
-  /** Entries whose state was corrupted. */
-  stateMismatches: numberOf((outcome) => outcome.mismatches.length),
-  mismatches: firstOf(mismatch, (outcome) => outcome.mismatches),
-  /** Null: none was asked for. */
+  notExact: firstOf("The first of them, in ledger order.", notExact, notExactOf),
+  stateMismatches: numberOf(
+    "Entries that the chain loaded or restored with another value than earlier ledgers gave them: corrupted state.",
+    (outcome) => outcome.mismatches.length,
+  ),
+  mismatches: firstOf(
+    "The first of them, in ledger order.",
+    mismatch,
+    (outcome) => outcome.mismatches,
+  ),
   rehearsal: REHEARSAL,
 } as const satisfies Table<LedgerOutcome>;
 
 export type Counts = ValuesOf<typeof COUNTS>;
-export const countsSchema: v.GenericSchema<Counts> = schemaOf(COUNTS);
+export const countsSchema = v.object(entriesOf(COUNTS)) as unknown as v.GenericSchema<Counts>;
 
-function schemaOf<Rows extends Table<never>>(table: Rows): v.GenericSchema<ValuesOf<Rows>> {
-  const entries = Object.entries(table).map(([name, { schema }]) => [name, schema]);
-  return v.object(Object.fromEntries(entries)) as unknown as v.GenericSchema<ValuesOf<Rows>>;
+function entriesOf<Rows extends Table<never>>(table: Rows): Record<keyof Rows, v.GenericSchema> {
+  return mapRows(table, (_, { schema }) => schema) as Record<keyof Rows, v.GenericSchema>;
+}
+
+function described<Value>(schema: v.GenericSchema<Value>, help: string): v.GenericSchema<Value> {
+  return v.pipe(schema, v.description(help));
 }
 
 export function valuesOf<Rows extends Table<Outcome>, Outcome>(
@@ -337,16 +364,17 @@ export interface VerificationNodes {
   readonly ledgerLakeUrls: readonly string[];
 }
 
-export interface Verification extends Counts {
-  /** The files that were read, or the ledger range. */
-  readonly inputs: readonly string[];
-  /** Soroban transactions that were judged. */
-  readonly transactions: number;
-  readonly verdicts: VerdictCounts;
-  /** Number of transactions that are not exact and missing from `notExact`. */
-  readonly notExactOmitted: number;
-  readonly elapsedMilliseconds: number;
-}
+/** The fields of a verification beside its counts. */
+const RUN = {
+  inputs: described(v.array(v.string()), "The files that were read, or the ledger range."),
+  transactions: described(count, "Soroban transactions that were judged: the sum of the verdicts."),
+  verdicts: verdictCounts,
+  notExactOmitted: described(count, "Transactions that are not exact and missing from `notExact`."),
+  elapsedMilliseconds: v.number(),
+};
+
+export const verificationSchema = v.object({ ...RUN, ...entriesOf(COUNTS) });
+export type Verification = Counts & Readonly<v.InferOutput<v.ObjectSchema<typeof RUN, undefined>>>;
 
 /** Adds up outcomes, and what other tallies, of this process or a worker, have counted. */
 export class Tally {
@@ -396,7 +424,8 @@ export class Tally {
     const verdicts = verdictsOf(counts.byProtocol);
     const transactions = total(verdicts);
     const notExactOmitted = transactions - verdicts.exact - counts.notExact.length;
-    return { inputs, transactions, verdicts, ...counts, notExactOmitted, elapsedMilliseconds };
+    const run = { inputs: [...inputs], transactions, verdicts, notExactOmitted };
+    return { ...run, ...counts, elapsedMilliseconds };
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Investigation } from "../../src/model/investigation.ts";
-import type { Verification } from "../../src/model/verification.ts";
+import { COUNTS, noValues, type Verification } from "../../src/model/verification.ts";
 import { renderJson, renderVerificationJson } from "../../src/report/json.ts";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
 import verifySchema from "../../src/report/schema/verify-report.schema.json";
@@ -61,6 +61,7 @@ describe("svc debug --json", () => {
 });
 
 const VERIFICATION: Verification = {
+  ...noValues(COUNTS),
   inputs: ["a.xdr.zst"],
   ledgers: 7,
   transactions: 3,
@@ -70,9 +71,6 @@ const VERIFICATION: Verification = {
   byProtocol: { "23": { exact: 1, equivalent: 1, diverged: 1, inconclusive: 0 } },
   byCause: { "other metering": 1, "return value": 1 },
   byContract: { CA: 2 },
-  firstOfEach: [],
-  exactUnconfirmed: 0,
-  notExactWithoutHistory: 0,
   notExact: [
     {
       hash: "ab".repeat(32),

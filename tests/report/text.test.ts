@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
-import type { Verification } from "../../src/model/verification.ts";
+import { COUNTS, noValues, type Verification } from "../../src/model/verification.ts";
 import { renderJson } from "../../src/report/json.ts";
 import { FINDINGS_RENDERERS, VERIFICATION_RENDERERS } from "../../src/report/renderers.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
@@ -224,6 +224,7 @@ describe("an 80-column terminal", () => {
 });
 
 const VERIFICATION: Verification = {
+  ...noValues(COUNTS),
   inputs: ["a.xdr.zst"],
   ledgers: 1234,
   transactions: 2392,
@@ -236,9 +237,6 @@ const VERIFICATION: Verification = {
   },
   byCause: { "an input is not known": 1, "return value differs": 1, "other metering": 1 },
   byContract: {},
-  firstOfEach: [],
-  exactUnconfirmed: 0,
-  notExactWithoutHistory: 0,
   notExact: [
     {
       hash: "ab".repeat(32),
