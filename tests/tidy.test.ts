@@ -348,7 +348,7 @@ test("consola and ofetch have one importer each", async () => {
 test("nothing is imported in a circle", async () => {
   const graph = new Map<string, string[]>();
   for (const path of SOURCES) {
-    const relative = (await staticImportsOf(path)).filter((name) => name.startsWith("."));
+    const relative = (await importsOf(path)).filter((name) => name.startsWith("."));
     graph.set(
       path,
       relative.map((name) => `src/${target(path, name)}`),
@@ -493,17 +493,12 @@ function mayImport(home: Home, folder: string, path: string): boolean {
   return home.folders.some((allowed) => path === allowed || path.startsWith(`${allowed}/`));
 }
 
+/** Dynamic imports and types too: what names another file's types cannot be read without it. */
 async function importsOf(path: string): Promise<string[]> {
   const code = withoutComments(await text(path));
   return [...code.matchAll(/\b(?:from\s*|import\s*\(?\s*)"([^"\n]+)"/g)].map(
     (found) => found[1] ?? "",
   );
-}
-
-/** Types too: what names another file's types cannot be read without it. */
-async function staticImportsOf(path: string): Promise<string[]> {
-  const code = withoutComments(await text(path));
-  return [...code.matchAll(/\bfrom\s*"([^"\n]+)"/g)].map((found) => found[1] ?? "");
 }
 
 function withoutComments(code: string): string {

@@ -51,17 +51,12 @@ export async function serveStreams(
   if (broken !== null) throw broken;
 }
 
-export interface Listening {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /** `port` 0: any free one. `warn`: told of clients that break the protocol. */
 export async function listen(
   port: number,
   open: Open,
   { signal, warn }: { readonly signal: AbortSignal; readonly warn: (text: string) => void },
-): Promise<Listening> {
+): Promise<{ readonly port: number; close(): Promise<void> }> {
   const closing = new AbortController();
   const sessions = new Set<Promise<void>>();
   const server = createServer((socket) => {

@@ -40,19 +40,17 @@ export interface TokenReport extends TokenFacts {
   readonly publicKeys: readonly KeyFacts[];
 }
 
-export interface ModuleAccess {
+/**
+ * svc logs in only to the token that the settings select, because a wrong PIN counts on every token
+ * where it is tried. Throws as `openModule`, `readSlots` and `inSession`.
+ */
+export async function examineModule(access: {
   readonly place: ModulePlace;
   readonly token: TokenChoice;
   /** Null: no PIN, so private keys are not listed. */
   readonly pin: Secret | null;
   readonly holdSignals: () => void;
-}
-
-/**
- * svc logs in only to the token that the settings select, because a wrong PIN counts on every token
- * where it is tried. Throws as `openModule`, `readSlots` and `inSession`.
- */
-export async function examineModule(access: ModuleAccess): Promise<ModuleReport> {
+}): Promise<ModuleReport> {
   using module = await openModule(access.place);
   const slots = readSlots(module);
   const chosen = access.pin === null ? null : tokenToLogInTo(slots, access.token);

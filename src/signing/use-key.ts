@@ -17,16 +17,6 @@ import {
 } from "./token-keys.ts";
 import { readSlots, selectToken, type TokenChoice, type TokenSlot } from "./tokens.ts";
 
-export interface TokenAccess {
-  readonly place: ModulePlace;
-  readonly token: TokenChoice;
-  readonly key: KeyChoice;
-  /** Called once, when the token is present and a login is possible. */
-  readonly pinFor: (slot: TokenSlot) => Promise<Secret>;
-  /** Called just before the session is opened; from then on signals wait. */
-  readonly holdSignals: () => void;
-}
-
 const SIGNATURE_LENGTH = 64;
 
 /**
@@ -34,7 +24,15 @@ const SIGNATURE_LENGTH = 64;
  * `selectKey` and `pkcs11Error`, and PKCS11_LOGIN_FAILED and PKCS11_PIN_LOCKED.
  */
 export async function useTokenKey<Result>(
-  access: TokenAccess,
+  access: {
+    readonly place: ModulePlace;
+    readonly token: TokenChoice;
+    readonly key: KeyChoice;
+    /** Called once, when the token is present and a login is possible. */
+    readonly pinFor: (slot: TokenSlot) => Promise<Secret>;
+    /** Called just before the session is opened; from then on signals wait. */
+    readonly holdSignals: () => void;
+  },
   use: (signer: Signer) => Result,
 ): Promise<Result> {
   using module = await openModule(access.place);

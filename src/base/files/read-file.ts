@@ -5,11 +5,6 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { systemCodeOf } from "../errors/system-code.ts";
 
-export interface FileLimits {
-  readonly signal: AbortSignal;
-  readonly maximumBytes: number;
-}
-
 /** Why reading ended: a limit of svc's own, in words for a message. */
 class LimitReached extends Error {}
 
@@ -18,7 +13,7 @@ const PIECE_BYTES = 1 << 16;
 /** Throws errors of the system, LimitReached, and the reason of the signal. */
 export async function readFileWithin(
   path: string,
-  { signal, maximumBytes }: FileLimits,
+  { signal, maximumBytes }: { readonly signal: AbortSignal; readonly maximumBytes: number },
 ): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -3,14 +3,12 @@
 
 export interface AnswerRoom {
   /** `giveWay`: the answer has to end, since it is the largest. */
-  readonly enter: (giveWay: () => void) => AnswerShare;
-}
-
-export interface AnswerShare {
-  /** More of the answer has arrived. */
-  readonly grow: (bytes: number) => void;
-  /** The answer is read, or given up; calling it twice is harmless. */
-  readonly leave: () => void;
+  readonly enter: (giveWay: () => void) => {
+    /** More of the answer has arrived. */
+    readonly grow: (bytes: number) => void;
+    /** The answer is read, or given up; calling it twice is harmless. */
+    readonly leave: () => void;
+  };
 }
 
 /** As much as the largest answer may have, the ledgers of one call, and somewhat more. */

@@ -19,18 +19,16 @@ export interface ConfigFile {
 /** Why a file that nobody named may not have a setting: a predicate, and what to do instead. */
 export type Refusal = readonly [what: string, instead: string];
 
-export interface ConfigFileQuery {
+const DEFAULT_NAME = "svc.json";
+
+/** Null when no file was given and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */
+export function readConfigFile(query: {
   /** The value of --config or SVC_CONFIG; undefined: look in the working directory. */
   readonly named: string | undefined;
   readonly workingDirectory: string;
   /** The settings and sections of a file; null: any file may have it. */
   readonly known: Readonly<Record<string, Refusal | null>>;
-}
-
-const DEFAULT_NAME = "svc.json";
-
-/** Null when no file was given and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */
-export function readConfigFile(query: ConfigFileQuery): ConfigFile | null {
+}): ConfigFile | null {
   const path = resolve(query.workingDirectory, query.named ?? DEFAULT_NAME);
   const text = readText(path, query.named !== undefined);
   if (text === null) return null;

@@ -19,11 +19,6 @@ export interface S3Access {
   readonly sessionToken: string | undefined;
 }
 
-export interface S3Dependencies {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 /** 63 seconds together, besides the attempts. */
 const WAITS_MILLISECONDS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 const ATTEMPT_MILLISECONDS = 60_000;
@@ -46,7 +41,10 @@ const PERMANENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Throws CONFIG_INVALID where the settings cannot work, and NETWORK_UNREACHABLE otherwise. */
-export function openS3Store(access: S3Access, { clock, signal }: S3Dependencies): Store {
+export function openS3Store(
+  access: S3Access,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Store {
   const { prefix, ...settings } = access;
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   const client = new S3Client(Object.fromEntries(given));

@@ -20,22 +20,20 @@ export interface Log {
   endProgress(): void;
 }
 
-export interface LogOptions {
-  readonly level: LogLevel;
-  /** Opens stderr. */
-  readonly stderr: () => NodeJS.WriteStream;
-  readonly isTerminal: () => boolean;
-  /** The terminal cannot move its cursor, so no progress is drawn. */
-  readonly dumbTerminal: boolean;
-}
-
 // consola's numbers: 0 error, 1 warn, 3 info, 4 debug.
 const LEVELS: Record<LogLevel, number> = { quiet: 0, normal: 3, verbose: 4 };
 /** People cannot read faster. */
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = "\r\u001b[K";
 
-export function openLog(options: LogOptions): Log {
+export function openLog(options: {
+  readonly level: LogLevel;
+  /** Opens stderr. */
+  readonly stderr: () => NodeJS.WriteStream;
+  readonly isTerminal: () => boolean;
+  /** The terminal cannot move its cursor, so no progress is drawn. */
+  readonly dumbTerminal: boolean;
+}): Log {
   let progressShown = false;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const endProgress = () => {

@@ -10,19 +10,17 @@ const TERMINAL = "/dev/tty";
 const MAXIMUM_BYTES = 1024;
 const KEY = { interrupt: 3, end: 4, backspace: 8, newline: 10, enter: 13, erase: 21, delete: 127 };
 
-export interface SecretQuestion {
-  /** Writes to the terminal. */
-  readonly ask: (text: string) => void;
-  readonly question: string;
-  readonly signal: AbortSignal;
-}
-
 /** Null without a terminal. Throws INTERRUPTED, and the signal's reason. */
 export async function readSecret({
   ask,
   question,
   signal,
-}: SecretQuestion): Promise<Secret | null> {
+}: {
+  /** Writes to the terminal. */
+  readonly ask: (text: string) => void;
+  readonly question: string;
+  readonly signal: AbortSignal;
+}): Promise<Secret | null> {
   signal.throwIfAborted();
   const descriptor = openTerminal();
   if (descriptor === null) return null;

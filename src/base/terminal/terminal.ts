@@ -20,15 +20,6 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-export interface TerminalEvents {
-  /** Typed text, including escape sequences. */
-  readonly onInput: (text: string) => void;
-  /** The size changed, or the view came back after a suspension: draw everything again. */
-  readonly onRedraw: (size: TerminalSize) => void;
-  /** The end of input, or an uncaught error: the view must end. */
-  readonly onFailure: (error: unknown) => void;
-}
-
 export interface HeldTerminal {
   readonly size: () => TerminalSize;
   readonly write: (text: string) => void;
@@ -53,7 +44,14 @@ export function sizeOf({ stdout }: Pick<TerminalProcess, "stdout">): TerminalSiz
 
 export function holdTerminal(
   process: TerminalProcess,
-  events: TerminalEvents,
+  events: {
+    /** Typed text, including escape sequences. */
+    readonly onInput: (text: string) => void;
+    /** The size changed, or the view came back after a suspension: draw everything again. */
+    readonly onRedraw: (size: TerminalSize) => void;
+    /** The end of input, or an uncaught error: the view must end. */
+    readonly onFailure: (error: unknown) => void;
+  },
   writeNow: (text: string) => void = writeStdout,
 ): HeldTerminal {
   const { stdin, stdout } = process;

@@ -6,13 +6,6 @@ import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import type { Shell } from "../shell.ts";
 
-export interface CapsulePlace {
-  /** The name that the user wrote, relative to `directory`. */
-  readonly file: string;
-  /** Null: the current directory. */
-  readonly directory: string | null;
-}
-
 /** Calls `use` once, with the signer, or with null for no signature. */
 export type WithSigner = (use: (signer: Signer | null) => string) => Promise<string>;
 
@@ -22,7 +15,12 @@ export const STDOUT = "-";
 export async function saveCapsule(
   shell: Shell,
   { record, snapshot }: Omit<Captured, "envelope">,
-  place: CapsulePlace,
+  place: {
+    /** The name that the user wrote, relative to `directory`. */
+    readonly file: string;
+    /** Null: the current directory. */
+    readonly directory: string | null;
+  },
   withSigner: WithSigner = async (use) => use(null),
 ): Promise<string> {
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");

@@ -24,13 +24,6 @@ export interface WantedAuthorization {
   readonly validUntilLedger: number | null;
 }
 
-export interface SignedAuthorizations {
-  /** What was given, base64, signed. */
-  readonly xdr: string;
-  readonly signer: string;
-  readonly signedEntries: number;
-}
-
 /** `name`: where it comes from. Throws FILE_INVALID. */
 export function readGivenAuthorizations(
   text: string,
@@ -94,7 +87,12 @@ export function signAuthorizations(
   { envelope, entriesXdr }: GivenAuthorizations,
   wanted: WantedAuthorization,
   signer: Signer,
-): SignedAuthorizations {
+): {
+  /** What was given, base64, signed. */
+  readonly xdr: string;
+  readonly signer: string;
+  readonly signedEntries: number;
+} {
   const address = wanted.address ?? signer.address;
   const terms = { ...wanted, address };
   const signed = entriesXdr.map((entryXdr) => signAuthorization(entryXdr, terms, signer));

@@ -26,13 +26,6 @@ export interface CurrentState {
   ): Promise<LedgerState>;
 }
 
-export interface CurrentStateOptions {
-  readonly sources: readonly Source[];
-  readonly clock: Clock;
-  /** How long a ledger counts as the latest. */
-  readonly maximumAgeMilliseconds?: number;
-}
-
 /** The value that Stellar RPC gives its hosts; no public network has another (preflight.go). */
 export const BASE_RESERVE_STROOPS = 5_000_000;
 
@@ -41,7 +34,12 @@ const MAXIMUM_ATTEMPTS = 8;
 /** Of one ledger, some seconds; contract code is most of it. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
-export function openCurrentState(options: CurrentStateOptions): CurrentState {
+export function openCurrentState(options: {
+  readonly sources: readonly Source[];
+  readonly clock: Clock;
+  /** How long a ledger counts as the latest. */
+  readonly maximumAgeMilliseconds?: number;
+}): CurrentState {
   const { sources, clock, maximumAgeMilliseconds = 0 } = options;
   let current: Generation | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;

@@ -9,19 +9,17 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { nextLedger, REPORTED, settingsOf, withSettings } from "./current-settings.ts";
 import { type CurrentState, entriesOf } from "./current-state.ts";
 
-export interface DeclaredRun {
-  /** The ledger that it would be in. */
-  readonly ledger: number;
-  readonly snapshot: Snapshot;
-  readonly execution: Execution;
-}
-
 /** The envelope declares resources. Throws what nodes and simulator fail with. */
 export async function runAsDeclared(
   { replayer, state }: { readonly replayer: Simulator; readonly state: CurrentState },
   { xdr, networkPassphrase, soroban }: Envelope,
   options: RunOptions,
-): Promise<DeclaredRun> {
+): Promise<{
+  /** The ledger that it would be in. */
+  readonly ledger: number;
+  readonly snapshot: Snapshot;
+  readonly execution: Execution;
+}> {
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
   const keys = [...readOnly, ...readWrite];
   const known = await withSettings(state, keys, options);

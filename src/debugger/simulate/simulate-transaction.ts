@@ -33,11 +33,6 @@ export interface SimulationWish {
   readonly resourceConfig?: { readonly instructionLeeway: number | string };
 }
 
-export interface SimulatedTransaction {
-  readonly simulation: Simulation;
-  readonly read: ReadState;
-}
-
 export interface SimulateOptions extends RunOptions {
   /** One for each entry that shows only after another one was read; networks allow hundreds. */
   readonly maximumRounds?: number;
@@ -48,7 +43,7 @@ export async function simulateTransaction(
   { simulator, state: current, networkPassphrase, drawSeed = randomSeed }: SimulateDependencies,
   wish: SimulationWish,
   { maximumRounds = 1_000, ...options }: SimulateOptions,
-): Promise<SimulatedTransaction> {
+): Promise<{ readonly simulation: Simulation; readonly read: ReadState }> {
   const { signal } = options;
   const keys = new Set<string>();
   const seed = drawSeed();

@@ -18,12 +18,6 @@ import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
 import { type Draft, entriesXdrOf } from "./variant-draft.ts";
 
-export interface Grown {
-  readonly execution: Execution;
-  /** One sentence on why the footprint could not grow further; null when it was not needed. */
-  readonly blocked: string | null;
-}
-
 interface Growing {
   /** Runs the current draft. */
   readonly run: () => Promise<Execution>;
@@ -39,7 +33,11 @@ const MAXIMUM_KEYS = 400;
 export async function runGrowing(
   draft: Draft,
   { run, findEntries, original }: Growing,
-): Promise<Grown> {
+): Promise<{
+  readonly execution: Execution;
+  /** One sentence on why the footprint could not grow further; null when it was not needed. */
+  readonly blocked: string | null;
+}> {
   const declared = footprintOf(draft);
   const ownMisses = new Set(missedBy(original, draft));
   const context: FootprintContext = {

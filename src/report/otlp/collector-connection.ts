@@ -8,15 +8,13 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { systemCodeOf } from "../../base/errors/system-code.ts";
 import type { Environment } from "./exporter-settings.ts";
 
-export interface CollectorConnection {
+/** Reads the files of OTEL_EXPORTER_OTLP_CERTIFICATE and similar ones. Throws CONFIG_INVALID. */
+export function openCollectorConnection(environment: Environment): {
   /** For the exporter's `httpAgentOptions`. */
   readonly agentFor: (protocol: string) => Agent;
   /** Closes the open connections. */
   giveUp(): void;
-}
-
-/** Reads the files of OTEL_EXPORTER_OTLP_CERTIFICATE and similar ones. Throws CONFIG_INVALID. */
-export function openCollectorConnection(environment: Environment): CollectorConnection {
+} {
   const certificates = {
     ...fileOf(environment, "ca", "CERTIFICATE"),
     ...fileOf(environment, "cert", "CLIENT_CERTIFICATE"),

@@ -10,17 +10,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type DiagnosticLevel = "none" | "error" | "warn" | "info" | "debug" | "verbose";
 
-export interface ExporterSettings {
-  /** OTEL_SDK_DISABLED. */
-  readonly disabled: boolean;
-  /** Public part of the collector's address. */
-  readonly collector: string;
-  readonly timeoutMilliseconds: number;
-  readonly diagnosticLevel: DiagnosticLevel;
-  /** A requested protocol that svc does not support; null otherwise. */
-  readonly otherProtocol: string | null;
-}
-
 /** Maximum wait for a collector at exit, because `--tracing` must not slow down svc. */
 const LONGEST_TIMEOUT_MILLISECONDS = 1500;
 
@@ -36,7 +25,16 @@ const LEVELS: Readonly<Record<string, DiagnosticLevel>> = {
 };
 
 /** Throws CONFIG_INVALID with the name of the variable; the packages would ignore the error. */
-export function readExporterSettings(environment: Environment): ExporterSettings {
+export function readExporterSettings(environment: Environment): {
+  /** OTEL_SDK_DISABLED. */
+  readonly disabled: boolean;
+  /** Public part of the collector's address. */
+  readonly collector: string;
+  readonly timeoutMilliseconds: number;
+  readonly diagnosticLevel: DiagnosticLevel;
+  /** A requested protocol that svc does not support; null otherwise. */
+  readonly otherProtocol: string | null;
+} {
   const value = (name: string) => environment[name]?.trim() || undefined;
   const exporter = (name: string): [string, string | undefined] => {
     const own = `OTEL_EXPORTER_OTLP_TRACES_${name}`;

@@ -5,17 +5,15 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 /** The result of `export`; 0 is success (ExportResultCode of @opentelemetry/core). */
 const SUCCESS = 0;
 
-export interface Losses {
-  /** Spans passed to the exporter. */
-  given: number;
-  /** Spans that the collector accepted. */
-  taken: number;
-  /** The reason of the first failure; null when nothing failed yet. */
-  reason: string | null;
-}
-
 export class WatchedExporter extends OTLPTraceExporter {
-  readonly losses: Losses = { given: 0, taken: 0, reason: null };
+  readonly losses: {
+    /** Spans passed to the exporter. */
+    given: number;
+    /** Spans that the collector accepted. */
+    taken: number;
+    /** The reason of the first failure; null when nothing failed yet. */
+    reason: string | null;
+  } = { given: 0, taken: 0, reason: null };
 
   override export(...[spans, done]: Parameters<OTLPTraceExporter["export"]>): void {
     this.losses.given += spans.length;

@@ -4,16 +4,14 @@ import type { Tone } from "../document/document.ts";
 import { cut, widthOf, wrapColumns } from "./columns.ts";
 import type { Detail, Item } from "./outline.ts";
 
-export interface DetailLine {
-  readonly text: string;
-  readonly tone: Tone;
-}
-
 const MARGIN = 2;
 const WIDEST_NAME = 24;
 
 /** Every line of a node's details, in at most `columns`. */
-export function detailLines(item: Item, columns: number): DetailLine[] {
+export function detailLines(
+  item: Item,
+  columns: number,
+): { readonly text: string; readonly tone: Tone }[] {
   const details = item.details();
   const named = details.filter(({ text }) => text !== "");
   const widest = Math.max(0, ...named.map(({ name }) => widthOf(name)));

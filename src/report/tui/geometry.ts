@@ -14,17 +14,15 @@ const LEAST_OUTLINE_ROWS = 3;
 const LEAST_DETAIL_ROWS = 7;
 const DETAIL_SHARE = 0.4;
 
-export interface Geometry {
-  readonly outlineRows: number;
-  readonly detailRows: number;
-}
-
 export function isTooSmall({ columns, rows }: Size): boolean {
   return columns < LEAST_SIZE.columns || rows < LEAST_SIZE.rows;
 }
 
 /** A short outline leaves more rows for the details. Folding does not change the rows. */
-export function geometryOf({ rows }: Size, nodes: number): Geometry {
+export function geometryOf(
+  { rows }: Size,
+  nodes: number,
+): { readonly outlineRows: number; readonly detailRows: number } {
   const shared = Math.max(LEAST_SIZE.rows, rows) - ROWS_AROUND;
   const most = shared - Math.max(LEAST_DETAIL_ROWS, Math.floor(shared * DETAIL_SHARE));
   const outlineRows = Math.min(most, Math.max(LEAST_OUTLINE_ROWS, nodes));
