@@ -212,7 +212,7 @@ const TABLE: Readonly<Record<string, Home>> = {
 const ONLY_IMPORTERS: Readonly<Record<string, string>> = {
   "consola/core": "src/base/terminal/log.ts",
   ofetch: "src/base/http/http.ts",
-  "pprof-format": "src/report/profile/pprof.ts",
+  "pprof-format": "src/report/profile/formats.ts",
 };
 
 const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [

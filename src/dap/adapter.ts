@@ -7,11 +7,9 @@ import { neutralise } from "../base/text/neutralise.ts";
 import { EXCEPTION_FILTERS, exceptionStops, failureMoment } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
-import { BreakpointStore } from "./breakpoint-store.ts";
+import { BreakpointStore, Goto } from "./breakpoint-store.ts";
 import type { Incoming } from "./framing.ts";
-import { Goto } from "./goto.ts";
 import { type LaunchSettings, readLaunchSettings } from "./launch-settings.ts";
-import { title } from "./session-title.ts";
 import { Sources } from "./sources.ts";
 import { View } from "./view.ts";
 
@@ -298,3 +296,14 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   setExceptionBreakpoints: ({ breakpoints, launch }, given) =>
     breakpoints.setExceptions(given, launch.budgetPercent),
 };
+
+const VERDICTS = {
+  exact: "exact: the replay equals the chain in everything that was compared",
+  equivalent: "equivalent: the replay has the chain's result, with caveats",
+  diverged: "DIVERGED: this replay is not what happened on chain",
+  inconclusive: "INCONCLUSIVE: it is not known whether this replay is what happened on chain",
+} as const;
+
+function title({ hash, verdict }: Recording): string {
+  return `${hash.slice(0, 8)}… ${VERDICTS[verdict]}`;
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { NotExact } from "../../src/model/verification.ts";
-import { debugCommand } from "../../src/report/document/debug-command.ts";
+import { debugCommand } from "../../src/report/document/verification.ts";
 
 const HASH = "ab".repeat(32);
 const NONE = { networkPassphrase: null, rpcUrls: [], ledgerLakeUrls: [] };

@@ -1,5 +1,7 @@
 // svc debug: hashes or a capsule → findings → report.
 
+import { resolve } from "node:path";
+import { writeOutputFile } from "../../base/files/write-file.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { readLabels } from "../../model/labels.ts";
@@ -19,7 +21,6 @@ import { defineCommand, flagsOf } from "../command.ts";
 import { judgedByFix } from "../present/exit-code.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import { saveProfile } from "../present/save-profile.ts";
 import { openTiming, plainTiming } from "../run-timing.ts";
 import { openRunTracing } from "../run-tracing.ts";
 import { onStderr, type Shell, textOptions, withTimeLimit } from "../shell.ts";
@@ -102,4 +103,34 @@ async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments
 /** The build gave a location in the code, or the functions of a profile. */
 function wasmServed({ execution }: Investigation): boolean {
   return execution?.location !== undefined || execution?.functionProfile !== undefined;
+}
+
+/** Warns when there is nothing to write. Throws OUTPUT_UNWRITABLE. */
+async function saveProfile(
+  shell: Shell,
+  investigation: Investigation,
+  { profileFormat, output }: DebugArguments,
+): Promise<void> {
+  const { PROFILE_FORMATS } = await import("../../report/profile/formats.ts");
+  const { profileOf } = await import("../../report/profile/transaction-profile.ts");
+  const profile = profileOf(investigation);
+  if (profile === null) {
+    const { hash } = investigation.record;
+    shell.log.warn(`No profile of ${hash} was written: ${whyNone(investigation)}.`);
+    return;
+  }
+  const { suffix, render } = PROFILE_FORMATS[profileFormat ?? "html"];
+  const path = await writeOutputFile(
+    resolve(shell.facts.workingDirectory, output ?? "."),
+    `${profile.hash}${suffix}`,
+    render(profile),
+    shell,
+  );
+  shell.log.info(`Wrote the profile to ${path}.`);
+}
+
+function whyNone({ execution }: Investigation): string {
+  return (execution?.metrics.cpu_insn ?? "0") === "0"
+    ? "nothing of this transaction ran in the contract host"
+    : "this svc-sim does not record profiles";
 }

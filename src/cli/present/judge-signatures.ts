@@ -69,7 +69,7 @@ async function judgePayload(
       `${name} is the signature of a file, but the file is not given.`,
       "Pass the file with `--payload`.",
     );
-  const { verifyPayload } = await import("../../debugger/sign/verify-payload.ts");
+  const { verifyPayload } = await import("../../debugger/sign/verify-envelope.ts");
   const { bytes } = await readInput(shell, payload);
   return { of: null, signer: made.signer, hint: null, holds: verifyPayload(made, bytes) };
 }

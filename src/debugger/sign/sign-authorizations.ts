@@ -8,7 +8,7 @@ import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { withAuthorizations, withoutSignatures } from "../../xdr/envelope/patch-envelope.ts";
 import { signAuthorization } from "../../xdr/envelope/sign-authorization.ts";
 import { decode, encode } from "../../xdr/reader/value.ts";
-import { viewAuthorization } from "./view-authorization.ts";
+import { viewAuthorization } from "./view-envelope.ts";
 
 export interface GivenAuthorizations {
   /** Null when it is one entry by itself. */

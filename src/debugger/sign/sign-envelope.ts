@@ -16,3 +16,11 @@ export function signEnvelope(
   const named = envelope.terms.signers.includes(signer.address);
   return { ...addSignature(envelope, signer), named };
 }
+
+/** ISO 8601; null while the time bounds have not passed. */
+export function expiredAt({ terms }: Envelope, unixMilliseconds: number): string | null {
+  const { latestSeconds } = terms;
+  if (latestSeconds === null || BigInt(Math.floor(unixMilliseconds / 1000)) <= latestSeconds)
+    return null;
+  return new Date(Number(latestSeconds) * 1000).toISOString();
+}

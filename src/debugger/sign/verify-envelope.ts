@@ -3,10 +3,12 @@
 // signature it is cannot be told then, and that is said.
 
 import { isSignatureOf } from "../../base/ed25519.ts";
+import type { PayloadSignature } from "../../model/payload-signature.ts";
 import type { JudgedSignature } from "../../model/signing-view.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { DecoratedSignature } from "../../xdr/envelope/envelope-terms.ts";
 import { hintOf } from "../../xdr/envelope/signatures.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
 import { decodeAccountKey, encodeStrkey } from "../../xdr/reader/strkey.ts";
 
 /** `accounts`: further addresses (G…). */
@@ -42,4 +44,15 @@ function judge(
   if (signer !== undefined)
     return { ...given, signer: encodeStrkey("account", signer), holds: true };
   return { ...given, signer: null, holds: meant.length === 0 ? null : false };
+}
+
+export function verifyPayload(made: PayloadSignature, payload: Uint8Array): boolean {
+  const key = decodeAccountKey(made.signer);
+  return (
+    key !== null &&
+    Buffer.from(key).toString("hex") === made.publicKey &&
+    made.payloadBytes === payload.length &&
+    Buffer.from(sha256(payload)).toString("hex") === made.payloadSha256 &&
+    isSignatureOf(key, payload, Buffer.from(made.signature, "base64"))
+  );
 }

@@ -1,10 +1,20 @@
 // An envelope → what a person has to see before it is signed.
 
 import { nameInvocation } from "../../explain/naming/authorizations.ts";
-import type { SigningView, ViewField } from "../../model/signing-view.ts";
+import type {
+  SigningAuthorization,
+  SigningInvocation,
+  SigningView,
+  ViewField,
+} from "../../model/signing-view.ts";
 import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
-import { addressOf } from "../../xdr/envelope/authorizations.ts";
+import {
+  addressCredentials,
+  addressOf,
+  CREDENTIALS,
+  readContractCall,
+} from "../../xdr/envelope/authorizations.ts";
 import {
   describeConditions,
   describeFields,
@@ -13,12 +23,12 @@ import {
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENVELOPE_TYPE, innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
 import { INVOKE_HOST_FUNCTION } from "../../xdr/envelope/host-function.ts";
+import { judgeAuthorization } from "../../xdr/envelope/sign-authorization.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import { encodeStrkey } from "../../xdr/reader/strkey.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { encode, type Value } from "../../xdr/reader/value.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";
-import { EVERYTHING, viewAuthorization } from "./view-authorization.ts";
 
 /** `entriesXdr`: ledger entries with the contracts that it calls. */
 export function viewEnvelope(envelope: Envelope, entriesXdr: Iterable<string>): SigningView {
@@ -82,4 +92,55 @@ function keyInFull(key: Value<"LedgerKey">): string {
   const kind = durability === 0 ? "temporary" : "persistent";
   const shown = showTyped(encode("ScVal", name), null, null, EVERYTHING);
   return `${kind} data ${shown} of ${addressOf(contract)}`;
+}
+
+/** No limit: whoever signs must see all of a value, and its type. */
+const EVERYTHING = Number.POSITIVE_INFINITY;
+
+/** Without what signing will change. */
+export function viewAuthorization(
+  entry: Value<"SorobanAuthorizationEntry">,
+  networkPassphrase: string,
+  lookup: ContractLookup,
+): SigningAuthorization {
+  const given = addressCredentials(entry.credentials);
+  return {
+    signer: given && addressOf(given.address),
+    validUntilLedger: given?.signatureExpirationLedger ?? null,
+    signatures: judgeAuthorization(entry, networkPassphrase),
+    renewed: null,
+    fields: given === null ? [] : credentialFields(entry.credentials, given),
+    invocation: viewInvocation(entry.rootInvocation, lookup),
+  };
+}
+
+function credentialFields(
+  credentials: Value<"SorobanCredentials">,
+  { nonce, signature }: Value<"SorobanAddressCredentials">,
+): ViewField[] {
+  const fields = [
+    { name: "nonce", value: String(nonce) },
+    { name: "signature", value: showTyped(encode("ScVal", signature), null, null, EVERYTHING) },
+  ];
+  if (credentials.type === CREDENTIALS.addressV2)
+    fields.push({ name: "credentials", value: "address_v2" });
+  if (credentials.type === CREDENTIALS.addressWithDelegates) {
+    const { delegates } = credentials.addressWithDelegates;
+    const shown = delegates.map((each) => toJson("SorobanDelegateSignature", each));
+    fields.push(...describeFields({ delegates: shown }));
+  }
+  return fields;
+}
+
+function viewInvocation(
+  { function: called, subInvocations }: Value<"SorobanAuthorizedInvocation">,
+  lookup: ContractLookup,
+): SigningInvocation {
+  const calls = subInvocations.map((each) => viewInvocation(each, lookup));
+  if (called.type === 0) {
+    const facts = { ...readContractCall(called.contractFn), calls: [] };
+    return { call: nameInvocation(facts, lookup, EVERYTHING), fields: [], calls };
+  }
+  const fields = describeFields(toJson("SorobanAuthorizedFunction", called));
+  return { call: null, fields, calls };
 }

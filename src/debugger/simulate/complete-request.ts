@@ -10,10 +10,17 @@ import {
   withState,
 } from "../../simulator/requests.ts";
 import { requestInvalid } from "../../simulator/simulator-error.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import { findLowCost } from "../../snapshot/settings/cost-parameters.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
-import { checkLimits, type SimulationLimits } from "./check-limits.ts";
-import { nextLedger, settingsOf, withSettings } from "./current-settings.ts";
-import { type CurrentState, entriesOf } from "./current-state.ts";
+import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+import {
+  type CurrentState,
+  entriesOf,
+  nextLedger,
+  settingsOf,
+  withSettings,
+} from "./current-state.ts";
 
 /** Throws REQUEST_INVALID, LIMIT_TOO_HIGH, and what the nodes failed with. */
 export async function completeRequest(
@@ -43,5 +50,62 @@ function footprintOf(envelopeXdr: string): readonly string[] {
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     throw requestInvalid([{ field: "envelope_xdr", problem: error.message }]);
+  }
+}
+
+// What a client of the daemon may declare for a simulation. On a network, the network's settings
+// limit the declared resources; here the client brings these settings itself, and with them what
+// each instruction and byte costs: with costs of zero, no limit would ever be reached.
+
+/** Of one simulation. */
+interface SimulationLimits {
+  readonly instructions: number;
+  /** The host's memory budget, `tx_memory_limit`. */
+  readonly memoryBytes: number;
+}
+
+/** Later ones only add cost types. */
+const LATEST_PROTOCOL = 28;
+
+/** Throws LIMIT_TOO_HIGH. What cannot be decoded is left to svc-sim, which says what is wrong. */
+function checkLimits(request: ReplayRequest, limits: SimulationLimits): void {
+  const facts = unlessInvalid(() => readSorobanFacts(Buffer.from(request.envelope_xdr, "base64")));
+  const { settings = [] } = request.ledger ?? {};
+  const given = unlessInvalid(() => readTransactionLimits(settings));
+  refuse("envelope_xdr: instructions", facts?.instructions ?? 0, limits.instructions);
+  const memoryBytes = Number(given?.memoryBytes ?? 0);
+  refuse("ledger.settings: txMemoryLimit", memoryBytes, limits.memoryBytes);
+  for (const entryXdr of settings) refuseLowCost(entryXdr, request.ledger?.protocol_version);
+}
+
+function refuseLowCost(entryXdr: string, protocol = LATEST_PROTOCOL): void {
+  const low = unlessInvalid(() => findLowCost(entryXdr, protocol));
+  if (low === null) return;
+  const { kind, type, given, initial } = low;
+  throw new SvcError("LIMIT_TOO_HIGH", {
+    message:
+      `ledger.settings: the ${kind} cost of cost type ${type} is ${given} n; networks have ` +
+      `${initial} n, and this daemon allows no less than half of that.`,
+    remedy: "Send the cost parameters of a network.",
+    httpRemedy: "Send the cost parameters of a network.",
+    details: { ...low },
+  });
+}
+
+function refuse(what: string, value: number, limit: number): void {
+  if (value <= limit) return;
+  throw new SvcError("LIMIT_TOO_HIGH", {
+    message: `${what} is ${value}; this daemon allows at most ${limit} for one simulation.`,
+    remedy: "Set `--max-instructions` and `--max-transaction-memory` for trusted clients.",
+    details: { what, value, limit },
+  });
+}
+
+function unlessInvalid<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SvcError) return null;
+    throw error;
   }
 }

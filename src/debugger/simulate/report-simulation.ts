@@ -10,7 +10,10 @@ import {
   withoutCheckAuth,
 } from "../../explain/sending.ts";
 import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
+import type { Execution } from "../../model/execution.ts";
 import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import { enforcedRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -24,9 +27,17 @@ import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
-import { allSettingsOf, settingsOf, withAllSettings, withSettings } from "./current-settings.ts";
-import { BASE_RESERVE_STROOPS, entriesOf } from "./current-state.ts";
-import { runAsDeclared } from "./run-as-declared.ts";
+import {
+  allSettingsOf,
+  BASE_RESERVE_STROOPS,
+  type CurrentState,
+  entriesOf,
+  nextLedger,
+  REPORTED,
+  settingsOf,
+  withAllSettings,
+  withSettings,
+} from "./current-state.ts";
 import {
   type SimulateDependencies,
   type SimulationWish,
@@ -196,4 +207,44 @@ async function unlessNodesFail<T>(ask: () => Promise<T>): Promise<T | null> {
     if (!isFailureOfNode(error)) throw error;
     return null;
   }
+}
+
+// The envelope as it stands → the run that the network would give it in the next ledger: the
+// declared footprint, resources and authorizations are enforced, which a simulation does not do.
+
+/** The envelope declares resources. Throws what nodes and simulator fail with. */
+async function runAsDeclared(
+  { replayer, state }: { readonly replayer: Simulator; readonly state: CurrentState },
+  { xdr, networkPassphrase, soroban }: Envelope,
+  options: RunOptions,
+): Promise<{
+  /** The ledger that it would be in. */
+  readonly ledger: number;
+  readonly snapshot: Snapshot;
+  readonly execution: Execution;
+}> {
+  const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
+  const keys = [...readOnly, ...readWrite];
+  const known = await withSettings(state, keys, options);
+  const settings = settingsOf(known);
+  const ledger = nextLedger(known);
+  const entries = entriesOf(known, keys);
+  const settingsXdr = settings.map(({ entryXdr }) => entryXdr);
+  const request = enforcedRequest(xdr, networkPassphrase, { entries, ledger, settingsXdr });
+  const snapshot: Snapshot = {
+    entries: entries.map(([keyXdr, entry]) => ({
+      keyXdr,
+      entryXdr: entry?.entryXdr ?? null,
+      liveUntilLedger: entry?.liveUntilLedger || null,
+      archived: entry?.liveUntilLedger === 0,
+      codeCached: null,
+      provenance: REPORTED,
+      ttlProvenance: null,
+    })),
+    settings,
+    rentFeePer1KbStroops: null,
+    unknown: [],
+  };
+  const execution = await replayer.replay(request, options);
+  return { ledger: ledger.sequence, snapshot, execution };
 }

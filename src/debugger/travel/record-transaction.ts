@@ -2,19 +2,21 @@
 // verdict is that of the replay; the recording counts only where it was the same run.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { cutVisibly } from "../../base/text/neutralise.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorizations } from "../../explain/naming/authorizations.ts";
+import type { ExecutionTrace } from "../../model/travel.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
+import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
 import { contractLookup, wasmByHash } from "../../xdr/contract/contract-specs.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Captured } from "../walk/capture-transaction.ts";
-import { sourceClaims } from "./source-claims.ts";
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly signal: AbortSignal;
   /** Builds of contracts' code with debug information. */
   readonly wasm: readonly Uint8Array[];
@@ -90,5 +92,29 @@ function nothingToStep(message: string): SvcError {
   return new SvcError("USAGE", {
     message,
     remedy: "Use `svc debug` to see what happened to it.",
+  });
+}
+
+// Where the source of the code that ran is to be had, in the words of its metadata (SEP-58).
+
+const SHOWN_CHARACTERS = 300;
+
+/** One sentence for each code that names its source. */
+export function sourceClaims(
+  { codes }: Pick<ExecutionTrace, "codes">,
+  wasm: ReadonlyMap<string, Uint8Array>,
+): string[] {
+  return codes.flatMap(({ hash }) => {
+    const meta = readContractMeta(wasm.get(hash) ?? new Uint8Array());
+    const named = ["source_uri", "source_sha256"].flatMap((key) => {
+      const value = meta.get(key);
+      return value === undefined
+        ? []
+        : [`${key} ${JSON.stringify(cutVisibly(value, SHOWN_CHARACTERS))}`];
+    });
+    if (named.length === 0) return [];
+    return [
+      `Wasm ${hash.slice(0, 8)}… names its source, which was not checked: ${named.join(", ")}.`,
+    ];
   });
 }

@@ -3,6 +3,7 @@
 
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
+import { NETWORKS } from "../../model/networks.ts";
 import type {
   NotExact,
   Rehearsal,
@@ -12,7 +13,6 @@ import type {
   VerificationNodes,
 } from "../../model/verification.ts";
 import { VERDICT_KINDS } from "./counts.ts";
-import { debugCommand } from "./debug-command.ts";
 import {
   type Block,
   type Content,
@@ -162,4 +162,42 @@ function mismatchItem({ kind, ledger, key, onChain, folded, source }: StateMisma
       { text: source, tone: "faint" },
     ],
   };
+}
+
+// The command that debugs a transaction of a verification, with the network and the nodes of the
+// run. A node whose URL has more than a host may have a secret there: its variable is named.
+
+const HIDDEN = "/…";
+
+export function debugCommand({ hash, source }: NotExact, nodes: VerificationNodes | null): string {
+  const isFile = source.startsWith("/") || /^[A-Za-z]:\\/.test(source);
+  return [
+    `svc debug ${hash}`,
+    ...networkFlags(nodes?.networkPassphrase ?? null),
+    ...(isFile ? [`--ledger-file ${quoted(source)}`] : []),
+    ...(isFile || nodes === null
+      ? []
+      : [
+          ...urlFlag("--rpc-url", nodes.rpcUrls, "SVC_RPC_URL"),
+          ...urlFlag("--ledger-lake-url", nodes.ledgerLakeUrls, "SVC_LEDGER_LAKE_URL"),
+        ]),
+  ].join(" ");
+}
+
+function networkFlags(passphrase: string | null): string[] {
+  if (passphrase === null) return [];
+  const known = Object.entries(NETWORKS).find(([, each]) => each.passphrase === passphrase);
+  if (known !== undefined) return [`--network ${known[0]}`];
+  return [`--network-passphrase ${quoted(passphrase)}`];
+}
+
+function urlFlag(flag: string, urls: readonly string[], variable: string): string[] {
+  if (urls.length === 0) return [];
+  if (urls.some((url) => url.endsWith(HIDDEN))) return [`${flag} "$${variable}"`];
+  return [`${flag} ${quoted(urls.join(","))}`];
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /^[\w./:\\,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

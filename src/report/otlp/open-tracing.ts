@@ -5,20 +5,31 @@
 // Only the public part of a node's URL is shown. Text from the chain is neutralised.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from "@opentelemetry/api";
+import {
+  type Context,
+  type DiagLogFunction,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  trace,
+} from "@opentelemetry/api";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import type { HttpAttempt } from "../../base/http/http.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
 import type { Step } from "../../base/step.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type CallSpan, callSpans } from "./call-spans.ts";
-import { openCollectorConnection } from "./collector-connection.ts";
-import { forwardDiagnostics } from "./diagnostics.ts";
-import { type Environment, readExporterSettings } from "./exporter-settings.ts";
+import { openCollectorConnection, WatchedExporter } from "./collector-connection.ts";
+import {
+  type DiagnosticLevel,
+  type Environment,
+  readExporterSettings,
+} from "./exporter-settings.ts";
 import { endFailed, investigationAttributes } from "./span-facts.ts";
-import { callerContext, traceHeaders } from "./trace-context.ts";
-import { WatchedExporter } from "./watched-exporter.ts";
 
 export interface Tracing {
   /** For the walk's dependencies. */
@@ -39,7 +50,7 @@ export interface Tracing {
   close(): Promise<string | null>;
 }
 
-export interface TracingOptions {
+interface TracingOptions {
   readonly environment: Environment;
   /** Receives OpenTelemetry's own messages if OTEL_LOG_LEVEL is set. */
   readonly diagnose: (text: string) => void;
@@ -198,4 +209,68 @@ function passed(milliseconds: number): Promise<false> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(false), milliseconds).unref();
   });
+}
+
+// W3C Trace Context, the header `traceparent`: continues the caller's trace in svc, and svc's trace
+// in the nodes that it sends requests to.
+
+/** Version 00; later versions begin in the same way. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
+const NOTHING = /^0+$/;
+
+/** The root context if the header is missing or invalid. */
+function callerContext(traceparent: string | undefined): Context {
+  const [, traceId = "", spanId = "", flags = ""] = TRACEPARENT.exec(traceparent ?? "") ?? [];
+  if (NOTHING.test(traceId) || NOTHING.test(spanId) || traceId === "") return ROOT_CONTEXT;
+  const traceFlags = Number.parseInt(flags, 16) & 1;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function traceHeaders(context: Context | undefined): Record<string, string> {
+  const span = context && trace.getSpanContext(context);
+  if (!span) return {};
+  const flags = span.traceFlags.toString(16).padStart(2, "0");
+  return { traceparent: `00-${span.traceId}-${span.spanId}-${flags}` };
+}
+
+// OpenTelemetry's own messages, shown if OTEL_LOG_LEVEL is set. They can contain URLs and large
+// objects: only the public part of URLs is shown, and objects are cut.
+
+const LEVELS: Readonly<Record<DiagnosticLevel, DiagLogLevel>> = {
+  none: DiagLogLevel.NONE,
+  error: DiagLogLevel.ERROR,
+  warn: DiagLogLevel.WARN,
+  info: DiagLogLevel.INFO,
+  debug: DiagLogLevel.DEBUG,
+  verbose: DiagLogLevel.VERBOSE,
+};
+const LONGEST_MESSAGE = 500;
+
+/** `none` turns the messages off again. */
+function forwardDiagnostics(level: DiagnosticLevel, write: (text: string) => void): void {
+  diag.disable();
+  if (level === "none") return;
+  const forward =
+    (name: string): DiagLogFunction =>
+    (...words: readonly unknown[]) =>
+      write(`opentelemetry ${name}: ${words.map(shown).join(" ").slice(0, LONGEST_MESSAGE)}`);
+  const logger = {
+    error: forward("error"),
+    warn: forward("warn"),
+    info: forward("info"),
+    debug: forward("debug"),
+    verbose: forward("verbose"),
+  };
+  diag.setLogger(logger, { logLevel: LEVELS[level], suppressOverrideMessage: true });
+}
+
+function shown(word: unknown): string {
+  const text =
+    typeof word === "string" ? word : word instanceof Error ? word.message : kindOf(word);
+  return text.replace(/https?:\/\/[^\s'"]+/g, nodeAddress);
+}
+
+/** Spans and requests contain each other, so a line only has their number. */
+function kindOf(word: unknown): string {
+  return Array.isArray(word) ? `(${word.length} items)` : `(${typeof word})`;
 }

@@ -3,9 +3,17 @@
 
 import { geometryOf, isTooSmall } from "./geometry.ts";
 import { writes } from "./keys.ts";
-import { hasChildren, type OutlineNode, positionOf } from "./outline.ts";
-import { findMatches, nextMatch } from "./search.ts";
-import { clamp, refolded, reveal, type State, type View, viewOf, withView } from "./state.ts";
+import { hasChildren, type Outline, type OutlineNode, positionOf } from "./outline.ts";
+import {
+  clamp,
+  refolded,
+  reveal,
+  type Search,
+  type State,
+  type View,
+  viewOf,
+  withView,
+} from "./state.ts";
 
 const LONGEST_SEARCH = 200;
 
@@ -180,4 +188,40 @@ function searchFor(state: State, text: string): State {
   const match = search === null ? -1 : nextMatch(search.matches, before.selected - 1, 1);
   const view = match === -1 ? before : reveal(before, match);
   return withView({ ...state, prompt: { ...prompt, text } }, { ...view, search });
+}
+
+// Finds nodes with a text in their label or in the values of their details, in upper or lower case.
+
+// The search runs again with each typed letter, but an outline never changes.
+const TEXTS = new WeakMap<Outline, readonly string[]>();
+
+/** Null for an empty text. */
+function findMatches(outline: Outline, text: string): Search | null {
+  if (text === "") return null;
+  const wanted = text.toLowerCase();
+  const matches: number[] = [];
+  for (const [index, held] of textsOf(outline).entries())
+    if (held.includes(wanted)) matches.push(index);
+  return { text, matches };
+}
+
+function textsOf(outline: Outline): readonly string[] {
+  const known = TEXTS.get(outline);
+  if (known !== undefined) return known;
+  const texts = outline.nodes.map((node) => {
+    const values = node.details().map(({ name, text }) => (text === "" ? name : text));
+    return [node.label, ...values].join("\n").toLowerCase();
+  });
+  TEXTS.set(outline, texts);
+  return texts;
+}
+
+/** The next or previous match from `from`, also beyond the ends; -1 when there is none. */
+function nextMatch(matches: readonly number[], from: number, direction: 1 | -1): number {
+  if (matches.length === 0) return -1;
+  const after =
+    direction === 1
+      ? matches.find((match) => match > from)
+      : matches.findLast((match) => match < from);
+  return after ?? (direction === 1 ? matches[0] : matches.at(-1)) ?? -1;
 }

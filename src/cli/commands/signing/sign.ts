@@ -1,16 +1,17 @@
 // svc sign: an envelope → the envelope with one more signature; or a file → its signature.
 
+import { createHash } from "node:crypto";
 import { systemClock } from "../../../base/clock.ts";
-import { usageError } from "../../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../../base/errors/errors.ts";
 import { counted } from "../../../base/text/counted.ts";
 import { jsonDocument } from "../../../base/text/json-document.ts";
+import { PAYLOAD_SIGNATURE_KIND, type PayloadSignature } from "../../../model/payload-signature.ts";
 import { configOf } from "../../../sources/network-settings.ts";
 import { calledContracts, SIGNING } from "../../arguments/called-contracts.ts";
-import { readBase64Input } from "../../arguments/read-input.ts";
+import { readBase64Input, readInput } from "../../arguments/read-input.ts";
 import { withSigner } from "../../arguments/use-token.ts";
 import { type Arguments, defineCommand } from "../../command.ts";
 import { type Shell, withTimeLimit } from "../../shell.ts";
-import { signPayload } from "../../sign-payload.ts";
 
 const SIGN = {
   envelope: {
@@ -34,7 +35,7 @@ export const command = defineCommand(SIGN, async (shell, args) => {
 async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: string) {
   const { openGivenEnvelope } = await import("../../../debugger/run/open-given-envelope.ts");
   const { signEnvelope } = await import("../../../debugger/sign/sign-envelope.ts");
-  const { expiredAt } = await import("../../../debugger/sign/time-bounds.ts");
+  const { expiredAt } = await import("../../../debugger/sign/sign-envelope.ts");
   const { viewEnvelope } = await import("../../../debugger/sign/view-envelope.ts");
   const { signingDocument } = await import("../../../report/document/signing-view.ts");
   const { drawText } = await import("../../../report/text/draw.ts");
@@ -82,5 +83,41 @@ async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: strin
     envelopeXdr,
   };
   await shell.output.write(shell.json ? jsonDocument(document) : `${envelopeXdr}\n`);
+  return 0;
+}
+
+/** A signature for this many bytes may be the signature of a transaction that svc did not show. */
+const HASH_LENGTH = 32;
+
+/** Returns the exit code. */
+async function signPayload(
+  shell: Shell,
+  args: Parameters<typeof withSigner>[1],
+  file: string,
+): Promise<number> {
+  const { name, bytes } = await readInput(shell, file);
+  if (bytes.length === HASH_LENGTH)
+    throw new SvcError("FILE_INVALID", {
+      message: `${name} has exactly ${HASH_LENGTH} bytes, so it may be the hash of a transaction.`,
+      remedy: "Sign the transaction's envelope instead: svc shows it before it signs.",
+    });
+  const payloadSha256 = createHash("sha256").update(bytes).digest("hex");
+  shell.log.info(
+    `To sign\n  file     ${name}\n  bytes    ${bytes.length}\n  SHA-256  ${payloadSha256}\n`,
+  );
+  const document = await withSigner(
+    shell,
+    args,
+    (signer): PayloadSignature => ({
+      kind: PAYLOAD_SIGNATURE_KIND,
+      format: 1,
+      payloadBytes: bytes.length,
+      payloadSha256,
+      publicKey: Buffer.from(signer.publicKey).toString("hex"),
+      signer: signer.address,
+      signature: Buffer.from(signer.sign(bytes)).toString("base64"),
+    }),
+  );
+  await shell.output.write(jsonDocument(document));
   return 0;
 }
