@@ -4,13 +4,10 @@
 // `removeSink`, with its events: who opens a state without its sinks loses nothing.
 
 import type { FollowEvent } from "../model/follow.ts";
+import type { Sink } from "./sinks/sink.ts";
 import { type StateDatabase, stateInvalid } from "./state-database.ts";
 
-export interface SinkWish {
-  readonly name: string;
-  /** False: only alerts. */
-  readonly wantsAll: boolean;
-}
+export type SinkWish = Pick<Sink, "name" | "wantsAll">;
 
 /** An event that waits for delivery. */
 export interface QueuedEvent {

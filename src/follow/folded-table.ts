@@ -1,14 +1,18 @@
 // The folded state in the database of a follow state: a row an entry, written in the transaction
 // that moves the cursor, so that both are always of the same ledger.
 
-import type { FoldChanges, FoldFacts, SavedFold } from "../snapshot/stream/ledgers-fold.ts";
-import type { KeptRow } from "../snapshot/stream/state-changes.ts";
+import type {
+  KeptRow,
+  SavedState,
+  StateChanges,
+  StateFacts,
+} from "../snapshot/stream/state-changes.ts";
 import type { StateDatabase } from "./state-database.ts";
 
 export interface FoldedTable {
   /** Within the caller's transaction. */
-  apply(changes: FoldChanges): void;
-  read(facts: FoldFacts): SavedFold;
+  apply(changes: StateChanges): void;
+  read(facts: StateFacts): SavedState;
 }
 
 interface TableRow {

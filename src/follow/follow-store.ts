@@ -4,7 +4,7 @@
 // Invariant: one process at a time; a state of another version or network is refused.
 
 import type { FollowEvent, FollowTotals } from "../model/follow.ts";
-import type { FoldChanges, FoldFacts, SavedFold } from "../snapshot/stream/ledgers-fold.ts";
+import type { SavedState, StateChanges, StateFacts } from "../snapshot/stream/state-changes.ts";
 import {
   createEventTables,
   type EventQueue,
@@ -28,9 +28,9 @@ export interface FollowCursor {
 export interface FollowStore extends EventQueue, Disposable {
   readonly cursor: FollowCursor | null;
   /** What was folded up to the cursor's ledger; null: nothing. */
-  folded(): SavedFold | null;
+  folded(): SavedState | null;
   /** Saves all of it, or nothing. `folded`: null where nothing was folded. */
-  commit(cursor: FollowCursor, events: readonly FollowEvent[], folded: FoldChanges | null): void;
+  commit(cursor: FollowCursor, events: readonly FollowEvent[], folded: StateChanges | null): void;
 }
 
 const VERSION = 4;
@@ -97,7 +97,7 @@ function openTables(
 /** Beside the cursor: of which ledger the folded state is. */
 interface SavedFacts {
   readonly ledger: number;
-  readonly facts: FoldFacts;
+  readonly facts: StateFacts;
 }
 
 function createTables(database: StateDatabase): void {

@@ -3,6 +3,7 @@
 // one run, is put around it by those who offer it.
 
 import { plainStep, type Step } from "../base/step.ts";
+import { counted } from "../base/text/counted.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import type { OpenEngines } from "../debugger/setup/open-engines.ts";
 import type { SimulationWish } from "../debugger/simulate/simulate-transaction.ts";
@@ -14,7 +15,11 @@ import type { Verification } from "../model/verification.ts";
 import type { RunOptions } from "../simulator/simulator.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import type { Range } from "../verify/ledgers-of-range.ts";
+import type { VerifyProgress } from "../verify/tally-ledgers.ts";
 import type { ExplainedText } from "./explain-text.ts";
+
+/** Transactions that are listed: a reader of the document does not need all of them. */
+const LISTED = 200;
 
 /** Who asks, and for how long. */
 export interface Run extends RunOptions {
@@ -80,9 +85,15 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       return reportSimulation(await engines.simulation(), wish, { ...run, name });
     },
     async verify(range, run) {
-      const { verifyRange } = await import("../verify/verify-range.ts");
+      const { verifyRange } = await import("../verify/verify-ledgers.ts");
       const { simulatorPath, jobs } = engines;
-      return verifyRange({ ...(await engines.nodes()), simulatorPath, jobs }, range, run);
+      const progress = ({ ledgers, transactions }: VerifyProgress) =>
+        run.progress(
+          `${counted(transactions, "transaction")} of ${counted(ledgers, "ledger")} replayed`,
+        );
+      const listed = { keepNotExact: LISTED, rehearseProtocol: null, progress };
+      const settings = { ...(await engines.nodes()), simulatorPath, jobs, ...listed };
+      return verifyRange(settings, range, run);
     },
     async explain(text, name) {
       const { explainText } = await import("./explain-text.ts");

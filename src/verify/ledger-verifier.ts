@@ -8,12 +8,11 @@ import { type DecidedSettings, decideSettings } from "../snapshot/decide-setting
 import { decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import {
-  type FoldChanges,
   type FoldedTransaction,
   type FoldOptions,
   LedgersFold,
-  type SavedFold,
 } from "../snapshot/stream/ledgers-fold.ts";
+import type { SavedState, StateChanges } from "../snapshot/stream/state-changes.ts";
 import { isUnconfirmed } from "../verdict/unconfirmed.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
@@ -56,7 +55,7 @@ export interface VerifiedLedger<Seen> extends LedgerOutcome {
   /** In application order. */
   readonly seen: readonly Seen[];
   /** What the ledger added to what is known; null where it is not kept. */
-  readonly folded: FoldChanges | null;
+  readonly folded: StateChanges | null;
 }
 
 export interface Verifying<Seen> {
@@ -89,7 +88,7 @@ export class LedgerVerifier<Seen> {
   }
 
   /** In the place of folding again what was folded up to that ledger. */
-  resume(saved: SavedFold, last: LedgerCloseMetaView | null): void {
+  resume(saved: SavedState, last: LedgerCloseMetaView | null): void {
     this.fold.resume(saved, last);
   }
 

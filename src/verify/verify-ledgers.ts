@@ -8,7 +8,7 @@ import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
 import type { Source } from "../sources/source.ts";
-import { ledgersOfRange, type Range } from "./ledgers-of-range.ts";
+import { ledgersOfRange, nameOfRange, type Range } from "./ledgers-of-range.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
 import { openEngines } from "./replay-transaction.ts";
@@ -31,12 +31,12 @@ export interface VerifyDependencies {
   readonly progress: (progress: VerifyProgress) => void;
 }
 
-export interface RangeDependencies extends VerifyDependencies {
+export interface RangeDependencies extends Omit<VerifyDependencies, "workerCommand"> {
   readonly networkPassphrase: string;
   /** Asked for the ledgers, and for entries that none of them shows. */
   readonly sources: readonly Source[];
-  /** Ledgers before this one are folded and not counted. */
-  readonly countFrom?: number | undefined;
+  /** Ledgers before the range that are folded and not counted. */
+  readonly warmUpLedgers?: number;
 }
 
 /** Throws what reading the files and starting svc-sim throws. */
@@ -56,14 +56,14 @@ export async function verifyLedgerFiles(
   return tally.finish(paths, performance.now() - startedAt);
 }
 
-/** `inputs` names what the ledgers are, for the document. Throws as `ledgersOfRange`. */
-export async function verifyLedgers(
+/** Everything runs in this process. Throws as `ledgersOfRange`, and what svc-sim fails with. */
+export async function verifyRange(
   dependencies: RangeDependencies,
-  inputs: readonly string[],
   range: Range,
   options: { readonly signal: AbortSignal },
 ): Promise<Verification> {
   const startedAt = performance.now();
+  const inputs = [nameOfRange(range)];
   const tally = new Tally(dependencies.keepNotExact, inputs, dependencies.rehearseProtocol);
   await tallyRange(dependencies, range, tally, options);
   return tally.finish(inputs, performance.now() - startedAt);
@@ -98,10 +98,12 @@ export async function tallyRange(
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   const { networkPassphrase, sources, simulatorPath, jobs, ...rest } = dependencies;
+  const { first: countFrom, last } = range;
+  const folded = { first: Math.max(1, countFrom - (dependencies.warmUpLedgers ?? 0)), last };
   await using engines = openEngines(simulatorPath, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
   const { open } = ledgers;
-  const ahead = await readAhead(ledgersOfRange({ sources, ledgers }, range, options));
+  const ahead = await readAhead(ledgersOfRange({ sources, ledgers }, folded, options));
   const mentions = { networkPassphrase, open, settingsOnly: false };
   const firstMentions = await collectFirstMentions(ahead.first(), mentions);
   // The ledger before the range shows which protocol and rent fee the range begins with.
@@ -110,5 +112,6 @@ export async function tallyRange(
   const prelude = before === null ? null : await ledgers.view(before, options);
   const completion = completeLedgers({ sources, ledgers }, READING_LIMITS, options);
   const fold = { networkPassphrase, firstMentions, open };
-  await tallyLedgers({ ...rest, engines, tally, completion, prelude }, fold, ahead.all(), options);
+  const work = { ...rest, engines, tally, completion, prelude, countFrom };
+  await tallyLedgers(work, fold, ahead.all(), options);
 }

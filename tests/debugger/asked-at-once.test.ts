@@ -12,7 +12,7 @@ import { captureTransaction } from "../../src/debugger/walk/capture-transaction.
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { READING_LIMITS } from "../../src/snapshot/gather/take-snapshot.ts";
 import { openSources } from "../../src/sources/open-source.ts";
-import { verifyRange } from "../../src/verify/verify-range.ts";
+import { verifyRange } from "../../src/verify/verify-ledgers.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { openLoopback } from "../support/loopback-server.ts";
@@ -167,9 +167,13 @@ test("a verification asks for the entries of later ledgers before it has those o
   const settings = { network: "custom", networkPassphrase, horizonUrls: [], rpcUrls } as const;
   const { sources } = openSources({ http, clock }, { ...settings, origins: {} as never });
   const simulatorPath = SIMULATOR_BINARY;
-  const found = await verifyRange({ simulatorPath, networkPassphrase, sources, jobs: 1 }, range, {
-    ...OPTIONS,
-    progress: () => {},
-  });
+  const found = await verifyRange(
+    {
+      ...{ simulatorPath, networkPassphrase, sources, jobs: 1 },
+      ...{ keepNotExact: 200, rehearseProtocol: null, progress: () => {} },
+    },
+    range,
+    OPTIONS,
+  );
   expect(found.verdicts).toMatchObject({ exact: found.transactions, diverged: 0 });
 });

@@ -11,7 +11,7 @@ import {
 import { openStateDatabase } from "../../src/follow/state-database.ts";
 import { FOLLOW_COUNTS } from "../../src/model/follow.ts";
 import { noValues } from "../../src/model/verification.ts";
-import type { FoldChanges } from "../../src/snapshot/stream/ledgers-fold.ts";
+import type { StateChanges } from "../../src/snapshot/stream/state-changes.ts";
 import { failureIn } from "../support/failure.ts";
 import { failureEvent } from "../support/follow-events.ts";
 
@@ -145,7 +145,7 @@ describe("the saved state", () => {
       everyLedgerFolded: false,
       genesisProtocol: null,
     };
-    const changes = (generation: number, rows: FoldChanges["rows"], reset = false) => {
+    const changes = (generation: number, rows: StateChanges["rows"], reset = false) => {
       return { reset, facts: { ...facts, generation }, rows };
     };
     const rowsOf = (expected: FollowCursor) => {

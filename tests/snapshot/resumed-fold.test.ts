@@ -4,12 +4,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
-import {
-  type FoldChanges,
-  type FoldOptions,
-  LedgersFold,
-} from "../../src/snapshot/stream/ledgers-fold.ts";
-import type { KeptRow } from "../../src/snapshot/stream/state-changes.ts";
+import { type FoldOptions, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
+import type { KeptRow, StateChanges } from "../../src/snapshot/stream/state-changes.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { MADE_PASSPHRASE, makeLedgers } from "../support/made-ledgers.ts";
 import { type ChainOptions, type ModelChain, makeChain } from "../support/model-chain.ts";
@@ -59,8 +55,8 @@ function foldAll(ledgers: Ledgers, limits: Limits, resumes: boolean) {
   return { snapshots, mismatches };
 }
 
-function throughJson(changes: FoldChanges | null): FoldChanges {
-  return JSON.parse(JSON.stringify(changes)) as FoldChanges;
+function throughJson(changes: StateChanges | null): StateChanges {
+  return JSON.parse(JSON.stringify(changes)) as StateChanges;
 }
 
 const begins = fc.nat({ max: 3 });

@@ -14,7 +14,7 @@ import { planStreams } from "../../src/verify/plan-streams.ts";
 import {
   type VerifyDependencies,
   verifyLedgerFiles,
-  verifyLedgers,
+  verifyRange,
 } from "../../src/verify/verify-ledgers.ts";
 import { verifyCoreStreams } from "../support/core-streams.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -210,13 +210,12 @@ describe("verifying a range that a node serves", () => {
   }
 
   const verify = (first: number, last: number, latest: number) =>
-    verifyLedgers(
+    verifyRange(
       {
         ...dependencies(),
         networkPassphrase: network.passphrase,
         sources: [nodeAt(latest)],
       },
-      ["range"],
       { first, last },
       { signal },
     );

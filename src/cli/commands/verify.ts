@@ -113,13 +113,11 @@ async function verifyAll(
   inputs: PieceInputs,
   warmUp: number,
 ): Promise<Verification> {
-  const { verifyLedgerFiles, verifyLedgers } = await import("../../verify/verify-ledgers.ts");
+  const { verifyLedgerFiles, verifyRange } = await import("../../verify/verify-ledgers.ts");
   if (inputs.kind === "files") return verifyLedgerFiles(dependencies, inputs.paths, { signal });
-  const { nameOfRange } = await import("../../verify/ledgers-of-range.ts");
-  const { sources, networkPassphrase, first, last } = inputs;
-  const folded = { first: Math.max(1, first - warmUp), last };
-  const ranged = { ...dependencies, networkPassphrase, sources, countFrom: first };
-  return verifyLedgers(ranged, [nameOfRange(inputs)], folded, { signal });
+  const { sources, networkPassphrase } = inputs;
+  const ranged = { ...dependencies, networkPassphrase, sources, warmUpLedgers: warmUp };
+  return verifyRange(ranged, inputs, { signal });
 }
 
 /** Ends with 0 whatever the verdicts: a cluster must not run the piece again. */

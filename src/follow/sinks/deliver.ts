@@ -4,32 +4,20 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { FollowEvent } from "../../model/follow.ts";
+import type { EventQueue } from "../event-queue.ts";
+import type { FollowLog } from "../feed-node.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import type { Delivery, Sink } from "./sink.ts";
-
-export interface EventQueue {
-  /** What the sink gets: alerts, or all events. */
-  waiting(
-    sink: string,
-    most: number,
-  ): readonly { readonly sequence: number; readonly event: FollowEvent }[];
-  countWaiting(sink: string): number;
-  delivered(sink: string, sequence: number): void;
-}
 
 export type DeliveryOutcome = "delivered" | "failed" | "refused" | "abandoned";
 
 export interface DeliverDependencies {
-  readonly queue: EventQueue;
+  readonly queue: Pick<EventQueue, "waiting" | "countWaiting" | "delivered">;
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
   /** Between 0 and 1; spreads the attempts of several daemons. */
   readonly random: () => number;
-  readonly log: (
-    level: "info" | "warn" | "error",
-    message: string,
-    fields: Record<string, string | number>,
-  ) => void;
+  readonly log: FollowLog;
   /** Told of each attempt, with the number of events. */
   readonly attempted: (sink: string, outcome: DeliveryOutcome, events: number) => void;
   /** Resolves when there may be new events. */

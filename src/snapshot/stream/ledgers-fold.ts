@@ -22,7 +22,7 @@ import { NO_MENTIONS } from "./first-mentions.ts";
 import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
 import { foldedRecord } from "./folded-record.ts";
 import { type FoldedMismatch, LedgerState, type StateCounts } from "./ledger-state.ts";
-import type { SavedState, StateChanges, StateFacts } from "./state-changes.ts";
+import type { SavedState, StateChanges } from "./state-changes.ts";
 
 export interface FoldOptions {
   readonly networkPassphrase: string;
@@ -36,10 +36,6 @@ export interface FoldOptions {
   /** `takeChanges` will be called. */
   readonly keepsChanges?: boolean;
 }
-
-export type FoldFacts = StateFacts;
-export type FoldChanges = StateChanges;
-export type SavedFold = SavedState;
 
 export interface FoldedTransaction {
   readonly record: ChainRecord;

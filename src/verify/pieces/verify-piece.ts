@@ -138,9 +138,8 @@ async function countRange(
     [nameOfRange({ first, last })],
     dependencies.rehearseProtocol,
   );
-  const from = Math.max(1, range.first - warmUpLedgers);
-  const ranged = { ...dependencies, sources, networkPassphrase, countFrom: range.first };
-  await tallyRange(ranged, { first: from, last: range.last }, tally, options);
+  const ranged = { ...dependencies, sources, networkPassphrase, warmUpLedgers };
+  await tallyRange(ranged, range, tally, options);
   return { part: { kind: "range", ...range }, tally };
 }
 
