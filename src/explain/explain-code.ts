@@ -99,7 +99,7 @@ function ended(clause: string): string {
 /**
  * Horizon's names of result codes (stellar-horizon, internal/codes) are mostly the protocol's in
  * snake case, an operation's without the operation, so that one name stands for several codes.
- * These differ, by the code or by an operation's result alone.
+ * The exceptions are named by the code or by an operation's result alone.
  */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   txNoAccount: "tx_no_source_account",

@@ -138,7 +138,7 @@ export type FollowEvent =
   | SuccessEvent
   | SkippedEvent;
 
-/** What following reports of one transaction besides its verdict. */
+/** The report about one followed transaction, besides its verdict. */
 export type Seen = ({ readonly kind: "failure" } & Failure) | Omit<SuccessEvent, keyof EventFacts>;
 
 type FollowedLedger = LedgerOutcome & { readonly seen: readonly Seen[] };

@@ -81,7 +81,7 @@ export type RehearsedTransaction = Readonly<v.InferOutput<typeof rehearsed>>;
 export type Rehearsal = Readonly<v.InferOutput<typeof rehearsal>>;
 export type VerdictCounts = Readonly<Record<VerdictKind, number>>;
 
-/** What came of one Soroban transaction that ran. */
+/** The outcome of one Soroban transaction that ran. */
 export interface TransactionOutcome {
   /** Null: exact. */
   readonly notExact: NotExact | null;
@@ -91,9 +91,9 @@ export interface TransactionOutcome {
   readonly rehearsed: RehearsedTransaction | null;
 }
 
-/** What came of one ledger. */
+/** The outcome of one ledger. */
 export interface LedgerOutcome {
-  /** Of its transactions. */
+  /** The protocol of its transactions. */
   readonly protocolVersion: number;
   /** In application order. */
   readonly transactions: readonly TransactionOutcome[];

@@ -7,7 +7,7 @@ import {
   type TokenLookup,
   type TokenMetadata,
 } from "../../xdr/contract/token-metadata.ts";
-import { readHolding } from "../../xdr/ledger/balance.ts";
+import { readBalance } from "../../xdr/ledger/balance.ts";
 import { type EventFacts, readContractEvent } from "../../xdr/outcome/diagnostics.ts";
 import { assetContract } from "../../xdr/values/asset-contract.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -110,12 +110,12 @@ function netsOfMoves(moves: readonly Moved[]): Net[] {
 function netsOfBalances(balances: readonly Balances[]): Net[] {
   return summed(
     balances.flatMap(({ beforeXdr, afterXdr }) => {
-      const before = beforeXdr === null ? null : readHolding(beforeXdr);
-      const after = afterXdr === null ? null : readHolding(afterXdr);
-      const holding = after ?? before;
-      if (holding === null) return [];
+      const before = beforeXdr === null ? null : readBalance(beforeXdr);
+      const after = afterXdr === null ? null : readBalance(afterXdr);
+      const known = after ?? before;
+      if (known === null) return [];
       const amount = (after?.stroops ?? 0n) - (before?.stroops ?? 0n);
-      return [{ account: holding.account, token: holding.asset, amount }];
+      return [{ account: known.account, token: known.asset, amount }];
     }),
   );
 }

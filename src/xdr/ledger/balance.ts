@@ -6,7 +6,7 @@ import { encodeStrkey } from "../reader/strkey.ts";
 import { decode, encode } from "../reader/value.ts";
 import { readAsset } from "../values/value-text.ts";
 
-export interface Holding {
+export interface Balance {
   /** Strkey. */
   readonly account: string;
   /** `XLM`, `CODE:ISSUER`, or a liquidity pool in words. */
@@ -15,7 +15,7 @@ export interface Holding {
 }
 
 /** `entryXdr`: a LedgerEntry; null when it is neither, or cannot be read. */
-export function readHolding(entryXdr: string): Holding | null {
+export function readBalance(entryXdr: string): Balance | null {
   const data = dataOf(entryXdr);
   if (data?.type === ENTRY_TYPE.account) {
     const { accountId, balance } = data.account;
