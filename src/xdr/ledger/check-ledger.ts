@@ -14,14 +14,20 @@ import { readGeneralizedSet } from "./transaction-set.ts";
 const VOTED_AWAY_SINCE = 28;
 const NO_HASH = "0".repeat(64);
 
+/** Views in which each part has its hash: nothing is hashed again for who asks again. */
+const proven = new WeakSet<LedgerCloseMetaView>();
+
 /** The part that does not have its hash, in the names of Stellar RPC's fields; null if none. */
 export function forgedPart(
   view: LedgerCloseMetaView,
 ): "header" | "transactions" | "results" | null {
+  if (proven.has(view)) return null;
   const { hash, header } = view.facts;
   if (hash !== null && sha256(header).toHex() !== hash) return "header";
   if (!hasItsSet(view)) return "transactions";
-  return hasItsResults(view) ? null : "results";
+  if (!hasItsResults(view)) return "results";
+  proven.add(view);
+  return null;
 }
 
 function hasItsSet({ facts, transactionSet }: LedgerCloseMetaView): boolean {
