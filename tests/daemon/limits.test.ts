@@ -134,7 +134,7 @@ test("with a short time limit, what waits behind a worker that hangs says so too
     'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +
       "else await new Promise(() => setInterval(() => {}, 1e9));",
   );
-  const options = { simulatorPath: fake.path, timeout: "1s", daemon: { workers: 1 } };
+  const options = { simulatorPath: fake.path, timeout: "4s", daemon: { workers: 1 } };
   await using daemon = await openDaemon(loopback, options);
   const hash = loopback.network.transactions.find(({ soroban }) => soroban)?.hash ?? "";
   const behind = Array.from({ length: 12 }, () => simulate(daemon, SMALL));
