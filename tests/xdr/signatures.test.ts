@@ -104,7 +104,7 @@ describe("what is signed is what is shown", () => {
         fc.pre(one !== null && two !== null && one.hash !== two.hash);
         expect(shown(one as Envelope)).not.toBe(shown(two as Envelope));
       }),
-      { numRuns: 4000 },
+      { numRuns: 1000 },
     );
   }, 60_000);
 
@@ -135,7 +135,7 @@ describe("what is signed is what is shown", () => {
         fc.pre(one !== null && two !== null);
         expect(one).not.toBe(two);
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     );
   }, 60_000);
 
