@@ -98,7 +98,7 @@ export async function openInvestigator(
     strictValidation,
     ledgerFiles: args.ledgerFile ?? [],
     progress: shell.log.progress,
-    ...(tracing && { observe: tracing.observe }),
+    observe: tracing?.observe,
   });
   // The copy has the simulators as they are found now, once for all transactions.
   const { debug } = openTools({ ...engines });

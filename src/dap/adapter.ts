@@ -108,7 +108,7 @@ export class Adapter {
       });
     try {
       const [body, after] = await this.handle(request);
-      respond({ success: true, ...(body && { body }) });
+      respond({ success: true, body });
       await after?.();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -244,9 +244,9 @@ export class Adapter {
       reason,
       threadId: THREAD,
       allThreadsStopped: true,
-      ...(description !== undefined && { description }),
-      ...(text !== undefined && { text: neutralise(text) }),
-      ...(ids.length > 0 && { hitBreakpointIds: ids }),
+      description,
+      text: text && neutralise(text),
+      hitBreakpointIds: ids.length > 0 ? ids : undefined,
     });
   }
 
@@ -255,7 +255,7 @@ export class Adapter {
   }
 
   private event(event: string, body?: object): void {
-    this.send({ type: "event", event, ...(body && { body }) });
+    this.send({ type: "event", event, body });
   }
 
   private send(message: object): void {

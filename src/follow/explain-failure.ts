@@ -3,8 +3,9 @@
 // a defect of svc or by what its sender made of it, must not end the following.
 
 import { fixTransaction } from "../debugger/fix/fix-transaction.ts";
+import type { Judged } from "../debugger/run/proof-context.ts";
 import { calledIn } from "../debugger/run/rehearse.ts";
-import type { Engines, Replayed } from "../debugger/run/replay.ts";
+import type { Engines } from "../debugger/run/replay.ts";
 import { causeOfFailure } from "../explain/cause-of-failure.ts";
 import { failingCall } from "../explain/failing-call.ts";
 import type { Cause } from "../model/explanation.ts";
@@ -110,7 +111,7 @@ export class Observer {
 
   private causeOf(
     opened: OpenedRecord & { readonly snapshot: Snapshot | null },
-    replayed: Replayed | null,
+    replayed: Judged | null,
   ): { readonly cause: Cause; readonly remedy: string | null } {
     try {
       const { execution = null, verdict = null } = replayed ?? {};
@@ -134,7 +135,7 @@ export class Observer {
 
   private async fixOf(
     { record, envelope }: OpenedRecord,
-    replayed: Replayed | null,
+    replayed: Judged | null,
     cause: Cause,
   ): Promise<Failure["fix"]> {
     if (replayed === null) return null;

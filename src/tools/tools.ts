@@ -6,7 +6,7 @@ import { plainStep, type Step } from "../base/step.ts";
 import { counted } from "../base/text/counted.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import type { OpenEngines } from "../debugger/setup/open-engines.ts";
-import type { SimulationWish } from "../debugger/simulate/simulate-transaction.ts";
+import type { SimulationParameters } from "../debugger/simulate/simulate-transaction.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
 import type { Investigation } from "../model/investigation.ts";
@@ -45,7 +45,7 @@ export interface Tools {
   readonly record: (subject: Subject, wasm: readonly Uint8Array[], run: Run) => Promise<Recording>;
   /** `name`: of the envelope, for errors. */
   readonly simulate: (
-    wish: SimulationWish,
+    parameters: SimulationParameters,
     run: Run & { readonly name?: string },
   ) => Promise<SimulationReport>;
   readonly verify: (range: Range, run: Run) => Promise<Verification>;
@@ -80,9 +80,9 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
         : subject.captured(run));
       return recordTransaction(lent, captured, { signal: run.signal, wasm, simulatorPath });
     },
-    async simulate(wish, { name = "The envelope", ...run }) {
+    async simulate(parameters, { name = "The envelope", ...run }) {
       const { reportSimulation } = await import("../debugger/simulate/report-simulation.ts");
-      return reportSimulation(await engines.simulation(), wish, { ...run, name });
+      return reportSimulation(await engines.simulation(), parameters, { ...run, name });
     },
     async verify(range, run) {
       const { verifyRange } = await import("../verify/verify-ledgers.ts");

@@ -2,8 +2,9 @@
 // that of the chain's record it is exact; only otherwise the execution itself is asked for and judged.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { proveAbsenceByDigest, supposeAbsence } from "../debugger/run/prove-absence.ts";
-import { type Engines, type Replayed, replay } from "../debugger/run/replay.ts";
+import type { Judged } from "../debugger/run/proof-context.ts";
+import { assumeAbsent, proveAbsenceByDigest } from "../debugger/run/prove-absence.ts";
+import { type Engines, replay } from "../debugger/run/replay.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { NotExact } from "../model/verification.ts";
@@ -48,7 +49,7 @@ export interface ReplayedTransaction {
   /** Null when exact. */
   readonly notExact: NotExact | null;
   /** Null when there was no replay, or its digest was enough. */
-  readonly replayed: Replayed | null;
+  readonly replayed: Judged | null;
 }
 
 /** svc-sim, asked for digests as long as they decide most transactions. */
@@ -168,7 +169,7 @@ async function digestAgrees(
   options: { readonly signal: AbortSignal },
 ): Promise<boolean | null> {
   const { soroban, transaction, meta, operationChanges, footprint } = step;
-  const { supposed: snapshot, keysXdr } = supposeAbsence(captured);
+  const { snapshot, absentKeysXdr: keysXdr } = assumeAbsent(captured);
   if (soroban === null || !inputsAreSure(record, snapshot)) return null;
   const result = readResultBytes(transaction.result);
   const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);

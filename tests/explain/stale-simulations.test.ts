@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
-import { withMovedState } from "../../src/debugger/walk/find-moved-state.ts";
+import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
@@ -132,7 +132,7 @@ corpus.describe("what moved on", () => {
     const { cause: likely, remedy } = explanation;
     if (likely === null) throw new Error("it did not fail");
     const known = { found: { ...explanation, cause: likely, remedy }, conflict };
-    const { cause, evidence } = await withMovedState(
+    const { cause, evidence } = await explainStaleState(
       { simulator, ledgers: null },
       opened({ record, snapshot, verdict, execution }),
       known,
@@ -174,7 +174,7 @@ describe("a key that is made from the ledger", () => {
     const known = { found: { cause, evidence, remedy }, conflict: null };
     const verdict = { kind: "exact", comparisons: [], caveats: [], ...changed } as never;
     const dependencies = { simulator, ledgers: null };
-    return withMovedState(dependencies, { ...ran, execution, verdict }, known, {
+    return explainStaleState(dependencies, { ...ran, execution, verdict }, known, {
       signal,
       caveats: [],
     });

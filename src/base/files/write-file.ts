@@ -141,6 +141,6 @@ export function unwritable(what: string, cause?: unknown): SvcError {
     remedy: timedOut
       ? "Open it for reading first, or raise `--timeout`."
       : "Check that the directory exists, is writable and has free space.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

@@ -64,11 +64,11 @@ export interface HttpDependencies {
   /** Bounds a call with all its attempts and waits. */
   readonly timeoutMilliseconds: number;
   readonly userAgent: string;
-  readonly observe?: (attempt: HttpAttempt) => void;
+  readonly observe?: ((attempt: HttpAttempt) => void) | undefined;
   /** Of all answers that are being read; of these calls alone when not given. */
   readonly answers?: AnswerRoom | undefined;
   /** Sent with each attempt: the context of a trace. */
-  readonly headers?: () => Readonly<Record<string, string>>;
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 const FIRST_WAIT_MILLISECONDS = 250;

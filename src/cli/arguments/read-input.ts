@@ -49,29 +49,28 @@ export async function readInput(
   }
 }
 
-/** Base64 from a file, standard input or the word itself; spaces and line breaks are removed. */
-export async function readBase64Input(
-  shell: InputShell,
-  word: string,
-): Promise<Input & { text: string }> {
-  const itself = word !== STDIN && (word.length > LONGEST_PATH || !(await isFile(shell, word)));
-  const onCommandLine = itself && /^[A-Za-z0-9+/]{20,}={0,2}$/.test(word);
-  const input = onCommandLine
-    ? { name: COMMAND_LINE, bytes: new TextEncoder().encode(word) }
-    : await readInput(shell, word);
-  return { ...input, text: new TextDecoder().decode(input.bytes).replace(/\s+/g, "") };
-}
-
 /** The text of a file or of standard input, or the word itself if there is no such file. */
 export async function readTextInput(
   shell: InputShell,
   word: string,
+  mayBeText = (_word: string) => true,
 ): Promise<Input & { text: string }> {
   const isPath = word === STDIN || (word.length <= LONGEST_PATH && (await isFile(shell, word)));
-  const input = isPath
-    ? await readInput(shell, word)
-    : { name: COMMAND_LINE, bytes: new TextEncoder().encode(word) };
+  const input =
+    isPath || !mayBeText(word)
+      ? await readInput(shell, word)
+      : { name: COMMAND_LINE, bytes: new TextEncoder().encode(word) };
   return { ...input, text: new TextDecoder().decode(input.bytes) };
+}
+
+/** Base64 from a file, standard input or the word itself, without spaces and line breaks. */
+export async function readBase64Input(
+  shell: InputShell,
+  word: string,
+): ReturnType<typeof readTextInput> {
+  const isBase64 = (given: string) => /^[A-Za-z0-9+/]{20,}={0,2}$/.test(given);
+  const input = await readTextInput(shell, word, isBase64);
+  return { ...input, text: input.text.replace(/\s+/g, "") };
 }
 
 async function isFile({ facts }: InputShell, word: string): Promise<boolean> {

@@ -67,7 +67,7 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
     new SvcError("FILE_INVALID", {
       message: `${path} is not a valid overrides file: ${why}.`,
       remedy: "Correct the file; docs/what-if.md describes every field.",
-      ...(cause === undefined ? {} : { cause }),
+      cause,
       details: { file: path },
     });
   let document: unknown;

@@ -73,13 +73,14 @@ function withSmallestEntry(
 }
 
 /** What `proveAbsence` would settle, and the snapshot as if it had. */
-export function supposeAbsence(snapshot: Snapshot): {
-  readonly supposed: Snapshot;
-  readonly keysXdr: readonly string[];
+export function assumeAbsent(snapshot: Snapshot): {
+  readonly snapshot: Snapshot;
+  readonly absentKeysXdr: readonly string[];
 } {
   const keysXdr = assumedAbsent(snapshot).map(({ keyXdr }) => keyXdr);
-  const proofs = new Map(keysXdr.map((keyXdr) => [keyXdr, "supposed"]));
-  return { supposed: keysXdr.length === 0 ? snapshot : withProofs(snapshot, proofs), keysXdr };
+  const proofs = new Map(keysXdr.map((keyXdr) => [keyXdr, "assumed"]));
+  const assumed = keysXdr.length === 0 ? snapshot : withProofs(snapshot, proofs);
+  return { snapshot: assumed, absentKeysXdr: keysXdr };
 }
 
 function assumedAbsent({ entries }: Snapshot): readonly SnapshotEntry[] {

@@ -11,7 +11,8 @@ import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode } from "../../xdr/reader/value.ts";
 import { describeKey, showValue } from "../../xdr/values/value.ts";
-import type { Engines, Replayed } from "./replay.ts";
+import type { Judged } from "./proof-context.ts";
+import type { Engines } from "./replay.ts";
 import { type Replayable, runVariant } from "./run-variant.ts";
 
 type Rehearsed = Pick<RehearsedTransaction, "differences" | "detail">;
@@ -45,7 +46,7 @@ export function requireLater(wanted: number, protocolVersion: number, where: str
 export async function rehearseTransaction(
   engines: Engines,
   record: ChainRecord,
-  replayed: Replayed | null,
+  replayed: Judged | null,
   verdict: VerdictKind,
   protocolVersion: number,
   options: { readonly signal: AbortSignal },

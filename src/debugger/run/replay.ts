@@ -24,9 +24,6 @@ export interface Engines {
   readonly step?: Step;
 }
 
-/** With request and snapshot as further runs proved them to be right. */
-export type Replayed = Judged;
-
 /**
  * Throws what the simulators throw at the replay itself; a proof that cannot be run is a caveat.
  */
@@ -36,7 +33,7 @@ export async function replay(
   snapshot: Snapshot,
   request: ReplayRequest,
   options: OptionalRun,
-): Promise<Replayed> {
+): Promise<Judged> {
   const { simulator, step = plainStep } = engines;
   const judged = (by: Snapshot, execution: Execution) => judge(record, by, execution);
   const run = (given: ReplayRequest) => step("replay", () => simulator.replay(given, options));
@@ -49,9 +46,9 @@ export async function replay(
 /** With what further runs prove of the inputs that keep the verdict from being exact. */
 async function proveInputs(
   context: ProofContext,
-  replayed: Replayed,
+  replayed: Judged,
   options: OptionalRun,
-): Promise<Replayed> {
+): Promise<Judged> {
   let known = replayed;
   for (const { purpose, prove } of PROOFS) {
     if (known.verdict.kind === "exact") break;
@@ -63,7 +60,7 @@ async function proveInputs(
 /** What keeps a verdict from being exact, and how a further run can settle it. */
 const PROOFS: readonly {
   readonly purpose: string;
-  readonly prove: (context: ProofContext, replayed: Replayed) => Promise<Replayed | null>;
+  readonly prove: (context: ProofContext, replayed: Judged) => Promise<Judged | null>;
 }[] = [
   { purpose: "To find out whether code was cached", prove: proveCodeCache },
   { purpose: "To find out in which form code was stored", prove: proveCodeForm },

@@ -40,7 +40,7 @@ import {
 } from "./current-state.ts";
 import {
   type SimulateDependencies,
-  type SimulationWish,
+  type SimulationParameters,
   simulateTransaction,
 } from "./simulate-transaction.ts";
 
@@ -52,13 +52,13 @@ export interface ReportDependencies extends SimulateDependencies {
 /** `name`: of the input. Throws FILE_INVALID when it is not an envelope, and what nodes and simulators fail with. */
 export async function reportSimulation(
   dependencies: ReportDependencies,
-  wish: SimulationWish,
+  parameters: SimulationParameters,
   options: RunOptions & { readonly name: string },
 ): Promise<SimulationReport> {
   const { networkPassphrase } = dependencies;
-  const envelope = openGivenEnvelope(wish.transactionXdr, networkPassphrase, options.name);
+  const envelope = openGivenEnvelope(parameters.transactionXdr, networkPassphrase, options.name);
   await withAllSettings(dependencies.state, namedKeys(envelope), options);
-  const { simulation, read } = await simulateTransaction(dependencies, wish, options);
+  const { simulation, read } = await simulateTransaction(dependencies, parameters, options);
   const known = {
     ...read,
     entriesXdr: [...read.entriesXdr, ...(await limitsOf(simulation, dependencies, options))],

@@ -25,7 +25,7 @@ export interface SimulateDependencies {
 }
 
 /** The parameters of Stellar RPC's simulateTransaction. */
-export interface SimulationWish {
+export interface SimulationParameters {
   readonly transactionXdr: string;
   /** `enforce`, `record` or `record_allow_nonroot`; anything else is an error in the answer. */
   readonly authMode?: string;
@@ -41,7 +41,7 @@ export interface SimulateOptions extends RunOptions {
 /** Throws what nodes and simulator fail with. */
 export async function simulateTransaction(
   { simulator, state: current, networkPassphrase, drawSeed = randomSeed }: SimulateDependencies,
-  wish: SimulationWish,
+  parameters: SimulationParameters,
   { maximumRounds = 1_000, ...options }: SimulateOptions,
 ): Promise<{ readonly simulation: Simulation; readonly read: ReadState }> {
   const { signal } = options;
@@ -49,7 +49,7 @@ export async function simulateTransaction(
   const seed = drawSeed();
   let state = await current.latest({ signal });
   for (let round = 1; round <= maximumRounds; round += 1) {
-    const request = requestOf(wish, { seed, networkPassphrase, state, keys });
+    const request = requestOf(parameters, { seed, networkPassphrase, state, keys });
     const answer = await simulator.record(request, options);
     if (answer.kind === "simulated") {
       const latestLedger = answer.usedLedger ? state.tip.sequence : 0;
@@ -78,7 +78,7 @@ interface Circumstances {
 }
 
 function requestOf(
-  { transactionXdr, authMode, useUpgradedAuth, resourceConfig }: SimulationWish,
+  { transactionXdr, authMode, useUpgradedAuth, resourceConfig }: SimulationParameters,
   { seed, networkPassphrase, state, keys }: Circumstances,
 ): RecordingRequest {
   return preflightRequest({

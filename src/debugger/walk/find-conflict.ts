@@ -43,7 +43,9 @@ export async function findConflict(
 ): Promise<Conflict | null> {
   const purpose = "To find a conflicting transaction";
   const found = isRunOfChain(failed.verdict)
-    ? await optionalRun(purpose, options, () => lookBack(dependencies, failed, options))
+    ? await optionalRun(purpose, options, () =>
+        findConflictingTransaction(dependencies, failed, options),
+      )
     : null;
   if (found !== null || failed.cause.kind !== "authorization-reused") return found;
   return usedNonce(dependencies, failed, options);
@@ -87,7 +89,7 @@ const ABSENT = {
   ttlProvenance: null,
 } as const;
 
-async function lookBack(
+async function findConflictingTransaction(
   { simulator, ledgers, maximumTransactions = 16 }: ConflictDependencies,
   failed: Replayable,
   options: { readonly signal: AbortSignal },

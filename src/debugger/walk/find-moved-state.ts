@@ -37,9 +37,9 @@ export type StaleReplay = Replayable & {
 /**
  * The cause of a stale simulation is known when the transaction succeeds on the state before the
  * conflicting one, or with an earlier close time; otherwise the evidence begins with the change
- * that a ledger shows. Others do not change.
+ * that a ledger shows. Other causes are returned unchanged.
  */
-export async function withMovedState(
+export async function explainStaleState(
   { ledgers, ...engines }: Engines & { readonly ledgers: LedgerReader | null },
   replayed: StaleReplay,
   known: { readonly found: CauseFacts; readonly conflict: Conflict | null },

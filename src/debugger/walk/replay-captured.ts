@@ -92,7 +92,7 @@ export async function replayCaptured(
       ? [null, { conflict: null, found: null }]
       : await Promise.all([
           (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
-          lookBack(dependencies, replayed, cause, optional),
+          examineEarlierLedgers(dependencies, replayed, cause, optional),
         ]);
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, found }),
@@ -119,18 +119,18 @@ const ofFailures = () => import("../fix/fix-transaction.ts");
 const ofOverrides = () => import("../what-if/what-if.ts");
 
 /** A transaction that came first, and with it all that is known of the cause. */
-async function lookBack(
+async function examineEarlierLedgers(
   dependencies: ReplayDependencies,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
   cause: CauseFacts,
   options: OptionalRun,
 ) {
   const { findConflict } = await import("./find-conflict.ts");
-  const { withMovedState } = await import("./find-moved-state.ts");
+  const { explainStaleState } = await import("./find-moved-state.ts");
   const looking = { ...dependencies, ledgers: dependencies.ledgers ?? null };
   const conflict = await findConflict(looking, { ...replayed, ...cause }, options);
   const known = { found: cause, conflict };
-  return { conflict, found: await withMovedState(looking, replayed, known, options) };
+  return { conflict, found: await explainStaleState(looking, replayed, known, options) };
 }
 
 /** Sources that were left out, which might have known more. */

@@ -1,6 +1,7 @@
 // Overrides and the captured transaction → a Variant, with each change in words.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
+import { timeInWords } from "../../base/text/time.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import type { OverriddenLedger, OverriddenLimits, Overrides } from "../../model/overrides.ts";
 import {
@@ -46,7 +47,7 @@ function overrideLedger(draft: Draft, overridden: OverriddenLedger): void {
     const value = overridden[name];
     if (value === undefined) continue;
     const shown = (fact: string | number) =>
-      name === "closeTimeUnixSeconds" ? timeInWords(String(fact)) : String(fact);
+      name === "closeTimeUnixSeconds" ? `${timeInWords(BigInt(fact))} (${fact})` : String(fact);
     const what = LEDGER_FACTS[name];
     draft.changed.push({ what, before: shown(ledger[name]), after: shown(value) });
   }
@@ -85,14 +86,6 @@ function fitCostParameters(draft: Draft): void {
 
 /** The first protocol with contracts. */
 const FIRST_PROTOCOL = 20;
-
-function timeInWords(unixSeconds: string): string {
-  const milliseconds = Number(unixSeconds) * 1000;
-  // A Date holds at most 8.64e15 milliseconds; a TimePoint can hold more.
-  if (milliseconds > 8.64e15) return unixSeconds;
-  const date = new Date(milliseconds).toISOString();
-  return `${date.slice(0, 19).replace("T", " ")} UTC (${unixSeconds})`;
-}
 
 const DECLARED = {
   instructions: "CPU instructions declared",

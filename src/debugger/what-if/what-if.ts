@@ -3,6 +3,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
 import { differenceOf, SUCCESS } from "../../explain/difference.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
@@ -109,7 +110,7 @@ function headlineOf({ before, after }: BeforeAfter, replayed: Replayed): string 
 
 function comparedOutcomes({ before, after }: BeforeAfter, what: string): string {
   const was = before === SUCCESS ? "it succeeded" : `it failed (${before})`;
-  const subject = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  const subject = sentenceStart(what);
   if (after === SUCCESS)
     return before === SUCCESS
       ? `${subject} succeeds with and without the overrides.`

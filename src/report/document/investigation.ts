@@ -1,6 +1,7 @@
 // An investigation as a document, top down: the outcome, the verdict, the cause and the fix, then
 // what limits or contradicts the verdict, the details and the evidence.
 
+import { timeInWords } from "../../base/text/time.ts";
 import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -20,7 +21,7 @@ import {
 import { comparisonsBlock, provenanceContent } from "./evidence.ts";
 import { fixSection } from "./fix.ts";
 import { withNamedAddresses } from "./named-addresses.ts";
-import { causeSections, caveatBlock, closedAt, differenceContent, headOf } from "./outcome.ts";
+import { causeSections, caveatBlock, differenceContent, headOf } from "./outcome.ts";
 import { costsTable, feeContent, resourceContent } from "./usage.ts";
 import { whatIfSections } from "./what-if.ts";
 
@@ -110,14 +111,13 @@ export function findingDocument(finding: Finding, full: boolean): ReportDocument
 function transactionRows({ record, explanation, execution }: Investigation) {
   const { transaction } = explanation;
   const { sourceAccount, operationSource, feeSource, feeBump } = transaction;
-  const { sequence, protocolVersion } = record.ledger;
+  const { sequence, protocolVersion, closeTimeUnixSeconds } = record.ledger;
   const place = `${sequence}, transaction ${record.applicationOrder}, protocol ${protocolVersion}`;
-  const closed = closedAt(record.ledger);
   return [
     ["hash", record.hash],
     ["inner hash", record.innerHash],
     ["network", record.networkPassphrase],
-    ["ledger", closed === null ? place : `${place}, closed ${closed}`],
+    ["ledger", `${place}, closed ${timeInWords(BigInt(closeTimeUnixSeconds))}`],
     ["source", sourceAccount],
     ["operation source", operationSource],
     ["fee source", feeBump ? feeSource : null],

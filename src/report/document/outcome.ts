@@ -4,7 +4,6 @@
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral } from "../../base/text/neutralise.ts";
-import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Cause, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
@@ -124,14 +123,6 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
 export function caveatBlock({ verdict, explanation }: Investigation): Content {
   const limits = { most: 8, mostSubjects: 3, what: "caveats" };
   return verdict && itemsOf("list", caveatGroups(verdict, explanation), limits);
-}
-
-/** Null when the time is beyond what a Date holds. */
-export function closedAt({ closeTimeUnixSeconds }: LedgerFacts): string | null {
-  const seconds = Number(closeTimeUnixSeconds);
-  // A Date holds at most 8.64e12 seconds; a TimePoint can hold more.
-  if (seconds >= 8.64e12) return null;
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
 /** At most `limit` characters, and the full length if the text was cut. */

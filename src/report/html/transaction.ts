@@ -1,10 +1,11 @@
 // One transaction of a page: the outcome, then a section for each part of the report.
 
+import { sentenceStart } from "../../base/text/sentence.ts";
+import { timeInWords } from "../../base/text/time.ts";
 import type { Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Head, Section } from "../document/document.ts";
 import { findingDocument } from "../document/investigation.ts";
-import { closedAt } from "../document/outcome.ts";
 import { debugReport } from "../json.ts";
 import { answerMarkup, blockMarkup, pageDocument, sectionMarkup } from "./draw.ts";
 import { embeddedMarkup, flamegraphMarkup } from "./embedded.ts";
@@ -80,8 +81,8 @@ function headMarkup(
 ): Markup {
   const { prefix, level } = place;
   const good = tone === "good";
-  const closed = closedAt(record.ledger);
-  const where = [record.networkPassphrase, `ledger ${record.ledger.sequence}`, closed ?? []].flat();
+  const closed = timeInWords(BigInt(record.ledger.closeTimeUnixSeconds));
+  const where = [record.networkPassphrase, `ledger ${record.ledger.sequence}`, closed];
   const mark = html`<span class="mark" aria-hidden="true">${good ? "✓" : "✕"}</span>`;
   const { kind = null, sentence = "" } = verdict ?? {};
   const link = kind !== null && html` <a href="#${prefix}comparisons">Every comparison</a>`;
@@ -90,14 +91,10 @@ function headMarkup(
 ${headingMarkup(html`${mark}${prose(headline)}`, level)}
 <p class="hash"><code id="${prefix}hash">${record.hash}</code> ${copyButton(`${prefix}hash`, "transaction hash")}</p>
 <p class="verdict"><strong class="badge ${kind !== null && verdict?.tone}">${kind ?? "no verdict"}</strong>
-<span>${prose(kind === null ? capital(sentence) : sentence)}${link}</span></p>
+<span>${prose(kind === null ? sentenceStart(sentence) : sentence)}${link}</span></p>
 ${body.map((block) => blockMarkup(block, place))}
 ${answers.map((section) => answerMarkup(section, place))}
 </header>`;
-}
-
-function capital(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 function filesMarkup({ prefix }: Place, hasCapsule: boolean, hasOverrides: boolean): Markup {

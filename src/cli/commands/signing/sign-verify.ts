@@ -2,6 +2,7 @@
 // valid, 6 the validity of one is unknown, 7 one is invalid or the expected signer is not among
 // them.
 
+import { EXIT } from "../../../base/errors/base-errors.ts";
 import { jsonDocument } from "../../../base/text/json-document.ts";
 import { configOf } from "../../../sources/network-settings.ts";
 import { COMMON, EXPECT_SIGNER, NETWORK, withoutFlags } from "../../arguments/common-settings.ts";
@@ -26,9 +27,6 @@ const SIGN_VERIFY = {
   config: NETWORK.config,
   ...COMMON,
 } as const;
-
-const INCONCLUSIVE = 6;
-const NOT_AS_EXPECTED = 7;
 
 export const command = defineCommand(SIGN_VERIFY, async (shell, args) => {
   const expected = args.expectSigner;
@@ -55,8 +53,8 @@ export const command = defineCommand(SIGN_VERIFY, async (shell, args) => {
   };
   await shell.output.write(shell.json ? jsonDocument(document) : `${lines.join("\n")}\n`);
   if (!found || signatures.length === 0 || signatures.some(({ holds }) => holds === false))
-    return NOT_AS_EXPECTED;
-  return signatures.some(({ holds }) => holds === null) ? INCONCLUSIVE : 0;
+    return EXIT.notAsExpected;
+  return signatures.some(({ holds }) => holds === null) ? EXIT.inconclusive : 0;
 });
 
 const STATES: ReadonlyMap<boolean | null, string> = new Map([
