@@ -6,7 +6,7 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/
 import * as v from "valibot";
 import { healthSchema, readySchema } from "../src/daemon/health.ts";
 import { envelopeSchema } from "../src/daemon/page/routes.ts";
-import { errorSchema, problemSchema } from "../src/daemon/routes/error-response.ts";
+import { errorSchema, problemSchema } from "../src/daemon/routes/json-answer.ts";
 import { debugRequestSchema } from "../src/daemon/routes/route-debug.ts";
 import {
   rpcAnswerSchema,

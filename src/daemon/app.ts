@@ -10,8 +10,8 @@ import { openAuthorize } from "./routes/authorize.ts";
 import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
 import { openSiteCheck } from "./routes/check-site.ts";
 import { openClientOf } from "./routes/client-of.ts";
-import { shuttingDown } from "./routes/error-response.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
+import { shuttingDown } from "./routes/json-answer.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions extends RouteOptions {

@@ -28,7 +28,7 @@ import { limitTools } from "./limit-tools.ts";
 import { type Gauges, openMetrics } from "./metrics.ts";
 import { openRecentPages } from "./page/recent-pages.ts";
 import type { EventLog } from "./request-log.ts";
-import { shuttingDown } from "./routes/error-response.ts";
+import { shuttingDown } from "./routes/json-answer.ts";
 import { parseDebugRequest, reportOf } from "./routes/route-debug.ts";
 import { simulateMethod } from "./routes/simulate-method.ts";
 import type { RpcMethod, Services } from "./services.ts";
@@ -98,9 +98,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   }
   const tools = limitTools(openTools(engines), tracing);
   const directory =
-    daemon.allowDirectory === null
-      ? null
-      : openAllowedDirectory(daemon.allowDirectory, { mostFiles: MOST_FILES });
+    daemon.allowDirectory === null ? null : openAllowedDirectory(daemon.allowDirectory, MOST_FILES);
   const agents = { tools, overHttp: true, directory };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
   const bodies = openBodyRoom(daemon.bodyBytes);

@@ -14,7 +14,7 @@ import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
 import { type Listener, listen } from "./listen.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
-import { asAnswer, shuttingDown } from "./routes/error-response.ts";
+import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
 import type { Services } from "./services.ts";
 
 export interface DaemonOptions {

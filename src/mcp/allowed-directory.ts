@@ -8,33 +8,16 @@ import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { readFileWithin, whyUnreadable } from "../base/files/read-file.ts";
 
-export interface AllowedDirectory {
-  /** A file in it. Throws FILE_NOT_ALLOWED, FILE_UNREADABLE. */
-  readonly read: (name: string, run: FileRun) => Promise<{ name: string; text: string }>;
-  /** Throws FILE_NOT_ALLOWED unless `create` can create this file. */
-  readonly check: (name: string) => void;
-  /** A new file. Returns its path. Throws FILE_NOT_ALLOWED, OUTPUT_UNWRITABLE. */
-  readonly create: (name: string, text: string) => Promise<string>;
-}
-
-export interface FileRun {
-  readonly signal: AbortSignal;
-}
-
-export interface DirectoryLimits {
-  /** Files and directories in it, after which none is created. */
-  readonly mostFiles?: number;
-}
+export type AllowedDirectory = ReturnType<typeof openAllowedDirectory>;
 
 /** So that an agent cannot create a hook, a script or a settings file. */
 const CAPSULE_NAME = /^[A-Za-z0-9][\w.-]{0,200}\.capsule\.json$/;
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
-/** Throws FILE_UNREADABLE. */
-export function openAllowedDirectory(
-  directory: string,
-  { mostFiles = Number.POSITIVE_INFINITY }: DirectoryLimits = {},
-): AllowedDirectory {
+/**
+ * With `mostFiles` files and directories in it, no more are created. Throws FILE_UNREADABLE.
+ */
+export function openAllowedDirectory(directory: string, mostFiles = Number.POSITIVE_INFINITY) {
   const path = realOf(directory, "The allowed directory");
   const isInside = (file: string) =>
     [path, resolve(directory)].some((each) =>
@@ -57,7 +40,8 @@ export function openAllowedDirectory(
       throw notAllowed(`The allowed directory has ${mostFiles} files, the maximum.`);
   };
   return {
-    async read(name, { signal }) {
+    /** A file in it. Throws FILE_NOT_ALLOWED, FILE_UNREADABLE. */
+    async read(name: string, { signal }: { readonly signal: AbortSignal }) {
       const file = existing(name);
       try {
         const bytes = await readFileWithin(file, { signal, maximumBytes: MAXIMUM_BYTES });
@@ -66,8 +50,10 @@ export function openAllowedDirectory(
         throw unreadable(`The file cannot be read (${whyUnreadable(cause)}).`, cause);
       }
     },
+    /** Throws FILE_NOT_ALLOWED unless `create` can create this file. */
     check,
-    async create(name, text) {
+    /** A new file. Returns its path. Throws FILE_NOT_ALLOWED, OUTPUT_UNWRITABLE. */
+    async create(name: string, text: string): Promise<string> {
       check(name);
       const file = join(path, name);
       await createFile(file, name, text);

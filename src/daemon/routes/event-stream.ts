@@ -3,8 +3,8 @@
 // number of progress events is limited, and there is one answer.
 
 import type { Run } from "../../tools/tools.ts";
-import { asAnswer, errorBody } from "./error-response.ts";
 import type { RequestContext } from "./handle-request.ts";
+import { asAnswer, errorBody } from "./json-answer.ts";
 
 export interface EventOptions {
   /** Proxies and Bun close a silent connection, most of them after half a minute. */

@@ -8,7 +8,7 @@ import type { Admission, Lease } from "../admission.ts";
 import { openPace } from "../pace.ts";
 import type { LogFields } from "../request-log.ts";
 import { type AccountsOptions, openAccounts } from "./account.ts";
-import { asAnswer, errorResponse } from "./error-response.ts";
+import { asAnswer, errorResponse } from "./json-answer.ts";
 import { announcedBytes, BODY_RULES, type BodyRules, readBodyText } from "./read-body.ts";
 
 export interface RequestContext {

@@ -1,5 +1,64 @@
-// A response with JSON text.
+// Answers as JSON. An error over HTTP has one shape: code and message as on the command line, and a
+// remedy for a client, who cannot set flags. The status is the catalogue's. Messages may quote nodes,
+// contracts and requests, so they are neutralized.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
+import { httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
+
+export const problemSchema = v.strictObject({
+  code: v.pipe(v.string(), v.regex(/^[A-Z_]+$/), v.description("Stable: see docs/errors.md.")),
+  message: v.string(),
+  remedy: v.string(),
+});
+export const errorSchema = v.strictObject({ error: problemSchema });
+
+/** A client that retries sooner only waits again. */
+const RETRY_AFTER_SECONDS = "1";
+const RETRIED_LATER = new Set(["OVERLOADED", "SHUTTING_DOWN"]);
+
+export function errorBody(error: SvcError): v.InferOutput<typeof problemSchema> {
+  const { code, message } = error;
+  return { code, message: neutraliseLines(message), remedy: neutralise(httpRemedyOf(error)) };
+}
+
+export function errorResponse(error: SvcError): Response {
+  const headers = retryHeaders(error);
+  const { allow } = error.details;
+  if (typeof allow === "string") headers.allow = allow;
+  if (error.code === "UNAUTHORIZED") headers["www-authenticate"] = "Bearer";
+  return Response.json({ error: errorBody(error) }, { status: httpStatusOf(error), headers });
+}
 
 export function jsonAnswer(text: string, status = 200): Response {
   return new Response(text, { status, headers: { "content-type": "application/json" } });
+}
+
+/** When to retry, for an error that goes away by itself. */
+export function retryHeaders({ code }: SvcError): Record<string, string> {
+  return RETRIED_LATER.has(code) ? { "retry-after": RETRY_AFTER_SECONDS } : {};
+}
+
+/** An error without a code is a bug in svc: its text is only in the log. */
+export function asAnswer(thrown: unknown): SvcError {
+  if (thrown instanceof SvcError) return thrown;
+  if (thrown instanceof DOMException && thrown.name === "TimeoutError")
+    return new SvcError("NETWORK_TIMEOUT", {
+      message: "The time limit of this request was reached.",
+      remedy: "Try again, or start the daemon with a longer `--timeout`.",
+      cause: thrown,
+    });
+  return new SvcError("INTERNAL", {
+    message: "Internal error in svc (a bug).",
+    remedy: "Report it with the daemon's log of this request.",
+    cause: thrown,
+  });
+}
+
+export function shuttingDown(): SvcError {
+  return new SvcError("SHUTTING_DOWN", {
+    message: "The daemon is shutting down.",
+    remedy: "Try again: another replica, or the replacement of this one, will answer.",
+  });
 }

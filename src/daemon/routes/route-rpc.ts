@@ -10,9 +10,8 @@ import { httpStatusOf } from "../../error-catalogue.ts";
 import type { Run } from "../../tools/tools.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
-import { asAnswer, errorBody, problemSchema, retryHeaders } from "./error-response.ts";
 import type { RequestContext } from "./handle-request.ts";
-import { jsonAnswer } from "./json-answer.ts";
+import { asAnswer, errorBody, jsonAnswer, problemSchema, retryHeaders } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
 
 /** One request must not fill the queue. */
