@@ -6,6 +6,7 @@ import { encodeStrkey } from "../xdr/reader/strkey.ts";
 import { CKA, CKK_EC_EDWARDS, CKO, KEY_TYPE_NAMES, numberOf } from "./cryptoki.ts";
 import type { Pkcs11Module } from "./open-module.ts";
 import { returnValueOf } from "./pkcs11-error.ts";
+import type { TokenSettings } from "./token-settings.ts";
 
 export interface KeyFacts {
   readonly label: string;
@@ -22,13 +23,6 @@ export interface KeyFacts {
 export interface PrivateKey extends KeyFacts {
   readonly handle: Buffer;
   readonly maySign: boolean;
-}
-
-export interface KeyChoice {
-  /** Null: any label. */
-  readonly keyLabel: string | null;
-  /** Hex, lower case. */
-  readonly keyId: string | null;
 }
 
 export type SigningKey = PrivateKey & { readonly publicKey: Uint8Array; readonly address: string };
@@ -71,7 +65,10 @@ export function readPublicKeys(open: OpenSession): KeyFacts[] {
 }
 
 /** Throws PKCS11_KEY_NOT_FOUND, PKCS11_KEY_UNSUITABLE and PKCS11_AMBIGUOUS. */
-export function selectKey(keys: readonly PrivateKey[], choice: KeyChoice): SigningKey {
+export function selectKey(
+  keys: readonly PrivateKey[],
+  choice: Pick<TokenSettings, "keyLabel" | "keyId">,
+): SigningKey {
   const asked = choice.keyLabel !== null || choice.keyId !== null;
   const wanted = keys.filter(
     ({ label, id, type }) =>
@@ -123,7 +120,10 @@ function suitable(key: PrivateKey): SigningKey {
   return { ...key, publicKey, address };
 }
 
-function notFound(keys: readonly PrivateKey[], { keyLabel, keyId }: KeyChoice): SvcError {
+function notFound(
+  keys: readonly PrivateKey[],
+  { keyLabel, keyId }: Pick<TokenSettings, "keyLabel" | "keyId">,
+): SvcError {
   const asked = [
     ...(keyLabel === null ? [] : [`with label "${keyLabel}"`]),
     ...(keyId === null ? [] : [`with ID ${keyId}`]),

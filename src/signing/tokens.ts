@@ -3,6 +3,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { CKF, type NativeTokenInfo, numberOf } from "./cryptoki.ts";
 import type { Pkcs11Module } from "./open-module.ts";
+import type { TokenSettings } from "./token-settings.ts";
 
 export interface TokenFacts {
   readonly label: string;
@@ -32,11 +33,7 @@ export interface SlotFacts {
 
 export type TokenSlot = SlotFacts & { readonly token: TokenFacts };
 
-export interface TokenChoice {
-  /** Null: any label. */
-  readonly tokenLabel: string | null;
-  readonly slot: number | null;
-}
+export type TokenChoice = Pick<TokenSettings, "tokenLabel" | "slot">;
 
 /** Throws PKCS11_NO_SLOTS when the module has none. */
 export function readSlots(module: Pkcs11Module): SlotFacts[] {

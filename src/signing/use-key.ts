@@ -14,19 +14,13 @@ import {
   showReturnValue,
   TAKE_TURNS,
 } from "./pkcs11-error.ts";
-import {
-  type KeyChoice,
-  type OpenSession,
-  readPrivateKeys,
-  type SigningKey,
-  selectKey,
-} from "./token-keys.ts";
+import { type OpenSession, readPrivateKeys, type SigningKey, selectKey } from "./token-keys.ts";
+import type { TokenSettings } from "./token-settings.ts";
 import {
   readSlots,
   readToken,
   selectToken,
   showToken,
-  type TokenChoice,
   type TokenFacts,
   type TokenSlot,
 } from "./tokens.ts";
@@ -40,8 +34,8 @@ const SIGNATURE_LENGTH = 64;
 export async function useTokenKey<Result>(
   access: {
     readonly place: ModulePlace;
-    readonly token: TokenChoice;
-    readonly key: KeyChoice;
+    /** Those that select a token and a key. */
+    readonly settings: TokenSettings;
     /** Called once, when the token is present and a login is possible. */
     readonly pinFor: (slot: TokenSlot) => Promise<Secret>;
     /** Called just before the session is opened; from then on signals wait. */
@@ -50,12 +44,12 @@ export async function useTokenKey<Result>(
   use: (signer: Signer) => Result,
 ): Promise<Result> {
   using module = await openModule(access.place);
-  const slot = selectToken(readSlots(module), access.token);
+  const slot = selectToken(readSlots(module), access.settings);
   if (slot.token.pin.locked) throw pinLocked(slot.token, "the token reports CKF_USER_PIN_LOCKED");
   using pin = await access.pinFor(slot);
   access.holdSignals();
   return inSession(module, slot, pin, (open) => {
-    const key = selectKey(readPrivateKeys(open), access.key);
+    const key = selectKey(readPrivateKeys(open), access.settings);
     const { publicKey, address } = key;
     return use({ publicKey, address, sign: (message) => sign(open, key, message) });
   });

@@ -50,7 +50,7 @@ export async function readBody(
     for (;;) {
       const { done, value } = await reader.read();
       if (failure !== null) throw failure;
-      if (done) return { bytes: join(chunks, length), [Symbol.dispose]: share.leave };
+      if (done) return { bytes: Buffer.concat(chunks), [Symbol.dispose]: share.leave };
       length += value.length;
       if (length > limits.maximumBytes) end(tooLarge(limits));
       share.grow(value.length);
@@ -66,25 +66,18 @@ export async function readBody(
 /** Throws NETWORK_BAD_ANSWER when the body is not JSON, or has too many values to be an answer. */
 export function parseJson({ node, body }: HttpAnswer): unknown {
   const excess = openJsonMeter(JSON_BOUNDS)(body);
-  if (excess !== null) throw tooManyValues(node, excess);
+  if (excess !== null)
+    throw new SvcError("NETWORK_BAD_ANSWER", {
+      message: `${node} answered with JSON that has ${excess}.`,
+      remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
+      details: { node },
+    });
   const text = new TextDecoder().decode(body);
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw notJson(node, text.trim(), cause);
   }
-}
-
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const only = chunks[0];
-  if (chunks.length === 1 && only !== undefined) return only;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 function tooLarge({ node, maximumBytes }: BodyLimits): SvcError {
@@ -99,14 +92,6 @@ function tooLargeTogether({ node }: BodyLimits): SvcError {
   return new SvcError("NETWORK_ANSWER_TOO_LARGE", {
     message: `The answer of ${node} was given up: there is no more memory for answers of nodes.`,
     remedy: "Try again when fewer requests are in work, or set another node.",
-    details: { node },
-  });
-}
-
-function tooManyValues(node: string, excess: string): SvcError {
-  return new SvcError("NETWORK_BAD_ANSWER", {
-    message: `${node} answered with JSON that has ${excess}.`,
-    remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
     details: { node },
   });
 }

@@ -38,8 +38,7 @@ export async function withSigner<Result>(
   guardMemory();
   const access = {
     place: modulePlace(shell, settings),
-    token: settings,
-    key: settings,
+    settings,
     pinFor: (slot: TokenSlot) => pinFor(shell, settings, slot),
     holdSignals: () => holdSignals(shell),
   };

@@ -1,13 +1,13 @@
 // svc simulate: an envelope that has not been sent → its result on the network's latest ledger.
 
 import * as v from "valibot";
+import { EXIT } from "../../base/errors/base-errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK, verbose } from "../arguments/common-settings.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { defineCommand } from "../command.ts";
-import { NOT_AS_EXPECTED } from "../present/exit-code.ts";
 import { runSignal, type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell.ts";
 
 const SIMULATE = {
@@ -72,5 +72,5 @@ function exitCodeOf(
   const fails = explanation.outcome === "fails" || sending?.failsAsDeclared === true;
   if (!failOnFailure || !fails) return 0;
   shell.log.error(`--fail-on tx-failed: ${explanation.headline}`);
-  return NOT_AS_EXPECTED;
+  return EXIT.notAsExpected;
 }

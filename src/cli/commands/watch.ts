@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { integer, mebibytes, type Settings, text } from "../../base/settings/setting.ts";
 import type { FollowProgress } from "../../follow/follow-ledgers.ts";
@@ -20,7 +21,6 @@ import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const WINDOW_SECONDS = 600;
-const INTERRUPTED = 130;
 
 const ledger = integer(2, 0xffff_ffff);
 
@@ -86,7 +86,7 @@ export const command: Command = {
     }
     const { renderTotals } = await rendering(shell);
     let totals: FollowTotals = noValues(FOLLOW_COUNTS);
-    let exitCode: number = INTERRUPTED;
+    let exitCode: number = EXIT.interrupted;
     try {
       totals = await watch(shell, configOf(args), args, (latest) => {
         totals = latest;

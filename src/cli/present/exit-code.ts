@@ -1,5 +1,6 @@
 // The exit codes of verdicts and expectations. Errors have their own exit codes.
 
+import { EXIT } from "../../base/errors/base-errors.ts";
 import type { FailedExpectation, Findings } from "../../model/finding.ts";
 import type { Verdict, VerdictKind } from "../../model/verdict.ts";
 import type { Verification } from "../../model/verification.ts";
@@ -8,7 +9,7 @@ const EXIT_CODES: Readonly<Record<VerdictKind, number>> = {
   exact: 0,
   equivalent: 0,
   diverged: 1,
-  inconclusive: 6,
+  inconclusive: EXIT.inconclusive,
 };
 
 /** Null: nothing ran in the contract host, so there was nothing to reproduce. */
@@ -25,19 +26,13 @@ export function exitCodeOfVerification({
   return counts.inconclusive > 0 ? EXIT_CODES.inconclusive : 0;
 }
 
-/**
- * A condition of --fail-on is true, an expectation failed, --fix found no fix, or a signature is
- * bad.
- */
-export const NOT_AS_EXPECTED = 7;
-
 /** A failed expectation outweighs the verdict: `--fail-on diverged` exits with code 7, not 1. */
 export function exitCodeOfInvestigation(
   verdict: Verdict | null,
   failedExpectations: readonly FailedExpectation[] | null,
 ): number {
   return failedExpectations !== null && failedExpectations.length > 0
-    ? NOT_AS_EXPECTED
+    ? EXIT.notAsExpected
     : exitCodeOf(verdict);
 }
 
@@ -47,7 +42,7 @@ export function judgedByFix(findings: Findings): Findings {
     if (finding.kind === "unanswered") return finding;
     const { fix } = finding.investigation;
     const wanting = fix !== null && fix.proof?.outcome !== "succeeds";
-    return wanting ? { ...finding, exitCode: NOT_AS_EXPECTED } : finding;
+    return wanting ? { ...finding, exitCode: EXIT.notAsExpected } : finding;
   });
   return { ...findings, list, exitCode: mostSevere(list.map(({ exitCode }) => exitCode)) };
 }
@@ -57,7 +52,7 @@ export function judgedByFix(findings: Findings): Findings {
  * answer, the user's before the machine's and the machine's before the network's; then the answers:
  * not as expected, diverged, inconclusive, reproduced. docs/ci.md has the same list.
  */
-export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 5, 4, NOT_AS_EXPECTED, 1, 6, 0];
+export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 5, 4, 7, 1, 6, 0];
 
 /** 0 for an empty list. */
 export function mostSevere(exitCodes: readonly number[]): number {
