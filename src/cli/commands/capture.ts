@@ -7,7 +7,7 @@ import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { TOKEN_SETTINGS } from "../../signing/token-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, EXPECT_SIGNER, LEDGER_FILE, NETWORK } from "../arguments/common-settings.ts";
-import { parseTransactionHash } from "../arguments/transaction-hash.ts";
+import { parseTransactionHash } from "../arguments/read-hashes.ts";
 import { withSigner } from "../arguments/use-token.ts";
 import { defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";

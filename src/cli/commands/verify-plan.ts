@@ -4,9 +4,13 @@ import type { Settings } from "../../base/settings/setting.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { shardCount, WARM_UP } from "../arguments/shard-settings.ts";
-import { parseVerifyInputs } from "../arguments/verify-inputs.ts";
+import {
+  chosenPassphrase,
+  openVerifyInputs,
+  parseVerifyInputs,
+  warnOfSkipped,
+} from "../arguments/verify-inputs.ts";
 import { defineCommand } from "../command.ts";
-import { chosenPassphrase, openVerifyInputs, warnOfSkipped } from "../open-verify-inputs.ts";
 import { runSignal, textOptions } from "../shell.ts";
 
 const VERIFY_PLAN = {

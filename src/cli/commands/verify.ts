@@ -10,14 +10,15 @@ import type { PieceInputs } from "../../verify/pieces/verify-piece.ts";
 import type { VerifyDependencies } from "../../verify/verify-ledgers.ts";
 import { COMMON, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
 import { type ChosenPiece, chosenPiece, SHARD } from "../arguments/shard-settings.ts";
-import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
-import { defineCommand } from "../command.ts";
 import {
   chosenPassphrase,
   nodesOf,
   openVerifyInputs,
+  parseVerifyInputs,
+  type VerifyInputs,
   warnOfSkipped,
-} from "../open-verify-inputs.ts";
+} from "../arguments/verify-inputs.ts";
+import { defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 

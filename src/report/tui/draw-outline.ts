@@ -3,8 +3,8 @@
 
 import { cut, fit, widthOf } from "./columns.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { EMPTY_LINE, type Line, lineOf, type Span } from "./line.ts";
 import { hasChildren, type Outline, type OutlineNode } from "./outline.ts";
+import { EMPTY_LINE, type Line, lineOf, type Span } from "./paint.ts";
 import type { View } from "./state.ts";
 
 const INDENT = 2;

@@ -5,7 +5,7 @@ import { detailLines } from "./details.ts";
 import { drawOutline } from "./draw-outline.ts";
 import { geometryOf, isTooSmall, LEAST_SIZE } from "./geometry.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { EMPTY_LINE, type Line, lineOf, type Span } from "./line.ts";
+import { EMPTY_LINE, type Line, lineOf, type Span } from "./paint.ts";
 import { type State, type View, viewOf } from "./state.ts";
 
 const HINTS = "j/k move  enter fold  / search  e error  Tab tabs  ? help  q quit";
