@@ -12,7 +12,7 @@ import { openStore, type Store } from "../base/store/store.ts";
 import type { InputShell } from "./shell.ts";
 
 const ADDRESS = /^\w+:\/\//;
-/** Not EACCES, ENOENT or EROFS: these are of the path that every piece gets. */
+/** Codes of one disk. EACCES, ENOENT and EROFS are of the path that every piece gets. */
 const DISK_FAILURES: readonly string[] = ["ENOSPC", "EDQUOT", "EIO", "ESTALE"];
 
 /**

@@ -42,7 +42,7 @@ const schema = v.pipe(
   ),
 );
 
-/** With the settings of the network, which are not checked here. */
+/** The settings of the network are in it too, and are not checked here. */
 export type LaunchSettings = v.InferOutput<typeof schema>;
 
 /** Throws an Error with the field and the reason. */

@@ -34,7 +34,7 @@ const SIGNATURE_LENGTH = 64;
 export async function useTokenKey<Result>(
   access: {
     readonly place: ModulePlace;
-    /** Those that select a token and a key. */
+    /** They select a token and a key. */
     readonly settings: TokenSettings;
     /** Called once, when the token is present and a login is possible. */
     readonly pinFor: (slot: TokenSlot) => Promise<Secret>;

@@ -132,7 +132,7 @@ async function pause(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Of a file, or of standard output. */
+/** The error for a file, or for standard output, that cannot be written. */
 export function unwritable(what: string, cause?: unknown): SvcError {
   const timedOut = (cause as { name?: unknown } | undefined)?.name === "TimeoutError";
   const reason = timedOut ? "no process read it within the time limit" : systemCodeOf(cause);

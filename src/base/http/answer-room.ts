@@ -11,7 +11,7 @@ export interface AnswerRoom {
   };
 }
 
-/** As much as the largest answer may have, the ledgers of one call, and somewhat more. */
+/** The largest answer that may be, the ledgers of one call, and somewhat more. */
 const MAXIMUM_BYTES = 256 * 1024 * 1024;
 
 export function openAnswerRoom(maximumBytes = MAXIMUM_BYTES): AnswerRoom {

@@ -65,7 +65,7 @@ export interface HttpDependencies {
   readonly timeoutMilliseconds: number;
   readonly userAgent: string;
   readonly observe?: ((attempt: HttpAttempt) => void) | undefined;
-  /** Of all answers that are being read; of these calls alone when not given. */
+  /** The memory of all answers that are being read; of these calls alone when not given. */
   readonly answers?: AnswerRoom | undefined;
   /** Sent with each attempt: the context of a trace. */
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;

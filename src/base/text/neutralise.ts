@@ -26,7 +26,7 @@ export function cutNeutral(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, most).replace(CUT_WITHIN, "");
 }
 
-/** The same, with an ellipsis at the cut. */
+/** `cutNeutral` with an ellipsis at the cut. */
 export function cutVisibly(text: string, most: number): string {
   return text.length <= most ? text : `${cutNeutral(text, most - 1)}…`;
 }

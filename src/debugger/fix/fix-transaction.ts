@@ -23,7 +23,7 @@ import type { Engines } from "../run/replay.ts";
 import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
 import { recordAuthorizations } from "./record-authorizations.ts";
 
-/** With whom to ask for the state of entries outside the footprint. */
+/** Sources, if any, are asked for the state of entries outside the footprint. */
 export interface FixDependencies extends Engines, Partial<SnapshotDependencies> {
   readonly progress: (text: string) => void;
 }
@@ -86,7 +86,7 @@ function restsOnReportedState({ record, verdict }: FailedReplay): boolean {
   return unconfirmed.entries > 0 && diagnosticsOf(record, null).length === 0;
 }
 
-/** Of a fix that is about an entry whose state the verdict doubts: its name. */
+/** The name of an entry that the fix is about, and whose state the verdict doubts. */
 function uncertainKey(
   { proof, changes, prelude }: Fix,
   { verdict }: FailedReplay,

@@ -6,7 +6,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 
 export interface OptionalRun {
   readonly signal: AbortSignal;
-  /** What could not be done is added here, one sentence each. */
+  /** One sentence is added for each run that could not be done. */
   readonly caveats: string[];
 }
 

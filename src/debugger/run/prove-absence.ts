@@ -37,7 +37,7 @@ export async function proveAbsence(
   return { request, execution, snapshot: proven, verdict: judge(proven, execution) };
 }
 
-/** The same by digests, whose execution without the entries is what the chain recorded. */
+/** `proveAbsence` by digests: without the entries the execution is what the chain recorded. */
 export async function proveAbsenceByDigest(
   run: (request: ReplayRequest) => Promise<ExecutionDigest>,
   request: ReplayRequest,
@@ -72,7 +72,7 @@ function withSmallestEntry(
   return withEntry(request, keyXdr, entryXdr, { liveUntilLedger });
 }
 
-/** What `proveAbsence` would settle, and the snapshot as if it had. */
+/** The keys that `proveAbsence` would settle, and the snapshot as if it had. */
 export function assumeAbsent(snapshot: Snapshot): {
   readonly snapshot: Snapshot;
   readonly absentKeysXdr: readonly string[];
@@ -89,7 +89,7 @@ function assumedAbsent({ entries }: Snapshot): readonly SnapshotEntry[] {
   );
 }
 
-/** All that the chain recorded came out the same, what the invocation cost included. */
+/** Everything that the chain recorded came out the same, the invocation's cost included. */
 function isOtherwiseEqual({ kind, caveats, comparisons }: Verdict): boolean {
   const equal = (name: string) =>
     comparisons.some(

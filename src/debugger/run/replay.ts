@@ -43,7 +43,7 @@ export async function replay(
   return proveInputs(proof, { request, execution, verdict, snapshot }, options);
 }
 
-/** With what further runs prove of the inputs that keep the verdict from being exact. */
+/** Runs the proofs of inputs that keep the verdict from being exact, until it is exact. */
 async function proveInputs(
   context: ProofContext,
   replayed: Judged,
@@ -57,7 +57,7 @@ async function proveInputs(
   return known;
 }
 
-/** What keeps a verdict from being exact, and how a further run can settle it. */
+/** The questions that keep a verdict from being exact, and how a further run settles each. */
 const PROOFS: readonly {
   readonly purpose: string;
   readonly prove: (context: ProofContext, replayed: Judged) => Promise<Judged | null>;

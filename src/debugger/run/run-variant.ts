@@ -15,7 +15,7 @@ import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { settingName } from "../../xdr/reader/keys.ts";
 import type { Engines } from "./replay.ts";
 
-/** What is different from the transaction as the chain ran it. Everything not named stays. */
+/** The differences from the transaction as the chain ran it. Everything not named stays. */
 export interface Variant {
   /** Its signatures need not be valid. */
   readonly envelope?: Envelope;
@@ -31,7 +31,7 @@ export interface Variant {
   >;
 }
 
-/** Of a transaction whose operation ran. */
+/** A transaction whose operation ran, with its snapshot. */
 export interface Replayable extends OpenedRecord {
   readonly snapshot: Snapshot;
 }
@@ -69,7 +69,7 @@ export async function runVariant(
   return step("replay", () => simulator.replay(request, { signal }));
 }
 
-/** What a variant runs on. Of the recording's outcome `resultXdr` is left, and is the chain's. */
+/** The input of a variant's run. Of the outcome on chain, `resultXdr` alone is left. */
 export function applyVariant(captured: Replayable, variant: Variant): Replayable {
   const { record, snapshot } = captured;
   const { envelope = captured.envelope, ledger } = variant;
@@ -94,7 +94,7 @@ function isUnchanged({ envelope, entries, settings, ledger }: Variant): boolean 
   return [envelope, entries, settings, ledger].every((part) => part === undefined);
 }
 
-/** Those that the rent fee is computed from. */
+/** The settings that the rent fee is computed from. */
 const RENT_SETTINGS = [LEDGER_COST_ID, STATE_SIZE_WINDOW_ID].map((id) =>
   settingName(settingKeyOf(id)),
 );

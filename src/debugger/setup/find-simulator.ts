@@ -10,7 +10,7 @@ export interface NamedSimulator {
   readonly origins: { readonly simPath: string };
 }
 
-/** What of the process decides where svc-sim is looked for. */
+/** The facts of the process that decide where svc-sim is looked for. */
 export interface SimulatorSurroundings {
   readonly executablePath: string;
   /** The PATH variable. */

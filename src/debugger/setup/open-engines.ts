@@ -18,7 +18,7 @@ import type { CaptureOptions } from "./open-nodes.ts";
 export type Nodes = Omit<CaptureDependencies, "progress">;
 
 export interface OpenEngines extends Engines {
-  /** Of svc-sim, for what starts processes of its own. */
+  /** The path of svc-sim, for what starts processes of its own. */
   readonly simulatorPath: string;
   /** Cores that a verification may use. */
   readonly jobs: number;

@@ -9,7 +9,7 @@ import { openSources } from "../../sources/open-source.ts";
 import type { Standings } from "../../sources/standing.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
 
-/** What all that asks nodes shares, where there is more than one run. */
+/** Shared by everything that asks nodes, where there is more than one run. */
 export type SharedHttp = Pick<HttpDependencies, "observe" | "headers" | "answers">;
 
 export interface CaptureOptions extends SharedHttp {

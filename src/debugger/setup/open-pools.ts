@@ -35,7 +35,7 @@ export interface PoolChoice {
 
 export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable {
   readonly simulator: SimulatorPool;
-  /** What simulations run on. */
+  /** The state that simulations run on. */
   readonly state: CurrentState;
   /** Why there is no svc-sim-recording; null: it is there. */
   readonly recorderMissing: SvcError | null;

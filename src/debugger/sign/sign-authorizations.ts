@@ -88,7 +88,7 @@ export function signAuthorizations(
   wanted: WantedAuthorization,
   signer: Signer,
 ): {
-  /** What was given, base64, signed. */
+  /** The given XDR with the signatures, base64. */
   readonly xdr: string;
   readonly signer: string;
   readonly signedEntries: number;

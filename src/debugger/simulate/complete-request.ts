@@ -57,7 +57,7 @@ function footprintOf(envelopeXdr: string): readonly string[] {
 // limit the declared resources; here the client brings these settings itself, and with them what
 // each instruction and byte costs: with costs of zero, no limit would ever be reached.
 
-/** Of one simulation. */
+/** The limits of one simulation. */
 interface SimulationLimits {
   readonly instructions: number;
   /** The host's memory budget, `tx_memory_limit`. */

@@ -35,7 +35,7 @@ export const BASE_RESERVE_STROOPS = 5_000_000;
 
 /** Nodes behind one address can be at different ledgers, but not for long. */
 const MAXIMUM_ATTEMPTS = 8;
-/** Of one ledger, some seconds; contract code is most of it. */
+/** The entries of one ledger, for some seconds; contract code is most of them. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 export function openCurrentState(options: {
@@ -155,7 +155,7 @@ function unsteady(): SvcError {
 // What a run in the next ledger needs besides its entries: the network settings of the latest
 // ledger, and that next ledger.
 
-/** Of all that a node gives of its latest ledger. */
+/** The provenance of all that a node gives of its latest ledger. */
 export const REPORTED: Provenance = { kind: "rpc-unchanged", detail: "The node has it so." };
 
 /** The latest ledger with these keys and the settings of a run. Throws what nodes fail with. */
@@ -168,7 +168,7 @@ export async function withSettings(
   return state.withKeys(latest, [...keysXdr, ...settingKeys(latest)], context);
 }
 
-/** The same with the settings that no run needs, and that stellar-core looks at before one. */
+/** `withSettings`, and the settings that stellar-core looks at before a run. */
 export async function withAllSettings(
   state: CurrentState,
   keysXdr: readonly string[],

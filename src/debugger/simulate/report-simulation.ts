@@ -94,7 +94,7 @@ async function limitsOf(
   return settings === null ? [] : settingsOf(settings).map(({ entryXdr }) => entryXdr);
 }
 
-/** What keeps it from being applied. Null where that is not known. */
+/** The reasons why the network would not apply it. Null where they are not known. */
 async function checkSending(
   dependencies: ReportDependencies,
   envelope: Envelope,
@@ -182,7 +182,7 @@ async function checkDeclared(
   });
 }
 
-/** What no network takes whatever is declared has no such remedy. */
+/** A transaction that no network takes, whatever it declares, has no such remedy. */
 function withMore(refusal: Refusal): Refusal {
   if (refusal.code === "txSorobanInvalid") return refusal;
   return { ...refusal, detail: `${refusal.detail} Declare what is used.` };

@@ -27,7 +27,7 @@ type Entries = ReadonlyMap<string, SnapshotEntry>;
 export interface ConflictDependencies extends Engines {
   /** Null: nobody to ask. */
   readonly ledgers: LedgerReader | null;
-  /** As many earlier transactions are looked at. */
+  /** The number of earlier transactions to look at. */
   readonly maximumTransactions?: number;
 }
 

@@ -33,7 +33,7 @@ export interface DebugOptions {
   readonly overrides?: Overrides | null;
   /** Record what each call asked of the host. */
   readonly hostCalls?: boolean;
-  /** What the user calls addresses. */
+  /** The user's names for addresses. */
   readonly labels?: Labels;
   /** Builds whose hash the footprint may name, for code that no source has. */
   readonly code?: readonly CodeFile[];

@@ -17,10 +17,10 @@ export interface CodeFile {
   readonly bytes: Uint8Array;
 }
 
-/** Of the public networks. Where the TTL of the code can have mattered, the judge says so. */
+/** The public networks' maximum. Where the TTL of the code can have mattered, the judge says so. */
 const MAXIMUM_TTL = 3_110_400;
 
-/** With the code that `files` hold among what is unknown. */
+/** Adds the code that `files` hold to the snapshot that lacks it. */
 export async function supplyCode<Known extends Captured>(
   engines: Engines,
   captured: Known,

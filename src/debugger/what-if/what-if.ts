@@ -26,7 +26,7 @@ export interface Replayed extends Replayable {
   readonly verdict: Verdict;
 }
 
-/** With whom to ask for the state of entries outside the footprint. */
+/** Sources, if any, are asked for the state of entries outside the footprint. */
 export interface WhatIfDependencies extends Engines, Partial<SnapshotDependencies> {
   readonly progress: (text: string) => void;
 }

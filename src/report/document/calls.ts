@@ -190,7 +190,7 @@ function costOf(call: NamedCall): string {
   );
 }
 
-/** As a node's diagnostic events show it. */
+/** A call as a node's diagnostic events show it. */
 export function diagnosticItem(call: DiagnosticCall): Item {
   return {
     role: "call",

@@ -114,7 +114,7 @@ export interface Items {
   readonly items: readonly Item[];
   readonly most?: number;
   readonly what?: string;
-  /** Of the subjects of each, before they are cut in a terminal. */
+  /** The number of subjects of each item before they are cut in a terminal. */
   readonly mostSubjects?: number;
   /** Items that the document does not have either. */
   readonly omitted?: number;
@@ -128,18 +128,18 @@ export interface Item {
   readonly text: string | Signature;
   readonly role?: "call" | "host-call";
   readonly tone?: Tone | undefined;
-  /** What it is: `updated`. */
+  /** A word for its kind: `updated`. */
   readonly badge?: string | undefined;
   readonly badgeTone?: Tone;
   readonly alignment?: Alignment;
-  /** What it was in the other run. */
+  /** The text of the item in the other run. */
   readonly before?: string | undefined;
   /** `in`, `contract event of`, and the contract. */
   readonly where?: { readonly lead: string; readonly name: string } | undefined;
   readonly cost?: string;
   /** The numbers of the cost, for columns: instructions, their share of all, bytes. */
   readonly cells?: readonly string[];
-  /** Of all instructions, of 1: without and with what is below. */
+  /** Parts of all instructions, of 1: without and with what is below. */
   readonly shares?: { readonly self: number; readonly total: number };
   readonly notes?: readonly Note[] | undefined;
   readonly rows?: readonly Row[] | undefined;
@@ -202,7 +202,7 @@ export interface Copyable {
   readonly detail?: Detail;
 }
 
-/** What a part of a report says, as it is written: sentences alone are texts. */
+/** The content of a part of a report, as it is written: sentences alone are texts. */
 export type Content = Block | string | null | undefined | false | readonly Content[];
 
 export function blocks(content: Content): Block[] {

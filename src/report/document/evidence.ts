@@ -7,7 +7,7 @@ import { type Block, type Content, type Item, itemsOf, rowsOf, sentence } from "
 import { nameOf, shortened } from "./outcome.ts";
 
 const SHOWN_VALUE = 48;
-/** Of `unavailable`. */
+/** The length of `unavailable`. */
 const BADGE_COLUMNS = 11;
 const TONES = { equal: "plain", different: "bad", unavailable: "faint" } as const;
 

@@ -110,7 +110,7 @@ function footprintChange(from: string, to: string): string[] {
   return to === "" ? [`remove: ${key}`] : [before, to];
 }
 
-/** What to sign, in the order of sending; empty when there is nothing to send. */
+/** The envelopes to sign, in the order of sending; empty when there is nothing to send. */
 export function envelopesOf({ prelude, proof, envelopeXdr: xdr }: Fix): Copyable[] {
   const envelopes: [string, string][] = [];
   if (xdr === null) return [];

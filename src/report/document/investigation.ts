@@ -86,7 +86,7 @@ export function investigationDocument(given: Investigation, full: boolean): Repo
   return { head: headOf(investigation), sections };
 }
 
-/** With the expectations that failed; of a transaction that was not investigated, why. */
+/** The expectations that failed come last. A transaction without investigation: why. */
 export function findingDocument(finding: Finding, full: boolean): ReportDocument {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;

@@ -31,7 +31,7 @@ function shownAs({ address, short, label }: NamedAddress, full: boolean): string
   return label === null ? form : `${label} (${form})`;
 }
 
-/** The same plain data with every text changed; names of fields stay. */
+/** Plain data with every text changed; names of fields stay. */
 function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
   if (typeof value === "string") return change(value) as Value;
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, change)) as Value;

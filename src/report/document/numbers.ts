@@ -9,7 +9,7 @@ export function percent(part: bigint, whole: bigint, decimals: 0 | 1 = 0): strin
   return `${decimals === 0 ? grouped(share) : `${grouped(share / 10n)}.${share % 10n}`} %`;
 }
 
-/** Of 1, as precise as a bar shows it. */
+/** A share of 1, as precise as a bar shows it. */
 export function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000;
 }

@@ -61,7 +61,7 @@ function sentenceOf({ kind, comparisons }: Verdict): string {
   }
 }
 
-/** What the verdict takes from a node's answer alone; null when there is nothing, or no claim. */
+/** The inputs that rest on a node's answer alone; null when there are none, or no claim. */
 export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | null {
   const { entries, settings } = unconfirmed;
   const parts = [
@@ -113,7 +113,7 @@ function differenceRows(difference: Comparison, verdict: Verdict, explanation: E
   ] as const;
 }
 
-/** What was compared, with the key or metric it is about. */
+/** The name of what was compared, with the key or metric that it is about. */
 export function nameOf({ subject, item }: Comparison, explanation: Explanation): string {
   const what = subject.replaceAll("-", " ");
   return item === null ? what : `${what}: ${explanation.keyNames[item] ?? item}`;

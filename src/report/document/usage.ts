@@ -27,7 +27,7 @@ function limitNote(rows: readonly ResourceRow[]): string | null {
   return "The network limits are as a node reports them; no ledger that was read confirms them.";
 }
 
-/** Of the declared amount, or otherwise of the network's limit. */
+/** The share of the declared amount, or otherwise of the network's limit. */
 function shareCell({ used, declared, limit }: ResourceRow) {
   const whole = BigInt(declared ?? limit ?? 0);
   if (used === null || whole === 0n) return null;
@@ -35,7 +35,7 @@ function shareCell({ used, declared, limit }: ResourceRow) {
   return { text: percent(part, whole), share: shareOf(part, whole) };
 }
 
-/** What each type of host work cost, the most expensive first. */
+/** The cost of each type of host work, the most expensive first. */
 export function costsTable(execution: Execution | null): Table {
   const used = ({ cpu, memory }: CostByType) => BigInt(cpu) > 0n || BigInt(memory) > 0n;
   const sorted = (execution?.costs ?? [])

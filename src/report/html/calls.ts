@@ -31,7 +31,7 @@ export function alignmentBadge(alignment: Alignment | undefined): Markup | null 
   return html`<span class="badge ${tone}">${words}</span> `;
 }
 
-/** What there is so far, drawn or not. */
+/** The counts of calls so far, drawn or not. */
 interface Tree {
   readonly opensAll: boolean;
   calls: number;
@@ -43,7 +43,7 @@ function openTree(roots: readonly Item[]): Tree {
   return { opensAll: all <= OPEN_CALLS, calls: 0, hostCalls: 0 };
 }
 
-/** With a search, and buttons that fold, if there is a script. */
+/** A tree with a search and buttons that fold, if there is a script. */
 export function callTree(roots: readonly Item[]): Markup {
   const tree = openTree(roots);
   const list = drawItems(tree, roots, 0);

@@ -47,7 +47,7 @@ const CLASSES: Readonly<Record<Tone, string>> = {
   caution: "caution",
 };
 
-/** With what a page has room for, and without sections that are empty. */
+/** The document with what a page has room for, and without empty sections. */
 export function pageDocument(document: ReportDocument): ReportDocument {
   const { head, sections } = only(document, PAGE);
   return { head, sections: sections.filter(({ body }) => body.length > 0) };
@@ -155,7 +155,7 @@ ${rows.length > 0 && fieldsMarkup(rows)}
 ${below !== undefined && html`<ul class="tree">${rowsOfCalls(below)}</ul>`}</div>`;
 }
 
-/** What changed within something, or values of it. */
+/** The changed fields of something, or values of it. */
 function fieldsMarkup(rows: readonly Row[]): Markup {
   const values = rows.map((row) => [
     row.label,

@@ -48,7 +48,7 @@ ${body}
 /** Beginnings of commands for GitHub's runner, as in `neutraliseCommands`. Own code has none. */
 const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
 
-/** With a script of a daemon's page, which talks to the daemon that sent it. */
+/** The policy. `script`: of a daemon's page, which talks to the daemon that sent it. */
 export function pagePolicy(script?: string): string {
   const viewer = viewerPolicySources();
   const scripts = [SCRIPT, ...(script === undefined ? [] : [scoped(script)])].map(sourceHash);

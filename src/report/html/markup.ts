@@ -35,7 +35,7 @@ export function ownCode(code: string): Markup {
 export interface Place {
   /** Begins the id of every element. */
   readonly prefix: string;
-  /** Of the heading with the outcome: 1, or 2 in a list of transactions. */
+  /** The level of the heading with the outcome: 1, or 2 in a list of transactions. */
   readonly level: 1 | 2;
 }
 

@@ -25,7 +25,7 @@ import { openStyle, type Style } from "./style.ts";
 
 export interface TextOptions {
   readonly color: boolean;
-  /** Of the terminal; absent or 0 where there is none, or none that knows its width. */
+  /** The terminal's width; absent or 0 where there is none, or none that knows its width. */
   readonly columns?: number | undefined;
   /** Every comparison, and the provenance of each input of the replay. */
   readonly verbose?: boolean;

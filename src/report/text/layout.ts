@@ -7,7 +7,7 @@ import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 const LEAST_COLUMNS = 40;
 /** Longer lines are hard to read. */
 const MOST_COLUMNS = 120;
-/** Of a pipe, a file, or a terminal that does not know its size. */
+/** The width for a pipe, a file, or a terminal that does not know its size. */
 const OTHERWISE = 80;
 
 let columns = OTHERWISE;

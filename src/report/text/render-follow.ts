@@ -13,7 +13,7 @@ const LONGEST_TEXT = 1000;
 
 export interface FollowTextOptions {
   readonly color: boolean;
-  /** Of the terminal. */
+  /** The width of the terminal. */
   readonly columns?: number | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface OutlineRoom {
 interface Columns {
   /** Columns of the label, including selection and fold signs. */
   readonly label: number;
-  /** Of each cell that is drawn. */
+  /** The width of each cell that is drawn. */
   readonly cells: readonly number[];
 }
 
