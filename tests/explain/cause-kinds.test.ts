@@ -4,15 +4,17 @@ import { expect, test } from "bun:test";
 import { CAUSE_KINDS } from "../../src/model/follow.ts";
 
 const SOURCES = ["explain/**/*.ts", "follow/explain-failure.ts"];
-/** Kinds of other things, and of answers of nodes, which no transaction on the chain has. */
+/** Kinds of other things (events of following among them), and of answers of nodes, which no transaction on the chain has. */
 const OTHERS = new Set([
   "answer-contradicts-itself",
+  "failure",
   "multi-pairing",
   "internal-error",
   "invoke",
   "request-refused",
   "rpc-unchanged",
   "simulation-refused",
+  "success",
 ]);
 const KIND = /(?:kind(?: =|:) "([a-z]+(?:-[a-z]+)*)"|\?\? "([a-z]+(?:-[a-z]+)+)")/g;
 /** The kind of a message of the host: the first word after the pattern. */
