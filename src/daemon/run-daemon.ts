@@ -38,6 +38,9 @@ export interface DaemonSignals {
 
 /** Bun closes a connection that is silent for longer than IDLE_SECONDS in listen.ts. */
 const LONGEST_REQUEST_MILLISECONDS = 240_000;
+/** After the end of the drain: for the answers that say so to leave. */
+const LAST_ANSWERS_MILLISECONDS = 1000;
+const NEVER = new AbortController().signal;
 
 /** Resolves when the daemon has ended normally. Throws why it cannot start, or cannot go on. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
@@ -81,7 +84,11 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   if (delayMilliseconds > 0) await systemClock.sleep(delayMilliseconds, ending.signal);
   refusing.abort();
   const late = setTimeout(() => ending.abort(shuttingDown()), daemon.drainMilliseconds);
-  await listener.drain();
+  // A client that keeps its connection, and neither sends on nor reads, does not keep the daemon.
+  const overdue = aborted(ending.signal).then(() =>
+    systemClock.sleep(LAST_ANSWERS_MILLISECONDS, NEVER),
+  );
+  await Promise.race([listener.drain(), overdue]);
   clearTimeout(late);
   await listener.close();
   if (failure === null) await following?.ended;

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fakeSimulator } from "../simulator/fake-simulator.ts";
-import { openDaemon, type TestDaemon } from "../support/daemon.ts";
+import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { until } from "../support/until.ts";
@@ -118,6 +118,18 @@ test("clients that keep their connections lose no request", async () => {
   const ends = await Promise.all(clients);
   expect(ends).toEqual(Array(32).fill("closed after an answer"));
   await daemon.ended;
+});
+
+test("a client that does not send the rest of its body does not keep the daemon", async () => {
+  await using daemon = await openDaemon(loopback, { daemon: { drainTimeout: "30ms" } });
+  const { hostname, port } = new URL(daemon.url);
+  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: () => {} } });
+  const head = "POST /v1/debug HTTP/1.1\r\nhost: svc\r\ncontent-type: application/json\r\n";
+  socket.write(`${head}content-length: 900\r\n\r\n{"hash":`);
+  await until(async () => (await scrape(daemon)).get("svc_requests_in_flight") === 2);
+  daemon.stop();
+  await daemon.ended;
+  socket.terminate();
 });
 
 /** Sends one request after the other on one connection. */

@@ -32,6 +32,8 @@ test("each limit is the field of its setting that the SDK reads", () => {
     footprintEntries: String(setting.txMaxFootprintEntries),
     dataEntryBytes: String(setting.contractDataEntrySizeBytes),
     codeBytes: String(setting.contractMaxSizeBytes),
+    keyBytes: String(setting.contractDataKeySizeBytes),
+    entryTtl: String(setting.maxEntryTtl),
   });
   expect(Object.values(limits)).not.toContain("undefined");
 });
