@@ -7,8 +7,10 @@ import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import { type FoldOptions, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import type { KeptRow, StateChanges } from "../../src/snapshot/stream/state-changes.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { hasCorpus } from "../support/corpus.ts";
 import { MADE_PASSPHRASE, makeLedgers } from "../support/made-ledgers.ts";
 import { type ChainOptions, type ModelChain, makeChain } from "../support/model-chain.ts";
+import { needs } from "../support/needs.ts";
 import { readStaleEntries, staleLedgers } from "../support/stale-entries.ts";
 
 const chains = fc
@@ -73,7 +75,9 @@ test("knows the same of every chain, from genesis and from later, with a limit o
   );
 });
 
-test("finds every stale entry of CAP-76 that it folded before it was saved", () => {
+const corpus = needs("../shared/corpus", hasCorpus("cap-0076"));
+
+corpus.test("finds every stale entry of CAP-76 that it folded before it was saved", () => {
   const stale = readStaleEntries();
   const { ledgers } = staleLedgers(stale, (entryXdr) => entryXdr);
   const made = makeLedgers(ledgers);
