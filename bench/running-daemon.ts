@@ -18,7 +18,7 @@ export interface RunningDaemonOptions {
   /** Another build, to compare. */
   readonly svc?: string | undefined;
   readonly simulator?: string | undefined;
-  /** Of Stellar RPC; none when not given. */
+  /** The node of Stellar RPC; none when not given. */
   readonly nodes?: { readonly rpcUrls: readonly string[]; readonly passphrase: string };
 }
 

@@ -4,7 +4,7 @@
 
 import type { BASE_ERRORS } from "./base-errors.ts";
 
-/** All rows: each folder adds those of its errors.ts. */
+/** The catalogue of all rows: each folder adds those of its errors.ts. */
 export interface KnownErrors extends Readonly<typeof BASE_ERRORS> {}
 
 export type ErrorCode = keyof KnownErrors;

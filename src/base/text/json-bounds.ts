@@ -1,5 +1,6 @@
-// What a JSON text would make, found from its bytes before it is parsed: a few megabytes of
-// brackets become gigabytes of objects, in seconds in which nobody else is answered.
+// The values that a JSON text would make, counted from its bytes before it is parsed: a few
+// megabytes of brackets become gigabytes of objects, in seconds in which no other request is
+// answered.
 // Invariant: what is within the bounds is parsed in the time that its strings take.
 
 export interface JsonBounds {

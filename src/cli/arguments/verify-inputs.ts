@@ -54,7 +54,7 @@ export function parseVerifyInputs(
   };
 }
 
-/** The same for every name of a file. */
+/** The identity of a file: one for all of its names. */
 function fileOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? path : `${found.dev}:${found.ino}`;

@@ -86,7 +86,7 @@ function restsOnReportedState({ record, verdict }: FailedReplay): boolean {
   return unconfirmed.entries > 0 && diagnosticsOf(record, null).length === 0;
 }
 
-/** The name of an entry that the fix is about, and whose state the verdict doubts. */
+/** The name of an entry that the fix is about, and whose state is uncertain. */
 function uncertainKey(
   { proof, changes, prelude }: Fix,
   { verdict }: FailedReplay,

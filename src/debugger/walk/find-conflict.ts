@@ -25,7 +25,7 @@ import { type Replayable, runVariant } from "../run/run-variant.ts";
 type Entries = ReadonlyMap<string, SnapshotEntry>;
 
 export interface ConflictDependencies extends Engines {
-  /** Null: nobody to ask. */
+  /** Null: there is no source to ask. */
   readonly ledgers: LedgerReader | null;
   /** The number of earlier transactions to look at. */
   readonly maximumTransactions?: number;
