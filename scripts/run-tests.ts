@@ -5,6 +5,7 @@
 // Tests that need what a plain clone has not are skipped, and named by what they need
 // (tests/support/needs.ts).
 
+import { availableParallelism } from "node:os";
 import { ensureCoreTestBuilt } from "../tests/support/core-streams.ts";
 import { hasCorpus } from "../tests/support/corpus.ts";
 import { builtProfile, ensureBuilt } from "./ensure-built.ts";
@@ -19,12 +20,16 @@ interface Counts {
   readonly skipped: number;
 }
 
-/** Long enough for a busy machine; a test that hangs fails. */
-const PATIENCE = ["--timeout", "60000"];
+/**
+ * A minute is long enough for a busy machine; a test that hangs fails. Each file runs by itself, and
+ * starts processes of its own, so that more than a few at a time gain nothing.
+ */
+const WORKERS = Math.min(availableParallelism(), 4);
+const BUN_FLAGS = ["--timeout", "60000", `--parallel=${WORKERS}`];
 
 if (hasCorpus("core-streams")) ensureCoreTestBuilt();
 else ensureBuilt();
-const bun = await run([process.execPath, "test", ...PATIENCE], ROOT, countBun);
+const bun = await run([process.execPath, "test", ...BUN_FLAGS], ROOT, countBun);
 const replaying = await cargoTest();
 const recording = await cargoTest("--features", "recording", "--test", "recording");
 const all = [bun, replaying, recording];
