@@ -9,10 +9,16 @@ import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { hostErrorInWords } from "../../src/explain/host-messages/host-errors.ts";
 import {
+  OPERATION_CODES,
   operationCodeInWords,
+  operationCodeRemedy,
   operationInWords,
 } from "../../src/explain/naming/operation-codes.ts";
-import { transactionCodeInWords } from "../../src/explain/naming/transaction-codes.ts";
+import {
+  TRANSACTION_CODES,
+  transactionCodeInWords,
+  transactionCodeRemedy,
+} from "../../src/explain/naming/transaction-codes.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { investigate, investigateClassic, recordOf } from "../report/investigations.ts";
 import { opened, openedAlone } from "../support/opened.ts";
@@ -181,6 +187,9 @@ describe("without a replay", () => {
         "destination GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4, asset XLM, " +
         "amount 99999999.0000000.",
     ]);
+    expect(explanation.remedy).toBe(
+      "Add more of the asset to the source account, or use a smaller amount.",
+    );
     expect(explanation.resources).toEqual([]);
   });
 
@@ -222,6 +231,19 @@ describe("every code has words", () => {
     const names = cases.flatMap(({ arm }) => [...arm.schema.switchOn.nameByValue.values()]);
     expect(names.length).toBeGreaterThan(150);
     expect(names.filter((name) => operationCodeInWords(name) === null)).toEqual([]);
+  });
+
+  test("every refusal has a remedy, but those that another code explains", () => {
+    const ofTransactions = TRANSACTION_CODES.filter((code) => transactionCodeRemedy(code) === null);
+    expect(ofTransactions).toEqual([
+      "txSuccess",
+      "txFailed",
+      "txFeeBumpInnerSuccess",
+      "txFeeBumpInnerFailed",
+      "opInner",
+    ]);
+    const ofOperations = OPERATION_CODES.filter((code) => operationCodeRemedy(code) === null);
+    expect(ofOperations.every((code) => /Success$|Trapped$/.test(code))).toBe(true);
   });
 
   test("a result that is about another account than the source does not blame the source", () => {

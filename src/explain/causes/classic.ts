@@ -8,8 +8,8 @@ import {
 } from "../../xdr/envelope/describe-envelope.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
-import { operationCodeInWords } from "../naming/operation-codes.ts";
-import { transactionCodeInWords } from "../naming/transaction-codes.ts";
+import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
+import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import type { CauseFacts } from "./failure.ts";
 
 /** Set options and path payments have many fields; the rest is in the envelope. */
@@ -26,7 +26,9 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFact
     const facts = operation === undefined ? null : factsOf(operation, sourceAccount);
     const detailed = facts === null ? words : (detailedWords(code, facts) ?? words);
     const ended = `Operation ${i + 1} ended with ${code}: ${detailed}.`;
-    return [{ ended, what: facts === null ? null : factsInWords(i + 1, operation, facts) }];
+    const remedy = operationCodeRemedy(code) ?? transactionCodeRemedy(code);
+    const what = facts === null ? null : factsInWords(i + 1, operation, facts);
+    return [{ ended, what, remedy }];
   });
   const kind = "result-code";
   const [only, ...others] = failed;
@@ -34,12 +36,14 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFact
   if (only !== undefined && others.length === 0) {
     const evidence = only.what === null ? [] : [only.what];
     const cause = { kind, summary: only.ended, confidence: "known" } as const;
-    return { cause, evidence, remedy: null };
+    return { cause, evidence, remedy: only.remedy };
   }
   const code = result.innerCode ?? result.code;
   const summary = `${code}: ${transactionCodeInWords(code) ?? "the network refused it"}.`;
   const evidence = failed.flatMap(({ ended, what }) => (what === null ? [ended] : [ended, what]));
-  return { cause: { kind, summary, confidence: "known" }, evidence, remedy: null };
+  const remedies = [...new Set(failed.flatMap(({ remedy }) => remedy ?? []))];
+  const remedy = remedies.length === 0 ? transactionCodeRemedy(code) : remedies.join(" ");
+  return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
 }
 
 type Facts = ReadonlyMap<string, string>;

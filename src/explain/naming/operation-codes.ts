@@ -88,6 +88,94 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   endSponsoringFutureReservesNotSponsored: "no sponsorship is open for the account",
 };
 
+/** What to do, by result. A trap has no remedy of its own: each cause has another. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  Malformed:
+    "Check the operation's fields: amounts above 0, a valid asset, and values that do not contradict each other.",
+  Underfunded: "Add more of the asset to the source account, or use a smaller amount.",
+  LowReserve: "Add XLM to the account: each of its entries requires a reserve.",
+  AlreadyExist: "Send a payment to the account instead.",
+  SrcNoTrust: "Open a trustline for the asset with the source account first (change trust).",
+  SrcNotAuthorized: "Ask the asset's issuer to authorize the source's trustline.",
+  NoDestination: "Check the destination's address, or create the account first (create account).",
+  NoTrust: "Have the account open a trustline for the asset first (change trust).",
+  NotAuthorized: "Ask the asset's issuer to authorize the account's trustline.",
+  LineFull: "Raise the limit of the trustline (change trust), or use a smaller amount.",
+  NoIssuer: "Check the asset's code and issuer.",
+  TooFewOffers: "Find a path again right before you send the transaction, or use a smaller amount.",
+  OfferCrossSelf: "Cancel the account's own offer first, or use a path that does not cross it.",
+  OverSendmax: "Find a path again right before you send the transaction, or set a higher maximum.",
+  UnderDestmin: "Find a path again right before you send the transaction, or set a lower minimum.",
+  SellNoTrust: "Open a trustline for the asset first (change trust).",
+  BuyNoTrust: "Open a trustline for the asset first (change trust).",
+  SellNotAuthorized: "Ask the asset's issuer to authorize the account's trustline.",
+  BuyNotAuthorized: "Ask the asset's issuer to authorize the account's trustline.",
+  CrossSelf: "Cancel the account's own offer first, or use another price.",
+  SellNoIssuer: "Check the asset's code and issuer.",
+  BuyNoIssuer: "Check the asset's code and issuer.",
+  NotFound: "Read the account's offers again, and use the number of one that is still open.",
+  TooManySigners: "Remove a signer of the account first.",
+  BadFlags: "Do not set and clear the same flag.",
+  InvalidInflation: "Use an account that exists.",
+  CantChange: "Use another account: the flags of this one can no longer be changed.",
+  UnknownFlag: "Use only flags that the protocol defines.",
+  ThresholdOutOfRange: "Use a value from 0 to 255.",
+  BadSigner: "Use a key that is not the account's own.",
+  InvalidHomeDomain: "Use a domain of at most 32 printable ASCII characters.",
+  AuthRevocableRequired: "Set the revocable flag together with the clawback flag.",
+  InvalidLimit:
+    "Use a limit that is not below the balance and its liabilities. To delete the trustline, bring both to 0 first.",
+  SelfNotAllowed: "Use an account that is not the asset's issuer.",
+  TrustLineMissing: "Open trustlines for the assets of the pool first (change trust).",
+  CannotDelete: "Delete the trustline for the pool share first.",
+  NotAuthMaintainLiabilities:
+    "Ask the asset's issuer to authorize the trustline, at least to maintain liabilities.",
+  NoTrustLine: "Have the account open a trustline for the asset first (change trust).",
+  TrustNotRequired: "Leave the operation out: nothing has to be authorized.",
+  CantRevoke: "Set the issuer's revocable flag first.",
+  NoAccount: "Check the destination's address, or create the account first (create account).",
+  ImmutableSet:
+    "Send the account's XLM with a payment instead: this account can no longer be merged.",
+  HasSubEntries: "Remove the account's trustlines, offers, signers and data first.",
+  SeqnumTooFar: "Merge the account in a later ledger.",
+  DestFull: "Use another destination.",
+  IsSponsor: "Revoke or transfer the account's sponsorships first.",
+  NotTime: "Leave the operation out: the network pays no inflation.",
+  NotSupportedYet: "Leave the operation out until the network runs a later protocol.",
+  NameNotFound: "Check the name: only data that exists can be removed.",
+  InvalidName: "Use a name of 1 to 64 printable ASCII characters.",
+  BadSeq: "Use a sequence number of 0 or more.",
+  DoesNotExist: "Check the entry's ID: the entry may have been claimed or removed.",
+  CannotClaim: "Claim it as one of its claimants, and at a time that its condition allows.",
+  TrustlineFrozen: "Use another asset or account: only the network can unfreeze the trustline.",
+  AlreadySponsored: "End the sponsorship that is open for the account first.",
+  Recursive: "Sponsor with an account that is not sponsored in the same transaction.",
+  NotSponsored: "Begin the sponsorship earlier in the same transaction.",
+  NotSponsor: "Send the operation from the account that sponsors the entry.",
+  OnlyTransferable: "Transfer the sponsorship to another account instead.",
+  NotClawbackEnabled:
+    "Nothing can be clawed back: the issuer must enable clawback before the balance is created.",
+  NotIssuer: "Send the operation from the issuer's account.",
+  InvalidState: "Authorize the trustline in full, or only to maintain liabilities, not both.",
+  BadPrice: "Read the pool's reserves again, and use wider bounds.",
+  PoolFull: "Deposit less.",
+  UnderMinimum: "Read the pool's reserves again, and use lower minimums.",
+  ResourceLimitExceeded:
+    "Simulate the transaction again, and declare the resources that the simulation reports.",
+  EntryArchived:
+    "Simulate the transaction again: the simulation restores the entry, or says what to send first.",
+  InsufficientRefundableFee: "Raise the resource fee. The unused part is refunded.",
+};
+
+const OTHER_REMEDIES: Readonly<Record<string, string>> = {
+  clawbackUnderfunded: "Claw back no more than the account has above its liabilities.",
+  createAccountLowReserve:
+    "Use a starting balance of at least the reserve of an account, 1 XLM on mainnet.",
+  createAccountUnderfunded: "Add XLM to the source account, or use a smaller starting balance.",
+  endSponsoringFutureReservesNotSponsored:
+    "Begin the sponsorship earlier in the same transaction, and end it with the sponsored account.",
+};
+
 /** By code: what is left of it without the operation's name. `createPassiveSellOffer` has none. */
 const RESULTS: ReadonlyMap<string, string> = new Map(
   [...allOperationCodes()].flatMap(([operation, codes]) =>
@@ -108,6 +196,11 @@ export function resultOfCode(code: string): string | null {
 /** A clause without a full stop; null when the code is not an operation's. */
 export function operationCodeInWords(code: string): string | null {
   return EXCEPTIONS[code] ?? WORDS[RESULTS.get(code) ?? ""] ?? null;
+}
+
+/** One or two sentences; null where the code does not show what helps. */
+export function operationCodeRemedy(code: string): string | null {
+  return OTHER_REMEDIES[code] ?? REMEDIES[RESULTS.get(code) ?? ""] ?? null;
 }
 
 /** `pathPaymentStrictSend` → `path payment strict send`. */

@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<string, string>> = {
   opTooManySponsoring: "the account has reached the maximum number of sponsored entries",
 };
 
-/** Remedies for a transaction that was refused before any of its operations ran. */
+/** For a transaction that was refused before its operations ran, or an operation that was. */
 const REMEDIES: Readonly<Record<string, string>> = {
   txBadSeq: "Read the account's sequence number again, and sign with the next one.",
   txTooLate: "Build the transaction again with a later time bound, and send it immediately.",
@@ -54,6 +54,18 @@ const REMEDIES: Readonly<Record<string, string>> = {
   txMalformed:
     "Build the transaction again with an SDK of the network's protocol. A Soroban operation is the " +
     "only one of its transaction.",
+  txInternalError: "Report it to the maintainers of stellar-core, with this transaction.",
+  txNotSupported: "Build the transaction again with an SDK of the network's protocol.",
+  txBadSponsorship: "End every sponsorship in the transaction that begins it.",
+  txBadMinSeqAgeOrGap:
+    "Send the transaction again when the age and the ledger gap of its preconditions have passed.",
+  txFrozenKeyAccessed: "Leave out what accesses the frozen entry: no transaction can unfreeze it.",
+  opBadAuth: "Sign the transaction with enough signers of the operation's source account too.",
+  opNoAccount: "Check the operation's source account, or create it first (create account).",
+  opNotSupported: "Use an operation of the network's protocol.",
+  opTooManySubentries: "Remove trustlines, offers, signers or data of the account first.",
+  opExceededWorkLimit: "Use a smaller amount, so that the operation crosses fewer offers.",
+  opTooManySponsoring: "Sponsor the entry with another account.",
 };
 
 export const TRANSACTION_CODES: readonly string[] = Object.keys(WORDS);
