@@ -13,18 +13,23 @@ import { simulationDocument } from "./document/simulation.ts";
 import { verificationDocument } from "./document/verification.ts";
 import { type DonePiece, pieceDocument, planDocument } from "./document/verification-pieces.ts";
 import { renderGithub } from "./formats/github.ts";
-import { renderFindingsJson, renderFixJson } from "./formats/json.ts";
+import { renderFindingsJson, renderFixJson, renderFixXdr } from "./formats/json.ts";
 import { renderJunit } from "./formats/junit.ts";
 import { drawMarkdown, renderMarkdown } from "./formats/markdown.ts";
-import { renderSarif } from "./formats/sarif.ts";
+import { renderSarif, type SarifOptions } from "./formats/sarif.ts";
 import type { PageOptions } from "./html/page.ts";
 import { renderPieceJson, renderVerificationJson } from "./json.ts";
-import type { ReportFormat } from "./report-format.ts";
+import type { DebugFormat, FixFormat, ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { drawText, type TextOptions } from "./text/draw.ts";
 import { renderFindingsText, renderFixText } from "./text/render-text.ts";
 
-type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf">;
+type RenderOptions = TextOptions &
+  Pick<PageOptions, "capsuleOf"> &
+  SarifOptions & {
+    /** The capsule that svc was given. */
+    readonly from?: string | null;
+  };
 
 export interface VerificationOptions extends TextOptions {
   /** For the commands that are shown. */
@@ -33,7 +38,7 @@ export interface VerificationOptions extends TextOptions {
 
 const ANSWERS_FORMAT = 1;
 
-type Renderers<Value, Format extends ReportFormat, Options = RenderOptions> = Readonly<
+type Renderers<Value, Format extends DebugFormat, Options = RenderOptions> = Readonly<
   Record<Format, (value: Value, options: Options) => string | Promise<string>>
 >;
 
@@ -61,7 +66,8 @@ export const FINDINGS_RENDERERS = {
 export const FIX_RENDERERS = {
   text: renderFixText,
   json: renderFixJson,
-} satisfies Renderers<Findings, "text" | "json">;
+  xdr: renderFixXdr,
+} satisfies Renderers<Findings, FixFormat>;
 
 export const SIMULATION_RENDERERS = {
   text: drawn(simulationDocument),

@@ -11,3 +11,10 @@ export const REPORT_FORMATS = [
 ] as const;
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** What `--fix` prints; `xdr` is only the envelopes. */
+export const FIX_FORMATS = ["text", "json", "xdr"] as const;
+
+export type FixFormat = (typeof FIX_FORMATS)[number];
+
+export type DebugFormat = ReportFormat | FixFormat;

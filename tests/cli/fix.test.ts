@@ -20,7 +20,23 @@ test("--fix prints the values, the proof and the envelope to sign: exit code 0",
   const { fix, exitCode: judged } = JSON.parse(json.stdout);
   expect([json.exitCode, judged, json.stderr]).toEqual([0, 0, ""]);
   expect(fix.proof.outcome).toBe("succeeds");
-  expect(stdout.trimEnd().split("\n").at(-1)).toBe(fix.envelopeXdr);
+  const [envelope, , , command = ""] = stdout.trimEnd().split("\n").slice(-4);
+  expect(envelope).toBe(fix.envelopeXdr);
+  expect(command.trim()).toBe(
+    `svc debug --from ${FIXABLE} --fix --format xdr | ` +
+      "stellar tx sign --sign-with-key NAME --network NETWORK | stellar tx send --network NETWORK",
+  );
+  const pipe = await svc(["debug", "--from", FIXABLE, "--fix", "--format", "xdr"]);
+  expect(pipe).toEqual({ exitCode: 0, stdout: `${fix.envelopeXdr}\n`, stderr: "" });
+});
+
+test("a pipe gets nothing where no fix is proven, or nothing failed: exit code 7", async () => {
+  const trapped = await svc(["debug", "--from", TRAPPED, "--fix", "--format", "xdr"]);
+  const none = "warning: No envelope: no fix is proven.\n";
+  expect(trapped).toEqual({ exitCode: 7, stdout: "", stderr: none });
+  const whole = await svc(["debug", "--from", TRAPPED, "--format", "xdr"]);
+  expect([whole.exitCode, whole.stdout]).toEqual([2, ""]);
+  expect(whole.stderr).toContain("Add `--fix`.");
 });
 
 test("--fix reports that no fix is proven: exit code 7", async () => {

@@ -2,7 +2,7 @@
 // documents for other programs.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BY_SEVERITY, mostSevere } from "../../src/cli/present/exit-code.ts";
 import listSchema from "../../src/report/schema/debug-list.schema.json";
@@ -64,7 +64,7 @@ describe("several transactions", () => {
     const { exitCode, stdout } = await debug([TRANSFER, CLASSIC]);
     expect(stdout).toStartWith(`== ${TRANSFER} (1 of 2)\n`);
     expect(stdout).toContain(
-      "2 transactions: 1 succeeded and 1 failed on the chain; replays 1 exact; 1 not\nreplayed.\n",
+      "2 transactions: 1 succeeded, 1 failed on chain, 1 replayed exactly, 1 not\nreplayed.\n",
     );
     expect(exitCode).toBe(0);
   });
@@ -180,11 +180,77 @@ describe("documents", () => {
       "cause/contract-panic",
     ]);
     expect(await run("markdown")).toStartWith(
-      "### svc: 2 transactions: 1 succeeded and 1 failed on the chain; replays exact; 1 with failed " +
-        "expectations; 1 that needs attention\n",
+      "### svc debug\n\n2 transactions: 1 succeeded, 1 failed on chain, 2 replayed exactly. 1 did " +
+        "not meet the expectations.\n",
     );
     const github = await run("github");
     expect(github.split("\n")[0]).toStartWith("::error title=svc%3A --fail-on tx-failed::");
+  });
+
+  test("--report writes each format to its file, beside the one on standard output", async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const expectations = { format: 1, transactions: { [TRAP]: { outcome: "success" } } };
+      const written = JSON.stringify(expectations, null, 2);
+      writeFileSync(join(directory, "expected.json"), written);
+      const reports = ["junit=out/a.xml", "sarif=b.sarif", "markdown=c.md", "html=d.html"];
+      const flags = ["--format", "github", ...reports.flatMap((each) => ["--report", each])];
+      const run = await debug(["--expect", "expected.json", ...flags], { directory });
+      expect([run.exitCode, run.stdout.split(" ")[0]]).toEqual([7, "::error"]);
+      const read = (name: string) => readFileSync(join(directory, name), "utf8");
+      expect(parseXml(read("out/a.xml")).children[0]?.attributes.failures).toBe("1");
+      const [{ results }] = JSON.parse(read("b.sarif")).runs;
+      expect(results[0].locations[0].physicalLocation).toEqual({
+        artifactLocation: { uri: "expected.json" },
+        region: { startLine: 1 + written.split("\n").findIndex((line) => line.includes(TRAP)) },
+      });
+      expect(read("c.md")).toStartWith("### svc debug\n");
+      const again = await svc(["debug", "--from", "d.html", "--json"], { directory });
+      expect(JSON.parse(again.stdout).hash).toBe(TRAP);
+      expect(readdirSync(directory).filter((name) => name.startsWith("."))).toEqual([]);
+    });
+  });
+
+  test("a workflow of GitHub is the place where no file names the transaction", async () => {
+    const environment = {
+      GITHUB_REPOSITORY: "o/r",
+      GITHUB_WORKFLOW_REF: "o/r/.github/workflows/ci.yml@refs/heads/main",
+    };
+    const { stdout } = await debug([TRAP, "--format", "sarif"], { environment });
+    const [{ results }] = JSON.parse(stdout).runs;
+    const { physicalLocation } = results[0].locations[0];
+    expect(physicalLocation.artifactLocation.uri).toBe(".github/workflows/ci.yml");
+  });
+
+  test("a report that cannot be written, or is not a format, is named", async () => {
+    await inTemporaryDirectory(async (directory) => {
+      writeFileSync(join(directory, "file"), "");
+      const run = (...words: string[]) =>
+        svc(["debug", "--from", EXAMPLE, ...words.flatMap((each) => ["--report", each])], {
+          directory,
+        });
+      const bad = await run("junit=file/a.xml");
+      expect([bad.exitCode, bad.stderr.includes("file/a.xml (")]).toEqual([3, true]);
+      for (const [words, why] of [
+        [["yaml=a.yml"], "--report needs one of text, json, markdown"],
+        [["junit"], "--report needs one of"],
+        [["junit="], "--report needs a file after =."],
+        [["junit=a.xml", "sarif=./a.xml"], "Two reports go to ./a.xml."],
+      ] as const) {
+        const { exitCode, stdout, stderr } = await run(...words);
+        expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringContaining(why)]);
+      }
+    });
+  });
+
+  test("with --report, a transaction without an answer is in every report", async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const words = [UNKNOWN, "--report", "junit=a.xml"];
+      const { exitCode, stdout, stderr } = await debug(words, { directory });
+      expect([exitCode, stdout]).toEqual([4, expect.stringContaining("TRANSACTION_NOT_FOUND")]);
+      expect(stderr).toBe("Wrote the junit report to a.xml.\n");
+      const text = readFileSync(join(directory, "a.xml"), "utf8");
+      expect(parseXml(text).children[0]?.attributes.errors).toBe("1");
+    });
   });
 
   test("--format json is --json, errors included", async () => {

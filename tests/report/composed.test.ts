@@ -54,8 +54,8 @@ describe("runs that failed beside the replay", () => {
   test("are a note in Markdown, and a rule of SARIF, although nothing else is to say", () => {
     expect(markdownOf(investigate("sac-transfer"))).not.toContain("####");
     const markdown = markdownOf(exact);
-    expect(markdown).toContain("further runs failed: ");
-    expect(markdown).toContain(`${SENTENCE} ${OTHER}`);
+    expect(markdown).toContain("further runs failed\n  - ");
+    expect(markdown).toContain(`  - ${SENTENCE}\n  - ${OTHER}`);
     const { runs } = JSON.parse(renderSarif(findingsOf([found(exact)])));
     expect(runs[0].results).toMatchObject([{ ruleId: "failed-run", level: "note" }]);
     expect(runs[0].tool.driver.rules[0].shortDescription.text).toStartWith("A further run failed");

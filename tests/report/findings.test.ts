@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { neutralise } from "../../src/base/text/neutralise.ts";
 import { explain } from "../../src/explain/explain.ts";
-import { EARLIER } from "../../src/model/explanation.ts";
+import { type Cause, causeInWords, EARLIER } from "../../src/model/explanation.ts";
 import type { Finding, Findings } from "../../src/model/finding.ts";
 import { countsOf } from "../../src/report/document/counts.ts";
 import { renderGithub } from "../../src/report/formats/github.ts";
@@ -90,9 +90,9 @@ describe("text", () => {
     expect(text).toContain(`== ${succeeded.record.hash} (1 of 6)\n`);
     expect(text).toContain("Not investigated [TRANSACTION_NOT_FOUND]\nNo source knows it.\n");
     expect(text).toContain(
-      "6 transactions: 2 succeeded and 3 failed on the chain; replays 2 exact, 1\n" +
-        "diverged, 1 inconclusive; 1 not replayed; 1 not investigated; 1 with failed\n" +
-        "expectations; 4 that need attention.\n",
+      "6 transactions: 2 succeeded, 3 failed on chain, 2 replayed exactly, 1 diverged,\n" +
+        "1 inconclusive, 1 not replayed, 1 not investigated. 1 did not meet the\n" +
+        "expectations.\n",
     );
   });
 });
@@ -100,14 +100,12 @@ describe("text", () => {
 describe("the content of every format for a pipeline", () => {
   test("counts what was investigated, and a failed transaction as failed", () => {
     const counts = (...list: Finding[]) => countsOf({ list });
-    expect(counts(found(failed))).toBe("1 transaction: 1 failed on the chain; replay exact");
+    expect(counts(found(failed))).toBe("1 transaction: 1 failed on chain, 1 replayed exactly.");
     expect(counts(found(succeeded), found(failed))).toBe(
-      "2 transactions: 1 succeeded and 1 failed on the chain; replays exact",
+      "2 transactions: 1 succeeded, 1 failed on chain, 2 replayed exactly.",
     );
-    expect(counts(found(classic))).toBe("1 transaction: 1 failed on the chain; nothing to replay");
-    expect(counts(notFound("ab".repeat(32)))).toBe(
-      "1 transaction: 1 not investigated; 1 that needs attention",
-    );
+    expect(counts(found(classic))).toBe("1 transaction: 1 failed on chain, 1 not replayed.");
+    expect(counts(notFound("ab".repeat(32)))).toBe("1 transaction: 1 not investigated.");
   });
 
   test("quotes no evidence from before the cause, and ends its sentences", () => {
@@ -209,6 +207,13 @@ describe("JUnit", () => {
     expect(cases[5]?.children[0]?.attributes.message).toContain("No source knows it.");
   });
 
+  test("a transaction that failed on chain and passes: the report says why", () => {
+    const lines = renderJunit(findingsOf([found(failed), found(succeeded), found(failed, 0, [])]));
+    expect(lines).toContain("failed, exact (passed: no --fail-on)\n");
+    expect(lines).toContain("succeeded, exact\n");
+    expect(lines).toContain("failed, exact (passed: all expectations are met)<");
+  });
+
   test("the elements and attributes of the schemas, in their order", () => {
     for (const findings of [MIXED, findingsOf([]), findingsOf([found(failed)], true)]) {
       const root = parseXml(renderJunit(findings));
@@ -246,6 +251,26 @@ describe("SARIF", () => {
       expect(sarifProblems(JSON.parse(renderSarif(findings)))).toEqual([]);
   });
 
+  test("a result is where a file of the repository names the transaction, or nowhere", () => {
+    const findings = findingsOf([found(failed), found(classic)]);
+    const placeOf = (subject: string) =>
+      subject === failed.record.hash ? { file: "ci/my transactions.json", line: 12 } : null;
+    const log = JSON.parse(renderSarif(findings, { placeOf }));
+    expect(sarifProblems(log)).toEqual([]);
+    type Result = { locations: { physicalLocation?: object; logicalLocations: object[] }[] };
+    const places = log.runs[0].results.map(({ locations: [place] }: Result) => place);
+    expect(places).toEqual([
+      {
+        physicalLocation: {
+          artifactLocation: { uri: "ci/my%20transactions.json" },
+          region: { startLine: 12 },
+        },
+        logicalLocations: [{ name: failed.record.hash, kind: "transaction" }],
+      },
+      { logicalLocations: [{ name: classic.record.hash, kind: "transaction" }] },
+    ]);
+  });
+
   test("braces are doubled, and text from the chain never becomes a link", () => {
     const failedExpectations = failedExpectationsOf(
       "x",
@@ -263,9 +288,13 @@ describe("SARIF", () => {
 describe("Markdown", () => {
   test("one row per transaction, then its remarks, then the report", () => {
     const text = renderMarkdown(MIXED);
-    expect(text).toStartWith("### svc: 6 transactions: 2 succeeded and 3 failed on the chain");
-    expect(text).toContain(`| \`${failed.record.hash}\` | failed, exact | 1 |\n`);
-    expect(text).toContain("- **error** --expect verdict: verdict is exact, and diverged was");
+    expect(text).toStartWith("### svc debug\n\n6 transactions: 2 succeeded, 3 failed on chain");
+    const [cause] = causeInWords(failed.explanation.cause as Cause).split(",");
+    expect(text).toContain(
+      `| \`${failed.record.hash}\` | failed, **not as expected** | exact | \`${cause}`,
+    );
+    expect(text).toContain("| not investigated |  | TRANSACTION\\_NOT\\_FOUND |\n");
+    expect(text).toContain("- **error** --expect verdict\n  - verdict is exact, and diverged was");
     expect(text).toContain("```text\nContract call");
     expect(activeMarkdown(text)).toEqual([]);
   });
@@ -275,7 +304,7 @@ describe("Markdown", () => {
       const text = renderMarkdown(
         findingsOf([found(succeeded, 7, [failedExpectationsOf("x", message)])]),
       );
-      expect(text).toMatch(/- \*\*error\*\* --expect x: `/);
+      expect(text).toMatch(/- \*\*error\*\* --expect x\n {2}- `/);
       expect(activeMarkdown(text)).toEqual([]);
     }
   });
@@ -461,6 +490,13 @@ const SARIF_SHAPE = closed(
                         },
                         ["artifactLocation"],
                       ),
+                      logicalLocations: {
+                        type: "array",
+                        items: closed(
+                          { name: { type: "string" }, kind: { enum: ["transaction"] } },
+                          ["name"],
+                        ),
+                      },
                     },
                     [],
                   ),

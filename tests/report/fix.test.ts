@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Investigated } from "../../src/model/finding.ts";
 import type { Fix } from "../../src/model/fix.ts";
-import { renderFixJson } from "../../src/report/formats/json.ts";
+import { notesOfPipe } from "../../src/report/document/fix.ts";
+import { renderFixJson, renderFixXdr } from "../../src/report/formats/json.ts";
 import { renderJson } from "../../src/report/json.ts";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
 import { renderFixText, renderText } from "../../src/report/text/render-text.ts";
@@ -135,6 +136,34 @@ const findingsOf = (...fixes: (Fix | null)[]) => ({
   list: fixes.map(findingOf),
   exitCode: 0,
   beganUnixMilliseconds: 0,
+});
+
+test("a pipe has proven envelopes alone, in the order of sending, and says what is missing", () => {
+  const piped = (...fixes: (Fix | null)[]) => {
+    const findings = findingsOf(...fixes);
+    return [renderFixXdr(findings), ...notesOfPipe(findings)];
+  };
+  const alone = { ...SUCCEEDS, prelude: null };
+  expect(piped(alone)).toEqual(["AAAC\n"]);
+  expect(piped(SUCCEEDS)).toEqual([
+    "AAAB\nAAAC\n",
+    "Two envelopes, one a line: sign and send the first, which restores archived entries, then " +
+      "the second.",
+  ]);
+  expect(piped(alone, alone)).toEqual([
+    "AAAC\nAAAC\n",
+    "Each line is an envelope; `stellar tx sign` reads one at a time.",
+  ]);
+  for (const [fix, why] of [
+    [RECORDED, "GBBB must sign authorizations first."],
+    [null, "there is nothing to fix."],
+    [FAILS_NEXT, "no fix is proven."],
+    [UNPROVEN, "no fix is proven."],
+    [NOTHING, "no fix is proven."],
+  ] as const) {
+    const [xdr, note] = piped(fix);
+    expect([xdr, note]).toEqual(["", expect.stringContaining(`No envelope: ${why}`)]);
+  }
 });
 
 describe("a fix", () => {

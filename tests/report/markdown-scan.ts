@@ -4,8 +4,8 @@
 const OWN_LINES = new Set([
   "<details><summary>Full report</summary>",
   "</details>",
-  "| transaction | state | errors |",
-  "|---|---|---|",
+  "| transaction | result | verdict | cause |",
+  "|---|---|---|---|",
 ]);
 
 /** Lines that, without their code, contain more than plain words. */
@@ -33,9 +33,11 @@ export function activeMarkdown(text: string): string[] {
 function isActive(line: string): boolean {
   const own = line
     .replace(/^#{3,4} /, "")
-    .replace(/^- (\*\*error\*\*|warning|note) /, "")
+    .replace(/^- \*\*(error|warning|note)\*\* /, "")
+    .replace(/^ {2}- /, "")
+    .replace("**not as expected**", "")
     .replace(/^\|(.*)\|$/, (_, cells: string) =>
-      cells.split("|").length === 3 ? cells.replaceAll("|", "") : cells,
+      cells.split("|").length === 4 ? cells.replaceAll("|", "") : cells,
     )
     .replaceAll("\\_", "");
   return !/^[\w ,.;:'"()%-]*$/.test(own) || /_|www\.|\bGH-\d|:\w+:/i.test(own);

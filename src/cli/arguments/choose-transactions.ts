@@ -3,7 +3,12 @@
 
 import { usageError } from "../../base/errors/errors.ts";
 import type { Findings } from "../../model/finding.ts";
-import type { ReportFormat } from "../../report/report-format.ts";
+import {
+  type DebugFormat,
+  FIX_FORMATS,
+  type FixFormat,
+  type ReportFormat,
+} from "../../report/report-format.ts";
 import type { Shell } from "../shell.ts";
 import type { DebugArguments } from "./debug-settings.ts";
 import type { GivenHashes } from "./read-hashes.ts";
@@ -19,7 +24,7 @@ export interface ChosenTransactions {
 }
 
 /** Throws USAGE when --json and --format differ. */
-export function reportFormat({ format, json }: DebugArguments): ReportFormat {
+export function reportFormat({ format, json }: DebugArguments): DebugFormat {
   if (!json || format === null || format === "json") return format ?? (json ? "json" : "text");
   throw usageError(
     `--json and --format ${format} cannot be used together.`,
@@ -27,10 +32,23 @@ export function reportFormat({ format, json }: DebugArguments): ReportFormat {
   );
 }
 
-/** Throws USAGE when --fix is combined with -i or with a format that cannot show a fix. */
-export function wantsFix({ fix, interactive }: DebugArguments, format: ReportFormat): boolean {
-  if (!fix) return false;
-  if (!interactive && (format === "text" || format === "json")) return true;
+/** On standard output: the whole report, or the fix alone. */
+export type WantedReport = { readonly whole: ReportFormat } | { readonly fix: FixFormat };
+
+/**
+ * Throws USAGE when --fix is combined with
+ * -i or with a format that cannot show a fix, and for xdr without it.
+ */
+export function wantedReport(
+  { fix, interactive }: DebugArguments,
+  format: DebugFormat,
+): WantedReport {
+  if (!fix) {
+    if (format !== "xdr") return { whole: format };
+    throw usageError("--format xdr prints the envelope of a fix.", "Add `--fix`.");
+  }
+  const known = FIX_FORMATS.find((each) => each === format);
+  if (!interactive && known !== undefined) return { fix: known };
   const other = interactive ? "-i" : `--format ${format}`;
   throw usageError(
     `--fix and ${other} cannot be used together.`,
@@ -45,8 +63,8 @@ export function wantsFix({ fix, interactive }: DebugArguments, format: ReportFor
 export function chooseTransactions(
   given: GivenHashes,
   expectedHashes: readonly string[],
-  { from: capsule, save }: DebugArguments,
-  format: ReportFormat,
+  { from: capsule, save, report }: DebugArguments,
+  format: DebugFormat,
 ): ChosenTransactions {
   if (capsule !== null && !given.single)
     throw usageError(
@@ -61,7 +79,8 @@ export function chooseTransactions(
       "Save each transaction with `svc capture <hash>`.",
     );
   // A report with a list of transactions can contain an error for each of them.
-  const throws = given.single && (format === "text" || format === "json");
+  const isOne = FIX_FORMATS.some((each) => each === format) && report.length === 0;
+  const throws = given.single && isOne;
   const chosen = { capsule: capsule ?? "", single: given.single, throws };
   if (given.hashes.length > 0) return { ...chosen, hashes: given.hashes };
   if (capsule !== null) return { ...chosen, hashes: [null] };

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import type { Settings } from "../../base/settings/setting.ts";
-import { REPORT_FORMATS } from "../../report/report-format.ts";
+import { FIX_FORMATS, REPORT_FORMATS } from "../../report/report-format.ts";
 import type { Arguments } from "../command.ts";
 import {
   COMMON,
@@ -91,9 +91,27 @@ export const DEBUG = {
   },
   format: {
     hint: "FORMAT",
-    schema: v.picklist(REPORT_FORMATS),
+    schema: v.picklist([...new Set([...REPORT_FORMATS, ...FIX_FORMATS])]),
     otherwise: "text",
-    help: "Report format. --json is the same as --format json.",
+    help:
+      "Report format. --json is the same as --format json; xdr is only the envelope of --fix, to " +
+      "pipe into `stellar tx sign`.",
+  },
+  report: {
+    hint: "FORMAT=FILE",
+    repeats: true,
+    schema: v.pipe(
+      v.string(),
+      v.transform((written) => {
+        const equals = Math.max(0, written.indexOf("="));
+        return { format: written.slice(0, equals), file: written.slice(equals + 1) };
+      }),
+      v.object({
+        format: v.picklist(REPORT_FORMATS, `needs one of ${REPORT_FORMATS.join(", ")} before =`),
+        file: v.pipe(v.string(), v.nonEmpty("needs a file after =")),
+      }),
+    ),
+    help: "Also write a report to this file, for example junit=svc.xml. Can be repeated.",
   },
   ...COMMON,
   ...verbose(

@@ -11,6 +11,8 @@ export interface Expected {
   readonly hashes: readonly string[];
   /** Null when nothing is expected. */
   check(investigation: Investigation): FailedExpectation[] | null;
+  /** Where the file of --expect names the transaction, from 1; null: it does not. */
+  lineOf(hash: string): number | null;
 }
 
 /** Throws USAGE, FILE_UNREADABLE, FILE_INVALID. */
@@ -18,19 +20,22 @@ export async function readExpectations(
   shell: Shell,
   { failOn, expect: file }: DebugArguments,
 ): Promise<Expected> {
-  if (failOn === null && file === null) return { hashes: [], check: () => null };
+  if (failOn === null && file === null)
+    return { hashes: [], check: () => null, lineOf: () => null };
   const { checkFailOn, parseFailOn } = await import("../../expect/fail-on.ts");
   const { checkExpectations } = await import("../../expect/check-expectations.ts");
   const expectationFile = await import("../../expect/expectation-file.ts");
   const conditions = failOn === null ? [] : parseFailOn(failOn);
-  const expectations =
-    file === null ? null : expectationFile.readExpectations(await contentOf(shell, file), file);
+  const content = file === null ? "" : await contentOf(shell, file);
+  const lines = content.toLowerCase().split("\n");
+  const expectations = file === null ? null : expectationFile.readExpectations(content, file);
   return {
     hashes: [...(expectations?.transactions.keys() ?? [])],
     check: (investigation) => [
       ...checkFailOn(conditions, investigation),
       ...(expectations === null ? [] : checkExpectations(expectations, investigation)),
     ],
+    lineOf: (hash) => lines.findIndex((line) => line.includes(`"${hash}"`)) + 1 || null,
   };
 }
 

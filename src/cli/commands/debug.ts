@@ -5,13 +5,13 @@ import { writeOutputFile } from "../../base/files/write-file.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { readLabels } from "../../model/labels.ts";
-import type { ReportFormat } from "../../report/report-format.ts";
+import type { DebugFormat } from "../../report/report-format.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import {
   chooseTransactions,
   logFailedExpectations,
   reportFormat,
-  wantsFix,
+  wantedReport,
 } from "../arguments/choose-transactions.ts";
 import { DEBUG, type DebugArguments, wantsProfile } from "../arguments/debug-settings.ts";
 import { readExpectations } from "../arguments/read-expectations.ts";
@@ -21,12 +21,13 @@ import { defineCommand, flagsOf } from "../command.ts";
 import { judgedByFix } from "../present/exit-code.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
+import { refuseSameFile, writeReports } from "../present/write-reports.ts";
 import { openTiming, plainTiming } from "../run-timing.ts";
 import { openRunTracing } from "../run-tracing.ts";
-import { onStderr, type Shell, textOptions, withTimeLimit } from "../shell.ts";
+import { onStderr, type Shell, withTimeLimit } from "../shell.ts";
 
 /** With the other formats, the log has the failed expectations. */
-const SHOWS_FAILED_EXPECTATIONS: readonly ReportFormat[] = ["text", "github"];
+const SHOWS_FAILED_EXPECTATIONS: readonly DebugFormat[] = ["text", "github"];
 
 export const command = defineCommand(DEBUG, async (shell, args) => {
   const timing = args.timing ? openTiming({ write: shell.log.info }) : plainTiming;
@@ -41,45 +42,27 @@ export const command = defineCommand(DEBUG, async (shell, args) => {
   const chosen = chooseTransactions(given, expected.hashes, args, format);
   const saved = args.save === STDOUT;
   if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
-  const fix = wantsFix(args, format);
+  const wanted = wantedReport(args, format);
+  refuseSameFile(shell, args);
   await using traced = await openRunTracing(shell, args.tracing);
   const { tracing } = traced;
   // A page shows everything that a run can record.
-  const recordsAll = format === "html";
+  const recordsAll = format === "html" || args.report.some((each) => each.format === "html");
   const options = { config, chosen, expected, overrides, labels, recordsAll, tracing, timing };
   const { investigateAll, investigator } = await timing.phase("load", async () => {
     const { investigateAll, openInvestigator } = await import("../investigate.ts");
     return { investigateAll, investigator: await openInvestigator(shell, args, options) };
   });
   const found = await investigateAll(shell, investigator, options);
-  const findings = fix ? judgedByFix(found) : found;
+  const findings = "fix" in wanted ? judgedByFix(found, wanted.fix) : found;
   await writeFiles(withTimeLimit(shell, config), findings, args);
+  const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
+  await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
   if (args.interactive) await browse(shell, findings);
-  else {
-    const reader = saved ? onStderr(shell) : shell;
-    await timing.phase("report", () => report(reader, findings, format, fix));
-  }
   if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
     logFailedExpectations(shell, findings);
   return findings.exitCode;
 });
-
-async function report(
-  shell: Shell,
-  findings: Findings,
-  format: ReportFormat,
-  fix: boolean,
-): Promise<void> {
-  const { FINDINGS_RENDERERS, FIX_RENDERERS } = await import("../../report/renderers.ts");
-  const options = textOptions(shell);
-  if (fix) {
-    const render = FIX_RENDERERS[format === "json" ? "json" : "text"];
-    return shell.output.write(render(findings, options));
-  }
-  const { encodeCapsule } = await import("../../sources/files/capsule.ts");
-  const capsuleOf = ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot);
-  await shell.output.write(await FINDINGS_RENDERERS[format](findings, { ...options, capsuleOf }));
-}
 
 /** The files in addition to the report. */
 async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments): Promise<void> {

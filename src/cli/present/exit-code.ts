@@ -4,6 +4,7 @@ import { EXIT } from "../../base/errors/base-errors.ts";
 import type { FailedExpectation, Findings } from "../../model/finding.ts";
 import type { Verdict, VerdictKind } from "../../model/verdict.ts";
 import type { Verification } from "../../model/verification.ts";
+import type { FixFormat } from "../../report/report-format.ts";
 
 const EXIT_CODES: Readonly<Record<VerdictKind, number>> = {
   exact: 0,
@@ -36,12 +37,15 @@ export function exitCodeOfInvestigation(
     : exitCodeOf(verdict);
 }
 
-/** With --fix: 7 for a failed transaction without a proven fix, whatever its verdict. */
-export function judgedByFix(findings: Findings): Findings {
+/**
+ * With --fix: 7 for a failed transaction without a proven fix, whatever its verdict; for a pipe
+ * also where there is nothing to fix.
+ */
+export function judgedByFix(findings: Findings, format: FixFormat): Findings {
   const list = findings.list.map((finding) => {
     if (finding.kind === "unanswered") return finding;
     const { fix } = finding.investigation;
-    const wanting = fix !== null && fix.proof?.outcome !== "succeeds";
+    const wanting = (fix !== null || format === "xdr") && fix?.proof?.outcome !== "succeeds";
     return wanting ? { ...finding, exitCode: EXIT.notAsExpected } : finding;
   });
   return { ...findings, list, exitCode: mostSevere(list.map(({ exitCode }) => exitCode)) };

@@ -4,7 +4,7 @@
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { sizeOf } from "../../base/terminal/terminal.ts";
 import type { Findings } from "../../model/finding.ts";
-import type { ReportFormat } from "../../report/report-format.ts";
+import type { DebugFormat } from "../../report/report-format.ts";
 import { isTooSmall, LEAST_SIZE } from "../../report/tui/geometry.ts";
 import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
 import type { Shell } from "../shell.ts";
@@ -13,7 +13,7 @@ import type { Shell } from "../shell.ts";
 export function refuseImpossibleView(
   shell: Shell,
   asked: ChosenTransactions,
-  format: ReportFormat,
+  format: DebugFormat,
   savedToStdout: boolean,
 ): void {
   if (format !== "text")

@@ -3,7 +3,7 @@
 import type { Finding } from "../../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../model/node-answer.ts";
 import { type ReportDocument, rowsOf, section, sentence } from "./document.ts";
-import { envelopesOf, fixContent } from "./fix.ts";
+import { envelopesOf, fixContent, sendingCommand } from "./fix.ts";
 import { findingDocument } from "./investigation.ts";
 import { causeSections } from "./outcome.ts";
 
@@ -28,8 +28,8 @@ export function answerDocument(answer: AnswerExplanation): ReportDocument {
   };
 }
 
-/** Only the fix, with the envelopes in full. */
-export function fixDocument(finding: Finding): ReportDocument {
+/** Only the fix, with the envelopes in full. `from`: the capsule that svc was given. */
+export function fixDocument(finding: Finding, from: string | null): ReportDocument {
   if (finding.kind === "unanswered") return findingDocument(finding, false);
   const { explanation, fix } = finding.investigation;
   const { headline, cause } = explanation;
@@ -42,6 +42,7 @@ export function fixDocument(finding: Finding): ReportDocument {
       ...causeSections(cause, [], null),
       section("fix", "Fix", fixContent(fix)),
       ...envelopesOf(fix).map((each) => section(each.id, null, each)),
+      section("sending", null, sendingCommand(finding, from)),
     ],
   };
 }

@@ -5,47 +5,35 @@ import type { Finding, Investigated } from "../../model/finding.ts";
 
 export const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 
-/** `2 transactions: 1 succeeded and 1 failed on the chain; replays exact`. */
+/**
+ * `2 transactions: 1 succeeded, 1 failed on chain, 2 replayed exactly. 1 did not meet the
+ * expectations.`
+ */
 export function countsOf({ list }: { readonly list: readonly Finding[] }): string {
   const found = list.filter((each): each is Investigated => each.kind === "investigated");
-  const unanswered = list.length - found.length;
-  const failedExpectations = found.filter(
-    ({ failedExpectations }) => (failedExpectations?.length ?? 0) > 0,
-  ).length;
-  const bad = list.filter(({ exitCode }) => exitCode !== 0).length;
+  const failed = found.filter(({ investigation }) => !investigation.explanation.success).length;
+  const unmet = found.filter(({ failedExpectations }) => failedExpectations?.length).length;
+  const verdicts = found.map(({ investigation }) => investigation.verdict?.kind ?? "none");
   const parts = [
-    outcomesOf(found),
-    replaysOf(found),
-    counted(unanswered, "not investigated"),
-    counted(failedExpectations, "with failed expectations"),
-    counted(bad, bad === 1 ? "that needs attention" : "that need attention"),
+    counted(found.length - failed, "succeeded"),
+    counted(failed, "failed on chain"),
+    ...Object.entries(VERDICT_WORDS).map(([kind, words]) =>
+      counted(verdicts.filter((each) => each === kind).length, words),
+    ),
+    counted(list.length - found.length, "not investigated"),
   ].filter((part) => part !== "");
   const all = `${list.length} ${list.length === 1 ? "transaction" : "transactions"}`;
-  return parts.length === 0 ? all : `${all}: ${parts.join("; ")}`;
+  const counts = parts.length === 0 ? `${all}.` : `${all}: ${parts.join(", ")}.`;
+  return unmet === 0 ? counts : `${counts} ${unmet} did not meet the expectations.`;
 }
 
-function outcomesOf(found: readonly Investigated[]): string {
-  const failed = found.filter(({ investigation }) => !investigation.explanation.success).length;
-  const parts = [counted(found.length - failed, "succeeded"), counted(failed, "failed")];
-  const words = parts.filter((part) => part !== "").join(" and ");
-  return words === "" ? "" : `${words} on the chain`;
-}
-
-/** One word if all verdicts are the same; `; 1 not replayed` if nothing ran in the host. */
-function replaysOf(found: readonly Investigated[]): string {
-  const verdicts = found.map(({ investigation }) => investigation.verdict?.kind ?? null);
-  const parts = VERDICT_KINDS.map((kind) => {
-    const count = verdicts.filter((each) => each === kind).length;
-    if (count > 0 && count === verdicts.length) return kind;
-    return counted(count, kind);
-  }).filter((part) => part !== "");
-  const none = verdicts.filter((each) => each === null).length;
-  if (parts.length === 0) return none === 0 ? "" : "nothing to replay";
-  const what = verdicts.length === 1 ? "replay" : "replays";
-  return [`${what} ${parts.join(", ")}`, ...(none === 0 ? [] : [`${none} not replayed`])].join(
-    "; ",
-  );
-}
+const VERDICT_WORDS = {
+  exact: "replayed exactly",
+  equivalent: "equivalent",
+  diverged: "diverged",
+  inconclusive: "inconclusive",
+  none: "not replayed",
+} as const;
 
 function counted(count: number, what: string): string {
   return count === 0 ? "" : `${count} ${what}`;
@@ -56,10 +44,18 @@ function counted(count: number, what: string): string {
  * investigated` when there is no investigation.
  */
 export function stateOf(finding: Finding): string {
-  if (finding.kind === "unanswered") return "not investigated";
+  const [result, verdict, withOverrides] = resultOf(finding);
+  const state = [result, verdict].filter((each) => each !== null).join(", ");
+  return withOverrides === null ? state : `${state}; ${withOverrides}`;
+}
+
+/** The result on chain, the verdict, and the outcome with overrides; null: there is none. */
+export function resultOf(finding: Finding): [string, string | null, string | null] {
+  if (finding.kind === "unanswered") return ["not investigated", null, null];
   const { explanation, verdict, whatIf } = finding.investigation;
-  const state = `${explanation.success ? "succeeded" : "failed"}, ${verdict?.kind ?? "no verdict"}`;
-  if (whatIf === undefined) return state;
-  if (whatIf.unknown.length > 0) return `${state}; unknown with the overrides`;
-  return `${state}; ${whatIf.success ? "succeeds" : "fails"} with the overrides`;
+  const result = explanation.success ? "succeeded" : "failed";
+  const judged = verdict?.kind ?? "no verdict";
+  if (whatIf === undefined) return [result, judged, null];
+  if (whatIf.unknown.length > 0) return [result, judged, "unknown with the overrides"];
+  return [result, judged, `${whatIf.success ? "succeeds" : "fails"} with the overrides`];
 }

@@ -2,10 +2,13 @@
 // envelopes to sign.
 
 import { grouped } from "../../base/text/grouped.ts";
+import type { Finding, Findings } from "../../model/finding.ts";
 import type { Fix, FixChange, FixHeadroom, FixProof } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { networkOfPassphrase } from "../../model/networks.ts";
 import { authorizationTree } from "./authorizations.ts";
 import { type Content, type Copyable, itemsOf, type Row, rowsOf, sentence } from "./document.ts";
+import { networkFlags, quoted } from "./verification.ts";
 
 /** The section of a report; empty when nothing ran that could be fixed. */
 export function fixSection(investigation: Investigation): Content {
@@ -127,6 +130,62 @@ export function envelopesOf({ prelude, proof, envelopeXdr: xdr }: Fix): Copyable
     title,
     text,
   }));
+}
+
+/** What a pipe may send, in order: empty unless a run proves it, with every authorization. */
+export function provenEnvelopes(finding: Finding): string[] {
+  const fix = finding.kind === "investigated" ? finding.investigation.fix : null;
+  if (fix?.proof?.outcome !== "succeeds" || fix.envelopeXdr === null) return [];
+  return [...(fix.prelude === null ? [] : [fix.prelude.envelopeXdr]), fix.envelopeXdr];
+}
+
+/** Why a pipe got nothing, or more than the one envelope that `stellar tx sign` reads. */
+export function notesOfPipe({ list, single }: Findings): string[] {
+  const notes = list.flatMap((finding) => {
+    if (finding.kind === "unanswered") return [];
+    const envelopes = provenEnvelopes(finding);
+    const about = single ? "" : `${finding.subject}: `;
+    if (envelopes.length === 0) return [`${about}${whyNothing(finding.investigation)}`];
+    if (envelopes.length === 1) return [];
+    return [
+      `${about}Two envelopes, one a line: sign and send the first, which restores archived ` +
+        "entries, then the second.",
+    ];
+  });
+  const several = list.filter((finding) => provenEnvelopes(finding).length > 0).length > 1;
+  return [
+    ...notes,
+    ...(several ? ["Each line is an envelope; `stellar tx sign` reads one at a time."] : []),
+  ];
+}
+
+function whyNothing({ fix }: Investigation): string {
+  if (fix === null) return "No envelope: there is nothing to fix.";
+  if (fix.proof?.outcome !== "recorded") return "No envelope: no fix is proven.";
+  const signers = fix.authorizationSigners.join(", ");
+  return (
+    `No envelope: ${signers} must sign authorizations first. Use \`--fix --json\`, ` +
+    "`svc sign auth` and `svc sign`."
+  );
+}
+
+/** The command that prints the envelope again, into the ones that sign and send it; or null. */
+export function sendingCommand(finding: Finding, from: string | null): Copyable | null {
+  if (finding.kind === "unanswered" || provenEnvelopes(finding).length !== 1) return null;
+  const { networkPassphrase } = finding.investigation.record;
+  const again =
+    from === null
+      ? [finding.subject, ...networkFlags(networkPassphrase)].join(" ")
+      : `--from ${quoted(from)}`;
+  const network = `--network ${networkOfPassphrase(networkPassphrase) ?? "NETWORK"}`;
+  return {
+    kind: "copyable",
+    id: "sending",
+    title: "Or in one line with the Stellar CLI; NAME is the key that signs:",
+    text:
+      `svc debug ${again} --fix --format xdr | ` +
+      `stellar tx sign --sign-with-key NAME ${network} | stellar tx send ${network}`,
+  };
 }
 
 function proofContent(proof: FixProof | null): Content {

@@ -24,7 +24,7 @@ export function renderGithub(findings: Findings): string {
       command(COMMANDS[level], title, `${message}\n${subject}`),
     );
   });
-  return `${[...lines, `svc: ${countsOf(findings)}.`].join("\n")}\n`;
+  return `${[...lines, `svc: ${countsOf(findings)}`].join("\n")}\n`;
 }
 
 function command(name: string, title: string, message: string): string {

@@ -1,9 +1,10 @@
 // Findings for machines: for one transaction its document, with `failedExpectations` if something
 // was expected; for several, the list document that schema/debug-list.schema.json describes. And
-// the documents of `svc debug --fix --json`.
+// the documents of `svc debug --fix --json` and `--format xdr`.
 
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
+import { provenEnvelopes } from "../document/fix.ts";
 import { debugReport } from "../json.ts";
 
 const DEBUG_LIST_FORMAT = 1;
@@ -39,6 +40,11 @@ export function renderFixJson({ list, single, exitCode }: Findings): string {
   const [only] = list;
   if (single && only?.kind === "investigated") return jsonDocument(fixReport(only));
   return jsonDocument({ format: FIX_FORMAT, exitCode, transactions: list.map(fixReport) });
+}
+
+/** The proven envelopes, one a line, in the order of sending: for `stellar tx sign`. */
+export function renderFixXdr({ list }: Findings): string {
+  return list.flatMap((finding) => provenEnvelopes(finding).map((xdr) => `${xdr}\n`)).join("");
 }
 
 function fixReport(finding: Finding) {

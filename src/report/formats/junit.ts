@@ -25,7 +25,7 @@ export function renderJunit(findings: Findings): string {
     errors: String(errors),
     time: seconds(elapsed),
   });
-  const summary = [`${countsOf(findings)}.`, ...list.map(summaryLine)].join("\n");
+  const summary = [countsOf(findings), ...list.map(summaryLine)].join("\n");
   return neutraliseCommands(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
@@ -43,7 +43,15 @@ export function renderJunit(findings: Findings): string {
 }
 
 function summaryLine(finding: Finding): string {
-  return `${finding.subject}: ${stateOf(finding)}`;
+  return `${finding.subject}: ${stateOf(finding)}${whyPassed(finding)}`;
+}
+
+/** A reader of a test report takes a transaction that failed for a test that fails. */
+function whyPassed(finding: Finding): string {
+  if (finding.exitCode !== 0 || finding.kind === "unanswered") return "";
+  if (finding.failedExpectations !== null) return " (passed: all expectations are met)";
+  const { success } = finding.investigation.explanation;
+  return success ? "" : " (passed: no --fail-on)";
 }
 
 function testcase(finding: Finding): string {

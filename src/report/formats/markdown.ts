@@ -2,21 +2,28 @@
 // contains nothing that Markdown or GitHub (mentions, references, links) would interpret. Otherwise
 // it is a code span or a code block, in which nothing is interpreted.
 
-import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
+import {
+  cutVisibly,
+  neutralise,
+  neutraliseCommands,
+  neutraliseLines,
+} from "../../base/text/neutralise.ts";
+import { causeInWords } from "../../model/explanation.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { inWords } from "../document/calls.ts";
-import { countsOf, stateOf } from "../document/counts.ts";
+import { countsOf, resultOf } from "../document/counts.ts";
 import { type Block, type Item, only, type ReportDocument } from "../document/document.ts";
 import { renderText } from "../text/render-text.ts";
 import { type Remark, remarksOf } from "./remarks.ts";
 
 const MARKS: Readonly<Record<Remark["level"], string>> = {
   error: "**error**",
-  warning: "warning",
-  note: "note",
+  warning: "**warning**",
+  note: "**note**",
 };
 /** GitHub allows 65,536 characters per comment. Without the full reports, more findings fit. */
 const COMMENT_CHARACTERS = 60_000;
+const CAUSE_CHARACTERS = 160;
 
 export function renderMarkdown(findings: Findings): string {
   const withReports = draw(findings, true);
@@ -25,11 +32,18 @@ export function renderMarkdown(findings: Findings): string {
 }
 
 function draw(findings: Findings, reports: boolean): string {
-  const lines = [`### svc: ${countsOf(findings)}`, ""];
-  lines.push("| transaction | state | errors |", "|---|---|---|");
+  const lines = ["### svc debug", "", countsOf(findings), ""];
+  lines.push("| transaction | result | verdict | cause |", "|---|---|---|---|");
   for (const finding of findings.list) {
-    const remarks = remarksOf(finding).filter(({ level }) => level === "error").length;
-    const row = [tableCode(finding.subject), stateOf(finding), remarks === 0 ? "" : `${remarks}`];
+    const [result, verdict, withOverrides] = resultOf(finding);
+    const unmet = finding.kind === "investigated" && finding.failedExpectations?.length;
+    const results = [result, withOverrides, unmet ? "**not as expected**" : null];
+    const row = [
+      tableCode(finding.subject),
+      results.filter((each) => each !== null).join(", "),
+      verdict ?? "",
+      causeCell(finding),
+    ];
     lines.push(`| ${row.join(" | ")} |`);
   }
   for (const finding of findings.list) lines.push(...details(finding, reports));
@@ -37,12 +51,24 @@ function draw(findings: Findings, reports: boolean): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** The cause in one line; the rest is below the table. */
+function causeCell(finding: Finding): string {
+  if (finding.kind === "unanswered") return prose(finding.error.code);
+  const { cause, success } = finding.investigation.explanation;
+  if (success) return "";
+  const shown = cause === null ? "unknown" : cutVisibly(causeInWords(cause), CAUSE_CHARACTERS);
+  return prose(shown).replaceAll("|", "\\|");
+}
+
 function details(finding: Finding, report: boolean): string[] {
   const remarks = remarksOf(finding);
   if (remarks.length === 0) return [];
   const lines = ["", `#### ${code(finding.subject)}`, ""];
-  for (const { level, title, message } of remarks)
-    lines.push(`- ${MARKS[level]} ${prose(title)}: ${prose(message)}`);
+  for (const { level, title, sentences } of remarks)
+    lines.push(
+      `- ${MARKS[level]} ${prose(title)}`,
+      ...sentences.map((sentence) => `  - ${prose(sentence)}`),
+    );
   if (!report || finding.kind === "unanswered") return lines;
   const text = renderText(finding.investigation, { color: false }).trimEnd();
   const summary = "<details><summary>Full report</summary>";

@@ -16,6 +16,17 @@ export interface Remark {
   /** A few words. May quote the chain or a node, as `message` may. */
   readonly title: string;
   readonly message: string;
+  /** The parts of the message, for a list. */
+  readonly sentences: readonly string[];
+}
+
+function remark(
+  level: Remark["level"],
+  rule: string,
+  title: string,
+  sentences: readonly string[],
+): Remark {
+  return { level, rule, title, sentences, message: sentences.join(" ") };
 }
 
 export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
@@ -40,7 +51,7 @@ export function remarksOf(finding: Finding): Remark[] {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
     const title = `not investigated (${code})`;
-    return [{ level: "error", rule: "no-answer", title, message: `${message} ${remedy}` }];
+    return [remark("error", "no-answer", title, [message, remedy])];
   }
   const named = { ...finding, investigation: withNamedAddresses(finding.investigation, true) };
   const ofVerdict = verdictRemarks(named);
@@ -49,19 +60,16 @@ export function remarksOf(finding: Finding): Remark[] {
     ...failedExpectationRemarks(finding),
     ...ofVerdict.filter(isError),
     ...causeRemarks(named),
-    ...ofVerdict.filter((remark) => !isError(remark)),
+    ...ofVerdict.filter((each) => !isError(each)),
     ...failedRunRemarks(named),
     ...whatIfRemarks(named),
   ];
 }
 
 function failedExpectationRemarks({ failedExpectations }: Investigated): Remark[] {
-  return (failedExpectations ?? []).map(({ origin, condition, message }) => ({
-    level: "error",
-    rule: "failed-expectation",
-    title: `${origin} ${condition}`,
-    message,
-  }));
+  return (failedExpectations ?? []).map(({ origin, condition, message }) =>
+    remark("error", "failed-expectation", `${origin} ${condition}`, [message]),
+  );
 }
 
 function verdictRemarks({ investigation }: Investigated): Remark[] {
@@ -69,11 +77,9 @@ function verdictRemarks({ investigation }: Investigated): Remark[] {
   if (verdict === null || verdict.kind === "exact") return [];
   const title = `verdict ${verdict.kind}`;
   if (verdict.kind === "diverged")
-    return [
-      { level: "error", rule: "diverged", title, message: difference(investigation, verdict) },
-    ];
+    return [remark("error", "diverged", title, [difference(investigation, verdict)])];
   const level = verdict.kind === "inconclusive" ? "warning" : "note";
-  return [{ level, rule: verdict.kind, title, message: caveats(investigation, verdict) }];
+  return [remark(level, verdict.kind, title, caveats(investigation, verdict))];
 }
 
 function difference({ explanation }: Investigation, verdict: Verdict): string {
@@ -88,9 +94,10 @@ function difference({ explanation }: Investigation, verdict: Verdict): string {
 
 const SHOWN_KEYS = 10;
 
-function caveats({ explanation }: Investigation, verdict: Verdict): string {
+function caveats({ explanation }: Investigation, verdict: Verdict): string[] {
   const groups = caveatGroups(verdict, explanation);
-  return groups.map((group) => groupInWords(group, SHOWN_KEYS)).join(" ") || "No caveat is listed.";
+  if (groups.length === 0) return ["No caveat is listed."];
+  return groups.map((group) => groupInWords(group, SHOWN_KEYS));
 }
 
 function causeRemarks({ investigation }: Investigated): Remark[] {
@@ -106,15 +113,13 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const why = cause === null ? headline : causeInWords(cause);
   const sentences = [why, ...main, ...remedies].map(ended);
   const rule = causeRule(cause?.kind ?? "unknown");
-  return [
-    { level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") },
-  ];
+  return [remark("warning", rule, headline.replace(/\.$/, ""), sentences)];
 }
 
 function failedRunRemarks({ investigation: { caveats } }: Investigated): Remark[] {
   if (caveats.length === 0) return [];
   const title = caveats.length === 1 ? "a further run failed" : "further runs failed";
-  return [{ level: "note", rule: "failed-run", title, message: caveats.join(" ") }];
+  return [remark("note", "failed-run", title, caveats)];
 }
 
 function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
@@ -122,8 +127,9 @@ function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
   const { headline, changed, explanation, unknown } = whatIf;
   const changes = changed.map(({ what, before, after }) => `${what}: ${before} -> ${after}.`);
   const cause = explanation.cause === null ? [] : [causeInWords(explanation.cause)];
-  const message = [headline, ...unknown, ...cause, ...changes].join(" ");
-  return [{ level: "note", rule: "what-if", title: "with overrides", message }];
+  return [
+    remark("note", "what-if", "with overrides", [headline, ...unknown, ...cause, ...changes]),
+  ];
 }
 
 function causeRule(kind: string): string {

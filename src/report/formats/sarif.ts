@@ -1,6 +1,6 @@
 // Findings as a SARIF 2.1.0 log (OASIS): a rule for each kind of cause that occurs, a result for
-// each remark. Results are not in a source file: the artifact is the transaction, named by its
-// hash.
+// each remark. A result's place is the file of the repository that names the transaction, where there
+// is one, and always the transaction itself.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
@@ -12,7 +12,21 @@ import { type Remark, RULE_SUMMARIES, remarksOf } from "./remarks.ts";
 const SCHEMA =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-export function renderSarif(findings: Findings): string {
+/** `file` is relative to the root of the repository. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface SarifOptions {
+  /** The file that names the transaction; null: none does. */
+  readonly placeOf?: (subject: string) => FilePlace | null;
+}
+
+export function renderSarif(
+  findings: Findings,
+  { placeOf = () => null }: SarifOptions = {},
+): string {
   const remarks = findings.list.flatMap((finding) =>
     remarksOf(finding).map((remark) => ({ finding, remark })),
   );
@@ -29,7 +43,7 @@ export function renderSarif(findings: Findings): string {
         columnKind: "utf16CodeUnits",
         invocations: [{ executionSuccessful: answered, exitCode: findings.exitCode }],
         results: remarks.map(({ finding, remark }) =>
-          describeResult(finding, remark, rules.indexOf(remark.rule)),
+          describeResult(finding, remark, rules.indexOf(remark.rule), placeOf(finding.subject)),
         ),
       },
     ],
@@ -42,7 +56,12 @@ function describeRule(id: string) {
   return { id, shortDescription: { text: message(summary) } };
 }
 
-function describeResult(finding: Finding, remark: Remark, ruleIndex: number) {
+function describeResult(
+  finding: Finding,
+  remark: Remark,
+  ruleIndex: number,
+  place: FilePlace | null,
+) {
   const { level, rule, title } = remark;
   return {
     ruleId: rule,
@@ -52,10 +71,13 @@ function describeResult(finding: Finding, remark: Remark, ruleIndex: number) {
     message: { text: message(`${title}: ${remark.message}`) },
     locations: [
       {
-        physicalLocation: {
-          artifactLocation: { uri: artifactUri(finding.subject) },
-          region: { startLine: 1 },
-        },
+        ...(place !== null && {
+          physicalLocation: {
+            artifactLocation: { uri: uriOf(place.file) },
+            region: { startLine: place.line },
+          },
+        }),
+        logicalLocations: [{ name: neutralise(finding.subject), kind: "transaction" }],
       },
     ],
     partialFingerprints: { "svcRemark/v1": fingerprint([finding.subject, rule, title]) },
@@ -63,9 +85,9 @@ function describeResult(finding: Finding, remark: Remark, ruleIndex: number) {
   };
 }
 
-/** Always a relative reference. */
-function artifactUri(subject: string): string {
-  return `transactions/${encodeURIComponent(neutralise(subject))}`;
+/** A relative reference: a colon in its first segment would be a scheme. */
+function uriOf(file: string): string {
+  return file.split(/[\\/]/).map(encodeURIComponent).join("/");
 }
 
 function fingerprint(parts: readonly string[]): string {

@@ -24,8 +24,12 @@ export function renderFindingsText(findings: Findings, options: TextOptions): st
 }
 
 /** Only the fixes. */
-export function renderFixText(findings: Findings, options: TextOptions): string {
-  return drawAll(findings.list.map(fixDocument), findings, options, () => []);
+export function renderFixText(
+  findings: Findings,
+  { from = null, ...options }: TextOptions & { readonly from?: string | null },
+): string {
+  const documents = findings.list.map((finding) => fixDocument(finding, from));
+  return drawAll(documents, findings, options, () => []);
 }
 
 function drawAll(
@@ -57,5 +61,5 @@ function summaryLines(findings: Findings, style: Style): string[] {
     const lines = [...wrap(finding.subject, "  "), ...wrap(state, "    ")];
     return finding.exitCode === 0 ? lines : lines.map(style.bad);
   });
-  return [...wrap(`${countsOf(findings)}.`).map(style.heading), ...rows];
+  return [...wrap(countsOf(findings)).map(style.heading), ...rows];
 }

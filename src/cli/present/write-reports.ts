@@ -1,0 +1,75 @@
+// The reports of svc debug: a file for each --report, then the one on standard output.
+
+import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
+import { usageError } from "../../base/errors/errors.ts";
+import { writeOutputFile } from "../../base/files/write-file.ts";
+import type { Findings } from "../../model/finding.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import type { FilePlace } from "../../report/formats/sarif.ts";
+import type { WantedReport } from "../arguments/choose-transactions.ts";
+import type { DebugArguments } from "../arguments/debug-settings.ts";
+import type { Expected } from "../arguments/read-expectations.ts";
+import { type Shell, textOptions } from "../shell.ts";
+import { STDOUT } from "./save-capsule.ts";
+
+/** Throws USAGE: the second report would replace the first. */
+export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): void {
+  const files = report.map(({ file }) => resolve(facts.workingDirectory, file));
+  const again = report.find((_, index) => files.indexOf(files[index] ?? "") !== index);
+  if (again !== undefined)
+    throw usageError(`Two reports go to ${again.file}.`, "Give each `--report` its own file.");
+}
+
+/** Each file is complete or unchanged. Throws OUTPUT_UNWRITABLE with the name of the file. */
+export async function writeReports(
+  shell: Shell,
+  findings: Findings,
+  wanted: WantedReport,
+  args: DebugArguments,
+  expected: Expected,
+): Promise<void> {
+  const { FINDINGS_RENDERERS, FIX_RENDERERS } = await import("../../report/renderers.ts");
+  const { encodeCapsule } = await import("../../sources/files/capsule.ts");
+  const options = {
+    ...textOptions(shell),
+    capsuleOf: ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot),
+    placeOf: (hash: string) => placeOf(hash, shell, args, expected),
+    from: args.from,
+  };
+  for (const { format, file } of args.report) {
+    const path = resolve(shell.facts.workingDirectory, file);
+    const inFile = { ...options, color: false, columns: 0 };
+    const text = await FINDINGS_RENDERERS[format](findings, inFile);
+    await writeOutputFile(dirname(path), basename(path), text, shell);
+    shell.log.info(`Wrote the ${format} report to ${file}.`);
+  }
+  if (args.interactive) return;
+  if ("whole" in wanted)
+    return shell.output.write(await FINDINGS_RENDERERS[wanted.whole](findings, options));
+  await shell.output.write(FIX_RENDERERS[wanted.fix](findings, options));
+  if (wanted.fix !== "xdr") return;
+  const { notesOfPipe } = await import("../../report/document/fix.ts");
+  for (const note of notesOfPipe(findings)) shell.log.warn(note);
+}
+
+/**
+ * The file that a pipeline keeps and that names the transaction: the expectations, the capsule, or
+ * the workflow of GitHub that runs svc; null where there is none in the repository.
+ */
+function placeOf(
+  hash: string,
+  { facts: { environment, workingDirectory } }: Shell,
+  { expect, from }: DebugArguments,
+  expected: Expected,
+): FilePlace | null {
+  const line = expected.lineOf(hash);
+  const kept = line === null ? from : expect;
+  if (kept !== null && kept !== STDOUT) {
+    const root = environment.GITHUB_WORKSPACE || workingDirectory;
+    const file = relative(root, resolve(workingDirectory, kept));
+    if (!file.startsWith("..") && !isAbsolute(file)) return { file, line: line ?? 1 };
+  }
+  const { GITHUB_WORKFLOW_REF: workflow = "", GITHUB_REPOSITORY: repository = "" } = environment;
+  const [file = ""] = workflow.slice(repository.length + 1).split("@");
+  return file !== "" && workflow.startsWith(`${repository}/`) ? { file, line: 1 } : null;
+}
