@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
 import { svc } from "./run-svc.ts";
 
-const FIXABLE = join(import.meta.dir, "../fixtures/capsules/write-bytes-too-low.capsule.json");
+const FIXABLE = join(import.meta.dir, "../../examples/write-bytes-too-low.capsule.json");
 const TRAPPED = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 
 test("--fix prints the values, the proof and the envelope to sign: exit code 0", async () => {

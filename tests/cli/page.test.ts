@@ -10,7 +10,7 @@ import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 const CAPSULES = [
   "examples/overflow-in-callee",
   "tests/fixtures/capsules/too-many-events",
-  "tests/fixtures/capsules/write-bytes-too-low",
+  "examples/write-bytes-too-low",
 ].map((name) => resolve(import.meta.dir, `../../${name}.capsule.json`));
 
 for (const capsule of CAPSULES)

@@ -56,9 +56,9 @@ test("a profile that cannot be written: OUTPUT_UNWRITABLE, and no report", async
 
 test("an unused --wasm is reported; one of other code is refused", async () => {
   await inTemporaryDirectory(async (directory) => {
-    const fixtures = resolve(import.meta.dir, "../fixtures/capsules");
+    const examples = resolve(import.meta.dir, "../../examples");
     const wasm = resolve(import.meta.dir, "../contracts/panics-debug.wasm");
-    const capsule = join(fixtures, "write-bytes-too-low.capsule.json");
+    const capsule = join(examples, "write-bytes-too-low.capsule.json");
     const unused = await svc(["debug", "--from", capsule, "--wasm", wasm], { directory });
     expect(unused.stderr).toContain("--wasm was not used for");
     const words = ["debug", "--from", capsule, "--wasm", wasm, "--profile"];

@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dir, "../..");
 /** `add_with` calls `add` of another contract, which traps on an overflow; protocol 28. */
 const EXAMPLE = join(ROOT, "examples/overflow-in-callee.capsule.json");
 const EVENTS = join(ROOT, "tests/fixtures/capsules/too-many-events.capsule.json");
-const WRITES = join(ROOT, "tests/fixtures/capsules/write-bytes-too-low.capsule.json");
+const WRITES = join(ROOT, "examples/write-bytes-too-low.capsule.json");
 const made: string[] = [];
 afterAll(() => {
   for (const path of made) rmSync(path);

@@ -13,7 +13,7 @@ import { capsuleAt } from "../support/capsule-at.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-const CAPSULE = join(import.meta.dir, "../fixtures/capsules/write-bytes-too-low.capsule.json");
+const CAPSULE = join(import.meta.dir, "../../examples/write-bytes-too-low.capsule.json");
 const OVERRIDES: Overrides = {
   ledger: {},
   limits: { instructions: 50_000_000 },

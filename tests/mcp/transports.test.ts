@@ -25,7 +25,7 @@ const SESSION_CAUSES = [
   ["onchain-payment-underfunded", "result-code"],
   ["onchain-wasm-panic", "contract-panic"],
 ];
-const CAPSULES = join(import.meta.dir, "..", "fixtures", "capsules");
+const CAPSULES = join(import.meta.dir, "..", "..", "examples");
 
 let loopback: Loopback;
 let daemon: TestDaemon;
@@ -98,7 +98,7 @@ describe("the first answer", () => {
     WALKS_MILLISECONDS,
   );
 
-  test.each(["too-many-events", "write-bytes-too-low"])(
+  test.each(["overflow-in-callee", "write-bytes-too-low"])(
     "of the capsule %s names it",
     async (name) => {
       const answer = await overStdio.call("debug_transaction", { capsule: `${name}.capsule.json` });

@@ -18,7 +18,7 @@ const CAPSULES: Readonly<Record<string, string>> = {
     "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e",
   "tests/fixtures/capsules/too-many-events.capsule.json":
     "7f722cfebf556a7c334c46941ce5a0b74a16c8bfbdd168cd8e823f3120618922",
-  "tests/fixtures/capsules/write-bytes-too-low.capsule.json":
+  "examples/write-bytes-too-low.capsule.json":
     "2a748ca28a978895daec9197a372dbc35de35800d6debdc89132fb65d017892f",
 };
 

@@ -6,7 +6,7 @@ import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
 import { withSourceAuthorization } from "../../src/xdr/envelope/source-authorization.ts";
 
-const file = join(import.meta.dir, "../fixtures/capsules/write-bytes-too-low.capsule.json");
+const file = join(import.meta.dir, "../../examples/write-bytes-too-low.capsule.json");
 const { envelope } = decodeCapsule(await Bun.file(file).text());
 const bare = withAuthorizations(envelope, []);
 const contract = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";

@@ -15,7 +15,7 @@ import { capsuleOf, pageOf, withCalls } from "./pages.ts";
 
 const DIRECTORY = mkdtempSync(join(tmpdir(), "svc-page-"));
 const EXAMPLE = resolve(import.meta.dir, "../../../examples/overflow-in-callee.capsule.json");
-const FIXTURES = resolve(import.meta.dir, "../../fixtures/capsules");
+const WRITES = resolve(import.meta.dir, "../../../examples/write-bytes-too-low.capsule.json");
 const HOSTILE = '"><script>window.owned = 1</script><img src=x onerror="window.owned = 1">\u202e`';
 
 afterAll(() => rmSync(DIRECTORY, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ const OPEN_SECTIONS =
 
 const PAGES: Readonly<Record<string, () => Promise<string>>> = {
   trap: () => pageOfCapsule(EXAMPLE),
-  "write bytes": () => pageOfCapsule(join(FIXTURES, "write-bytes-too-low.capsule.json")),
+  "write bytes": () => pageOfCapsule(WRITES),
   transfer: async () => pageOf(investigate("sac-transfer")),
   archived: async () => pageOf(investigate("entry-archived")),
   list: async () => pageOf(investigate("contract-error"), investigate("sac-transfer")),
