@@ -72,11 +72,12 @@ export async function generateSettingDocuments(): Promise<Map<string, string>> {
 function launchSchema(): object {
   const own = toJsonSchema(LAUNCH_FIELDS, { typeMode: "input" }).properties;
   const network = Object.entries<Setting>(NETWORK_SETTINGS).map(([name, setting]) => {
-    const { help: description, hint = "" } = setting;
+    const { help: description, hint = "", repeats } = setting;
     if (choicesOf(setting).length > 0) return [name, { enum: choicesOf(setting), description }];
-    const text = { type: "string" };
+    const { suggestions: examples } = setting;
+    const text = { type: "string", ...(examples && { examples }) };
     const list = { type: ["string", "array"], items: text };
-    return [name, { ...(hint.endsWith("…") ? list : text), description }];
+    return [name, { ...(repeats || hint.endsWith("…") ? list : text), description }];
   });
   return { ...own, ...Object.fromEntries(network) };
 }

@@ -1,5 +1,8 @@
 // A command: the settings that it takes, and what it does with their values.
 
+import { resolve } from "node:path";
+import { SvcError } from "../base/errors/errors.ts";
+import { readSmallFile, whyUnreadable } from "../base/files/read-file.ts";
 import { type ConfigFile, type Refusal, readConfigFile } from "../base/settings/config-file.ts";
 import {
   flagOf,
@@ -8,7 +11,8 @@ import {
   type Setting,
   type Settings,
 } from "../base/settings/setting.ts";
-import { NETWORK_SETTINGS } from "../sources/network-settings.ts";
+import { NETWORK_SETTINGS, type NetworkValues } from "../sources/network-settings.ts";
+import { resolveNetwork } from "../sources/resolve-network.ts";
 import type { Shell } from "./shell.ts";
 
 export interface Command {
@@ -55,7 +59,34 @@ export function readArguments<Rows extends Settings>(
   const named = (given.config as string | undefined) ?? (environment.SVC_CONFIG || undefined);
   const file =
     "config" in settings ? readConfigFile({ named, workingDirectory, known: FILE_SETTINGS }) : null;
-  return { ...readSettings(settings, { flags: given, environment, file }), file };
+  const args = { ...readSettings(settings, { flags: given, environment, file }), file };
+  if (!("network" in settings)) return args;
+  const foundFile = file?.isFound === true ? file.path : null;
+  const readSecret = (path: string) => secretOf(resolve(workingDirectory, path));
+  return resolveNetwork(args as typeof args & NetworkValues, {
+    environment,
+    foundFile,
+    readSecret,
+  });
+}
+
+/** Throws FILE_UNREADABLE; no message has a part of the secret. */
+function secretOf(path: string): string {
+  try {
+    const secret = readSmallFile(path).trim();
+    if (/^[\t\x20-\x7e]+$/.test(secret)) return secret;
+  } catch (cause) {
+    throw unreadableSecret(path, whyUnreadable(cause), cause);
+  }
+  throw unreadableSecret(path, "a header is one line of printable ASCII");
+}
+
+function unreadableSecret(path: string, why: string, cause?: unknown): SvcError {
+  return new SvcError("FILE_UNREADABLE", {
+    message: `The file ${path} of an RPC header cannot be read (${why}).`,
+    remedy: "Check the path after `@` in the header, and its permissions.",
+    cause,
+  });
 }
 
 /** The settings and sections of a file, with what only a file that the user names may have. */

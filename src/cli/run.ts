@@ -2,25 +2,25 @@
 // usage on stdout and accepts typos, so commands are found, checked and run here. A command's `run`
 // returns its exit code; everything that is thrown is presented as an error.
 
+import { EXIT } from "../base/errors/base-errors.ts";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { type SvcError, usageError } from "../base/errors/errors.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
+import { COMMON } from "./arguments/common-settings.ts";
 import { readWords } from "./arguments/read-words.ts";
+import { flagsOf } from "./command.ts";
 import { COMMANDS, PUBLIC_COMMANDS, readCommandPages } from "./commands.ts";
 import { renderHelp, renderOverview } from "./present/render-help.ts";
 import type { ProcessFacts, Shell } from "./shell.ts";
 
 const HELP_WORDS = ["--help", "-h"];
 const VERSION_WORDS = ["--version", "-V"];
-const VERBOSITY: ReadonlyMap<string, number> = new Map([
-  ["--verbose", 1],
-  ["-v", 1],
-  ["-vv", 2],
-  ["-vvv", 3],
-]);
+const VERBOSITY = /^(?:--verbose|-(v+))$/;
+const MAXIMUM_VERBOSITY = 3;
 
-export async function run(facts: ProcessFacts): Promise<number> {
+export async function run(given: ProcessFacts): Promise<number> {
+  const facts = { ...given, argv: commandFirst(given.argv) };
   const shell = openShell(facts);
   try {
     const exitCode = await dispatch(shell);
@@ -36,12 +36,19 @@ export async function run(facts: ProcessFacts): Promise<number> {
 function openShell(facts: ProcessFacts): Shell {
   // The strict check accepts none of these words as a value, so this search is exact.
   const words = wordsBeforeOperands(facts.argv);
-  const verbosity = Math.max(0, ...words.map((word) => VERBOSITY.get(word) ?? 0)) as 0 | 1 | 2 | 3;
+  const levels = words.map((word) => VERBOSITY.exec(word)).filter((found) => found !== null);
+  const most = Math.max(0, ...levels.map(([, letters = "v"]) => letters.length));
+  const verbosity = Math.min(most, MAXIMUM_VERBOSITY) as 0 | 1 | 2 | 3;
   const loud: LogLevel = verbosity > 0 ? "verbose" : "normal";
-  const level = words.includes("--quiet") ? "quiet" : loud;
+  const level = words.some((word) => word === "--quiet" || word === "-q") ? "quiet" : loud;
   const { environment, stderr, stderrIsTerminal } = facts;
   const dumbTerminal = environment.TERM === "dumb";
-  const plain = (environment.NO_COLOR ?? "") !== "" || dumbTerminal;
+  const colorOf = (isTerminal: () => boolean) => () => {
+    const wanted = valueIn(words, "--color");
+    if (wanted === "always" || wanted === "never") return wanted === "always";
+    if ((environment.NO_COLOR ?? "") !== "" || dumbTerminal) return false;
+    return !["", "0"].includes(environment.FORCE_COLOR ?? "") || isTerminal();
+  };
   const log = openLog({ level, stderr, isTerminal: stderrIsTerminal, dumbTerminal });
   return {
     commandPages: readCommandPages,
@@ -54,31 +61,39 @@ function openShell(facts: ProcessFacts): Shell {
     // --quiet changes only stderr, not the report.
     verbose: verbosity > 0,
     verbosity,
-    color: () => !plain && facts.stdoutIsTerminal(),
+    color: colorOf(facts.stdoutIsTerminal),
+    errorColor: colorOf(stderrIsTerminal),
   };
 }
 
 async function dispatch(shell: Shell): Promise<number> {
   const [word, ...rest] = shell.facts.argv;
-  if (word !== undefined && HELP_WORDS.includes(word)) {
-    await shell.output.write(renderOverview(PUBLIC_COMMANDS, shell.facts.stdoutColumns()));
-    return 0;
-  }
-  if (word !== undefined && VERSION_WORDS.includes(word)) return runEntry(shell, "version", rest);
-  if (word === undefined)
-    throw usageError(
-      "No command was given.",
-      `Run \`svc --help\`. The commands are ${commandNames().join(", ")}.`,
-    );
+  if (word === undefined || HELP_WORDS.includes(word)) return showOverview(shell, "", word);
+  if (VERSION_WORDS.includes(word)) return runEntry(shell, "version", rest);
+  if (word === "help") return runEntry(shell, rest.join(" "), ["--help"]);
   const [second = "", ...others] = rest;
   const both = `${word} ${second}`;
   if (COMMANDS.has(both)) return runEntry(shell, both, others);
   return runEntry(shell, word, rest);
 }
 
+/** All commands, or those of a group: `hsm`. */
+async function showOverview(shell: Shell, group: string, word: string | undefined) {
+  const columns = shell.facts.stdoutColumns();
+  await shell.output.write(renderOverview(PUBLIC_COMMANDS, group, columns));
+  // A script that names no command by mistake must not seem to have succeeded.
+  return word === undefined && !shell.facts.stdoutIsTerminal() ? EXIT.usage : 0;
+}
+
 async function runEntry(shell: Shell, name: string, rest: readonly string[]): Promise<number> {
   const entry = COMMANDS.get(name);
-  if (entry === undefined) throw unknownCommand(name);
+  if (entry === undefined) {
+    const [word] = rest;
+    const isGroup = name === "" || PUBLIC_COMMANDS.some((each) => each.name.startsWith(`${name} `));
+    if (isGroup && (word === undefined || HELP_WORDS.includes(word)))
+      return showOverview(shell, name, word);
+    throw unknownCommand(isGroup ? `${name} ${word}` : name);
+  }
   const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
   const { command } = await entry.load();
   const { settings, helpEnd } = command;
@@ -92,18 +107,30 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   return command.run(shell, given);
 }
 
+/** Flags may be before the command; a word after a flag that takes a value is no command. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  if (argv[0]?.startsWith("-") !== true) return argv;
+  const isCommand = (word: string) =>
+    word === "help" || [...COMMANDS.keys()].some((name) => name.split(" ")[0] === word);
+  const isValue = (word = "") => word.startsWith("--") && !word.includes("=") && !isSwitch(word);
+  const places = argv.flatMap((word, place) => (isCommand(word) ? place : []));
+  const place = places.find((each) => !isValue(argv[each - 1])) ?? places[0];
+  if (place === undefined) return argv;
+  const second = COMMANDS.has(`${argv[place]} ${argv[place + 1]}`) ? 2 : 1;
+  const command = argv.slice(place, place + second);
+  return [...command, ...argv.slice(0, place), ...argv.slice(place + second)];
+}
+
+function isSwitch(word: string): boolean {
+  return flagsOf(COMMON).some(({ flag, hint }) => flag === word && hint === null);
+}
+
 function unknownCommand(name: string): SvcError {
   const names = commandNames();
   if (name.startsWith("-"))
     return usageError(
-      `Flag ${name} is in the place of a command.`,
-      "Write flags after the command, as in `svc debug <hash> --json`.",
-    );
-  const inside = names.filter((known) => known.startsWith(`${name} `));
-  if (inside.length > 0)
-    return usageError(
-      `svc ${name} is not a complete command.`,
-      `Run \`svc ${inside.join("` or `svc ")}\`.`,
+      `There is no command after ${name}.`,
+      `Write one, as in \`svc debug <hash>\`. The commands are ${names.join(", ")}.`,
     );
   const ends = names.filter((known) => known.endsWith(` ${name}`));
   const near = ends.length > 0 ? ends.join(" or svc ") : nearestWord(name, names);
@@ -118,14 +145,18 @@ function commandNames(): string[] {
 }
 
 function asksForJson(words: readonly string[]): boolean {
-  if (words.includes("--json") || words.includes("--format=json")) return true;
-  return words[words.indexOf("--format") + 1] === "json" && words.includes("--format");
+  return words.includes("--json") || valueIn(words, "--format") === "json";
 }
 
-/** Only openShell distinguishes `-vv` and `-vvv` from `--verbose`. */
+function valueIn(words: readonly string[], flag: string): string | undefined {
+  const place = words.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  return words[place] === flag ? words[place + 1] : words[place]?.slice(flag.length + 1);
+}
+
+/** Only openShell distinguishes `-vv` from `--verbose`. */
 function withoutRepeats(argv: readonly string[]): string[] {
   const flags = wordsBeforeOperands(argv);
-  const once = flags.map((word) => (VERBOSITY.has(word) ? "--verbose" : word));
+  const once = flags.map((word) => (VERBOSITY.test(word) ? "--verbose" : word));
   return [...once, ...argv.slice(flags.length)];
 }
 

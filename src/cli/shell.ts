@@ -69,6 +69,8 @@ export interface Shell {
   readonly verbosity: 0 | 1 | 2 | 3;
   /** Stdout accepts colors. */
   readonly color: () => boolean;
+  /** Stderr accepts colors. */
+  readonly errorColor: () => boolean;
 }
 
 /** The signal interrupts reading: a FIFO may have no writer, and a device no end. */

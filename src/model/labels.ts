@@ -35,6 +35,13 @@ export function labelsOfFile(labels: unknown, path: string): Labels {
   );
 }
 
+/** Those that can be shown, of names that another program has saved. */
+export function readableLabels(
+  saved: readonly (readonly [address: string, name: string])[],
+): Labels {
+  return new Map(saved.filter((label) => v.is(schema, Object.fromEntries([label]))));
+}
+
 /** `ADDRESS=NAME` as it was typed. Throws USAGE. */
 export function labelOfFlag(written: string): readonly [address: string, name: string] {
   const equals = Math.max(0, written.indexOf("="));

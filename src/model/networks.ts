@@ -43,6 +43,21 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
   },
 };
 
+/** The container image stellar/quickstart with --local; it publishes no ledgers by default. */
+export const LOCAL_NETWORK: Network = {
+  passphrase: "Standalone Network ; February 2017",
+  horizonUrl: "http://localhost:8000",
+  rpcUrl: "http://localhost:8000/rpc",
+  ledgerLake: null,
+};
+
+/** Other names that explorers and stellar-cli have for a network. */
+export const OTHER_NETWORK_NAMES: Readonly<Record<string, NetworkName | "local">> = {
+  pubnet: "mainnet",
+  public: "mainnet",
+  standalone: "local",
+};
+
 /** The public network with this passphrase, or null. */
 export function networkOfPassphrase(passphrase: string): NetworkName | null {
   return NETWORK_NAMES.find((name) => NETWORKS[name].passphrase === passphrase) ?? null;

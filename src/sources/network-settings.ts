@@ -16,15 +16,25 @@ import {
   NETWORKS,
   type NetworkName,
   networkOfPassphrase,
+  OTHER_NETWORK_NAMES,
   type PublicLake,
 } from "../model/networks.ts";
 
+export interface RpcHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
 export interface Config {
   readonly network: NetworkName | "custom";
+  /** As the user named it. */
+  readonly networkName: string;
   readonly networkPassphrase: string;
   /** In the order of requests; empty when none is known. */
   readonly horizonUrls: readonly string[];
   readonly rpcUrls: readonly string[];
+  /** Secrets that are sent to those RPC nodes, and nowhere else. */
+  readonly rpcHeaders: readonly RpcHeader[];
   /** Ledger lakes (SEP-54), for ledgers that no RPC node has any more. */
   readonly ledgerLakeUrls: readonly string[];
   /** Null where the user names lakes or none, and where the network has no public one. */
@@ -54,6 +64,19 @@ const noUrls = v.pipe(
   v.transform((): string[] => []),
 );
 
+/** `Name: value`. No message repeats the value. */
+const rpcHeader = v.pipe(
+  v.string("must be text"),
+  v.transform((written): RpcHeader => {
+    const colon = written.indexOf(":");
+    return { name: written.slice(0, Math.max(0, colon)), value: written.slice(colon + 1).trim() };
+  }),
+  v.check(
+    ({ name, value }) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]+$/.test(value),
+    "must be a header such as `Authorization: Bearer @FILE`",
+  ),
+);
+
 interface NetworkSetting extends Setting {
   /** The value that a run uses, for `svc doctor`. URLs are shown without secrets. */
   readonly used: (config: Config) => string;
@@ -61,17 +84,24 @@ interface NetworkSetting extends Setting {
 
 const ROWS = {
   network: {
+    alias: "n",
     hint: "NAME",
-    schema: v.picklist(NETWORK_NAMES),
+    schema: v.pipe(
+      text,
+      v.transform((name) => OTHER_NETWORK_NAMES[name.toLowerCase()] ?? name),
+    ),
+    suggestions: [...NETWORK_NAMES, "local"],
+    sharedVariable: "STELLAR_NETWORK",
     // Contracts are developed on testnet and fail there first. For a hash of another network the
     // error message names that network.
     default: "testnet",
-    help: "Network to use.",
-    used: ({ network }) => network,
+    help: "Network: testnet, mainnet, futurenet, local, or the name of one in stellar-cli.",
+    used: ({ networkName }) => networkName,
   },
   networkPassphrase: {
     hint: "TEXT",
     schema: text,
+    sharedVariable: "STELLAR_NETWORK_PASSPHRASE",
     otherwise: "the network's",
     help: "Passphrase of a custom network; set its nodes too.",
     used: ({ networkPassphrase }) => networkPassphrase,
@@ -87,8 +117,22 @@ const ROWS = {
     hint: "URL,…",
     schema: urlList,
     otherwise: "the network's",
+    sharedVariable: "STELLAR_RPC_URL",
     help: "Stellar RPC nodes, in the order of requests.",
     used: ({ rpcUrls }) => shownUrls(rpcUrls),
+  },
+  rpcHeader: {
+    hint: "NAME:TEXT",
+    schema: rpcHeader,
+    repeats: true,
+    sharedVariable: "STELLAR_RPC_HEADERS",
+    refusal: ["sets headers for RPC nodes (rpcHeader)", "use SVC_RPC_HEADER"],
+    otherwise: "none",
+    help:
+      "Header for the RPC nodes that you set, such as `Authorization: Bearer @FILE`, which reads " +
+      "the secret from FILE.",
+    used: ({ rpcHeaders }) =>
+      rpcHeaders.map(({ name }) => `${name}: (not shown)`).join(", ") || "none",
   },
   ledgerLakeUrl: {
     hint: "URL,…",
@@ -119,23 +163,29 @@ const ROWS = {
 
 export const NETWORK_SETTINGS = withVariables("SVC_", ROWS, "");
 
-type NetworkValues = Resolved<typeof NETWORK_SETTINGS>;
+export type NetworkValues = Resolved<typeof NETWORK_SETTINGS>;
 
 /** Throws CONFIG_INVALID for a combination that cannot be meant. */
 export function configOf(settings: NetworkValues): Config {
   const network = chooseNetwork(settings);
   const known = network === "custom" ? null : NETWORKS[network];
   const { horizonUrl, rpcUrl, ledgerLakeUrl } = settings;
+  const { origins } = settings;
+  const isPublic = isPublicNetwork(settings.network);
+  // The report of a setting names what decided it.
+  const decided = isPublic && network !== settings.network ? "networkPassphrase" : "network";
   return Object.freeze({
     network,
+    networkName: isPublic ? network : settings.network,
     networkPassphrase: known?.passphrase ?? settings.networkPassphrase ?? "",
     horizonUrls: Object.freeze(horizonUrl ?? (known === null ? [] : [known.horizonUrl])),
     rpcUrls: Object.freeze(rpcUrl ?? (known === null ? [] : [known.rpcUrl])),
+    rpcHeaders: Object.freeze(settings.rpcHeader),
     ledgerLakeUrls: Object.freeze(ledgerLakeUrl ?? []),
     publicLake: ledgerLakeUrl === null ? (known?.ledgerLake ?? null) : null,
     timeoutMilliseconds: settings.timeout,
     simPath: settings.simPath,
-    origins: settings.origins,
+    origins: Object.freeze({ ...origins, network: origins[decided] }),
   });
 }
 
@@ -153,23 +203,33 @@ export function requireNodes(config: Config): void {
  * wins.
  */
 function chooseNetwork({ network, networkPassphrase, origins }: NetworkValues): Config["network"] {
-  if (networkPassphrase === null) return network;
-  const named = networkOfPassphrase(networkPassphrase) ?? "custom";
-  if (network === named) return named;
+  const named = networkPassphrase === null ? null : networkOfPassphrase(networkPassphrase);
+  // The passphrase of any other name was found with it.
+  if (!isPublicNetwork(network)) return named ?? "custom";
+  if (networkPassphrase === null || network === named) return network;
   const difference = rankOf(origins.network) - rankOf(origins.networkPassphrase);
-  if (difference === 0)
+  // stellar-cli, whose variables they are, takes the passphrase.
+  if (difference === 0 && rankOf(origins.network) !== SHARED)
     throw configInvalid(
       `${origins.network} (network ${network}) and ${origins.networkPassphrase} ` +
         `("${networkPassphrase}") contradict each other.`,
       "Set only one of the network's name and its passphrase.",
     );
-  return difference < 0 ? network : named;
+  return difference < 0 ? network : (named ?? "custom");
 }
 
+export function isPublicNetwork(name: string): name is NetworkName {
+  return NETWORK_NAMES.some((each) => each === name);
+}
+
+/** The rank of variables that stellar-cli has too. */
+export const SHARED = 3;
+
 /** 0 is the highest source. */
-function rankOf(origin: string): number {
-  if (origin === "default") return 3;
-  return origin.startsWith("--") ? 0 : origin.startsWith("SVC_") ? 1 : 2;
+export function rankOf(origin: string): number {
+  if (origin === "default") return SHARED + 1;
+  if (origin.startsWith("STELLAR_")) return SHARED;
+  return /^(?:--|<)/.test(origin) ? 0 : origin.startsWith("SVC_") ? 1 : 2;
 }
 
 function shownUrls(urls: readonly string[]): string {

@@ -57,7 +57,7 @@ for (const { name, skip, complete } of SHELLS)
     test.each([
       ["svc de", ["debug"]],
       ["svc debug --net", ["--network", "--network-passphrase"]],
-      ["svc debug --network ", ["futurenet", "mainnet", "testnet"]],
+      ["svc debug --network ", ["futurenet", "local", "mainnet", "testnet"]],
       ["svc debug --network m", ["mainnet"]],
       ["svc debug --network=m", ["mainnet"]],
       ["svc debug --json --format sa", ["sarif"]],

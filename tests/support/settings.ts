@@ -4,9 +4,12 @@ import { checkSection } from "../../src/base/settings/config-file.ts";
 import { readSettings, type SettingLayers } from "../../src/base/settings/setting.ts";
 import { DAEMON_SETTINGS, daemonConfigOf } from "../../src/daemon/daemon-settings.ts";
 import { configOf, NETWORK_SETTINGS } from "../../src/sources/network-settings.ts";
+import { resolveNetwork } from "../../src/sources/resolve-network.ts";
 
 export function resolveConfig(layers: SettingLayers) {
-  return configOf(readSettings(NETWORK_SETTINGS, layers));
+  const { environment } = layers;
+  const surroundings = { environment, foundFile: null, readSecret: (path: string) => path };
+  return configOf(resolveNetwork(readSettings(NETWORK_SETTINGS, layers), surroundings));
 }
 
 export function resolveDaemonConfig(layers: SettingLayers & { readonly workingDirectory: string }) {

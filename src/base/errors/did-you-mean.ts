@@ -1,9 +1,14 @@
 // "Did you mean": the known word that is closest to a mistyped one.
 
-/** The nearest candidate within a third of the word's length (at least 2 edits), or null. */
+/**
+ * The nearest candidate within a third of the word's length (at least 1 edit), or the only one that
+ * begins with the word; null: a guess would mislead.
+ */
 export function nearestWord(word: string, candidates: readonly string[]): string | null {
+  const begun = candidates.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()));
+  if (word.length >= SHORTEST_BEGINNING && begun.length === 1) return begun[0] ?? null;
   let nearest: string | null = null;
-  let fewest = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
     const edits = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (edits < fewest && edits < candidate.length) {
@@ -13,6 +18,8 @@ export function nearestWord(word: string, candidates: readonly string[]): string
   }
   return nearest;
 }
+
+const SHORTEST_BEGINNING = 3;
 
 /** Levenshtein distance in which a swap of two neighbors is one edit; words are cut at 64. */
 function editDistance(left: string, right: string): number {

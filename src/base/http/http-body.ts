@@ -63,6 +63,22 @@ export async function readBody(
   }
 }
 
+/** Shorter words are no secrets. */
+const SHORTEST_SECRET = 8;
+
+/** The body without the secrets that the request had: a node may repeat them in an error. */
+export function withoutSecrets(body: Uint8Array, headers: readonly string[]): Uint8Array {
+  const words = headers.flatMap((value) => value.split(/\s+/));
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const found = words.filter((word) => word.length >= SHORTEST_SECRET && bytes.includes(word));
+  if (found.length === 0) return body;
+  const text = bytes.toString("latin1");
+  return Buffer.from(
+    found.reduce((rest, word) => rest.replaceAll(word, "(secret)"), text),
+    "latin1",
+  );
+}
+
 /** Throws NETWORK_BAD_ANSWER when the body is not JSON, or has too many values to be an answer. */
 export function parseJson({ node, body }: HttpAnswer): unknown {
   const excess = openJsonMeter(JSON_BOUNDS)(body);

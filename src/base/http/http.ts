@@ -8,7 +8,7 @@ import { ofetch } from "ofetch";
 import type { Clock } from "../clock.ts";
 import { SvcError } from "../errors/errors.ts";
 import { type AnswerRoom, openAnswerRoom } from "./answer-room.ts";
-import { type HttpAnswer, readBody } from "./http-body.ts";
+import { type HttpAnswer, readBody, withoutSecrets } from "./http-body.ts";
 import {
   type Failure,
   failedConnection,
@@ -69,6 +69,8 @@ export interface HttpDependencies {
   readonly answers?: AnswerRoom | undefined;
   /** Sent with each attempt: the context of a trace. */
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
+  /** Secrets for the node of this URL: no redirect takes them to another origin. */
+  readonly secretHeaders?: ((url: string) => Readonly<Record<string, string>>) | undefined;
 }
 
 const FIRST_WAIT_MILLISECONDS = 250;
@@ -154,7 +156,9 @@ async function attemptOnce<T>(
     }
     const { maximumBytes } = request;
     using body = await readBody(response, { node, maximumBytes }, dependencies.answers);
-    const taken = await read({ node, status: response.status, body: body.bytes });
+    const secrets = Object.values(dependencies.secretHeaders?.(request.url) ?? {});
+    const bytes = withoutSecrets(body.bytes, secrets);
+    const taken = await read({ node, status: response.status, body: bytes });
     succeeded = true;
     return { taken };
   } catch (cause) {
@@ -176,17 +180,19 @@ async function attemptOnce<T>(
 
 /** Follows redirects only on the same host: a node must not choose other hosts for svc. */
 async function fetchRedirected(
-  { userAgent, headers }: HttpDependencies,
+  { userAgent, headers, secretHeaders }: HttpDependencies,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<Response | Failure> {
-  let url = new URL(request.url);
+  const first = new URL(request.url);
+  let url = first;
   for (let redirects = 0; ; redirects += 1) {
     const response = await ofetch.raw(url.href, {
       method: request.method,
       ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
       headers: {
         ...headers?.(),
+        ...(url.origin === first.origin ? secretHeaders?.(request.url) : {}),
         accept: "*/*",
         "user-agent": userAgent,
         ...(request.json === undefined ? {} : { "content-type": "application/json" }),

@@ -12,6 +12,8 @@ import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
 
 export interface ConfigFile {
   readonly path: string;
+  /** Nobody named it: svc found it in the working directory. */
+  readonly isFound?: boolean;
   /** Setting name → unchecked value. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -37,7 +39,7 @@ export function readConfigFile(query: {
   for (const name of Object.keys(settings)) rejectUnknown(name, name, path, names);
   if (query.named === undefined)
     for (const name of Object.keys(settings)) refuseUnasked(path, query.known[name] ?? null);
-  return { path, settings };
+  return { path, isFound: query.named === undefined, settings };
 }
 
 /** Throws CONFIG_INVALID when a section has what is not one of these settings. */

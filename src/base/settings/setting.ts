@@ -1,7 +1,7 @@
 // A setting is one row: its names, the values it takes, its default and its meaning. Flags with
 // their types, the help, the completions, the manual page and the tables of the documents are made
 // from rows; each row is beside the feature that it belongs to. The sources of a value, highest
-// first, are flag, SVC_* variable, settings file and default.
+// first, are flag, SVC_* variable, settings file, STELLAR_* variable and default.
 
 import * as v from "valibot";
 import { nearestWord } from "../errors/did-you-mean.ts";
@@ -19,11 +19,15 @@ export interface Setting {
   readonly alias?: string;
   /** The value of one occurrence (default: any text, or a switch). */
   readonly schema?: v.GenericSchema;
+  /** Values to complete and to suggest, where the schema takes others too. */
+  readonly suggestions?: readonly string[];
   /** The default as a user writes it; the schema reads it. */
   readonly default?: string;
   /** Words for the help, where there is no default and the value is null. */
   readonly otherwise?: string;
   readonly variable?: `SVC_${string}`;
+  /** A variable of stellar-cli, which says the same: below all of svc's own. */
+  readonly sharedVariable?: `STELLAR_${string}`;
   /** The section of settings files that has it under its name; empty: the top. */
   readonly file?: string | undefined;
   /** Why a file that svc finds by itself may not have it. */
@@ -73,19 +77,20 @@ export function readSettings<Rows extends Settings>(
   const values: Record<string, unknown> = {};
   const origins: Record<string, string> = {};
   for (const [name, row] of Object.entries(rows)) {
-    const { variable, default: fallback } = row;
+    const { variable, sharedVariable, default: fallback } = row;
     const layers: [string, unknown][] = [
       [row.word === undefined ? flagOf(name) : `<${name}>`, flags[name]],
       // In shells and container files an empty variable means "not set".
       [variable ?? "", variable && (environment[variable] || undefined)],
       [file?.path ?? "", row.file === undefined ? undefined : valueInFile(file, row.file, name)],
+      [sharedVariable ?? "", sharedVariable && (environment[sharedVariable] || undefined)],
       ["default", fallback],
     ];
     const [origin, value] = layers.find(([, each]) => each !== undefined) ?? ["default"];
     origins[name] = origin;
     const read = (each: unknown) => parse(name, row, origin, each);
     if (value === undefined) values[name] = isMany(row) ? [] : hasValue(row) ? null : false;
-    else values[name] = isMany(row) ? (value as unknown[]).map(read) : read(value);
+    else values[name] = isMany(row) ? listed(value).map(read) : read(value);
   }
   return Object.freeze({ ...values, origins: Object.freeze(origins) }) as Resolved<Rows>;
 }
@@ -109,6 +114,11 @@ export function withVariables<Rows extends Settings>(
 /** `horizonUrl` → `--horizon-url`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** What completes; empty: any value. */
+export function completedValues(row: Setting): readonly string[] {
+  return row.suggestions ?? choicesOf(row);
 }
 
 /** Empty: any value. */
@@ -137,6 +147,12 @@ export function hasValue({ hint, word }: Setting): boolean {
   return hint !== undefined || word !== undefined;
 }
 
+/** A variable has one on each line. */
+function listed(value: unknown): readonly unknown[] {
+  if (typeof value === "string") return value.split("\n").filter((line) => line.trim() !== "");
+  return Array.isArray(value) ? value : [value];
+}
+
 function valueInFile(file: ConfigFile | null, section: string, name: string): unknown {
   if (section === "") return file?.settings[name];
   return (file?.settings[section] as ConfigFile["settings"] | undefined)?.[name];
@@ -152,7 +168,7 @@ function parse(name: string, row: Setting, origin: string, value: unknown): unkn
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
   const isGiven = origin.startsWith("--") || origin.startsWith("<");
-  const where = isGiven || origin.startsWith("SVC_") ? origin : `${name} in ${origin}`;
+  const where = isGiven || /^(?:SVC|STELLAR)_/.test(origin) ? origin : `${name} in ${origin}`;
   const choices = choicesOf(row);
   if (typeof value === "string" && choices.length > 0) {
     const near = nearestWord(value, choices);

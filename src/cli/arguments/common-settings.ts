@@ -9,7 +9,13 @@ export const COMMON = {
   json: { help: "Print one JSON document on stdout, also for errors." },
   debug: { help: "Show the causes of an error." },
   verbose: { alias: "v", help: "Show progress on stderr, also where that is not a terminal." },
-  quiet: { help: "Print only errors on stderr." },
+  quiet: { alias: "q", help: "Print only errors on stderr." },
+  color: {
+    hint: "WHEN",
+    schema: v.picklist(["auto", "always", "never"]),
+    default: "auto",
+    help: "Use color. auto: on a terminal, or with FORCE_COLOR; never with NO_COLOR.",
+  },
   help: { alias: "h", help: "Print this help." },
 } as const satisfies Settings;
 

@@ -22,8 +22,8 @@ export const DEBUG = {
   hash: {
     word: "many",
     help:
-      "Transaction hashes (64 hexadecimal characters each), or - to read them from standard " +
-      "input, one per line. Not needed with --from or --expect.",
+      "Transaction hashes, URLs of an explorer, Lab or Horizon, or a capsule file; - reads hashes " +
+      "and URLs from standard input, one per line. Not needed with --from or --expect.",
   },
   ...NETWORK,
   ...LEDGER_FILE,

@@ -1,8 +1,11 @@
-// The transactions of svc debug: hashes on the command line, or with `-` one per line on standard
-// input, where # begins a comment. Each is investigated once.
+// The transactions of svc debug: hashes or URLs on the command line, or with `-` one per line on
+// standard input, where # begins a comment; or the file of one. Each is investigated once.
 
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { type TransactionOfUrl, transactionOfUrl } from "../../model/transaction-url.ts";
 import type { Shell } from "../shell.ts";
 import { readStdin } from "./read-input.ts";
 
@@ -16,6 +19,10 @@ export interface GivenHashes {
   readonly hashes: readonly string[];
   /** At most one hash on the command line: the report is not a list. */
   readonly single: boolean;
+  /** The network that the URLs name. */
+  readonly network: TransactionOfUrl["network"];
+  /** A capsule or a page in the place of a hash. */
+  readonly file: string | null;
 }
 
 /** Throws HASH_INVALID, and USAGE with the flag that a word was probably meant to be. */
@@ -30,14 +37,32 @@ export async function readHashes(
         "line.",
       "Remove `-`, or remove the hashes.",
     );
-  if (words[0] === STDIN) return { hashes: distinct(await hashesOfStdin(shell)), single: false };
-  const hashes = words.map((word, index) => {
-    const near = index === 0 ? null : nearestWord(word, flagNames);
-    if (near !== null)
-      throw usageError(`Unexpected argument "${word}".`, `Did you mean --${near}?`);
-    return parseTransactionHash(word);
-  });
-  return { hashes: distinct(hashes), single: words.length <= 1 };
+  const isFile = (word: string) => {
+    const path = resolve(shell.facts.workingDirectory, word);
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  };
+  const file = words.find((word) => word !== STDIN && !HASH.test(word) && isFile(word)) ?? null;
+  const transactions =
+    words[0] === STDIN
+      ? await transactionsOfStdin(shell)
+      : words
+          .filter((word) => word !== file)
+          .map((word, index) => {
+            const near = index === 0 ? null : nearestWord(word, flagNames);
+            if (near !== null)
+              throw usageError(`Unexpected argument "${word}".`, `Did you mean --${near}?`);
+            return readTransaction(word);
+          });
+  const [network = null, ...others] = new Set(
+    transactions.flatMap((transaction) => transaction.network ?? []),
+  );
+  if (others.length > 0)
+    throw usageError(
+      `The URLs are of several networks: ${[network, ...others].join(", ")}.`,
+      "Run `svc debug` once for each network.",
+    );
+  const hashes = distinct(transactions.map(({ hash }) => hash));
+  return { hashes, single: words[0] !== STDIN && transactions.length <= 1, network, file };
 }
 
 function distinct(hashes: readonly string[]): string[] {
@@ -49,36 +74,43 @@ function distinct(hashes: readonly string[]): string[] {
   );
 }
 
-async function hashesOfStdin(shell: Shell): Promise<string[]> {
+async function transactionsOfStdin(shell: Shell): Promise<TransactionOfUrl[]> {
   const limit = { maximumBytes: MAXIMUM_STDIN_BYTES, remedy: "Write one hash per line." };
   const lines = new TextDecoder().decode(await readStdin(shell, limit)).split("\n");
-  const hashes = lines.flatMap((line, index) => {
-    const written = line.replace(/#.*/s, "").trim();
-    return written === "" ? [] : parseTransactionHash(written, `line ${index + 1} of the input`);
+  const transactions = lines.flatMap((line, index) => {
+    // In a URL, # is no comment.
+    const written = line.replace(/(?:^|\s)#.*/s, "").trim();
+    return written === "" ? [] : readTransaction(written, `line ${index + 1} of the input`);
   });
-  if (hashes.length > 0) return hashes;
+  if (transactions.length > 0) return transactions;
   throw usageError("Standard input has no hash.", "Write one hash per line.");
 }
 
 const LENGTH = 64;
+const HASH = /^(?:0x)?([0-9a-f]{64})$/i;
 
 /**
- * Lower-case. `place`: where the text is, when not on the command line.
- * Throws HASH_INVALID with what the text looks like instead.
+ * A hash, or the address of a page about the transaction. `place`: where the text is, when not on
+ * the command line. Throws HASH_INVALID with what the text looks like instead.
  */
-export function parseTransactionHash(text: string, place?: string): string {
-  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+export function readTransaction(text: string, place?: string): TransactionOfUrl {
+  const written = text.trim();
+  const hash = HASH.exec(written)?.[1];
+  const found =
+    hash === undefined ? transactionOfUrl(written) : { hash: hash.toLowerCase(), network: null };
+  if (found !== null) return found;
   const where = place === undefined ? "" : ` (${place})`;
   throw new SvcError("HASH_INVALID", {
-    message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(text)}.`,
-    remedy: "Pass the 64 hexadecimal characters of the hash.",
+    message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(written)}.`,
+    remedy: "Pass the 64 hexadecimal characters of the hash, or the URL of a transaction.",
     details: { given: text.slice(0, 100) },
   });
 }
 
 function problemOf(text: string): string {
-  if (/^0x/i.test(text)) return "it has a 0x prefix";
+  if (/^\w+:\/\//.test(text)) return "the URL has no hash of a transaction";
   if (/^[GCMT][A-Z2-7]{55,68}$/.test(text)) return "it looks like a Stellar address";
+  if (/[./\\]/.test(text)) return "there is no such file";
   if (text.length !== LENGTH) return `it has ${text.length} characters, not ${LENGTH}`;
   return "it has characters that are not hexadecimal";
 }

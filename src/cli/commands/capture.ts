@@ -6,8 +6,9 @@ import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { TOKEN_SETTINGS } from "../../signing/token-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
+import { onNetwork } from "../../sources/resolve-network.ts";
 import { COMMON, EXPECT_SIGNER, LEDGER_FILE, NETWORK } from "../arguments/common-settings.ts";
-import { parseTransactionHash } from "../arguments/read-hashes.ts";
+import { readTransaction } from "../arguments/read-hashes.ts";
 import { withSigner } from "../arguments/use-token.ts";
 import { defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
@@ -17,7 +18,7 @@ const CAPTURE = {
   hash: {
     word: "one",
     required: true,
-    help: "Transaction hash, 64 hexadecimal characters.",
+    help: "Transaction hash (64 hexadecimal characters), or the URL of a page about it.",
   },
   ...NETWORK,
   ...LEDGER_FILE,
@@ -38,13 +39,13 @@ const CAPTURE = {
 } as const satisfies Settings;
 
 export const command = defineCommand(CAPTURE, async (shell, args) => {
-  const hash = parseTransactionHash(args.hash);
+  const { hash, network } = readTransaction(args.hash);
   if (args.save === STDOUT && shell.json)
     throw usageError(
       "--save - and --json cannot be used together: both write standard output.",
       "Remove `--json`, or save the capsule in a file.",
     );
-  const config = configOf(args);
+  const config = configOf(onNetwork(args, network));
   const { openEngines } = await import("../../debugger/setup/open-engines.ts");
   const { openTools } = await import("../../tools/tools.ts");
   const { progress } = shell.log;

@@ -3,9 +3,10 @@
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import type { LaunchSettings } from "../../dap/launch-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
+import { onNetwork } from "../../sources/resolve-network.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
-import { parseTransactionHash } from "../arguments/read-hashes.ts";
+import { readTransaction } from "../arguments/read-hashes.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
 import { type Command, type Given, readArguments } from "../command.ts";
 import { openSignedCapsule } from "../open-signed-capsule.ts";
@@ -50,10 +51,12 @@ function openRecordings(shell: Shell, given: Given) {
     launch: LaunchSettings,
     { signal, progress }: { readonly signal: AbortSignal; readonly progress: (t: string) => void },
   ): Promise<Recording> => {
-    const config = configOf(readArguments(shell, NETWORK, { ...given, ...launch }));
+    const asked = launch.hash === undefined ? null : readTransaction(launch.hash);
+    const args = readArguments(shell, NETWORK, { ...given, ...launch });
+    const config = configOf(onNetwork(args, asked?.network ?? null));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");
     const { openTools } = await import("../../tools/tools.ts");
-    const { hash = "", capsule, wasm: builds = [], ledgerFile: ledgerFiles = [] } = launch;
+    const { capsule, wasm: builds = [], ledgerFile: ledgerFiles = [] } = launch;
     const surroundings = surroundingsOf(shell);
     const tools = openTools(openEngines(config, { surroundings, ledgerFiles, progress }));
     const run = { signal: AbortSignal.any([signal, runSignal(shell, config)]), progress };
@@ -62,7 +65,7 @@ function openRecordings(shell: Shell, given: Given) {
     const file = capsule === "-" ? "./-" : capsule;
     const subject =
       file === undefined
-        ? { hash: parseTransactionHash(hash) }
+        ? { hash: asked?.hash ?? "" }
         : { captured: () => openSignedCapsule(shell, file, null, null) };
     return tools.record(subject, wasm, run);
   };

@@ -1,12 +1,14 @@
 // svc debug: hashes or a capsule → findings → report.
 
 import { resolve } from "node:path";
+import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { readLabels } from "../../model/labels.ts";
 import type { DebugFormat } from "../../report/report-format.ts";
 import { configOf } from "../../sources/network-settings.ts";
+import { onNetwork } from "../../sources/resolve-network.ts";
 import {
   chooseTransactions,
   logFailedExpectations,
@@ -15,7 +17,7 @@ import {
 } from "../arguments/choose-transactions.ts";
 import { DEBUG, type DebugArguments, wantsProfile } from "../arguments/debug-settings.ts";
 import { readExpectations } from "../arguments/read-expectations.ts";
-import { readHashes } from "../arguments/read-hashes.ts";
+import { type GivenHashes, readHashes } from "../arguments/read-hashes.ts";
 import { readOverrideFlags } from "../arguments/read-overrides.ts";
 import { defineCommand, flagsOf } from "../command.ts";
 import { judgedByFix } from "../present/exit-code.ts";
@@ -29,13 +31,14 @@ import { onStderr, type Shell, withTimeLimit } from "../shell.ts";
 /** With the other formats, the log has the failed expectations. */
 const SHOWS_FAILED_EXPECTATIONS: readonly DebugFormat[] = ["text", "github"];
 
-export const command = defineCommand(DEBUG, async (shell, args) => {
-  const timing = args.timing ? openTiming({ write: shell.log.info }) : plainTiming;
-  const format = reportFormat(args);
-  const config = configOf(args);
-  const timed = withTimeLimit(shell, config);
+export const command = defineCommand(DEBUG, async (shell, written) => {
+  const timing = written.timing ? openTiming({ write: shell.log.info }) : plainTiming;
+  const format = reportFormat(written);
+  const timed = withTimeLimit(shell, configOf(written));
   const flagNames = flagsOf(DEBUG).map(({ flag }) => flag.slice(2));
-  const given = await readHashes(timed, args.hash, flagNames);
+  const given = await readHashes(timed, written.hash, flagNames);
+  const args = withTransactions(written, given);
+  const config = configOf(args);
   const expected = await readExpectations(timed, args);
   const overrides = await readOverrideFlags(timed, args);
   const labels = readLabels(args.label, args.file);
@@ -63,6 +66,13 @@ export const command = defineCommand(DEBUG, async (shell, args) => {
     logFailedExpectations(shell, findings);
   return findings.exitCode;
 });
+
+/** A URL names the network too, and a file in the place of a hash is that of --from. */
+function withTransactions(args: DebugArguments, { file, network }: GivenHashes): DebugArguments {
+  if (file !== null && args.from !== null)
+    throw usageError(`Both ${file} and --from ${args.from} are given.`, "Pass one of the two.");
+  return { ...onNetwork(args, network), from: file ?? args.from };
+}
 
 /** The files in addition to the report. */
 async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments): Promise<void> {

@@ -1,7 +1,7 @@
 // Completions of svc's command line for four shells, generated from its commands: what
 // `svc completion` prints, and the files in archives. Other words complete to file names, as usual.
 
-import { choicesOf, describeSetting } from "../../base/settings/setting.ts";
+import { completedValues, describeSetting } from "../../base/settings/setting.ts";
 import { flagsOf, wordsOf } from "../command.ts";
 import type { CommandPage } from "../shell.ts";
 
@@ -31,7 +31,7 @@ type Flag = Command["flags"][number];
 
 function completed({ name, summary, settings }: CommandPage) {
   const flags = flagsOf(settings).map(({ flag, alias, hint, setting }) => {
-    const choices = choicesOf(setting);
+    const choices = completedValues(setting);
     const path = /^(FILE|DIR)\b/.exec(hint ?? "")?.[1] as "FILE" | "DIR" | undefined;
     return {
       spellings: alias === null ? [flag] : [alias, flag],
@@ -43,7 +43,7 @@ function completed({ name, summary, settings }: CommandPage) {
     } as const;
   });
   const words = wordsOf(settings).map(([word, setting]) => {
-    return { name: word, many: setting.word === "many", choices: choicesOf(setting) };
+    return { name: word, many: setting.word === "many", choices: completedValues(setting) };
   });
   return { name, summary, flags, words };
 }

@@ -33,10 +33,12 @@ export function renderHelp(
 /** The text of `svc --help`: every command with its summary, and the exit codes. */
 export function renderOverview(
   commands: readonly { name: string; summary: string }[],
+  group: string,
   columns = 0,
 ): string {
   return atWidth(columns, () => {
     const row = rowsFor(columns);
+    if (group !== "") return `${groupOf(commands, group, row).join("\n")}\n`;
     const lines = ["usage: svc <command> [flags]", ""];
     lines.push(
       ...wrap(
@@ -57,6 +59,19 @@ export function renderOverview(
     );
     return `${lines.join("\n")}\n`;
   });
+}
+
+function groupOf(
+  commands: readonly { name: string; summary: string }[],
+  group: string,
+  row: ReturnType<typeof rowsFor>,
+): string[] {
+  const inside = commands.filter(({ name }) => name.startsWith(`${group} `));
+  return [
+    `usage: svc ${group} <command> [flags]`,
+    "",
+    ...inside.flatMap((each) => row(each.name, each.summary)),
+  ];
 }
 
 function wordUsage([name, { word, required }]: [string, Setting]): string {

@@ -36,7 +36,12 @@ export function openCapture(
 }
 
 /** How nodes are asked in a run, or in all runs of a daemon. */
-export function openConfiguredHttp({ timeoutMilliseconds }: Config, shared: SharedHttp = {}): Http {
+export function openConfiguredHttp(
+  { timeoutMilliseconds, rpcUrls, rpcHeaders }: Config,
+  shared: SharedHttp = {},
+): Http {
   const userAgent = `svc/${BUILD_INFO.version}`;
-  return openHttp({ clock: systemClock, timeoutMilliseconds, userAgent, ...shared });
+  const secrets = Object.fromEntries(rpcHeaders.map(({ name, value }) => [name, value]));
+  const secretHeaders = (url: string) => (rpcUrls.includes(url) ? secrets : {});
+  return openHttp({ clock: systemClock, timeoutMilliseconds, userAgent, secretHeaders, ...shared });
 }

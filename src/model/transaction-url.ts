@@ -1,0 +1,53 @@
+// The transaction that a pasted address names: of an explorer, of Stellar Lab, of a Horizon. No
+// request is made. The hash is what follows the word for a transaction; the network is what the
+// address names, in its host, its path or its parameters.
+
+import type { NetworkName } from "./networks.ts";
+
+export interface TransactionOfUrl {
+  readonly hash: string;
+  /** Null: the address does not name one. */
+  readonly network: NetworkName | "local" | null;
+}
+
+/** `tx/…`, `transactions/…`, and Lab's `txDashboard$transactionHash=…`. */
+const HASH = /(?:\btxs?|\btransactions?|transactionHash|\bhash)[/=]([0-9a-f]{64})(?![0-9a-z])/i;
+
+/** The words for a network that explorers use. */
+const NETWORK_WORDS: Readonly<Record<string, NetworkName>> = {
+  testnet: "testnet",
+  futurenet: "futurenet",
+  mainnet: "mainnet",
+  pubnet: "mainnet",
+  public: "mainnet",
+};
+
+/** Where an address that names no network is of mainnet. */
+const MAINNET_HOSTS = hosts(
+  "stellarchain.io",
+  "steexp.com",
+  "horizon.stellar.org",
+  "blockchair.com",
+);
+const LOCAL_HOSTS = hosts("localhost", "127.0.0.1", "[::1]");
+
+/** Null when it is not an address of a transaction. */
+export function transactionOfUrl(url: string): TransactionOfUrl | null {
+  const hash = HASH.exec(url)?.[1]?.toLowerCase();
+  if (hash === undefined) return null;
+  const words = url.toLowerCase().split(/[^a-z]+/);
+  const named = new Set(words.flatMap((word) => NETWORK_WORDS[word] ?? []));
+  const [network = null, ...others] = named;
+  // What names several networks names none.
+  if (others.length > 0) return { hash, network: null };
+  if (network !== null) return { hash, network };
+  if (LOCAL_HOSTS.test(url)) return { hash, network: "local" };
+  return { hash, network: MAINNET_HOSTS.test(url) ? "mainnet" : null };
+}
+
+function hosts(...names: readonly string[]): RegExp {
+  return new RegExp(
+    `^(?:\\w+://)?(?:www\\.)?(?:${names.map(RegExp.escape).join("|")})(?![\\w.-])`,
+    "i",
+  );
+}

@@ -1,0 +1,181 @@
+// The settings of the network, completed: the passphrase and the nodes of a network that the user
+// only names, the variables of stellar-cli where they are of the chosen network, and the secrets of
+// headers for RPC nodes.
+// Invariant: a header goes only to nodes that came with it, or that the user has set: never to a
+// network's public node, and never to a node of a settings file that svc found by itself.
+
+import { nearestWord } from "../base/errors/did-you-mean.ts";
+import { configInvalid, type SvcError, usageError } from "../base/errors/errors.ts";
+import { LOCAL_NETWORK, NETWORK_NAMES, NETWORKS, type NetworkName } from "../model/networks.ts";
+import {
+  isPublicNetwork,
+  type NetworkValues,
+  type RpcHeader,
+  rankOf,
+  SHARED,
+} from "./network-settings.ts";
+import { savedNetwork } from "./stellar-cli.ts";
+
+export interface NetworkSurroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The path of a settings file that nobody named. */
+  readonly foundFile: string | null;
+  /** The secret in a file. */
+  readonly readSecret: (path: string) => string;
+}
+
+type Name = keyof NetworkValues["origins"];
+type Draft = { -readonly [Key in Exclude<keyof NetworkValues, "origins">]: NetworkValues[Key] } & {
+  readonly origins: Record<Name, string>;
+};
+
+/** Throws USAGE, CONFIG_INVALID, and what `readSecret` throws. */
+export function resolveNetwork<Values extends NetworkValues>(
+  given: Values,
+  surroundings: NetworkSurroundings,
+): Values {
+  const draft: Draft = { ...given, origins: { ...given.origins } };
+  dropOthers(draft);
+  if (!isPublicNetwork(draft.network)) complete(draft, surroundings.environment);
+  checkHeaders(draft, surroundings);
+  return { ...given, ...draft };
+}
+
+/**
+ * The settings with the network that a URL names, which is as explicit as a flag: nodes and headers
+ * of a variable or a file are of another network. Throws USAGE where a flag contradicts it.
+ */
+export function onNetwork<Values extends NetworkValues>(
+  values: Values,
+  network: NetworkName | "local" | null,
+): Values {
+  const { origins, networkPassphrase } = values;
+  if (network === null) return values;
+  const named = network === "local" ? LOCAL_NETWORK : NETWORKS[network];
+  const passphrase =
+    networkPassphrase ??
+    (isPublicNetwork(values.network) ? NETWORKS[values.network].passphrase : "");
+  if (named.passphrase === passphrase) return values;
+  const isFlag = (name: Name) => rankOf(origins[name]) === 0;
+  if (isFlag("network") || isFlag("networkPassphrase"))
+    throw usageError(
+      `The URL is of ${network}, but the flags choose ` +
+        `${isFlag("network") ? values.network : `the network "${passphrase}"`}.`,
+      "Remove the flag, or pass the hash without the URL.",
+    );
+  const draft: Draft = { ...values, origins: { ...origins, network: "<hash>" } };
+  if (!isFlag("rpcUrl")) drop(draft, "rpcUrl", "rpcHeader");
+  if (!isFlag("horizonUrl")) drop(draft, "horizonUrl");
+  if (!isFlag("ledgerLakeUrl")) drop(draft, "ledgerLakeUrl");
+  drop(draft, "networkPassphrase");
+  draft.network = network;
+  if (network === "local") complete(draft, {});
+  return { ...values, ...draft };
+}
+
+const DROPPED = {
+  network: "testnet",
+  networkPassphrase: null,
+  horizonUrl: null,
+  rpcUrl: null,
+  rpcHeader: [],
+  ledgerLakeUrl: null,
+} as const;
+
+function drop(draft: Draft, ...names: readonly (keyof typeof DROPPED)[]): void {
+  for (const name of names) Object.assign(draft, { [name]: DROPPED[name] });
+  for (const name of names) draft.origins[name] = "default";
+}
+
+/** As in stellar-cli, its variables belong together, and a passphrase overrides a name. */
+function dropOthers(draft: Draft): void {
+  const { origins } = draft;
+  const shared = (name: Name) => rankOf(origins[name]) === SHARED;
+  const passphrase = shared("networkPassphrase") ? draft.networkPassphrase : null;
+  const chosen = Math.min(rankOf(origins.network), rankOf(origins.networkPassphrase));
+  if (shared("network") && rankOf(origins.networkPassphrase) <= SHARED) drop(draft, "network");
+  if (chosen < SHARED) {
+    const isSame = isPublicNetwork(draft.network)
+      ? NETWORKS[draft.network].passphrase === passphrase
+      : draft.network === "local" && LOCAL_NETWORK.passphrase === passphrase;
+    if (shared("networkPassphrase")) drop(draft, "networkPassphrase");
+    if (shared("rpcUrl") && !isSame) drop(draft, "rpcUrl");
+  }
+  if (shared("rpcHeader") && !shared("rpcUrl")) drop(draft, "rpcHeader");
+}
+
+/** Nodes of the same place or a higher one than the network's name stay. */
+function complete(draft: Draft, environment: NetworkSurroundings["environment"]): void {
+  const { network, origins } = draft;
+  const from = origins.network;
+  const rank = rankOf(from);
+  if (rankOf(origins.networkPassphrase) < rank) {
+    drop(draft, "network");
+    return;
+  }
+  const saved = network === "local" ? LOCAL_NETWORK : savedNetwork(network, environment);
+  if (saved === null) throw unknownNetwork(network, from);
+  if ("invalid" in saved)
+    throw configInvalid(
+      `${from} is "${network}", and ${saved.invalid} has no network that can be read.`,
+      `Show it with \`stellar network ls --long\`, or set \`--rpc-url\` and \`--network-passphrase\`.`,
+    );
+  const place = "path" in saved ? saved.path : from;
+  if (rankOf(origins.networkPassphrase) === rank && draft.networkPassphrase !== saved.passphrase)
+    throw configInvalid(
+      `${from} (network ${network}) and ${origins.networkPassphrase} contradict each other.`,
+      "Set only one of the network's name and its passphrase.",
+    );
+  draft.networkPassphrase = saved.passphrase;
+  origins.networkPassphrase = place;
+  if (rankOf(origins.rpcUrl) > rank) {
+    draft.rpcUrl = [saved.rpcUrl];
+    draft.rpcHeader = "rpcHeaders" in saved ? saved.rpcHeaders : [];
+    origins.rpcUrl = place;
+    origins.rpcHeader = place;
+  }
+  if (rankOf(origins.horizonUrl) > rank) {
+    draft.horizonUrl = "horizonUrl" in saved ? [saved.horizonUrl] : null;
+    origins.horizonUrl = "horizonUrl" in saved ? place : "default";
+  }
+}
+
+function unknownNetwork(name: string, from: string): SvcError {
+  const names = [...NETWORK_NAMES, "local"];
+  const near = nearestWord(name, names);
+  const error = from.startsWith("--") ? usageError : configInvalid;
+  return error(
+    `${from} cannot be "${name}".`,
+    near === null
+      ? `Use one of ${names.join(", ")}, or a network of \`stellar network ls\`.`
+      : `Did you mean "${near}"?`,
+  );
+}
+
+function checkHeaders(draft: Draft, { foundFile, readSecret }: NetworkSurroundings): void {
+  const { origins } = draft;
+  if (draft.rpcHeader.length === 0) return;
+  if (origins.rpcUrl === "default") {
+    // A variable may be meant for other runs.
+    if (!origins.rpcHeader.startsWith("--")) {
+      drop(draft, "rpcHeader");
+      return;
+    }
+    throw usageError(
+      "--rpc-header needs --rpc-url: svc sends a header only to nodes that you set.",
+      "Add `--rpc-url`, or remove `--rpc-header`.",
+    );
+  }
+  if (foundFile !== null && origins.rpcUrl === foundFile)
+    throw configInvalid(
+      `${foundFile} was found in the working directory and sets the RPC nodes; ` +
+        `${origins.rpcHeader} is not sent to them.`,
+      "If you trust the file, pass it with `--config`. Otherwise use `--rpc-url`.",
+    );
+  if (rankOf(origins.rpcHeader) === SHARED) return;
+  draft.rpcHeader = draft.rpcHeader.map(({ name, value }): RpcHeader => {
+    const [, scheme = "", file] = /^(.*?)@([^@]+)$/.exec(value) ?? [];
+    const isFile = file !== undefined && (scheme === "" || scheme.endsWith(" "));
+    return { name, value: isFile ? `${scheme}${readSecret(file)}` : value };
+  });
+}

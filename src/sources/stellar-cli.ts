@@ -1,0 +1,121 @@
+// What stellar-cli has saved: its networks, and the names of keys and contracts, which are labels
+// and nothing else. Its directory is found as config/locator.rs of stellar-cli 27 finds it, which
+// reads no local directories any more either. Read only where a run needs it.
+// Invariant: no file with a secret is decoded; of a key, svc knows its name and its address.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, parse } from "node:path";
+import * as v from "valibot";
+import { systemCodeOf } from "../base/errors/system-code.ts";
+import { readSmallFile } from "../base/files/read-file.ts";
+import { type Labels, readableLabels } from "../model/labels.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SavedNetwork {
+  readonly path: string;
+  readonly passphrase: string;
+  readonly rpcUrl: string;
+  readonly rpcHeaders: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** stellar-cli accepts no other name, so none leads out of its directory. */
+const NAME = /^[\w-]{1,250}$/;
+const LARGEST_BYTES = 64 * 1024;
+const MOST_FILES = 1000;
+
+const networkSchema = v.object({
+  rpc_url: v.pipe(v.string(), v.url(), v.regex(/^https?:/)),
+  network_passphrase: v.pipe(v.string(), v.nonEmpty()),
+  rpc_headers: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
+});
+const contractSchema = v.object({ ids: v.record(v.string(), v.string()) });
+
+/** Null where there is none of that name; `invalid`: its file is not one of a network. */
+export function savedNetwork(
+  name: string,
+  environment: Environment,
+): SavedNetwork | { readonly invalid: string } | null {
+  const directory = directoryOf(environment);
+  if (directory === null || !NAME.test(name)) return null;
+  const path = join(directory, "network", `${name}.toml`);
+  try {
+    const parsed = v.safeParse(networkSchema, Bun.TOML.parse(readSmallFile(path)));
+    if (!parsed.success) return { invalid: path };
+    const { rpc_url: rpcUrl, network_passphrase: passphrase, rpc_headers: pairs } = parsed.output;
+    const rpcHeaders = pairs.map(([header, value]) => ({ name: header, value }));
+    return { path, passphrase, rpcUrl, rpcHeaders };
+  } catch (error) {
+    return systemCodeOf(error) === "ENOENT" ? null : { invalid: path };
+  }
+}
+
+/**
+ * The names that stellar-cli has for accounts, and for contracts of this network. What cannot be
+ * read has no name.
+ */
+export function savedLabels(networkPassphrase: string, environment: Environment): Labels {
+  const directory = directoryOf(environment);
+  if (directory === null) return new Map();
+  const keys = filesIn(join(directory, "identity"), ".toml").flatMap(({ name, path }) => {
+    const address = addressOfKey(path);
+    return address === null ? [] : ([[address, name]] as const);
+  });
+  const contracts = filesIn(join(directory, "contract-ids"), ".json").flatMap(({ name, path }) => {
+    const ids = contractIdsOf(path);
+    const address = Object.hasOwn(ids, networkPassphrase) ? ids[networkPassphrase] : undefined;
+    return address === undefined ? [] : ([[address, name]] as const);
+  });
+  return readableLabels([...keys, ...contracts]);
+}
+
+function directoryOf(environment: Environment): string | null {
+  if (environment.STELLAR_CONFIG_HOME) return environment.STELLAR_CONFIG_HOME;
+  const home = environment.HOME || environment.USERPROFILE;
+  const base = environment.XDG_CONFIG_HOME || (home ? join(home, ".config") : null);
+  if (base === null) return null;
+  return [join(base, "stellar"), join(base, "soroban")].find((each) => existsSync(each)) ?? null;
+}
+
+function filesIn(directory: string, extension: string) {
+  try {
+    const files = readdirSync(directory).map((file) => parse(file));
+    return files
+      .filter(({ ext, name }) => ext === extension && NAME.test(name))
+      .slice(0, MOST_FILES)
+      .map(({ base, name }) => ({ name, path: join(directory, base) }));
+  } catch {
+    return [];
+  }
+}
+
+/** A file with a seed phrase or a secret key has no address to show, and is forgotten. */
+function addressOfKey(path: string): string | null {
+  const bytes = bytesOf(path);
+  if (bytes === null) return null;
+  try {
+    if (["seed", "secret"].some((word) => bytes.includes(word))) return null;
+    const found = /^(?:public_key|muxed_account)\s*=\s*"([GM][A-Z2-7]{55,68})"\s*$/m;
+    return found.exec(bytes.toString("latin1"))?.[1] ?? null;
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+function contractIdsOf(path: string): Readonly<Record<string, string>> {
+  try {
+    const parsed = v.safeParse(contractSchema, JSON.parse(String(bytesOf(path))));
+    return parsed.success ? parsed.output.ids : {};
+  } catch {
+    return {};
+  }
+}
+
+function bytesOf(path: string): Buffer | null {
+  try {
+    const { size } = Bun.file(path);
+    return size > LARGEST_BYTES ? null : readFileSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,399 @@
+// What people hold and type: pasted URLs, 0x hashes, files in the place of a hash, other names of
+// networks, the settings of stellar-cli, and flags where other tools take them.
+
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { NETWORK } from "../../src/cli/arguments/common-settings.ts";
+import { type Given, readArguments } from "../../src/cli/command.ts";
+import { transactionOfUrl } from "../../src/model/transaction-url.ts";
+import { configOf } from "../../src/sources/network-settings.ts";
+import { onNetwork } from "../../src/sources/resolve-network.ts";
+import { savedLabels } from "../../src/sources/stellar-cli.ts";
+import { inTemporaryDirectory, svc } from "./run-svc.ts";
+
+const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
+const OTHER = `${"0".repeat(63)}a`;
+const CAPSULE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const LAB = (network: string) =>
+  `https://lab.stellar.org/transaction/dashboard?$=network$id=${network}&label=X&horizonUrl=` +
+  `https:////horizon-${network}.stellar.org&passphrase=Test%20SDF%20Network%20/;%20September%202015` +
+  `;&txDashboard$transactionHash=${HASH};;`;
+
+const URLS: Readonly<Record<string, ReturnType<typeof transactionOfUrl>>> = {
+  [`https://stellar.expert/explorer/public/tx/${HASH}`]: { hash: HASH, network: "mainnet" },
+  [`stellar.expert/explorer/testnet/tx/${HASH}?order=desc#x`]: { hash: HASH, network: "testnet" },
+  [`https://stellar.expert/explorer/futurenet/tx/${HASH}`]: { hash: HASH, network: "futurenet" },
+  [`https://stellarchain.io/transactions/${HASH}`]: { hash: HASH, network: "mainnet" },
+  [`https://testnet.stellarchain.io/tx/${HASH}`]: { hash: HASH, network: "testnet" },
+  [`https://futurenet.stellarchain.io/transactions/${HASH}`]: { hash: HASH, network: "futurenet" },
+  [`https://steexp.com/tx/${HASH}`]: { hash: HASH, network: "mainnet" },
+  [`https://testnet.steexp.com/tx/${HASH.toUpperCase()}`]: { hash: HASH, network: "testnet" },
+  [`https://blockchair.com/stellar/transaction/${HASH}`]: { hash: HASH, network: "mainnet" },
+  [`https://horizon.stellar.org/transactions/${HASH}/effects`]: { hash: HASH, network: "mainnet" },
+  [`https://horizon-testnet.stellar.org/transactions/${HASH}`]: { hash: HASH, network: "testnet" },
+  [`https://horizon.example.org/transactions/${HASH}`]: { hash: HASH, network: null },
+  [`http://localhost:8000/transactions/${HASH}`]: { hash: HASH, network: "local" },
+  [`http://localhost:8000/lab/transaction/dashboard?$=network$id=testnet&txDashboard$transactionHash=${HASH};;`]:
+    { hash: HASH, network: "testnet" },
+  [LAB("testnet")]: { hash: HASH, network: "testnet" },
+  [LAB("futurenet")]: { hash: HASH, network: "futurenet" },
+  // A host that only begins like one of mainnet.
+  [`https://horizon.stellar.org.example.com/transactions/${HASH}`]: { hash: HASH, network: null },
+  [`https://example.com/testnet/public/tx/${HASH}`]: { hash: HASH, network: null },
+  [`https://stellar.expert/explorer/public/wasm/${HASH}`]: null,
+  "https://stellar.expert/explorer/public/tx/123456789012": null,
+  [`https://stellar.expert/explorer/public/tx/${HASH}ab`]: null,
+};
+
+for (const [url, expected] of Object.entries(URLS))
+  test(`${url.replace(HASH, "<hash>")} is read`, () =>
+    expect(transactionOfUrl(url)).toEqual(expected));
+
+const TESTNET = "Test SDF Network ; September 2015";
+const MAINNET = "Public Global Stellar Network ; September 2015";
+const STANDALONE = "Standalone Network ; February 2017";
+const PROVIDER = "https://rpc.provider.example/v1";
+const SAVED = {
+  "network/mine.toml": `rpc_url = "${PROVIDER}"\nrpc_headers = [["X-Api-Key", "s3cret-of-mine"]]\nnetwork_passphrase = "My Network"\n`,
+  "network/paid.toml": `rpc_url = "${PROVIDER}"\nnetwork_passphrase = "${MAINNET}"\n`,
+  "network/broken.toml": `rpc_url = 7\n`,
+};
+
+interface Resolution {
+  readonly given?: Given;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly file?: Readonly<Record<string, unknown>>;
+  readonly url?: Parameters<typeof onNetwork>[1];
+  readonly is: Readonly<Record<string, unknown>> | string;
+}
+
+const local = {
+  networkName: "local",
+  networkPassphrase: STANDALONE,
+  horizonUrls: ["http://localhost:8000"],
+  rpcUrls: ["http://localhost:8000/rpc"],
+  publicLake: null,
+};
+const bearer = (value: string) => [{ name: "Authorization", value }];
+const shared = { STELLAR_RPC_URL: PROVIDER, STELLAR_NETWORK_PASSPHRASE: MAINNET };
+
+const RESOLUTIONS: Readonly<Record<string, Resolution>> = {
+  pubnet: { given: { network: "pubnet" }, is: { network: "mainnet", networkPassphrase: MAINNET } },
+  Public: { given: { network: "Public" }, is: { network: "mainnet", networkName: "mainnet" } },
+  local: { given: { network: "local" }, is: { ...local, network: "custom" } },
+  standalone: { environment: { SVC_NETWORK: "standalone" }, is: local },
+  "local on another port": {
+    given: { network: "local", rpcUrl: "http://localhost:9000/rpc" },
+    is: { ...local, rpcUrls: ["http://localhost:9000/rpc"] },
+  },
+  "a typo": { given: { network: "testnte" }, is: 'Did you mean "testnet"?' },
+  "an unknown name": { given: { network: "nowhere" }, is: "`stellar network ls`" },
+  "no way out of the directory": { given: { network: "../network/mine" }, is: "cannot be" },
+  "a network of stellar-cli": {
+    given: { network: "mine" },
+    is: {
+      network: "custom",
+      networkName: "mine",
+      networkPassphrase: "My Network",
+      horizonUrls: [],
+      rpcUrls: [PROVIDER],
+      rpcHeaders: [{ name: "X-Api-Key", value: "s3cret-of-mine" }],
+    },
+  },
+  "its headers stay with its node": {
+    given: { network: "mine", rpcUrl: "https://other.example" },
+    is: { networkPassphrase: "My Network", rpcUrls: ["https://other.example"], rpcHeaders: [] },
+  },
+  "one with the passphrase of mainnet": {
+    given: { network: "paid" },
+    is: {
+      network: "mainnet",
+      rpcUrls: [PROVIDER],
+      horizonUrls: ["https://horizon.stellar.org"],
+    },
+  },
+  "a broken file of stellar-cli": { given: { network: "broken" }, is: "broken.toml" },
+  "a name and another passphrase": {
+    given: { network: "mine", networkPassphrase: "Other" },
+    is: "contradict each other",
+  },
+  STELLAR_NETWORK: {
+    environment: { STELLAR_NETWORK: "futurenet" },
+    is: { network: "futurenet", origin: "STELLAR_NETWORK" },
+  },
+  "SVC_NETWORK is above STELLAR_NETWORK": {
+    environment: { STELLAR_NETWORK: "futurenet", SVC_NETWORK: "mainnet" },
+    is: { network: "mainnet" },
+  },
+  "a file is above STELLAR_NETWORK": {
+    environment: { STELLAR_NETWORK: "futurenet" },
+    file: { network: "mainnet" },
+    is: { network: "mainnet" },
+  },
+  "STELLAR_RPC_URL and passphrase": {
+    environment: shared,
+    is: { network: "mainnet", rpcUrls: [PROVIDER] },
+  },
+  "a passphrase is above STELLAR_NETWORK, as in stellar-cli": {
+    environment: { ...shared, STELLAR_NETWORK: "no-such" },
+    is: { network: "mainnet", rpcUrls: [PROVIDER] },
+  },
+  "a flag leaves out STELLAR_RPC_URL of another network": {
+    given: { network: "testnet" },
+    environment: { ...shared, STELLAR_RPC_HEADERS: "A: s3cret" },
+    is: {
+      networkPassphrase: TESTNET,
+      rpcUrls: ["https://soroban-testnet.stellar.org"],
+      rpcHeaders: [],
+    },
+  },
+  "a flag of the same network keeps it": {
+    given: { network: "mainnet" },
+    environment: shared,
+    is: { rpcUrls: [PROVIDER] },
+  },
+  "STELLAR_RPC_HEADERS, one on each line": {
+    environment: { ...shared, STELLAR_RPC_HEADERS: "A: @b\nC: d" },
+    is: {
+      rpcHeaders: [
+        { name: "A", value: "@b" },
+        { name: "C", value: "d" },
+      ],
+    },
+  },
+  "a header": {
+    given: { rpcUrl: PROVIDER, rpcHeader: ["Authorization: Bearer abc"] },
+    is: { rpcHeaders: bearer("Bearer abc") },
+  },
+  "a header with a secret in a file": {
+    given: { rpcUrl: PROVIDER, rpcHeader: ["Authorization: Bearer @token"] },
+    is: { rpcHeaders: bearer("Bearer s3cret") },
+  },
+  "a header that is only a file": {
+    environment: { SVC_RPC_URL: PROVIDER, SVC_RPC_HEADER: "Authorization:@token" },
+    is: { rpcHeaders: bearer("s3cret") },
+  },
+  "an address with @ is no file": {
+    given: { rpcUrl: PROVIDER, rpcHeader: ["From: me@example.org"] },
+    is: { rpcHeaders: [{ name: "From", value: "me@example.org" }] },
+  },
+  "a header without a node": { given: { rpcHeader: ["A: b"] }, is: "--rpc-header needs --rpc-url" },
+  "a variable without a node is not sent": {
+    environment: { SVC_RPC_HEADER: "A: b" },
+    is: { rpcHeaders: [] },
+  },
+  "a header that is none": { given: { rpcHeader: ["s3cret"] }, is: "must be a header" },
+  "a file that svc found sets the node": {
+    environment: { SVC_RPC_HEADER: "A: s3cret" },
+    file: { rpcUrl: "https://evil.example" },
+    is: "SVC_RPC_HEADER is not sent to them",
+  },
+  "a file that svc found sets a header": {
+    file: { rpcUrl: "https://evil.example", rpcHeader: ["A: @token"] },
+    is: "sets headers for RPC nodes",
+  },
+  "a URL of another network": {
+    environment: { SVC_NETWORK: "mainnet", SVC_RPC_URL: PROVIDER, SVC_RPC_HEADER: "A: s3cret" },
+    url: "testnet",
+    is: {
+      networkPassphrase: TESTNET,
+      rpcUrls: ["https://soroban-testnet.stellar.org"],
+      rpcHeaders: [],
+    },
+  },
+  "a URL of the same network": {
+    environment: { SVC_NETWORK: "mainnet", SVC_RPC_URL: PROVIDER, SVC_RPC_HEADER: "A: s3cret" },
+    url: "mainnet",
+    is: { rpcUrls: [PROVIDER], rpcHeaders: [{ name: "A", value: "s3cret" }] },
+  },
+  "a URL of a local network": { url: "local", is: local },
+  "a URL keeps the nodes of flags": {
+    given: { rpcUrl: PROVIDER },
+    url: "mainnet",
+    is: { network: "mainnet", rpcUrls: [PROVIDER] },
+  },
+  "a URL and a flag": {
+    given: { network: "mainnet" },
+    url: "testnet",
+    is: "The URL is of testnet, but the flags choose mainnet.",
+  },
+};
+
+for (const [name, { given = {}, environment = {}, file, url = null, is }] of Object.entries(
+  RESOLUTIONS,
+))
+  test(`settings of the network: ${name}`, () =>
+    inTemporaryDirectory(async (directory) => {
+      writeAll(join(directory, ".config/stellar"), SAVED);
+      writeAll(directory, { token: "s3cret\n" });
+      if (file !== undefined) writeAll(directory, { "svc.json": JSON.stringify(file) });
+      const facts = {
+        environment: { HOME: directory, ...environment },
+        workingDirectory: directory,
+      };
+      const resolved = () => {
+        const args = readArguments({ facts } as never, NETWORK, given);
+        const config = configOf(onNetwork(args, url));
+        return { ...config, origin: config.origins.network };
+      };
+      if (typeof is !== "string") return expect(resolved()).toMatchObject(is);
+      const error = thrownBy(resolved);
+      expect(`${error.message} ${error.remedy}`).toContain(is);
+      expect(`${error.message} ${error.remedy}`).not.toContain("s3cret");
+    }));
+
+const ACCOUNT = "GAIH3ULLFQ4DGSECF2AR555KZ4KNDGEKN4AFI4SU2M7B43MGK3QJZNSR";
+const CONTRACT = "CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE";
+
+test("labels are the names of public keys and of contracts of the network, and no secret", () =>
+  inTemporaryDirectory(async (directory) => {
+    const contract = { ids: { [TESTNET]: CONTRACT, [MAINNET]: CONTRACT.replace("A3D", "B3D") } };
+    writeAll(directory, {
+      "identity/alice.toml": `public_key = "${ACCOUNT}"\n`,
+      "identity/bob.toml": `seed_phrase = "a b c"\npublic_key = "${ACCOUNT.replace("GAIH", "GBIH")}"\n`,
+      "identity/carol.toml": `secret_key = "S${"A".repeat(55)}"\n`,
+      "identity/no name.toml": `public_key = "${ACCOUNT.replace("GAIH", "GCIH")}"\n`,
+      "contract-ids/token.json": JSON.stringify(contract),
+      "contract-ids/broken.json": "{",
+    });
+    const labels = savedLabels(TESTNET, { STELLAR_CONFIG_HOME: directory });
+    expect([...labels]).toEqual([
+      [ACCOUNT, "alice"],
+      [CONTRACT, "token"],
+    ]);
+    expect(savedLabels("Other", { XDG_CONFIG_HOME: directory }).size).toBe(0);
+  }));
+
+test("a capsule's path in the place of the hash, with flags before the command", async () => {
+  const named = await svc(["debug", "--from", CAPSULE]);
+  expect(named.exitCode).toBe(0);
+  for (const words of [
+    ["debug", CAPSULE],
+    ["-q", "debug", CAPSULE],
+    ["--network", "pubnet", "--color", "never", "debug", CAPSULE],
+    ["--from", CAPSULE, "debug"],
+    ["--color=never", "-n", "local", "debug", CAPSULE, `0x${hashOfCapsule()}`],
+  ]) {
+    const { stdout, stderr, exitCode } = await svc(words);
+    expect([words, stderr, exitCode]).toEqual([words, "", 0]);
+    expect(stdout).toBe(named.stdout);
+  }
+  const both = await svc(["debug", CAPSULE, "--from", CAPSULE]);
+  expect(both.stderr).toContain("Pass one of the two.");
+});
+
+test("more letters v than there are levels are the highest", async () => {
+  const [most, more] = await Promise.all(
+    ["-vvv", "-vvvvv"].map((flag) => svc(["debug", CAPSULE, flag])),
+  );
+  expect(more?.stdout).toBe(most?.stdout ?? "");
+  expect(more?.exitCode).toBe(0);
+});
+
+test("color is chosen by --color, NO_COLOR and FORCE_COLOR, in this order", async () => {
+  const colored = async (words: readonly string[], environment: Record<string, string>) =>
+    (await svc(["debug", CAPSULE, ...words], { environment })).stdout.includes("\u001b[");
+  expect(await colored([], {})).toBe(false);
+  expect(await colored([], { FORCE_COLOR: "1" })).toBe(true);
+  expect(await colored([], { FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
+  expect(await colored(["--color", "always"], { NO_COLOR: "1" })).toBe(true);
+  expect(await colored(["--color=never"], { FORCE_COLOR: "1" })).toBe(false);
+});
+
+test("help is where people look for it", async () => {
+  const overview = (await svc(["--help"])).stdout;
+  const bare = await svc([]);
+  expect([bare.stdout, bare.exitCode]).toEqual([overview, 2]);
+  expect((await svc(["help"])).stdout).toBe(overview);
+  const debug = (await svc(["debug", "--help"])).stdout;
+  expect((await svc(["help", "debug"])).stdout).toBe(debug);
+  expect((await svc(["--help", "debug"])).stdout).toBe(debug);
+  const group = (await svc(["hsm", "--help"])).stdout;
+  expect(group).toContain("hsm list");
+  expect((await svc(["help", "hsm"])).stdout).toBe(group);
+  expect((await svc(["hsm"])).stdout).toBe(group);
+  expect((await svc(["help", "hsm", "test"])).stdout).toStartWith("usage: svc hsm test ");
+});
+
+const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says: string]>> = {
+  "URLs of two networks": [
+    [
+      "debug",
+      `https://stellar.expert/explorer/public/tx/${HASH}`,
+      `https://stellar.expert/explorer/testnet/tx/${OTHER}`,
+    ],
+    "The URLs are of several networks: mainnet, testnet.",
+  ],
+  "a URL against a flag": [
+    ["--network", "testnet", "debug", `https://stellar.expert/explorer/public/tx/${HASH}`],
+    "The URL is of mainnet, but the flags choose testnet.",
+  ],
+  "a URL without a hash": [
+    ["debug", "https://stellar.expert/explorer/public/account/GA"],
+    "the URL has no hash of a transaction",
+  ],
+  "no such file": [["debug", "missing.capsule.json"], "there is no such file"],
+  "a word that resembles nothing": [["debug", HASH, "--format", "yaml"], "Use one of text, "],
+  "a flag without a command": [["--jsno"], "There is no command after --jsno."],
+};
+
+for (const [name, [words, says]] of Object.entries(MISUSES))
+  test(`refused: ${name}`, async () => {
+    const { stderr, exitCode } = await svc(words);
+    expect(stderr).toContain(says);
+    expect(exitCode).toBe(2);
+  });
+
+test("a header for RPC nodes goes to them, and nowhere else", () =>
+  inTemporaryDirectory(async (directory) => {
+    const seen: string[] = [];
+    const server = (name: string, answer: (request: Request) => Response) =>
+      Bun.serve({
+        port: 0,
+        fetch(request) {
+          seen.push(`${name} ${request.headers.get("authorization") ?? "-"}`);
+          return answer(request);
+        },
+      });
+    using other = server("other", () => new Response("{}", { status: 500 }));
+    using rpc = server("rpc", (request) => {
+      if (request.url.endsWith("/moved"))
+        return new Response(null, { status: 307, headers: { location: `${other.url}` } });
+      const message = `no: ${request.headers.get("authorization")}`;
+      return Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message } });
+    });
+    using horizon = server("horizon", () => new Response("", { status: 404 }));
+    writeAll(directory, { token: "s3cret-token\n" });
+    const words = ["--rpc-url", `${rpc.url}rpc,${rpc.url}moved`, "--horizon-url", `${horizon.url}`];
+    const header = ["--rpc-header", "Authorization: Bearer @token"];
+    for (const command of [
+      ["debug", HASH, "--debug", "--timing"],
+      ["doctor", "--json"],
+      ["doctor"],
+    ]) {
+      const { stdout, stderr } = await svc([...command, ...words, ...header], { directory });
+      expect(stdout + stderr).not.toContain("s3cret");
+    }
+    expect(new Set(seen)).toEqual(new Set(["rpc Bearer s3cret-token", "horizon -", "other -"]));
+  }));
+
+function hashOfCapsule(): string {
+  return JSON.parse(readFileSync(CAPSULE, "utf8")).record.hash;
+}
+
+function writeAll(directory: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), content);
+  }
+}
+
+function thrownBy(action: () => unknown): { message: string; remedy: string } {
+  try {
+    action();
+  } catch (error) {
+    return error as { message: string; remedy: string };
+  }
+  throw new Error("nothing was thrown");
+}
