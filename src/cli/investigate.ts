@@ -3,14 +3,15 @@
 
 import { systemClock } from "../base/clock.ts";
 import { inParallel } from "../base/in-parallel.ts";
+import { flagOf } from "../base/settings/setting.ts";
 import { plainStep } from "../base/step.ts";
 import { openEngines } from "../debugger/setup/open-engines.ts";
 import type { Finding, Findings } from "../model/finding.ts";
-import type { Investigation } from "../model/investigation.ts";
+import type { Asked, Investigation } from "../model/investigation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import type { Config } from "../sources/network-settings.ts";
+import { type Config, isPublicNetwork } from "../sources/network-settings.ts";
 import { openTools } from "../tools/tools.ts";
 import type { ChosenTransactions } from "./arguments/choose-transactions.ts";
 import { type DebugArguments, wantsProfile } from "./arguments/debug-settings.ts";
@@ -110,6 +111,7 @@ export async function openInvestigator(
     hostCalls: recordsAll || shell.verbosity >= 2,
     overrides,
     labels,
+    asked: askedBy(args),
   };
   // Loaded here, so that it is part of the phase `load`.
   if (from !== null) await import("../debugger/walk/replay-captured.ts");
@@ -127,4 +129,23 @@ export async function openInvestigator(
     const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
     return debug(subject, wanted, { signal, progress, step });
   };
+}
+
+/** What names the transaction and who knows it. URLs can contain keys, so they are left out. */
+function askedBy(args: DebugArguments): Asked {
+  const { origins, network, networkPassphrase, from } = args;
+  const isFlag = (name: keyof typeof origins) => origins[name] === flagOf(name);
+  const named = origins.network !== "default" && !isPublicNetwork(network);
+  const passphrase = isFlag("networkPassphrase") ? networkPassphrase : null;
+  const nodes = (["horizonUrl", "rpcUrl", "ledgerLakeUrl"] as const).filter(isFlag);
+  const flags = [
+    ...(named ? [`--network ${shellWord(network)}`] : []),
+    ...(passphrase === null ? [] : [`--network-passphrase ${shellWord(passphrase)}`]),
+    ...nodes.map((name) => `${flagOf(name)} URL`),
+  ];
+  return { from: from && shellWord(from), flags: flags.join(" ") };
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

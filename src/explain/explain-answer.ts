@@ -10,7 +10,13 @@ import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
 import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
 import { causeOfCode } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
-import { type CauseFacts, evidenceOf, failureOf } from "./causes/failure.ts";
+import {
+  type CauseFacts,
+  detailsOf,
+  evidenceInFull,
+  evidenceOf,
+  failureOf,
+} from "./causes/failure.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainCode, FIND_CAUSE } from "./explain-code.ts";
@@ -33,7 +39,7 @@ export function explainAnswer(answer: NodeAnswer): AnswerExplanation {
     hash,
     resultCodes,
     cause: found?.cause ?? null,
-    evidence: found?.evidence ?? [],
+    evidence: found === null ? [] : evidenceInFull(found),
     remedy: restoring(answer) ?? (found && remedyOf(answer, resultCodes, found)),
   };
 }
@@ -83,7 +89,8 @@ function causeOfResult(
   const isClassic = envelope !== null && envelope.soroban === null;
   if (isClassic && result.operationCodes.length > 0) return classicCause(envelope, result);
   const failure = failureIn(answer, result.code, envelope, diagnostics);
-  return refusalOfAnswer(result, evidenceOf(failure));
+  const reported = { evidence: evidenceOf(failure), details: detailsOf(failure) };
+  return refusalOfAnswer(result, evidenceInFull(reported));
 }
 
 function failureIn(

@@ -80,6 +80,7 @@ export function explain(
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
+    details: found?.details ?? [],
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
     resultCodes,

@@ -30,6 +30,30 @@ export function causeInWords({
   return confidence === "likely" ? `Likely cause: ${summary}` : summary;
 }
 
+/** What only readers who check the cause want: `host`, a message of the host's own; `method`. */
+export interface CauseDetail {
+  readonly kind: "host" | "method";
+  /** One sentence. */
+  readonly text: string;
+}
+
+/** A command that leads on. */
+export interface NextStep {
+  /** Stable name for machines. */
+  readonly kind:
+    | "print-fix"
+    | "source-line"
+    | "what-if-argument"
+    | "what-if-code"
+    | "profile"
+    | "other-sources"
+    | "comparisons";
+  /** For a shell. Words in capitals, such as FILE, are for the user to replace. */
+  readonly command: string;
+  /** What it is for, as an instruction: `Show the source line`. */
+  readonly purpose: string;
+}
+
 /** LedgerKeys that differ in a number only. */
 export interface StaleKeys {
   /** The accessed key. Whether it is temporary is taken from the other one. */
@@ -244,6 +268,7 @@ export interface Explanation {
   readonly cause: Cause | null;
   /** Sentences that support the cause, the most important first. */
   readonly evidence: readonly string[];
+  readonly details: readonly CauseDetail[];
   /** The remedy for this cause alone; null when unknown or nothing is wrong. */
   readonly remedy: string | null;
   /** Null unless diverged, and when the values are already numbers, hashes or names. */

@@ -39,8 +39,8 @@ export type DebugReport = ReturnType<typeof debugReport>;
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {
   const { record, execution, explanation, verdict, classic, fix, conflict, whatIf } = investigation;
-  const { remedy, caveats } = investigation;
-  const { transaction, success, headline, cause, evidence } = explanation;
+  const { remedy, next, caveats } = investigation;
+  const { transaction, success, headline, cause, evidence, details } = explanation;
   return {
     format: DEBUG_REPORT_FORMAT,
     hash: record.hash,
@@ -50,7 +50,7 @@ export function debugReport(investigation: Investigation) {
     ledger: record.ledger,
     applicationOrder: record.applicationOrder,
     classic,
-    outcome: { success, headline, cause, evidence, remedy },
+    outcome: { success, headline, cause, evidence, details, remedy, next },
     fix,
     ...(conflict === undefined ? {} : { conflict }),
     verdict,

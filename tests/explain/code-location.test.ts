@@ -4,7 +4,11 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { locateFailure } from "../../src/debugger/walk/further-runs.ts";
-import { locationInWords, placeInWords } from "../../src/explain/naming/code-location.ts";
+import {
+  locationDetails,
+  locationInWords,
+  placeInWords,
+} from "../../src/explain/naming/code-location.ts";
 import type { CodeLocation, Execution } from "../../src/model/execution.ts";
 import { inspectSimulator } from "../../src/simulator/inspect-simulator.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
@@ -29,6 +33,12 @@ async function located(
   return { ...execution, ...(location && { location }) };
 }
 
+/** All that a report says of the place, at any verbosity. */
+const wordsOf = (location: CodeLocation | undefined): string[] => [
+  ...locationInWords(location, "fail"),
+  ...locationDetails(location, "fail", true),
+];
+
 const lineOf = (text: string): number =>
   ownSource.split("\n").findIndex((line) => line.includes(text)) + 1;
 const ownSource = ownContract("panics/src/lib.rs").toString();
@@ -39,7 +49,7 @@ describe("a contract's panic", () => {
     expect(hostError).toEqual({ type: "WasmVm", code: "InvalidAction", contractCode: null });
     if (location?.kind !== "known") throw new Error(JSON.stringify(location));
     expect(location.linesFrom).toBe("contract");
-    const words = locationInWords(location, true).join("\n");
+    const words = wordsOf(location).join("\n");
     expect(words).toContain(`lib.rs:${lineOf("less than the least")}`);
     expect(words).toContain(`lib.rs:${lineOf("        refuse();")}`);
     expect(words).toMatch(/of a package, called by panics::refuse .+::check .+::take .+ fail /);
@@ -52,7 +62,7 @@ describe("a contract's panic", () => {
   test("in stripped code is found by function and offset, and by line with --wasm", async () => {
     const request = requestWithCode(STRIPPED);
     const { location } = await located(request);
-    const words = locationInWords(location, true).join("\n");
+    const words = wordsOf(location).join("\n");
     expect(words).toMatch(/, called by fail \(code offset 0x[0-9a-f]+\)\./);
     expect(words).not.toContain(".rs");
     const given = await located(request, WITH_LINES);
@@ -68,7 +78,7 @@ describe("a contract's panic", () => {
     const { hosts } = await inspectSimulator(SIMULATOR_BINARY, { signal });
     for (const { protocol } of hosts.filter(({ protocol }) => protocol >= 26)) {
       const { location } = await located(requestWithCode(WITH_LINES, protocol));
-      places.add(locationInWords(location, true).join("\n"));
+      places.add(wordsOf(location).join("\n"));
     }
     expect([places.size, [...places][0]?.includes("lib.rs")]).toEqual([1, true]);
   });
@@ -107,30 +117,27 @@ test("a failed second run leaves the replay unchanged, and states the reason", a
   const reason =
     "To find where the code stopped, svc ran the transaction again, and that run failed: It took too long";
   expect(found).toEqual({ kind: "unknown", reason });
-  expect(locationInWords(found, true)).toEqual([`The location in the code is unknown: ${reason}.`]);
+  expect(wordsOf(found)).toEqual([`The location in the code is unknown: ${reason}.`]);
 });
 
 test("names and files of a hostile contract come out neutral", () => {
   const hostile = "\u001b[2J\u202e<b>";
-  const words = locationInWords(
-    {
-      kind: "known",
-      contract: "C",
-      codeHash: "",
-      linesFrom: "contract",
-      frames: [
-        {
-          functionIndex: 1,
-          function: hostile,
-          address: 2,
-          sources: [{ function: hostile, file: hostile, line: 3, column: null }],
-        },
-        { functionIndex: 0, function: hostile.repeat(100), address: null, sources: [] },
-      ],
-      framesLeftOut: 5,
-    },
-    true,
-  ).join(" ");
+  const words = wordsOf({
+    kind: "known",
+    contract: "C",
+    codeHash: "",
+    linesFrom: "contract",
+    frames: [
+      {
+        functionIndex: 1,
+        function: hostile,
+        address: 2,
+        sources: [{ function: hostile, file: hostile, line: 3, column: null }],
+      },
+      { functionIndex: 0, function: hostile.repeat(100), address: null, sources: [] },
+    ],
+    framesLeftOut: 5,
+  }).join(" ");
   for (const character of ["\u001b", "\u202e"]) expect(words).not.toContain(character);
   expect(words).toContain(", called by 5 more.");
   expect(words.length).toBeLessThan(600);

@@ -48,16 +48,19 @@ describe("failures of real transactions", () => {
       expect(explanation.cause?.summary).toMatch(summary);
       if (remedy === null) expect(explanation.remedy).toBeNull();
       else expect(explanation.remedy).toMatch(remedy);
-      expect(explanation.evidence.length).toBeGreaterThan(0);
+      expect(explanation.details.some((detail) => detail.kind === "host")).toBe(true);
     });
   }
 
-  test("the innermost failed call and the node's reports are evidence", () => {
-    const { evidence, cause } = investigate("fee-bump-failing").explanation;
+  test("the node's reports are details", () => {
+    const { evidence, details, cause } = investigate("fee-bump-failing").explanation;
     // The cause names the call, so the evidence does not repeat it.
     expect(cause?.summary).toMatch(/ in trap\(\) of contract C\w{55}\. /);
     expect(evidence.join("\n")).not.toContain("Failed call");
-    expect(evidence.join("\n")).toContain("VM call trapped: UnreachableCodeReached");
+    expect(evidence.join("\n")).not.toContain("VM call trapped");
+    expect(details.map(({ text }) => text).join("\n")).toContain(
+      "VM call trapped: UnreachableCodeReached",
+    );
   });
 
   test("the diagnostics name the archived entry where the state before is unknown", () => {
@@ -86,8 +89,8 @@ describe("failures of real transactions", () => {
     });
     const { callTree } = walk.execution;
     const execution = { ...walk.execution, callTree: callTree && rename(callTree) };
-    const { cause, evidence } = explain(opened(walk), execution, null);
-    const text = [cause?.summary, ...evidence].join("\n");
+    const { cause, evidence, details } = explain(opened(walk), execution, null);
+    const text = [cause?.summary, ...evidence, ...details.map((each) => each.text)].join("\n");
     expect(text).toContain("u{202e}, b");
     expect(text).not.toMatch(/[\p{Cf}]|(?!\n)\p{Cc}/u);
   });

@@ -69,7 +69,7 @@ corpus.describe("a trap on a public network", () => {
     test(`of ${file} is a stale simulation, with both keys`, async () => {
       const failures = await failuresOf(file, passphrase);
       expect(failures).toHaveLength(traps);
-      for (const { cause, evidence, remedy } of failures) {
+      for (const { cause, details, remedy } of failures) {
         expect(cause).toMatchObject({ kind: "stale-simulation", confidence: "likely" });
         const [asked, named] = [cause?.keys?.askedXdr, cause?.keys?.footprintXdr].map((key) =>
           showValue(dataKeyOf(key ?? "").key),
@@ -77,7 +77,7 @@ corpus.describe("a trap on a public network", () => {
         expect(asked).toMatch(/^\[(Block|Position), \d+\]$/);
         expect(cause?.summary).toContain(`accessed data ${asked} of contract C`);
         expect(cause?.summary).toContain(`its footprint has ${named} instead`);
-        expect(evidence.join("\n")).toContain("outside of the footprint");
+        expect(details.map(({ text }) => text).join("\n")).toContain("outside of the footprint");
         // Nothing was replayed, and no other ledger read.
         expect(cause?.summary).not.toContain("state moved on");
         expect(remedy).toStartWith("Simulate the transaction again right before you send it");

@@ -2,6 +2,7 @@
 // nothing is replayed.
 
 import { expect, test } from "bun:test";
+import { evidenceInFull } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -61,7 +62,7 @@ corpus.describe("failures in stellar-core's test ledgers", () => {
         const explanation = await explained(name.slice(-10));
         expect(explanation.cause?.summary).toMatch(summary);
         expect(explanation.remedy).toMatch(remedy);
-        expect(explanation.evidence.some((sentence) => also.test(sentence))).toBe(true);
+        expect(evidenceInFull(explanation).some((sentence) => also.test(sentence))).toBe(true);
       },
       STREAMS_MILLISECONDS,
     );

@@ -34,7 +34,10 @@ describe("runs that failed beside the replay", () => {
   const exact = { ...investigate("sac-transfer"), caveats: [SENTENCE, OTHER] };
   const inconclusive = investigate("contract-error", (walk) => ({
     ...walk,
-    snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it." }] },
+    snapshot: {
+      ...walk.snapshot,
+      unknown: [{ keyXdr: Buffer.alloc(40).toString("base64"), reason: "no node has it." }],
+    },
   }));
 
   test("are a section of their own, after the verdict and its caveats", () => {
@@ -42,11 +45,11 @@ describe("runs that failed beside the replay", () => {
       only(investigationDocument(investigation, false), new Set()).sections.filter(
         ({ body }) => body.length > 0,
       );
-    const [runs, next] = sectionsOf(exact);
+    const [, runs, next] = sectionsOf(exact);
     expect([runs?.title, next?.title]).toEqual(["Further runs that failed", "Transaction"]);
     expect(runs?.body).toMatchObject([{ items: [{ text: SENTENCE }, { text: OTHER }] }]);
     const titles = sectionsOf({ ...inconclusive, caveats: [SENTENCE] }).map(({ title }) => title);
-    expect(titles.slice(0, 3)).toEqual(["Cause", "Caveats", "Further runs that failed"]);
+    expect(titles.slice(0, 4)).toEqual(["Cause", "Next", "Caveats", "Further runs that failed"]);
     const none = sectionsOf(investigate("sac-transfer")).map(({ id }) => id);
     expect(none).not.toContain("failed-runs");
   });

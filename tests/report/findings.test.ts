@@ -43,7 +43,10 @@ const diverged = investigate("sac-transfer", (walk) => ({
 }));
 const inconclusive = investigate("contract-error", (walk) => ({
   ...walk,
-  snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it" }] },
+  snapshot: {
+    ...walk.snapshot,
+    unknown: [{ keyXdr: Buffer.alloc(40).toString("base64"), reason: "no node has it" }],
+  },
 }));
 
 /** Nothing was replayed: its calls come from the node's diagnostic events. */

@@ -220,8 +220,7 @@ describe("a fix", () => {
   To resubmit the transaction:
     sequence number  1000 -> 1002
     valid until      2026-11-21T02:40:08Z -> no limit
-    signer           GAAA
-  Run \`svc debug <hash> --fix\` to print the envelope to sign and send.`,
+    signer           GAAA`,
     );
     // A proven fix replaces the remedy.
     expect(text).not.toContain("\nRemedy\n");
@@ -304,7 +303,6 @@ AAAF
     expect(undescribedFields(debugSchema, document)).toEqual([]);
     const text = renderText(investigation, { color: false });
     expect(text).toContain("  - Conflicting transaction: it removed data a of contract C.\n");
-    expect(text.replace(/\n */g, " ")).toContain(" See the conflicting transaction above. ");
   });
 
   test("hostile text in it comes out neutral", () => {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nothingRan } from "../../src/debugger/fix/fix-transaction.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { nextSteps } from "../../src/explain/next-steps.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { judge } from "../../src/verdict/judge.ts";
@@ -14,7 +15,8 @@ import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 export function investigate(name: string, change: (walk: Walk) => Walk = (walk) => walk) {
   const { record, snapshot, execution } = change(walkOf(name));
   const verdict = judge(record, snapshot, execution);
-  const explanation = explain(opened({ record, snapshot }), execution, verdict);
+  const known = opened({ record, snapshot });
+  const explanation = explain(known, execution, verdict);
   return {
     record,
     snapshot,
@@ -24,6 +26,7 @@ export function investigate(name: string, change: (walk: Walk) => Walk = (walk) 
     explanation,
     fix: null,
     remedy: explanation.remedy,
+    next: nextSteps({ ...known, execution, verdict, explanation, fix: null }),
     caveats: [],
   };
 }
@@ -41,6 +44,7 @@ export function investigateClassic(name: string): Investigation {
     explanation,
     fix: explanation.success ? null : nothingRan(true),
     remedy: explanation.remedy,
+    next: [],
     caveats: [],
   };
 }

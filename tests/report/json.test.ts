@@ -17,7 +17,10 @@ const diverged = investigate("contract-error", (walk) => ({
 const inconclusive = investigate("contract-error", (walk) => ({
   ...walk,
   record: { ...walk.record, resultMetaXdr: null },
-  snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it" }] },
+  snapshot: {
+    ...walk.snapshot,
+    unknown: [{ keyXdr: Buffer.alloc(40).toString("base64"), reason: "no node has it" }],
+  },
 }));
 
 function documentOf(investigation: Investigation) {

@@ -14,6 +14,7 @@ import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
+import { evidenceInFull } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { AnswerExplanation } from "../../src/model/node-answer.ts";
 import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
@@ -225,10 +226,10 @@ describe("an answer of getTransaction", () => {
     expect(failed.length).toBeGreaterThan(50);
     for (const transaction of failed) {
       const fetched = await recordOf(openWalk(loopback), transaction.hash);
-      const { cause, evidence } = explain({ ...fetched, snapshot: null }, null, null);
+      const explained = explain({ ...fetched, snapshot: null }, null, null);
       const answer = answerOf(rpcOf(transaction));
-      expect(answer.cause).toEqual(cause);
-      expect(answer.evidence).toEqual([...evidence]);
+      expect(answer.cause).toEqual(explained.cause);
+      expect(answer.evidence).toEqual(evidenceInFull(explained));
       expect(answer.hash).toBe(transaction.hash);
       expect(answer.headline).toBe(`The transaction failed in ledger ${transaction.ledger}.`);
       // The result alone, without the `jsonrpc` around it.

@@ -7,11 +7,12 @@ import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { DECLARED_LIMITS, networkRemedyOf } from "../../explain/causes/limits.ts";
 import { explain } from "../../explain/explain.ts";
+import { nextSteps } from "../../explain/next-steps.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import { type Fix, NO_CHANGE_HELPS } from "../../model/fix.ts";
-import type { Investigation } from "../../model/investigation.ts";
+import type { Asked, Investigation } from "../../model/investigation.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import type { Verdict } from "../../model/verdict.ts";
@@ -39,6 +40,8 @@ export interface DebugOptions {
   readonly code?: readonly CodeFile[];
   /** Find where in its contract's code it failed; `wasm`: a build of that code, with its names. */
   readonly locate?: { readonly wasm: Uint8Array | null } | null;
+  /** For the commands that lead on (default: the hash, and the public network). */
+  readonly asked?: Asked;
 }
 
 export type ReplayDependencies = Engines &
@@ -63,8 +66,9 @@ export async function replayCaptured(
     const explanation = await step("explanation", () => explain(captured, null, null, options));
     const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
     const remedy = remedyOf(explanation, fix, record);
-    const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
-    return { record, ...nothing, classic, explanation, fix, remedy };
+    const nothing = { snapshot: null, execution: null, verdict: null };
+    const next = nextSteps({ ...captured, ...nothing, explanation, fix }, options.asked);
+    return { record, ...nothing, classic, explanation, fix, remedy, next, caveats: [] };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
   const request = replayRequest(record, taken, {
@@ -108,6 +112,7 @@ export async function replayCaptured(
     explanation,
     fix,
     remedy: remedyOf(explanation, fix, record),
+    next: nextSteps({ ...replayed, explanation, fix }, options.asked),
     caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),

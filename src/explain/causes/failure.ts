@@ -4,7 +4,7 @@
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { type CallNode, type Execution, failedPath } from "../../model/execution.ts";
-import { type Cause, EARLIER } from "../../model/explanation.ts";
+import { type Cause, type CauseDetail, EARLIER } from "../../model/explanation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -19,7 +19,7 @@ import {
 import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
-import { locationInWords } from "../naming/code-location.ts";
+import { locationDetails, locationInWords } from "../naming/code-location.ts";
 import { diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { nameCalls, showCall } from "../naming/named-calls.ts";
 
@@ -27,6 +27,7 @@ export interface CauseFacts {
   readonly cause: Cause;
   readonly evidence: readonly string[];
   readonly remedy: string | null;
+  readonly details?: readonly CauseDetail[];
 }
 
 /** Returns null when the failure is not of this kind. */
@@ -168,21 +169,47 @@ function callOf(call: CallNode, lookup: ContractLookup): string {
 const SHOWN_REPORTS = 6;
 const SHOWN_BEFORE = 3;
 /** Messages that the host adds for every error that a contract does not handle. */
-const REPEATED = /^escalating |^contract call failed$/;
+const REPEATED = /^escalating |^contract (try_)?call failed$/;
 
 /**
- * The failed call, then the host's reports, the innermost first. Errors that it reported before the
- * final one come last: a contract caught them, or they led to it.
+ * The failed call, the calls above it, and the place in its code. Errors of contracts that were
+ * reported before the final one come last: a contract caught them, or they led to it.
  */
 export function evidenceOf(failure: Failure): string[] {
-  const { before, own } = reportsNear(failure);
+  const { caught } = reportsNear(failure);
   return [
     ...callSentence(failure),
     ...passedOn(failure),
-    ...locationInWords(failure.execution?.location, failure.error?.type === "WasmVm"),
-    ...own.map((report) => reportInWords(report)),
-    ...before.map((report) => `${EARLIER}${reportInWords(report, "the host", "contract")}`),
+    ...locationInWords(failure.execution?.location, failure.call?.function ?? null),
+    ...caught.map(earlierInWords),
   ];
+}
+
+/** The host's own reports, the innermost first, and how the place in the code was found. */
+export function detailsOf(failure: Failure): CauseDetail[] {
+  const { own, before } = reportsNear(failure);
+  const host = [...own.map((report) => reportInWords(report)), ...before.map(earlierInWords)];
+  const method = locationDetails(
+    failure.execution?.location,
+    failure.call?.function ?? null,
+    failure.error?.type === "WasmVm",
+  );
+  return [
+    ...method.map((text) => ({ kind: "method", text }) as const),
+    ...host.map((text) => ({ kind: "host", text }) as const),
+  ];
+}
+
+/** For readers of a node's answer, who have nothing else to check the cause by. */
+export function evidenceInFull({
+  evidence,
+  details = [],
+}: Pick<CauseFacts, "evidence" | "details">): string[] {
+  return [...evidence, ...details.map(({ text }) => text)];
+}
+
+function earlierInWords(report: ErrorReport): string {
+  return `${EARLIER}${reportInWords(report, "the host", "contract")}`;
 }
 
 function callSentence(failure: Failure): string[] {
@@ -201,17 +228,27 @@ export function withoutRepetition(found: CauseFacts, failure: Failure): CauseFac
   if (error !== null && summary.includes(showError(error)))
     repeated.push(`The host reported ${showError(error)}.`);
   const evidence = found.evidence.filter((sentence) => !repeated.includes(sentence));
-  return { ...found, evidence };
+  const details = detailsOf(failure).filter(({ text }) => !repeated.includes(text));
+  return { ...found, evidence, details };
 }
 
-/** Errors that were caught long before the final one rarely matter. */
-function reportsNear({ reports, origin }: Failure) {
+/**
+ * Errors that were caught long before the final one rarely matter, and none does where a limit or
+ * the fee ended the operation. `caught`: those of contracts.
+ */
+function reportsNear({ reports, origin, code }: Failure) {
   const at = origin === null ? reports.length : reports.indexOf(origin);
   const distinct = (some: readonly ErrorReport[]) =>
     some.filter(({ message }) => !REPEATED.test(message));
-  const before = distinct(reports.slice(0, at)).slice(-SHOWN_BEFORE);
-  const own = distinct(reports.slice(at)).slice(0, SHOWN_REPORTS - before.length);
-  return { before, own: own.length > 0 || origin === null ? own : [origin] };
+  const earlier = distinct(reports.slice(0, at)).slice(-SHOWN_BEFORE);
+  const isCaught = ({ error }: ErrorReport) =>
+    code.endsWith("Trapped") && (error.type === "Contract" || error.type === "WasmVm");
+  const own = distinct(reports.slice(at)).slice(0, SHOWN_REPORTS - earlier.length);
+  return {
+    caught: earlier.filter(isCaught),
+    before: earlier.filter((report) => !isCaught(report)),
+    own: own.length > 0 || origin === null ? own : [origin],
+  };
 }
 
 function reportInWords(report: ErrorReport, host = "The host", of = "Contract"): string {

@@ -11,7 +11,7 @@ import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import { showStroops } from "../../xdr/values/value.ts";
-import { operationCodeInWords } from "../naming/operation-codes.ts";
+import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import type { CauseFacts } from "./failure.ts";
 
@@ -67,7 +67,7 @@ export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFa
   return {
     cause,
     evidence: [],
-    remedy: failing === undefined ? transactionCodeRemedy(code) : null,
+    remedy: transactionCodeRemedy(code) ?? operationCodeRemedy(code),
   };
 }
 
@@ -84,7 +84,8 @@ export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]
   const least = code === "txInsufficientFee" && fee !== "0" ? `: ${stroopsInWords(fee)}` : "";
   const kind = failing === undefined ? (BY_CODE[code]?.kind ?? "refused") : "refused";
   const cause = { kind, summary: `${code}: ${words}${least}.`, confidence: "known" } as const;
-  return { cause, evidence, remedy: failing === undefined ? transactionCodeRemedy(code) : null };
+  const remedy = transactionCodeRemedy(code) ?? operationCodeRemedy(code);
+  return { cause, evidence, remedy };
 }
 
 function readRefusal({ record, envelope }: OpenedRecord, result: ResultFacts): Refusal {

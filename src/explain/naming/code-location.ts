@@ -7,25 +7,48 @@ import type { CodeFrame, CodeLocation } from "../../model/execution.ts";
 const SHOWN_PLACES = 8;
 const SHOWN_CHARACTERS = 120;
 
-/** `trapped`: the code itself trapped. Empty when only the called function is known. */
-export function locationInWords(location: CodeLocation | undefined, trapped: boolean): string[] {
+/** Empty without source lines and without names of functions but that of the `called` one. */
+export function locationInWords(
+  location: CodeLocation | undefined,
+  called: string | null,
+): string[] {
+  if (location?.kind !== "known" || !namesPlaces(location, called)) return [];
+  return [stoppedIn(location)];
+}
+
+/** How the place is known, and the place where nothing but offsets names it. */
+export function locationDetails(
+  location: CodeLocation | undefined,
+  called: string | null,
+  trapped: boolean,
+): string[] {
   if (location?.kind === "unknown" && trapped)
     return [`The location in the code is unknown: ${neutralise(location.reason)}.`];
   if (location?.kind !== "known" || !tellsMore(location.frames, trapped)) return [];
-  const all = location.frames.flatMap(placesOf);
+  return [
+    ...(namesPlaces(location, called) ? [] : [stoppedIn(location)]),
+    "A second run with instrumented code and higher limits found this location. That run failed in " +
+      `the same way as the replay.${BY_SOURCE[location.linesFrom ?? "nothing"]}`,
+  ];
+}
+
+type KnownLocation = Extract<CodeLocation, { kind: "known" }>;
+
+function namesPlaces({ frames, linesFrom }: KnownLocation, called: string | null): boolean {
+  return linesFrom !== null || frames.some((frame) => (frame.function ?? called) !== called);
+}
+
+function stoppedIn({ frames, framesLeftOut }: KnownLocation): string {
+  const all = frames.flatMap(placesOf);
   const below = Math.max(
     0,
     all.findIndex((place) => !isForeign(place)),
   );
   const places = all.slice(below, below + SHOWN_PLACES).map(showPlace);
-  const left = all.length - below - places.length + location.framesLeftOut;
+  const left = all.length - below - places.length + framesLeftOut;
   if (below > 0) places.unshift("code of the Rust library or of a package");
   if (left > 0) places.push(`${left} more`);
-  return [
-    `The code stopped in ${places.join(", called by ")}.`,
-    "A second run with instrumented code and higher limits found this location. That run failed in " +
-      `the same way as the replay.${BY_SOURCE[location.linesFrom ?? "nothing"]}`,
-  ];
+  return `The code stopped in ${places.join(", called by ")}.`;
 }
 
 /**
@@ -45,7 +68,7 @@ const BY_SOURCE = {
   given_wasm:
     " The source lines come from the wasm file of `--wasm`, whose code section is the same as the " +
     "contract's.",
-  nothing: " To get source lines, pass a build with debug information with `--wasm`.",
+  nothing: "",
 } as const;
 
 /** True when the frames show more than the name of the called function. */

@@ -14,26 +14,16 @@ import { networkFlags, quoted } from "./verification.ts";
 export function fixSection(investigation: Investigation): Content {
   const { fix, execution } = investigation;
   if (fix === null || execution === null) return null;
-  const print = "Run `svc debug <hash> --fix` to print the envelope to sign and send.";
+  const isAdvised = investigation.remedy !== null || investigation.next.length > 0;
   return [
-    fixContent(fix, referenceTo(investigation)),
-    fix.envelopeXdr !== null && sentence(print, { detail: "terminal" }),
+    fix.proof === null && isAdvised
+      ? sentence(fix.summary, { detail: "verbose" })
+      : fixContent(fix),
     envelopesOf(fix).map((each) => ({ ...each, detail: "page" as const })),
   ];
 }
 
-/** Without a fix, the reader needs the parts of the report that say what to do instead. */
-function referenceTo({ fix, remedy, conflict }: Investigation): string {
-  if (fix?.proof !== null) return "";
-  const parts = [
-    ...(remedy === null ? [] : ["Remedy"]),
-    ...(conflict === undefined ? [] : ["the conflicting transaction above"]),
-  ];
-  return parts.length === 0 ? "" : ` See ${parts.join(" and ")}.`;
-}
-
-/** `reference`: follows the summary. */
-export function fixContent(fix: Fix, reference = ""): Content {
+export function fixContent(fix: Fix): Content {
   const { changes, proof, headroom, prelude } = fix;
   const isRecorded = proof?.outcome === "recorded";
   // Recorded authorizations are drawn as a tree.
@@ -43,7 +33,7 @@ export function fixContent(fix: Fix, reference = ""): Content {
   const resubmission = resubmissionRows(fix);
   const tone = proof?.outcome === "succeeds" ? "good" : "plain";
   return [
-    sentence(`${fix.summary}${reference}`, { tone }),
+    sentence(fix.summary, { tone }),
     prelude && [prelude.summary, changeRows(prelude.changes), changes.length > 0 && "Then:"],
     changeRows(rows.filter((row) => !lowered.includes(row))),
     proofContent(proof),

@@ -33,14 +33,16 @@ const ADDRESSES = { layout: "lines", most: 60, what: "addresses" } as const;
 export function investigationDocument(given: Investigation, full: boolean): ReportDocument {
   const investigation = withNamedAddresses(given, full);
   const { explanation, remedy, conflict, execution, record, caveats } = investigation;
-  const { cause, evidence, diagnosticCalls, changes, events, tokens, replayOnly } = explanation;
+  const { cause, evidence, details, diagnosticCalls, changes, events, tokens, replayOnly } =
+    explanation;
   const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
   const replayed = (title: string, fact: ReplayedFact) =>
     replayOnly.includes(fact) ? `${title} (replay only)` : title;
   const answer = { level: "answer" } as const;
   const proof = { level: "evidence", detail: "verbose" } as const;
   const sections: Section[] = [
-    ...causeSections(cause, supporting, cause && remedy),
+    ...causeSections(cause, supporting, cause && remedy, details),
+    section("next", "Next", nextContent(investigation), answer),
     section("fix", "Fix", fixSection(investigation), answer),
     section("difference", "Difference", differenceContent(investigation), answer),
     section("caveats", "Caveats", caveatBlock(investigation), answer),
@@ -106,6 +108,16 @@ export function findingDocument(finding: Finding, full: boolean): ReportDocument
       ? section("expectations", null, passed, { level: "answer" })
       : section("expectations", "Failed expectations", itemsOf("list", lines), { level: "answer" });
   return { head, sections: [...sections, last] };
+}
+
+function nextContent({ explanation, next }: Investigation): Content {
+  return [
+    explanation.success && "Nothing to do: the transaction succeeded.",
+    itemsOf(
+      "list",
+      next.map(({ command, purpose }) => `${purpose}: \`${command}\``),
+    ),
+  ];
 }
 
 function transactionRows({ record, explanation, execution }: Investigation) {

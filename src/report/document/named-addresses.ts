@@ -17,8 +17,9 @@ export function withNamedAddresses(investigation: Investigation, full: boolean):
     text.length < ADDRESS_LENGTH
       ? text
       : text.replace(ADDRESS, (address) => shown.get(address) ?? address);
-  const { record, snapshot, execution, explanation, ...others } = investigation;
-  const kept = { record, snapshot, execution };
+  // A command with a short address would not work.
+  const { record, snapshot, execution, next, explanation, ...others } = investigation;
+  const kept = { record, snapshot, execution, next };
   return {
     ...mapTexts(others, rename),
     ...kept,

@@ -4,7 +4,7 @@
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral } from "../../base/text/neutralise.ts";
-import type { Cause, Explanation } from "../../model/explanation.ts";
+import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups } from "./caveat-groups.ts";
@@ -73,15 +73,22 @@ export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | nu
   return `${parts.join(" and ")} ${are}; no ledger that was read confirms that.`;
 }
 
+const DETAILS = { host: "host-calls", method: "verbose" } as const;
+
 export function causeSections(
   cause: Cause | null,
   evidence: readonly string[],
   remedy: string | null,
+  details: readonly CauseDetail[] = [],
 ): Section[] {
   const title = CAUSE_HEADINGS[cause?.confidence ?? "known"];
   const answer = { level: "answer" } as const;
+  const supporting = [
+    ...evidence.map((text) => ({ text })),
+    ...details.map(({ kind, text }) => ({ text, detail: DETAILS[kind] })),
+  ];
   return [
-    section("cause", title, cause && [cause.summary, itemsOf("list", evidence)], answer),
+    section("cause", title, cause && [cause.summary, itemsOf("list", supporting)], answer),
     section("remedy", "Remedy", remedy, answer),
   ];
 }

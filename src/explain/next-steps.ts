@@ -1,0 +1,179 @@
+// The commands that lead on from an investigation: ready to type, and none that cannot work. Names
+// of arguments are a contract author's text, and a command is for a shell: only plain words go in.
+
+import type { Execution } from "../model/execution.ts";
+import type { Explanation, NextStep } from "../model/explanation.ts";
+import type { Fix } from "../model/fix.ts";
+import type { Asked } from "../model/investigation.ts";
+import { networkOfPassphrase } from "../model/networks.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { isRunOfChain, type Verdict } from "../model/verdict.ts";
+import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { mayBe } from "../xdr/contract/value-kind.ts";
+import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import { readTransactionResult } from "../xdr/outcome/result.ts";
+import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
+import { showValue } from "../xdr/values/value.ts";
+import { beneathConstructor, type Failure, readFailure } from "./causes/failure.ts";
+import { suspiciousArguments } from "./causes/suspicious-arguments.ts";
+
+export interface Debugged extends OpenedRecord {
+  readonly snapshot: Snapshot | null;
+  readonly execution: Execution | null;
+  readonly verdict: Verdict | null;
+  readonly explanation: Explanation;
+  readonly fix: Fix | null;
+}
+
+interface Commands {
+  /** As the user asked. */
+  readonly again: string;
+  /** With nodes to ask. */
+  readonly online: string;
+}
+
+const NODES_KNOW_IT: Asked = { from: null, flags: "" };
+
+/** Causes in what the transaction does: no argument and no build of a contract is at fault. */
+const COSTS = /^(cpu|budget|memory|stack)-?/;
+
+export function nextSteps(debugged: Debugged, asked: Asked = NODES_KNOW_IT): NextStep[] {
+  const { explanation, fix, verdict } = debugged;
+  const commands = commandsOf(debugged, asked);
+  const isFixed = fix !== null && fix.envelopeXdr !== null;
+  return [
+    ...(isFixed ? [printFix(fix, commands)] : []),
+    ...(explanation.success || isFixed ? [] : stepsToCause(debugged, commands)),
+    ...(verdict === null ? [] : stepsToVerdict(debugged, verdict, commands)),
+  ];
+}
+
+function commandsOf({ record }: Debugged, { from, flags }: Asked): Commands {
+  const name = networkOfPassphrase(record.networkPassphrase);
+  const network = name === null ? [] : [`--network ${name}`];
+  const words = ["svc debug", record.requestedHash, ...network, ...(flags === "" ? [] : [flags])];
+  const online = words.join(" ");
+  return { again: from === null ? online : `svc debug --from ${from}`, online };
+}
+
+function printFix({ proof }: Fix, { again }: Commands): NextStep {
+  const what =
+    proof?.outcome === "recorded" ? "the authorizations and the envelope" : "the envelope";
+  return {
+    kind: "print-fix",
+    command: `${again} --fix`,
+    purpose: `Print ${what} to sign and send`,
+  };
+}
+
+function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
+  const { record, envelope, snapshot, verdict, explanation } = debugged;
+  const kind = explanation.cause?.kind ?? "";
+  if (snapshot === null || envelope.soroban === null) return [];
+  if (COSTS.test(kind))
+    return [
+      {
+        kind: "profile",
+        command: `${again} --profile`,
+        purpose: "See what each call and function costs, as a flamegraph",
+      },
+    ];
+  const execution = verdict !== null && isRunOfChain(verdict) ? debugged.execution : null;
+  const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
+  const lookup = contractLookup(entries);
+  const { operationCodes, code } = readTransactionResult(record.resultXdr);
+  const facts = { code: operationCodes[0] ?? code, envelope, snapshot, execution, lookup };
+  const failure = beneathConstructor(readFailure(record, facts));
+  const { call } = failure;
+  const contract = call?.contract ?? null;
+  // Without code of its own: the asset contract, and one that does not exist.
+  if (!IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
+  return [
+    ...sourceLine(execution, again),
+    ...otherArgument(failure, explanation.remedy !== null, again),
+    {
+      kind: "what-if-code",
+      command: `${again} --override-wasm ${contract}=FILE`,
+      purpose: "Run the transaction with your changed build of the contract",
+    },
+  ];
+}
+
+/** Kinds of cause that are in the code of a contract, or in what it was given. */
+const IN_CODE = new RegExp(
+  "^(contract-(error|panic|action|re-entry)|argument-|arithmetic-|index-|map-|value-|bytes-|symbol-" +
+    "|enum-|address-|crypto-|signature-|memory-out|ttl-|wasm-error|object-|host-|events-error" +
+    "|missing-entry|constructor-|trapped)",
+);
+
+/** Where the code stopped is known, by more than the called function, and no source line is. */
+function sourceLine(execution: Execution | null, again: string): NextStep[] {
+  const location = execution?.location;
+  if (location?.kind !== "known" || location.linesFrom !== null) return [];
+  if (location.frames.every(({ address }) => address === null)) return [];
+  const purpose = "For the source line, pass a build with debug information";
+  return [{ kind: "source-line", command: `${again} --wasm FILE`, purpose }];
+}
+
+/**
+ * Another value for an argument of the transaction's own call: a suspicious one of the failed call,
+ * if it was passed on, or else the first, unless something else is `advised`. None where its name is
+ * not a plain word, or its type is unknown.
+ */
+function otherArgument(failure: Failure, advised: boolean, again: string): NextStep[] {
+  const { envelope, lookup } = failure;
+  const invoked = envelope?.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
+  if (invoked === null) return [];
+  const spec = lookup(invoked.contract)?.spec ?? null;
+  const inputs = spec?.functions.get(invoked.function)?.inputs ?? [];
+  if (inputs.length !== invoked.argumentsXdr.length) return [];
+  const passed = inputs.map((input, at) => ({
+    ...input,
+    valueXdr: invoked.argumentsXdr[at] ?? "",
+  }));
+  const suspects = suspiciousArguments(failure).map(({ valueXdr }) => valueXdr);
+  const chosen =
+    passed.find(({ valueXdr }) => suspects.includes(valueXdr)) ??
+    passed.find(({ valueXdr, type }) => !mayBe(valueXdr, type, spec)) ??
+    (advised ? undefined : passed[0]);
+  if (chosen === undefined || !/^[A-Za-z_]\w{0,31}$/.test(chosen.name)) return [];
+  const { name, type, valueXdr } = chosen;
+  const isInteger = type.kind === "plain" && /^[ui](32|64|128|256)$/.test(type.name);
+  const value = !isInteger ? "VALUE" : showValue(valueXdr) === "1" ? "2" : "1";
+  const purpose = `See how the call ends with another value of \`${name}\``;
+  return [
+    { kind: "what-if-argument", command: `${again} --override-argument ${name}=${value}`, purpose },
+  ];
+}
+
+function stepsToVerdict(
+  { snapshot }: Debugged,
+  { kind, caveats }: Verdict,
+  { again, online }: Commands,
+): NextStep[] {
+  if (kind === "exact" || kind === "equivalent") return [];
+  const lacked = [
+    ...(snapshot?.unknown ?? []),
+    ...caveats.filter((caveat) => caveat.kind === "unknown"),
+  ].flatMap(({ keyXdr }) => keyXdr ?? []);
+  const steps: NextStep[] = [];
+  if (kind === "diverged")
+    steps.push({
+      kind: "comparisons",
+      command: `${again} -v`,
+      purpose: "See every comparison of the replay with the chain",
+    });
+  if (lacked.some((key) => typeOfKey(key) === ENTRY_TYPE.contractCode))
+    steps.push({
+      kind: "other-sources",
+      command: `${again} --code DIR`,
+      purpose: "Supply the contract code that no source has, as *.wasm files",
+    });
+  else if (!/ --rpc-url /.test(online))
+    steps.push({
+      kind: "other-sources",
+      command: `${online} --rpc-url URL`,
+      purpose: "Ask another node for the state before the transaction",
+    });
+  return steps;
+}

@@ -1,0 +1,96 @@
+// No failure ends without advice, and the advice works: every recorded failure has a fix, a remedy
+// or commands that lead on; svc accepts each command, and the overrides in it can be made.
+
+import { describe, expect, test } from "bun:test";
+import { DEBUG } from "../../src/cli/arguments/debug-settings.ts";
+import { readWords } from "../../src/cli/arguments/read-words.ts";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
+import { nextSteps } from "../../src/explain/next-steps.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import { readOverrides } from "../../src/overrides/read-overrides.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { investigate } from "../report/investigations.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { opened } from "../support/opened.ts";
+import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
+import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
+
+const REPLAYS_MILLISECONDS = 60_000;
+
+describe("every recorded failure", () => {
+  const simulator = openTestSimulator();
+  const recorder = openTestRecorder();
+  const replayed = (walk: RecordedWalk, overrides: unknown = null) => {
+    const read = overrides === null ? null : readOverrides(overrides);
+    if (read !== null && "problems" in read) throw new Error(read.problems.join());
+    const dependencies = { simulator, recorder, progress: () => {} };
+    return replayCaptured(dependencies, walk, {
+      signal: NEVER_ABORTED,
+      locate: { wasm: null },
+      overrides: read === null ? null : { ...read, wasm: new Map() },
+    });
+  };
+
+  test(
+    "has advice that works",
+    async () => {
+      const without: string[] = [];
+      let tried = 0;
+      let count = 0;
+      for (const walk of await captureRecorded()) {
+        const found = await replayed(walk);
+        const { explanation, fix, remedy, next, verdict } = found;
+        if (explanation.success) {
+          if (verdict?.kind === "exact") expect(next).toEqual([]);
+          continue;
+        }
+        count += 1;
+        if (remedy === null && next.length === 0 && !fix?.envelopeXdr) without.push(walk.name);
+        for (const { command } of next) {
+          expectAccepted(command, found);
+          const [, name, value] = / --override-argument (\w+)=(\d+)$/.exec(command) ?? [];
+          if (name === undefined) continue;
+          const { whatIf } = await replayed(walk, { format: 1, arguments: { [name]: value } });
+          expect(whatIf?.changed).not.toEqual([]);
+          tried += 1;
+        }
+      }
+      expect(count).toBeGreaterThan(50);
+      expect(tried).toBeGreaterThan(3);
+      expect(without).toEqual([]);
+    },
+    REPLAYS_MILLISECONDS,
+  );
+});
+
+/** As the command line reads it. Only contracts with code have code to replace. */
+function expectAccepted(command: string, { record, snapshot }: Investigation): void {
+  const [program, name, ...words] = command.split(" ");
+  expect([program, name]).toEqual(["svc", "debug"]);
+  expect(words[0]).toBe(record.requestedHash);
+  expect(() => readWords("debug", DEBUG, words)).not.toThrow();
+  const contract = / --override-wasm (C\w{55})=FILE$/.exec(command)?.[1];
+  const entries = snapshot?.entries.flatMap(({ entryXdr }) => entryXdr ?? []) ?? [];
+  if (contract !== undefined) expect(contractLookup(entries)(contract)?.wasmHash).toBeString();
+}
+
+describe("the commands that lead on", () => {
+  test("ask as the user asked: the capsule, or the network", () => {
+    const { record, snapshot, ...others } = investigate("contract-error");
+    const known = { ...opened({ record, snapshot }), ...others };
+    const commandsFor = (asked?: Parameters<typeof nextSteps>[1]) =>
+      nextSteps(known, asked).map(({ command }) => command.split(" --override")[0]);
+    const hash = record.requestedHash;
+    expect(commandsFor()[0]).toBe(`svc debug ${hash}`);
+    expect(commandsFor({ from: "'a b.json'", flags: "" })[0]).toBe("svc debug --from 'a b.json'");
+    expect(commandsFor({ from: null, flags: "--network local" })[0]).toBe(
+      `svc debug ${hash} --network local`,
+    );
+  });
+
+  test("are not needed after a success", () => {
+    const text = renderText(investigate("sac-transfer"), { color: false });
+    expect(text).toContain("Nothing to do: the transaction succeeded.");
+  });
+});
