@@ -22,6 +22,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const)
   );
 
 process.exitCode = await run({
+  program: /(?:^|[\\/])stellar-svc[^\\/]*$/.test(process.argv0) ? "stellar svc" : "svc",
   argv: process.argv.slice(2),
   environment: process.env,
   workingDirectory: process.cwd(),

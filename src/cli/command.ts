@@ -13,10 +13,11 @@ import {
 } from "../base/settings/setting.ts";
 import { NETWORK_SETTINGS, type NetworkValues } from "../sources/network-settings.ts";
 import { resolveNetwork } from "../sources/resolve-network.ts";
-import type { Shell } from "./shell.ts";
+import type { Example, Shell } from "./shell.ts";
 
 export interface Command {
   readonly settings: Settings;
+  readonly examples?: readonly Example[];
   /** The last paragraph of the help. */
   readonly helpEnd?: string;
   /** Returns the exit code. `given`: the values on the command line, by the names of settings. */
@@ -46,8 +47,10 @@ export interface Flag {
 export function defineCommand<Rows extends Settings>(
   settings: Rows,
   run: (shell: Shell, args: Arguments<Rows>) => Promise<number>,
+  help: Pick<Command, "examples" | "helpEnd"> = {},
 ): Command {
-  return { settings, run: (shell, given) => run(shell, readArguments(shell, settings, given)) };
+  const read = (shell: Shell, given: Given) => readArguments(shell, settings, given);
+  return { settings, ...help, run: (shell, given) => run(shell, read(shell, given)) };
 }
 
 /** Throws USAGE, FILE_UNREADABLE, CONFIG_INVALID. */

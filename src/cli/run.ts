@@ -10,7 +10,13 @@ import { openOutput } from "../base/terminal/output.ts";
 import { COMMON } from "./arguments/common-settings.ts";
 import { readWords } from "./arguments/read-words.ts";
 import { flagsOf } from "./command.ts";
-import { COMMANDS, PUBLIC_COMMANDS, readCommandPages } from "./commands.ts";
+import {
+  COMMANDS,
+  commandsInside,
+  OVERVIEW,
+  PUBLIC_COMMANDS,
+  readCommandPages,
+} from "./commands.ts";
 import { renderHelp, renderOverview } from "./present/render-help.ts";
 import type { ProcessFacts, Shell } from "./shell.ts";
 
@@ -79,8 +85,8 @@ async function dispatch(shell: Shell): Promise<number> {
 
 /** All commands, or those of a group: `hsm`. */
 async function showOverview(shell: Shell, group: string, word: string | undefined) {
-  const columns = shell.facts.stdoutColumns();
-  await shell.output.write(renderOverview(PUBLIC_COMMANDS, group, columns));
+  const commands = group === "" ? OVERVIEW : commandsInside(group);
+  await shell.output.write(renderOverview(commands, group, helpOptions(shell)));
   // A script that names no command by mistake must not seem to have succeeded.
   return word === undefined && !shell.facts.stdoutIsTerminal() ? EXIT.usage : 0;
 }
@@ -89,20 +95,19 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   const entry = COMMANDS.get(name);
   if (entry === undefined) {
     const [word] = rest;
-    const isGroup = name === "" || PUBLIC_COMMANDS.some((each) => each.name.startsWith(`${name} `));
+    const isGroup = name === "" || commandsInside(name).length > 0;
     if (isGroup && (word === undefined || HELP_WORDS.includes(word)))
       return showOverview(shell, name, word);
     throw unknownCommand(isGroup ? `${name} ${word}` : name);
   }
   const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
   const { command } = await entry.load();
-  const { settings, helpEnd } = command;
   if (helpWanted) {
-    const page = { name, summary: entry.summary, settings };
-    await shell.output.write(renderHelp(page, helpEnd, shell.facts.stdoutColumns()));
+    const page = { name, summary: entry.summary, ...command };
+    await shell.output.write(renderHelp(page, commandsInside(name), helpOptions(shell)));
     return 0;
   }
-  const given = readWords(name, settings, withoutRepeats(rest));
+  const given = readWords(name, command.settings, withoutRepeats(rest));
   if (entry.worksLong === true) Bun.unsafe.setJITPolicy(1);
   return command.run(shell, given);
 }
@@ -123,6 +128,10 @@ function commandFirst(argv: readonly string[]): readonly string[] {
 
 function isSwitch(word: string): boolean {
   return flagsOf(COMMON).some(({ flag, hint }) => flag === word && hint === null);
+}
+
+function helpOptions({ facts: { program, stdoutColumns } }: Shell) {
+  return { program, columns: stdoutColumns() };
 }
 
 function unknownCommand(name: string): SvcError {

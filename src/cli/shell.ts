@@ -9,6 +9,8 @@ import type { Config } from "../sources/network-settings.ts";
 
 /** The facts that main.ts takes from the process. */
 export interface ProcessFacts {
+  /** The name that svc was called by: `stellar svc` for stellar-cli's `stellar-svc`. */
+  readonly program: "svc" | "stellar svc";
   /** The words after the executable. */
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -37,12 +39,31 @@ export interface ProcessFacts {
   };
 }
 
-/** A command, for its help and its completions. */
-export interface CommandPage {
+/** The groups of commands in the help, in their order. */
+export const COMMAND_GROUPS = [
+  "Debug",
+  "Check many",
+  "Serve",
+  "Sign",
+  "This installation",
+] as const;
+
+export interface CommandSummary {
   readonly name: string;
   readonly summary: string;
-  readonly settings: Settings;
+  /** Null: only in the help of the command with the first of its words. */
+  readonly group: (typeof COMMAND_GROUPS)[number] | null;
 }
+
+/** A command, for its help, its completions and the manual page. */
+export interface CommandPage extends Omit<CommandSummary, "group"> {
+  readonly settings: Settings;
+  readonly examples?: readonly Example[];
+  readonly helpEnd?: string;
+}
+
+/** The words after the command's name. */
+export type Example = readonly [words: string, meaning: string];
 
 /** The form of errors on the two streams of a command. */
 export interface ErrorStreams {

@@ -108,7 +108,7 @@ const ROWS = {
     ]),
     // Load balancers learn within a few seconds that a daemon is no longer ready.
     default: "5s",
-    help: "Time from SIGTERM, in which /ready already fails, until no more requests are taken.",
+    help: "Time after SIGTERM during which requests are still accepted but /ready fails.",
   },
   drainTimeout: {
     hint: "TIME",
@@ -122,7 +122,7 @@ const ROWS = {
     schema: integer(1, 0xffff_ffff),
     // No public network allows a transaction more than this, or more memory than the next.
     default: "400000000",
-    help: "Most instructions that a client may declare.",
+    help: "Maximum instructions that a client may declare.",
   },
   maxTransactionMemory: {
     hint: "MIB",
@@ -144,7 +144,7 @@ const ROWS = {
     // Four of the largest bodies. The daemon needs about five times as much memory while it reads
     // and passes them on.
     default: "64",
-    help: "Bodies of all requests in flight together.",
+    help: "Maximum total size of request bodies in flight.",
   },
   clientHeader: {
     hint: "NAME",

@@ -6,6 +6,7 @@ import { configInvalid } from "../base/errors/errors.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
 import {
   duration,
+  inGroup,
   type Resolved,
   type Setting,
   text,
@@ -127,7 +128,6 @@ const ROWS = {
     repeats: true,
     sharedVariable: "STELLAR_RPC_HEADERS",
     refusal: ["sets headers for RPC nodes (rpcHeader)", "use SVC_RPC_HEADER"],
-    otherwise: "none",
     help:
       "Header for the RPC nodes that you set, such as `Authorization: Bearer @FILE`, which reads " +
       "the secret from FILE.",
@@ -156,12 +156,13 @@ const ROWS = {
     schema: text,
     refusal: ["sets a program to run (simPath)", "use `--sim-path`"],
     otherwise: "next to svc, then on PATH",
+    group: "General",
     help: "Path of svc-sim.",
     used: ({ simPath }) => simPath ?? "automatic",
   },
 } as const satisfies Record<string, NetworkSetting>;
 
-export const NETWORK_SETTINGS = withVariables("SVC_", ROWS, "");
+export const NETWORK_SETTINGS = inGroup("Network", withVariables("SVC_", ROWS, ""));
 
 export type NetworkValues = Resolved<typeof NETWORK_SETTINGS>;
 

@@ -2,15 +2,16 @@
 // networks, the settings of stellar-cli, and flags where other tools take them.
 
 import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { NETWORK } from "../../src/cli/arguments/common-settings.ts";
 import { type Given, readArguments } from "../../src/cli/command.ts";
+import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
 import { transactionOfUrl } from "../../src/model/transaction-url.ts";
 import { configOf } from "../../src/sources/network-settings.ts";
 import { onNetwork } from "../../src/sources/resolve-network.ts";
 import { savedLabels } from "../../src/sources/stellar-cli.ts";
-import { inTemporaryDirectory, svc } from "./run-svc.ts";
+import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
 
 const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
 const OTHER = `${"0".repeat(63)}a`;
@@ -315,6 +316,33 @@ test("help is where people look for it", async () => {
   expect((await svc(["hsm"])).stdout).toBe(group);
   expect((await svc(["help", "hsm", "test"])).stdout).toStartWith("usage: svc hsm test ");
 });
+
+test("help has examples first, flags in groups, and two blanks between a label and its text", async () => {
+  const { stdout } = await svc(["debug", "--help"]);
+  const headings = stdout.split("\n").filter((line) => /^[A-Z][\w ]*(?::|$)/.test(line));
+  const groups = ["Input", "Output", "What if", "CI", "Network", "General", "Exit codes"];
+  expect(headings.map((line) => groups.find((each) => line.startsWith(each)))).toEqual(groups);
+  expect(stdout.indexOf("svc debug <hash> ")).toBeLessThan(stdout.indexOf("Input"));
+  expect(stdout).toMatch(/\n {2}--override-close-time TIME {2,}Close time/);
+  for (const { name } of PUBLIC_COMMANDS) {
+    const help = (await svc([...name.split(" "), "--help"])).stdout;
+    for (const line of help.split("\n")) {
+      expect(line.length).toBeLessThanOrEqual(80);
+      const flag = /^ {2}(?:-\w, )?--[\w-]+(?: \S+(?: …)?)?(.*)$/.exec(line);
+      if (flag !== null)
+        expect([line, flag[1]]).toEqual([line, expect.stringMatching(/^(?: {2,}\S.*)?$/)]);
+    }
+  }
+}, 60_000);
+
+test("stellar-cli runs it as `stellar svc`", () =>
+  inTemporaryDirectory(async (directory) => {
+    const binary = join(directory, "stellar-svc");
+    symlinkSync(svcBinary(), binary);
+    expect((await svc(["help"], { binary })).stdout).toStartWith("usage: stellar svc <command>");
+    expect((await svc(["help", "debug"], { binary })).stdout).toContain("stellar svc debug <hash>");
+    expect((await svc(["debug", CAPSULE], { binary })).exitCode).toBe(0);
+  }));
 
 const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says: string]>> = {
   "URLs of two networks": [

@@ -8,6 +8,18 @@ import { nearestWord } from "../errors/did-you-mean.ts";
 import { SvcError } from "../errors/errors.ts";
 import type { ConfigFile, Refusal } from "./config-file.ts";
 
+/** The groups of flags in the help, in their order. */
+export const SETTING_GROUPS = [
+  "Input",
+  "Flags",
+  "Output",
+  "What if",
+  "CI",
+  "Token",
+  "Network",
+  "General",
+] as const;
+
 export interface Setting {
   /** Sentences. The default is added to the first one. */
   readonly help: string;
@@ -36,6 +48,8 @@ export interface Setting {
   /** False: only variables and files have it. */
   readonly flag?: false;
   readonly required?: true;
+  /** The default is `Flags`. */
+  readonly group?: (typeof SETTING_GROUPS)[number];
 }
 
 export type Settings = Readonly<Record<string, Setting>>;
@@ -109,6 +123,11 @@ export function withVariables<Rows extends Settings>(
     return [name, { variable: `${prefix}${words}`, file, ...row }];
   });
   return Object.fromEntries(named) as Rows;
+}
+
+export function inGroup<Rows extends Settings>(group: Setting["group"], rows: Rows): Rows {
+  const grouped = Object.entries(rows).map(([name, row]) => [name, { group, ...row }]);
+  return Object.fromEntries(grouped) as Rows;
 }
 
 /** `horizonUrl` → `--horizon-url`. */

@@ -1,11 +1,11 @@
 // The settings that several commands share.
 
 import * as v from "valibot";
-import { integer, type Settings } from "../../base/settings/setting.ts";
+import { inGroup, integer, type Settings } from "../../base/settings/setting.ts";
 import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 
 /** Every command has these; run.ts reads them. */
-export const COMMON = {
+export const COMMON = inGroup("General", {
   json: { help: "Print one JSON document on stdout, also for errors." },
   debug: { help: "Show the causes of an error." },
   verbose: { alias: "v", help: "Show progress on stderr, also where that is not a terminal." },
@@ -17,16 +17,16 @@ export const COMMON = {
     help: "Use color. auto: on a terminal, or with FORCE_COLOR; never with NO_COLOR.",
   },
   help: { alias: "h", help: "Print this help." },
-} as const satisfies Settings;
+} as const satisfies Settings);
 
-export const CONFIG = {
+export const CONFIG = inGroup("General", {
   config: {
     hint: "FILE",
     variable: "SVC_CONFIG",
     otherwise: "svc.json in the working directory, if it exists",
     help: "JSON file with settings.",
   },
-} as const satisfies Settings;
+} as const satisfies Settings);
 
 export const NETWORK = { ...NETWORK_SETTINGS, ...CONFIG } as const satisfies Settings;
 
@@ -36,12 +36,13 @@ export function withoutFlags<Rows extends Settings>(settings: Rows): Rows {
   return Object.fromEntries(rows) as Rows;
 }
 
-/** `verbose` of a command whose report has more with it. */
+/** `verbose` of a command whose report has more with it, and `json` beside it. */
 export function verbose(help: string) {
-  return { verbose: { alias: "v", help } } as const;
+  const { help: jsonHelp } = COMMON.json;
+  return inGroup("Output", { verbose: { alias: "v", help }, json: { help: jsonHelp } } as const);
 }
 
-export const LEDGER_FILE = {
+export const LEDGER_FILE = inGroup("Input", {
   ledgerFile: {
     hint: "FILE,…",
     schema: v.pipe(
@@ -50,15 +51,15 @@ export const LEDGER_FILE = {
     ),
     help: "Ledger files to search, in addition to the nodes.",
   },
-} as const satisfies Settings;
+} as const satisfies Settings);
 
-export const LABEL = {
+export const LABEL = inGroup("Output", {
   label: {
     hint: "ADDRESS=NAME",
     repeats: true,
     help: "Show NAME for ADDRESS in reports. Labels can also be set in the settings file.",
   },
-} as const satisfies Settings;
+} as const satisfies Settings);
 
 export const EXPECT_SIGNER = {
   expectSigner: {
@@ -68,9 +69,9 @@ export const EXPECT_SIGNER = {
   },
 } as const satisfies Settings;
 
-export const TRACING = {
-  tracing: { help: "Send a span of every step to an OTLP collector." },
-} as const satisfies Settings;
+export const TRACING = inGroup("General", {
+  tracing: { help: "Export OpenTelemetry traces over OTLP/HTTP." },
+} as const satisfies Settings);
 
 export const REHEARSAL = {
   rehearseProtocol: {

@@ -1,7 +1,7 @@
 // The settings of svc debug.
 
 import * as v from "valibot";
-import type { Settings } from "../../base/settings/setting.ts";
+import { inGroup, type Settings } from "../../base/settings/setting.ts";
 import { FIX_FORMATS, REPORT_FORMATS } from "../../report/report-format.ts";
 import type { Arguments } from "../command.ts";
 import {
@@ -18,35 +18,12 @@ import { OVERRIDES } from "./override-settings.ts";
 /** Here, so that reading the flags loads no renderer. */
 export const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as const;
 
-export const DEBUG = {
-  hash: {
-    word: "many",
-    help:
-      "Transaction hashes, URLs of an explorer, Lab or Horizon, or a capsule file; - reads hashes " +
-      "and URLs from standard input, one per line. Not needed with --from or --expect.",
-  },
-  ...NETWORK,
-  ...LEDGER_FILE,
+const INPUT = inGroup("Input", {
   from: {
     hint: "FILE",
     help:
       "Read the transaction from a capsule file or a page of --format html (-: standard input). " +
       "Makes no requests to nodes.",
-  },
-  expectSigner: {
-    ...EXPECT_SIGNER.expectSigner,
-    help: "Refuse a capsule without this account's signature.",
-  },
-  save: {
-    hint: "FILE",
-    help:
-      "Save what was fetched as a capsule file. With -, the capsule is written to standard " +
-      "output, and the report to standard error.",
-  },
-  output: {
-    hint: "DIR",
-    otherwise: "the current directory",
-    help: "Directory for output files.",
   },
   wasm: {
     hint: "FILE",
@@ -58,37 +35,27 @@ export const DEBUG = {
     hint: "DIR",
     help: "Directory of *.wasm files, for contract code that no node has; found by its hash.",
   },
-  strictValidation: { help: "Check the request to svc-sim field by field before it is sent." },
-  interactive: {
-    alias: "i",
-    help: "Browse calls, state, events and verdict in the terminal.",
+  ...LEDGER_FILE,
+  expectSigner: {
+    ...EXPECT_SIGNER.expectSigner,
+    help: "Refuse a capsule without this account's signature.",
   },
+} as const satisfies Settings);
+
+const OUTPUT = inGroup("Output", {
   fix: {
     help:
       "Print only the fix, proven by running it, and the envelope to sign. Exit with code 7 if no " +
       "fix is proven.",
   },
-  profile: { help: "Write a flamegraph of the cost of each call." },
-  profileFormat: {
-    hint: "FORMAT",
-    schema: v.picklist(PROFILE_FORMAT_NAMES),
-    otherwise: "html",
-    help: "Profile format. Also requests a profile.",
+  interactive: {
+    alias: "i",
+    help: "Browse calls, state, events and verdict in the terminal.",
   },
-  ...TRACING,
-  timing: { help: "Print how long each phase took, on standard error." },
-  ...LABEL,
-  ...OVERRIDES,
-  failOn: {
-    hint: "CONDITION,…",
-    help:
-      "Exit with code 7 if a condition is true: tx-failed, diverged, inconclusive, equivalent, " +
-      "cpu>N, memory>N, fee>N, read-bytes>N, write-bytes>N, events>N.",
-  },
-  expect: {
-    hint: "FILE",
-    help: "Exit with code 7 if a transaction does not meet the expectations in this file.",
-  },
+  ...verbose(
+    "Show progress and every comparison. -vv also shows host calls; -vvv also shows storage keys " +
+      "and values in full.",
+  ),
   format: {
     hint: "FORMAT",
     schema: v.picklist([...new Set([...REPORT_FORMATS, ...FIX_FORMATS])]),
@@ -113,11 +80,60 @@ export const DEBUG = {
     ),
     help: "Also write a report to this file, for example junit=svc.xml. Can be repeated.",
   },
+  save: {
+    hint: "FILE",
+    help:
+      "Save what was fetched as a capsule file. With -, the capsule is written to standard " +
+      "output, and the report to standard error.",
+  },
+  profile: { help: "Write a flamegraph of the cost of each call." },
+  profileFormat: {
+    hint: "FORMAT",
+    schema: v.picklist(PROFILE_FORMAT_NAMES),
+    otherwise: "html",
+    help: "Profile format. Also requests a profile.",
+  },
+  output: {
+    hint: "DIR",
+    otherwise: "the current directory",
+    help: "Directory for output files.",
+  },
+  ...LABEL,
+} as const satisfies Settings);
+
+const EXPECTATIONS = inGroup("CI", {
+  failOn: {
+    hint: "CONDITION,…",
+    help:
+      "What must not be true: tx-failed, diverged, inconclusive, equivalent, cpu>N, memory>N, " +
+      "fee>N, read-bytes>N, write-bytes>N, events>N.",
+  },
+  expect: { hint: "FILE", help: "The expectations in this file." },
+} as const satisfies Settings);
+
+const DIAGNOSTICS = inGroup("General", {
+  timing: { help: "Print how long each phase took, on standard error." },
+  ...TRACING,
+  strictValidation: {
+    help: "Validate the request to svc-sim field by field (for developers of svc).",
+  },
+} as const satisfies Settings);
+
+export const DEBUG = {
+  hash: {
+    word: "many",
+    help:
+      "Transaction hashes, URLs of an explorer, Lab or Horizon, or a capsule file; - reads hashes " +
+      "and URLs from standard input, one per line. Not needed with --from or --expect.",
+  },
+  ...INPUT,
+  ...OUTPUT,
+  ...OVERRIDES,
+  ...EXPECTATIONS,
+  ...NETWORK,
   ...COMMON,
-  ...verbose(
-    "Show progress and every comparison. -vv also shows host calls; -vvv also shows storage keys " +
-      "and values in full.",
-  ),
+  ...DIAGNOSTICS,
+  ...verbose(OUTPUT.verbose.help),
 } as const satisfies Settings;
 
 export type DebugArguments = Arguments<typeof DEBUG>;

@@ -38,29 +38,38 @@ const CAPTURE = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(CAPTURE, async (shell, args) => {
-  const { hash, network } = readTransaction(args.hash);
-  if (args.save === STDOUT && shell.json)
-    throw usageError(
-      "--save - and --json cannot be used together: both write standard output.",
-      "Remove `--json`, or save the capsule in a file.",
-    );
-  const config = configOf(onNetwork(args, network));
-  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-  const { openTools } = await import("../../tools/tools.ts");
-  const { progress } = shell.log;
-  const asked = { ledgerFiles: args.ledgerFile ?? [], progress };
-  const engines = openEngines(config, { surroundings: surroundingsOf(shell), ...asked });
-  const timed = withTimeLimit(shell, config);
-  const captured = await openTools(engines).capture(hash, { signal: timed.signal, progress });
-  const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
-  const file = args.sign
-    ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
-    : await saveCapsule(timed, captured, place);
-  if (file === STDOUT) return 0;
-  await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
-  return 0;
-});
+export const command = defineCommand(
+  CAPTURE,
+  async (shell, args) => {
+    const { hash, network } = readTransaction(args.hash);
+    if (args.save === STDOUT && shell.json)
+      throw usageError(
+        "--save - and --json cannot be used together: both write standard output.",
+        "Remove `--json`, or save the capsule in a file.",
+      );
+    const config = configOf(onNetwork(args, network));
+    const { openEngines } = await import("../../debugger/setup/open-engines.ts");
+    const { openTools } = await import("../../tools/tools.ts");
+    const { progress } = shell.log;
+    const asked = { ledgerFiles: args.ledgerFile ?? [], progress };
+    const engines = openEngines(config, { surroundings: surroundingsOf(shell), ...asked });
+    const timed = withTimeLimit(shell, config);
+    const captured = await openTools(engines).capture(hash, { signal: timed.signal, progress });
+    const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
+    const file = args.sign
+      ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
+      : await saveCapsule(timed, captured, place);
+    if (file === STDOUT) return 0;
+    await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
+    return 0;
+  },
+  {
+    examples: [
+      ["<hash>", "Writes <hash>.capsule.json."],
+      ["<hash> -n mainnet --save tx.capsule.json", "With another name."],
+    ],
+  },
+);
 
 function renderCaptured({ record, snapshot }: Captured, file: string): string {
   const document = {

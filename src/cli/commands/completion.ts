@@ -18,8 +18,17 @@ const COMPLETION = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(COMPLETION, async (svc, { shell }) => {
-  const script = renderCompletion(shell, await svc.commandPages());
-  await svc.output.write(svc.json ? jsonDocument({ format: 1, shell, script }) : script);
-  return 0;
-});
+export const command = defineCommand(
+  COMPLETION,
+  async (svc, { shell }) => {
+    const script = renderCompletion(shell, await svc.commandPages());
+    await svc.output.write(svc.json ? jsonDocument({ format: 1, shell, script }) : script);
+    return 0;
+  },
+  {
+    examples: [
+      ["bash > ~/.local/share/bash-completion/completions/svc", "For bash."],
+      ["fish > ~/.config/fish/completions/svc.fish", "For fish."],
+    ],
+  },
+);

@@ -18,10 +18,10 @@ const DAEMON = {
   state: {
     hint: "DIR",
     variable: "SVC_STATE",
-    help: "Directory of the position and of the events that wait, for --follow.",
+    help: "Directory for saved progress and waiting events (with --follow).",
   },
   resendDeadLetters: {
-    help: "Send again what sinks refused or could not be given, for --follow.",
+    help: "Resend dead letters to their sinks (with --follow).",
   },
   check: {
     help: "Do not start a daemon. Exit with code 0 if the daemon with these settings is alive.",
@@ -32,34 +32,43 @@ const DAEMON = {
   ...verbose("Log every request, also those of monitoring."),
 } as const satisfies Settings;
 
-export const command = defineCommand(DAEMON, async (shell, args) => {
-  const config = configOf(args);
-  const { stderr, signals } = shell.facts;
-  checkSection(args.file, "daemon", Object.keys(DAEMON_SETTINGS));
-  const daemon = daemonConfigOf(args, shell.facts);
-  if (args.check) {
-    const { checkDaemon } = await import("../../daemon/check-daemon.ts");
-    await checkDaemon(daemon, { signal: shell.signal });
+export const command = defineCommand(
+  DAEMON,
+  async (shell, args) => {
+    const config = configOf(args);
+    const { stderr, signals } = shell.facts;
+    checkSection(args.file, "daemon", Object.keys(DAEMON_SETTINGS));
+    const daemon = daemonConfigOf(args, shell.facts);
+    if (args.check) {
+      const { checkDaemon } = await import("../../daemon/check-daemon.ts");
+      await checkDaemon(daemon, { signal: shell.signal });
+      return 0;
+    }
+    const following = await followChoice(shell, args);
+    const { runDaemon } = await import("../../daemon/run-daemon.ts");
+    const { openEventLog } = await import("../../daemon/request-log.ts");
+    const log = openEventLog({
+      clock: systemClock,
+      write: (line) => stderr().write(line),
+      lowest: args.quiet ? "error" : shell.verbose ? "debug" : "info",
+    });
+    const surroundings = surroundingsOf(shell);
+    const info = (text: string) => log.write("info", text);
+    const warn = (text: string) => log.write("warn", text);
+    const logged = { ...shell, log: { ...shell.log, info, warn } };
+    await using traced = await openRunTracing(logged, args.tracing);
+    const { tracing } = traced;
+    const stop = shell.signal;
+    await runDaemon({ config, daemon, surroundings, log, tracing, signals, following, stop });
     return 0;
-  }
-  const following = await followChoice(shell, args);
-  const { runDaemon } = await import("../../daemon/run-daemon.ts");
-  const { openEventLog } = await import("../../daemon/request-log.ts");
-  const log = openEventLog({
-    clock: systemClock,
-    write: (line) => stderr().write(line),
-    lowest: args.quiet ? "error" : shell.verbose ? "debug" : "info",
-  });
-  const surroundings = surroundingsOf(shell);
-  const info = (text: string) => log.write("info", text);
-  const warn = (text: string) => log.write("warn", text);
-  const logged = { ...shell, log: { ...shell.log, info, warn } };
-  await using traced = await openRunTracing(logged, args.tracing);
-  const { tracing } = traced;
-  const stop = shell.signal;
-  await runDaemon({ config, daemon, surroundings, log, tracing, signals, following, stop });
-  return 0;
-});
+  },
+  {
+    examples: [
+      ["--port 8080", "Then open http://127.0.0.1:8080/."],
+      ["--follow --state DIR", "Follow the network too."],
+    ],
+  },
+);
 
 /** Null without --follow. */
 async function followChoice(

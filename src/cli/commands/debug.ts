@@ -28,44 +28,65 @@ import { openTiming, plainTiming } from "../run-timing.ts";
 import { openRunTracing } from "../run-tracing.ts";
 import { onStderr, type Shell, withTimeLimit } from "../shell.ts";
 
+const EXIT_CODES =
+  "Exit codes: 0 reproduced (also when the transaction failed on chain and the replay failed the " +
+  "same way), 1 diverged, 2 usage error, 3 configuration error, 4 remote node error, 5 simulator " +
+  "error, 6 inconclusive, 7 not as expected (--fail-on, --expect, --fix, signatures), 70 internal " +
+  "error, 130 interrupted.";
+
 /** With the other formats, the log has the failed expectations. */
 const SHOWS_FAILED_EXPECTATIONS: readonly DebugFormat[] = ["text", "github"];
 
-export const command = defineCommand(DEBUG, async (shell, written) => {
-  const timing = written.timing ? openTiming({ write: shell.log.info }) : plainTiming;
-  const format = reportFormat(written);
-  const timed = withTimeLimit(shell, configOf(written));
-  const flagNames = flagsOf(DEBUG).map(({ flag }) => flag.slice(2));
-  const given = await readHashes(timed, written.hash, flagNames);
-  const args = withTransactions(written, given);
-  const config = configOf(args);
-  const expected = await readExpectations(timed, args);
-  const overrides = await readOverrideFlags(timed, args);
-  const labels = readLabels(args.label, args.file);
-  const chosen = chooseTransactions(given, expected.hashes, args, format);
-  const saved = args.save === STDOUT;
-  if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
-  const wanted = wantedReport(args, format);
-  refuseSameFile(shell, args);
-  await using traced = await openRunTracing(shell, args.tracing);
-  const { tracing } = traced;
-  // A page shows everything that a run can record.
-  const recordsAll = format === "html" || args.report.some((each) => each.format === "html");
-  const options = { config, chosen, expected, overrides, labels, recordsAll, tracing, timing };
-  const { investigateAll, investigator } = await timing.phase("load", async () => {
-    const { investigateAll, openInvestigator } = await import("../investigate.ts");
-    return { investigateAll, investigator: await openInvestigator(shell, args, options) };
-  });
-  const found = await investigateAll(shell, investigator, options);
-  const findings = "fix" in wanted ? judgedByFix(found, wanted.fix) : found;
-  await writeFiles(withTimeLimit(shell, config), findings, args);
-  const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
-  await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
-  if (args.interactive) await browse(shell, findings);
-  if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
-    logFailedExpectations(shell, findings);
-  return findings.exitCode;
-});
+export const command = defineCommand(
+  DEBUG,
+  async (shell, written) => {
+    const timing = written.timing ? openTiming({ write: shell.log.info }) : plainTiming;
+    const format = reportFormat(written);
+    const timed = withTimeLimit(shell, configOf(written));
+    const flagNames = flagsOf(DEBUG).map(({ flag }) => flag.slice(2));
+    const given = await readHashes(timed, written.hash, flagNames);
+    const args = withTransactions(written, given);
+    const config = configOf(args);
+    const expected = await readExpectations(timed, args);
+    const overrides = await readOverrideFlags(timed, args);
+    const labels = readLabels(args.label, args.file);
+    const chosen = chooseTransactions(given, expected.hashes, args, format);
+    const saved = args.save === STDOUT;
+    if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
+    const wanted = wantedReport(args, format);
+    refuseSameFile(shell, args);
+    await using traced = await openRunTracing(shell, args.tracing);
+    const { tracing } = traced;
+    // A page shows everything that a run can record.
+    const recordsAll = format === "html" || args.report.some((each) => each.format === "html");
+    const options = { config, chosen, expected, overrides, labels, recordsAll, tracing, timing };
+    const { investigateAll, investigator } = await timing.phase("load", async () => {
+      const { investigateAll, openInvestigator } = await import("../investigate.ts");
+      return { investigateAll, investigator: await openInvestigator(shell, args, options) };
+    });
+    const found = await investigateAll(shell, investigator, options);
+    const findings = "fix" in wanted ? judgedByFix(found, wanted.fix) : found;
+    await writeFiles(withTimeLimit(shell, config), findings, args);
+    const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
+    await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
+    if (args.interactive) await browse(shell, findings);
+    if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
+      logFailedExpectations(shell, findings);
+    return findings.exitCode;
+  },
+  {
+    examples: [
+      ["<hash>", "Why it failed, and the fix."],
+      ["<URL> -v", "Pasted from an explorer."],
+      ["<hash> -n mainnet --fix", "Only the fix, proven by a run."],
+      ["<hash> --override-argument amount=5", "What if?"],
+      ["<hash> --format html > tx.html", "A page to send to somebody."],
+      ["<hash> --save tx.capsule.json", "Keep it for offline use."],
+      ["tx.capsule.json -i", "Browse it in the terminal."],
+    ],
+    helpEnd: EXIT_CODES,
+  },
+);
 
 /** A URL names the network too, and a file in the place of a hash is that of --from. */
 function withTransactions(args: DebugArguments, { file, network }: GivenHashes): DebugArguments {

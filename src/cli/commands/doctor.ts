@@ -6,15 +6,24 @@ import { defineCommand } from "../command.ts";
 import { renderDoctorJson, renderDoctorText } from "../present/render-doctor.ts";
 import { runSignal, surroundingsOf } from "../shell.ts";
 
-export const command = defineCommand({ ...NETWORK, ...COMMON }, async (shell, args) => {
-  const config = configOf(args);
-  const { checkInstallation, exitCodeOfExamination } = await import(
-    "../../debugger/setup/check-installation.ts"
-  );
-  shell.log.progress("checking the simulator and the nodes");
-  const options = { signal: runSignal(shell, config) };
-  const examination = await checkInstallation(config, surroundingsOf(shell), options);
-  const render = shell.json ? renderDoctorJson : renderDoctorText;
-  await shell.output.write(render(config, examination));
-  return exitCodeOfExamination(examination);
-});
+export const command = defineCommand(
+  { ...NETWORK, ...COMMON },
+  async (shell, args) => {
+    const config = configOf(args);
+    const { checkInstallation, exitCodeOfExamination } = await import(
+      "../../debugger/setup/check-installation.ts"
+    );
+    shell.log.progress("checking the simulator and the nodes");
+    const options = { signal: runSignal(shell, config) };
+    const examination = await checkInstallation(config, surroundingsOf(shell), options);
+    const render = shell.json ? renderDoctorJson : renderDoctorText;
+    await shell.output.write(render(config, examination));
+    return exitCodeOfExamination(examination);
+  },
+  {
+    examples: [
+      ["", "Does everything work?"],
+      ["-n mainnet --rpc-url https://…", "Before a change of settings."],
+    ],
+  },
+);

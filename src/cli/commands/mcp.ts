@@ -22,36 +22,42 @@ const MCP = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(MCP, async (shell, args) => {
-  const config = configOf(args);
-  const labels = readLabels([], args.file);
-  const { openAllowedDirectory } = await import("../../mcp/allowed-directory.ts");
-  const { openAnswerStore } = await import("../../mcp/answer-store.ts");
-  const { agentTools } = await import("../../mcp/tools.ts");
-  const { serveOverStdio } = await import("../../mcp/serve-stdio.ts");
-  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-  const { belowLimit, openLimit } = await import("../../tools/limit.ts");
-  const { openTools } = await import("../../tools/tools.ts");
-  const { allowDirectory } = args;
-  const directory =
-    allowDirectory === null
-      ? null
-      : openAllowedDirectory(resolve(shell.facts.workingDirectory, allowDirectory));
-  const { signal } = shell;
-  const { timeoutMilliseconds } = config;
-  const engines = openEngines(config, { surroundings: surroundingsOf(shell) });
-  const worked = belowLimit(openTools(engines, { labels }), openLimit(AT_ONCE, tooMany));
-  const tools = agentTools({ tools: worked, overHttp: false, directory }, openAnswerStore());
-  await serveOverStdio(
-    { tools, overHttp: false, signal, timeoutMilliseconds, asError: asSvcError },
-    {
-      input: Readable.fromWeb(shell.facts.stdin() as NodeReadableStream<Uint8Array>),
-      output: outputOf(shell),
-      onError: ({ message }) => shell.log.warn(neutralise(message)),
-    },
-  );
-  return 0;
-});
+export const command = defineCommand(
+  MCP,
+  async (shell, args) => {
+    const config = configOf(args);
+    const labels = readLabels([], args.file);
+    const { openAllowedDirectory } = await import("../../mcp/allowed-directory.ts");
+    const { openAnswerStore } = await import("../../mcp/answer-store.ts");
+    const { agentTools } = await import("../../mcp/tools.ts");
+    const { serveOverStdio } = await import("../../mcp/serve-stdio.ts");
+    const { openEngines } = await import("../../debugger/setup/open-engines.ts");
+    const { belowLimit, openLimit } = await import("../../tools/limit.ts");
+    const { openTools } = await import("../../tools/tools.ts");
+    const { allowDirectory } = args;
+    const directory =
+      allowDirectory === null
+        ? null
+        : openAllowedDirectory(resolve(shell.facts.workingDirectory, allowDirectory));
+    const { signal } = shell;
+    const { timeoutMilliseconds } = config;
+    const engines = openEngines(config, { surroundings: surroundingsOf(shell) });
+    const worked = belowLimit(openTools(engines, { labels }), openLimit(AT_ONCE, tooMany));
+    const tools = agentTools({ tools: worked, overHttp: false, directory }, openAnswerStore());
+    await serveOverStdio(
+      { tools, overHttp: false, signal, timeoutMilliseconds, asError: asSvcError },
+      {
+        input: Readable.fromWeb(shell.facts.stdin() as NodeReadableStream<Uint8Array>),
+        output: outputOf(shell),
+        onError: ({ message }) => shell.log.warn(neutralise(message)),
+      },
+    );
+    return 0;
+  },
+  {
+    examples: [["-n mainnet", "The command for an agent's settings."]],
+  },
+);
 
 /** An agent with more calls at once waits for nobody, and slows everything down. */
 const AT_ONCE = 8;

@@ -40,28 +40,37 @@ const SIMULATE = {
   ...verbose("Show progress, and the host's error where the transaction would fail."),
 } as const satisfies Settings;
 
-export const command = defineCommand(SIMULATE, async (shell, args) => {
-  const config = configOf(args);
-  const timed = withTimeLimit(shell, config);
-  const { text: transactionXdr, name } = await readBase64Input(timed, args.envelope);
-  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-  const { openTools } = await import("../../tools/tools.ts");
-  const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
-  const { authMode, instructionLeeway } = args;
-  const { progress } = shell.log;
-  const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell) }));
-  const report = await tools.simulate(
-    {
-      transactionXdr,
-      ...(authMode && { authMode }),
-      ...(instructionLeeway && { resourceConfig: { instructionLeeway } }),
-    },
-    { signal: runSignal(shell, config), progress, name },
-  );
-  const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
-  await shell.output.write(render(report, textOptions(shell)));
-  return exitCodeOf(shell, report, args.failOn !== null);
-});
+export const command = defineCommand(
+  SIMULATE,
+  async (shell, args) => {
+    const config = configOf(args);
+    const timed = withTimeLimit(shell, config);
+    const { text: transactionXdr, name } = await readBase64Input(timed, args.envelope);
+    const { openEngines } = await import("../../debugger/setup/open-engines.ts");
+    const { openTools } = await import("../../tools/tools.ts");
+    const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
+    const { authMode, instructionLeeway } = args;
+    const { progress } = shell.log;
+    const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell) }));
+    const report = await tools.simulate(
+      {
+        transactionXdr,
+        ...(authMode && { authMode }),
+        ...(instructionLeeway && { resourceConfig: { instructionLeeway } }),
+      },
+      { signal: runSignal(shell, config), progress, name },
+    );
+    const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
+    await shell.output.write(render(report, textOptions(shell)));
+    return exitCodeOf(shell, report, args.failOn !== null);
+  },
+  {
+    examples: [
+      ["tx.xdr", "Result, resources and fees."],
+      ["- < tx.xdr --fail-on tx-failed", "For a script."],
+    ],
+  },
+);
 
 /** A transaction that would fail is an answer, not an error, unless the user passes --fail-on. */
 function exitCodeOf(

@@ -48,25 +48,35 @@ const VERIFY = {
   ...verbose("Show progress, and list every transaction that is not exact."),
 } as const satisfies Settings;
 
-export const command = defineCommand(VERIFY, async (shell, args) => {
-  const piece = chosenPiece(args, shell.facts.environment);
-  const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
-  warnOfSkipped(shell, inputs);
-  restartWithEngineSettings(shell);
-  const config = configOf(args);
-  const jobs = args.jobs ?? availableParallelism();
-  const { rehearseProtocol } = args;
-  const opening = { jobs, rehearseProtocol };
-  const dependencies = await openVerify(shell, config, inputs, opening);
-  const opened = await openVerifyInputs(shell, config, inputs);
-  const nodes = nodesOf(config, inputs);
-  if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
-  const verification = await verifyAll(shell, dependencies, opened, args.warmUp);
-  const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
-  const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
-  await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
-  return exitCodeOfVerification(verification);
-});
+export const command = defineCommand(
+  VERIFY,
+  async (shell, args) => {
+    const piece = chosenPiece(args, shell.facts.environment);
+    const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
+    warnOfSkipped(shell, inputs);
+    restartWithEngineSettings(shell);
+    const config = configOf(args);
+    const jobs = args.jobs ?? availableParallelism();
+    const { rehearseProtocol } = args;
+    const opening = { jobs, rehearseProtocol };
+    const dependencies = await openVerify(shell, config, inputs, opening);
+    const opened = await openVerifyInputs(shell, config, inputs);
+    const nodes = nodesOf(config, inputs);
+    if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
+    const verification = await verifyAll(shell, dependencies, opened, args.warmUp);
+    const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
+    const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
+    await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
+    return exitCodeOfVerification(verification);
+  },
+  {
+    examples: [
+      ["57000000-57000100 -n mainnet", "A range of ledgers."],
+      ["ledgers/*.xdr.zst", "Files, from a lake or a stream."],
+      ["1000-2000 --shard 3/16 --result DIR", "One of 16 pieces."],
+    ],
+  },
+);
 
 /**
  * The engine's highest stage of compilation takes more than it gives where it begins as early as

@@ -48,11 +48,11 @@ const WATCH = {
     otherwise: "the latest, or where the state ends",
     help: "First ledger.",
   },
-  untilLedger: { hint: "N", schema: ledger, help: "End after this ledger." },
+  untilLedger: { hint: "N", schema: ledger, help: "Stop after this ledger." },
   state: {
     hint: "DIR",
     schema: text,
-    help: "Save the position in this directory, and go on from there.",
+    help: "Directory for saved progress; a later run continues from it.",
   },
   ...REHEARSAL,
   jobs: {
@@ -69,8 +69,8 @@ const WATCH = {
   },
   ...NETWORK,
   ...COMMON,
-  json: { help: "Print one JSON document per line on stdout." },
   ...verbose("Show progress, and also report equivalent and inconclusive transactions."),
+  json: { group: "Output", help: "Print one JSON document per line on stdout." },
 } as const satisfies Settings;
 
 type WatchArguments = Arguments<typeof WATCH>;
@@ -101,6 +101,11 @@ export const command: Command = {
     await shell.output.write(renderTotals(totals));
     return exitCode;
   }),
+  examples: [
+    ["-n mainnet", "Every failure, and why."],
+    ["C… --cause contract-error --fix", "Those of one contract, with a fix."],
+    ["--state DIR --json", "For a program; can be resumed."],
+  ],
   // The list is longer than all flags.
   helpEnd: `Kinds of cause: ${CAUSE_KINDS.join(", ")}.`,
 };

@@ -1,77 +1,95 @@
-// Help, without color.
+// Help, without color: examples first, then the flags in groups, those that people want first.
 
-import { describeSetting, type Setting } from "../../base/settings/setting.ts";
+import { describeSetting, SETTING_GROUPS, type Setting } from "../../base/settings/setting.ts";
 import { atWidth, wrap } from "../../report/text/layout.ts";
 import { flagsOf, labelOf, wordsOf } from "../command.ts";
-import type { CommandPage } from "../shell.ts";
+import { COMMAND_GROUPS, type CommandPage, type CommandSummary } from "../shell.ts";
 
-const LABEL_WIDTH = 29;
+/** A longer label has a line of its own. */
+const LONGEST_LABEL = 31;
+const LONGEST_EXAMPLE = 48;
 /** Below labels, where the terminal is too narrow for two columns. */
 const INDENT = 6;
 const NARROW_COLUMNS = 60;
 
-/** `columns`: of the terminal; 0 where there is none. `end`: a paragraph after the flags. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  "What if": "What if: run it again with these values instead, and show the differences",
+  CI: "CI: exit with code 7 where the answer is not as expected",
+};
+
+interface HelpOptions {
+  /** `svc`, or `stellar svc` where it is called so. */
+  readonly program: string;
+  /** Of the terminal; 0 where there is none. */
+  readonly columns?: number;
+}
+
+type Row = readonly [label: string, text: string];
+
+/** `inside`: the commands whose names begin with this one's. */
 export function renderHelp(
-  { name, summary, settings }: CommandPage,
-  end: string | undefined,
-  columns = 0,
+  { name, summary, settings, examples = [], helpEnd }: CommandPage,
+  inside: readonly CommandSummary[],
+  { program, columns = 0 }: HelpOptions,
 ): string {
   const words = wordsOf(settings);
-  const usage = `usage: svc ${[name, ...words.map(wordUsage)].join(" ")} [flags]`;
-  return atWidth(columns, () => {
-    const row = rowsFor(columns);
-    const lines = [...wrap(usage, "", INDENT), "", ...wrap(summary), ""];
-    for (const [word, setting] of words) lines.push(...row(word, describeSetting(setting)));
-    if (words.length > 0) lines.push("");
-    for (const flag of flagsOf(settings))
-      lines.push(...row(labelOf(flag), describeSetting(flag.setting)));
-    if (end !== undefined) lines.push("", ...wrap(end));
-    return `${lines.join("\n")}\n`;
-  });
+  const flags = Map.groupBy(flagsOf(settings), ({ setting }) => setting.group ?? "Flags");
+  return atWidth(columns, () =>
+    together([
+      wrap(`usage: ${[program, name, ...words.map(wordUsage)].join(" ")} [flags]`, "", INDENT),
+      wrap(summary),
+      rows(
+        examples.map(([given, meaning]) => [`${program} ${name} ${given}`.trim(), meaning]),
+        columns,
+        LONGEST_EXAMPLE,
+      ),
+      rows(
+        words.map(([word, setting]) => [word, describeSetting(setting)]),
+        columns,
+      ),
+      headed("Commands", inside.map(commandRow), columns),
+      ...SETTING_GROUPS.map((group) => {
+        const shown = flags.get(group) ?? [];
+        const described = shown.map((flag): Row => [labelOf(flag), describeSetting(flag.setting)]);
+        return headed(group, described, columns);
+      }),
+      helpEnd === undefined ? [] : wrap(helpEnd),
+    ]),
+  );
 }
 
-/** The text of `svc --help`: every command with its summary, and the exit codes. */
+/** The text of `svc --help`; or the commands of `svc hsm`, which is none itself. */
 export function renderOverview(
-  commands: readonly { name: string; summary: string }[],
-  group: string,
-  columns = 0,
+  commands: readonly CommandSummary[],
+  name: string,
+  { program, columns = 0 }: HelpOptions,
 ): string {
+  const footer = `Run \`${program} help <command>\` for the flags and examples of a command.`;
   return atWidth(columns, () => {
-    const row = rowsFor(columns);
-    if (group !== "") return `${groupOf(commands, group, row).join("\n")}\n`;
-    const lines = ["usage: svc <command> [flags]", ""];
-    lines.push(
-      ...wrap(
-        "Debugs a Stellar smart-contract (Soroban) transaction: what happened, why, and what " +
-          "would have made it succeed. Proves the answer by replaying the transaction.",
+    if (name !== "")
+      return together([
+        [`usage: ${program} ${name} <command> [flags]`],
+        rows(commands.map(commandRow), columns),
+        wrap(footer),
+      ]);
+    const groups = Map.groupBy(commands, ({ group }) => group);
+    return together([
+      [`usage: ${program} <command> [flags]`],
+      wrap(
+        "Debugs a Stellar smart-contract (Soroban) transaction: what happened, why, and what would " +
+          "have made it succeed. Proves the answer by replaying the transaction.",
       ),
-      "",
-    );
-    for (const { name, summary } of commands) lines.push(...row(name, summary));
-    lines.push("", ...wrap("Run svc <command> --help for the flags of a command."), "");
-    lines.push(
-      ...wrap(
-        "Exit codes: 0 reproduced (also when the transaction failed on chain and the replay " +
-          "failed the same way), 1 diverged, 2 usage error, 3 configuration error, 4 remote node " +
-          "error, 5 simulator error, 6 inconclusive, 7 not as expected (--fail-on, --expect, " +
-          "--fix, signatures), 70 internal error, 130 interrupted.",
+      [`Start with: ${program} debug <hash>`],
+      ...COMMAND_GROUPS.map((each) =>
+        headed(each, (groups.get(each) ?? []).map(commandRow), columns),
       ),
-    );
-    return `${lines.join("\n")}\n`;
+      wrap(footer),
+    ]);
   });
 }
 
-function groupOf(
-  commands: readonly { name: string; summary: string }[],
-  group: string,
-  row: ReturnType<typeof rowsFor>,
-): string[] {
-  const inside = commands.filter(({ name }) => name.startsWith(`${group} `));
-  return [
-    `usage: svc ${group} <command> [flags]`,
-    "",
-    ...inside.flatMap((each) => row(each.name, each.summary)),
-  ];
+function commandRow({ name, summary }: CommandSummary): Row {
+  return [name, summary];
 }
 
 function wordUsage([name, { word, required }]: [string, Setting]): string {
@@ -79,11 +97,23 @@ function wordUsage([name, { word, required }]: [string, Setting]): string {
   return required === true ? `<${shown}>` : `[${shown}]`;
 }
 
-function rowsFor(columns: number) {
-  const width = columns > 0 && columns < NARROW_COLUMNS ? INDENT : LABEL_WIDTH;
-  return (label: string, text: string): string[] => {
+function together(sections: readonly (readonly string[])[]): string {
+  const shown = sections.filter((lines) => lines.length > 0);
+  return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function headed(heading: string, shown: readonly Row[], columns: number): string[] {
+  return shown.length === 0 ? [] : [HEADINGS[heading] ?? heading, ...rows(shown, columns)];
+}
+
+/** The texts are in one column, as near to the labels as these allow. */
+function rows(shown: readonly Row[], columns: number, longest = LONGEST_LABEL): string[] {
+  const isNarrow = columns > 0 && columns < NARROW_COLUMNS;
+  const lengths = shown.map(([label]) => label.length).filter((length) => length <= longest);
+  const width = isNarrow ? INDENT : Math.max(0, ...lengths) + 4;
+  return shown.flatMap(([label, text]) => {
     const [first = "", ...rest] = wrap(text, " ".repeat(width));
-    if (label.length + 3 > width) return [`  ${label}`, first, ...rest];
+    if (label.length + 4 > width) return [`  ${label}`, first, ...rest];
     return [`  ${label}`.padEnd(width) + first.slice(width), ...rest];
-  };
+  });
 }

@@ -22,15 +22,21 @@ const SIGN = {
   ...SIGNING,
 } as const;
 
-export const command = defineCommand(SIGN, async (shell, args) => {
-  const { envelope, payload } = args;
-  if (payload !== null && envelope === null) return signPayload(shell, args, payload);
-  if (payload === null && envelope !== null) return signGiven(shell, args, envelope);
-  throw usageError(
-    "svc sign needs either an envelope or --payload.",
-    "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
-  );
-});
+export const command = defineCommand(
+  SIGN,
+  async (shell, args) => {
+    const { envelope, payload } = args;
+    if (payload !== null && envelope === null) return signPayload(shell, args, payload);
+    if (payload === null && envelope !== null) return signGiven(shell, args, envelope);
+    throw usageError(
+      "svc sign needs either an envelope or --payload.",
+      "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
+    );
+  },
+  {
+    examples: [["tx.xdr --module /usr/lib/softhsm/libsofthsm2.so", "Prints the signed envelope."]],
+  },
+);
 
 async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: string) {
   const { openGivenEnvelope } = await import("../../../debugger/run/open-given-envelope.ts");
