@@ -22,7 +22,7 @@ export interface Reloaded {
   /** Requests meanwhile, each over a new connection, with the token of that time. */
   readonly requests: number;
   readonly failed: number;
-  /** Before an answer: see docs/daemon.md for new connections while a listener is replaced. */
+  /** Before an answer: see docs/internals/daemon.md for new connections while a listener is replaced. */
   readonly closed: number;
 }
 

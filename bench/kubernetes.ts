@@ -1,6 +1,6 @@
 // Runs release/kubernetes/ on a real node of Kubernetes, under a steady load: a rolling update, an
 // eviction, an update that cannot work, and a daemon that hangs. No request may fail. Then a daemon
-// with TLS reads a new token and certificate. What was measured is in docs/daemon.md.
+// with TLS reads a new token and certificate. What was measured is in docs/internals/daemon.md.
 //
 //   bun bench/kubernetes.ts [--requests-per-second N]
 //

@@ -1,4 +1,4 @@
-// The rates that docs/scale.md and the estimate of `svc verify plan` rest on, as CPU time:
+// The rates that docs/internals/scale.md and the estimate of `svc verify plan` rest on, as CPU time:
 //
 //   bun bench/rates.ts
 //

@@ -2,7 +2,7 @@
 // cores. With --kubernetes instead: release/kubernetes/verify on a real node, two pods at a time, while
 // pods, kubelet and containerd are killed and the object store fails for a minute. With --batch instead:
 // the containers of release/aws-batch/verify.json, with podman. The merged document must be that of one
-// run. What was measured is in docs/scale.md.
+// run. What was measured is in docs/internals/scale.md.
 //
 //   bun bench/shards.ts [--ledgers N] [--pieces N] [--transactions N] [--faults]
 //                       [--kubernetes [--node DIRECTORY --restart COMMAND]] [--batch]

@@ -5,7 +5,7 @@
 #
 # --from: the directory or URL with the archives and SHA256SUMS (default: the directory of this script).
 # A URL is https://, or http://127.0.0.1 on this machine. --to: the directory for the programs (default:
-# ~/.local/bin); completions and the manual page go to ../share next to it. Nothing is installed before
+# ~/.local/bin); completions, the manual page and the guide go to ../share next to it. Nothing is installed before
 # the archive matches SHA256SUMS. Get SHA256SUMS from a source that you trust.
 set -eu
 
@@ -109,8 +109,18 @@ put "$unpacked/man/svc.1" "$share/man/man1/svc.1"
 put "$unpacked/completions/svc.bash" "$share/bash-completion/completions/svc"
 put "$unpacked/completions/_svc" "$share/zsh/site-functions/_svc"
 put "$unpacked/completions/svc.fish" "$share/fish/vendor_completions.d/svc.fish"
+# The guide and the examples replace those of an older version.
+guide=$share/doc/svc
+rm -rf "$guide.new"
+mkdir -p "$guide.new"
+for each in README.md CHANGELOG.md LICENSE THIRD-PARTY-LICENSES.txt docs examples schemas release; do
+  if [ -e "$unpacked/$each" ]; then cp -R "$unpacked/$each" "$guide.new/"; fi
+done
+rm -rf "$guide"
+mv "$guide.new" "$guide"
 
 "$to/svc" --version
+printf 'The guide is in %s.\n' "$guide/docs"
 case :$PATH: in
   *":$to:"*) ;;
   *) printf 'Add %s to PATH.\n' "$to" ;;

@@ -1,11 +1,11 @@
-// Writes the files that are generated from the source: docs/errors.md, the README's example, the
-// JSON schemas of requests, the settings and the table of XDR types. Tests fail when a committed file differs from
+// Writes the files that are generated from the source: docs/errors.md, the examples in documents,
+// the JSON schemas of requests, the settings and the table of XDR types. Tests fail when a committed file differs from
 // what this generates.
 
 import { join, resolve } from "node:path";
 import { CATALOGUE } from "../src/error-catalogue.ts";
+import { documentsWithExamples } from "./document-examples.ts";
 import { writeJsonSchemas } from "./json-schemas.ts";
-import { writeReadmeExample } from "./readme-example.ts";
 import { generateSettingDocuments } from "./setting-documents.ts";
 import { renderSchemas, SCHEMAS_FILE } from "./xdr-schemas.ts";
 
@@ -51,5 +51,5 @@ if (import.meta.main) {
   await Bun.write(SCHEMAS_FILE, renderSchemas());
   await writeJsonSchemas();
   for (const [path, text] of await generateSettingDocuments()) await Bun.write(path, text);
-  await writeReadmeExample();
+  for (const [path, text] of await documentsWithExamples()) await Bun.write(path, text);
 }

@@ -42,7 +42,7 @@ const withHelp = (settings: Settings, ...more: string[]) => [
 ];
 
 const TABLES: Readonly<Record<string, readonly string[]>> = {
-  "README.md": withDefaults(
+  "docs/settings.md": withDefaults(
     NETWORK,
     "| `--label ADDRESS=NAME` | – | `labels` | none; repeatable |",
   ),

@@ -1,9 +1,12 @@
-// The generated pages are what the source makes of them.
+// The generated pages are what the source makes of them, and every link of a page leads somewhere.
 
 import { expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { documentsWithExamples } from "../scripts/document-examples.ts";
 import { ERRORS_PAGE, renderErrorsPage } from "../scripts/generate-docs.ts";
 import { generateJsonSchemas } from "../scripts/json-schemas.ts";
-import { readmeWithExample } from "../scripts/readme-example.ts";
+import { readDocuments } from "../scripts/release/documents.ts";
 import { generateSettingDocuments } from "../scripts/setting-documents.ts";
 
 test("docs/errors.md is current; `npm run docs` makes it", async () => {
@@ -20,7 +23,73 @@ for (const [path, text] of await generateSettingDocuments())
     expect(await Bun.file(path).text()).toBe(text);
   });
 
-test("the README shows what svc prints; `npm run docs` puts it in", async () => {
-  const { current, wanted } = await readmeWithExample();
-  expect(current).toBe(wanted);
+test("the documents show what svc prints; `npm run docs` puts it in", async () => {
+  const documents = await documentsWithExamples();
+  expect(documents.size).toBeGreaterThan(2);
+  for (const [path, text] of documents) expect(await Bun.file(path).text()).toBe(text);
 });
+
+const ROOT = resolve(import.meta.dir, "..");
+const SHIPPED = new Map(
+  [
+    ...readDocuments(),
+    ...[["README.md", "release/archive/README.md"] as const, ["CHANGELOG.md", "CHANGELOG.md"]].map(
+      ([path = "", source = ""]) => ({ path, bytes: readFileSync(join(ROOT, source)) }),
+    ),
+  ].map(({ path, bytes }) => [path, bytes.toString("utf8")]),
+);
+
+test("every link of the documents leads somewhere, in the repository", async () => {
+  const run = Bun.spawnSync(["git", "ls-files", "*.md", ":!tests", ":!release/archive"], {
+    cwd: ROOT,
+  });
+  const pages = run.stdout.toString().trim().split("\n");
+  const read = (path: string) =>
+    existsSync(join(ROOT, path)) && statSync(join(ROOT, path)).isFile()
+      ? readFileSync(join(ROOT, path), "utf8")
+      : existsSync(join(ROOT, path)) && "";
+  expect(pages.length).toBeGreaterThan(20);
+  expect(pages.flatMap((path) => deadLinks(path, read))).toEqual([]);
+});
+
+test("every link of the documents leads somewhere, in an archive", () => {
+  const folders = new Set([...SHIPPED.keys()].map((path) => `${dirname(path)}`));
+  const read = (path: string) => SHIPPED.get(path) ?? (folders.has(path) && "");
+  // What builds a release, or the code, is for those who have the repository.
+  const known = /^(\.\.\/)+(ARCHITECTURE\.md|release\/README\.md|src\/svc-sim\/README\.md)$/;
+  const pages = [...SHIPPED.keys()].filter((path) => path.endsWith(".md"));
+  const dead = pages.flatMap((path) => deadLinks(path, read));
+  expect(dead.filter((each) => !known.test(each.split(": ")[1] ?? ""))).toEqual([]);
+});
+
+test("every page that svc names is in an archive", () => {
+  const sources = [...new Bun.Glob("src/**/*.ts").scanSync(ROOT), "release/vscode/README.md"];
+  const named = sources.flatMap((path) =>
+    [...readFileSync(join(ROOT, path), "utf8").matchAll(/\bdocs\/[\w/-]+\.md/g)].map(
+      ([page]) => page,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  for (const page of named) expect([...SHIPPED.keys()]).toContain(page);
+});
+
+/** `read`: the text of a file, empty for a folder, false where there is none. */
+function deadLinks(page: string, read: (path: string) => string | false): string[] {
+  const text = (read(page) || "").replaceAll(/^( {4,}|```[\s\S]*?^```).*$/gm, "");
+  const links = [...text.matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)[)"]/g)].map(([, link]) => link);
+  return links.flatMap((link = "") => {
+    const [path = "", anchor] = link.split("#");
+    if (/^\w+:/.test(link)) return [];
+    const target = path === "" ? page : join(dirname(page), path).replace(/\/$/, "");
+    const found = read(target);
+    const headings = (found || "").match(/^#+ .*$/gm)?.map(anchorOf) ?? [];
+    const isDead = found === false || (anchor !== undefined && !headings.includes(anchor));
+    return isDead ? [`${page}: ${link}`] : [];
+  });
+}
+
+/** As GitHub makes it of a heading. */
+function anchorOf(heading: string): string {
+  const words = heading.replace(/^#+ /, "").toLowerCase();
+  return words.replace(/[^\w\- ]/g, "").replaceAll(" ", "-");
+}

@@ -1,41 +1,114 @@
-// The tutorial and the pictures show what the program prints.
+// Ten minutes of somebody who does not know svc: every command of the README, the tutorial and the
+// page about pipelines is run as it is written, in the order of the page, against the recorded
+// network. What cannot run here is named. And the pictures show what the program prints.
 
-import { expect, test } from "bun:test";
-import { readdirSync, statSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { inTemporaryDirectory, shellLine } from "./cli/run-svc.ts";
-import { PICTURES, TERMINALS } from "./support/make-pictures.ts";
+import { type Loopback, openLoopback } from "./support/loopback-server.ts";
+import { PICTURES, TERMINALS, THEMES } from "./support/make-pictures.ts";
 import { needs } from "./support/needs.ts";
+import { terminalSvg } from "./support/terminal-svg.ts";
 import { TMUX } from "./support/tmux.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const MOST_BYTES = 200_000;
+const WRITES = "2a748ca28a978895daec9197a372dbc35de35800d6debdc89132fb65d017892f";
+const OVERFLOW = "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e";
 
-test("what the tutorial types prints what the tutorial shows", async () => {
-  const tutorial = await Bun.file(join(ROOT, "docs/tutorial.md")).text();
-  const blocks = [...tutorial.matchAll(/```console\n\$ dist\/(.*)\n([\s\S]*?)```/g)];
-  expect(blocks.length).toBe(4);
-  await inTemporaryDirectory(async (directory) => {
-    for (const [, command = "", shown = ""] of blocks) {
-      const line = command.replace(/tests\/\S+json/, (path) => join(ROOT, path));
-      const { exitCode, stdout } = await shellLine(line, { directory });
-      expect([command, exitCode]).toEqual([command, 0]);
-      let rest = stdout;
-      for (const part of shown.split(/^…\n/m)) {
-        expect(rest).toContain(part);
-        rest = rest.slice(rest.indexOf(part) + part.length);
-      }
-    }
-  });
+/** Page → the transaction that its reader has. */
+const PAGES = { "README.md": WRITES, "docs/tutorial.md": WRITES, "docs/ci.md": OVERFLOW };
+
+/** What these tests do not run, and what does. */
+const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [/^curl /, "no public release; tests/release/install.test.ts runs install.sh"],
+  [/^podman /, "no container engine; tests/release/image.test.ts runs the image"],
+  [/^stellar /, "no stellar-cli"],
+  [/ -i$/, "no terminal; tests/cli/interactive.test.ts"],
+];
+/** Of a pipe or a list, the part before these runs. */
+const ELSEWHERE = / \| stellar .*| && svc sign .*/;
+
+let loopback: Loopback;
+beforeAll(() => {
+  loopback = openLoopback();
 });
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+for (const [page, hash] of Object.entries(PAGES))
+  test(`every command of ${page} works as it is written`, async () => {
+    const commands = commandsOf(await Bun.file(join(ROOT, page)).text());
+    expect(commands.length).toBeGreaterThan(5);
+    await inTemporaryDirectory(async (directory) => {
+      symlinkSync(join(ROOT, "examples"), join(directory, "examples"));
+      mkdirSync(join(directory, "ci"));
+      const expected = { format: 1, transactions: { [OVERFLOW]: { outcome: "failed" } } };
+      writeFileSync(join(directory, "ci/expected.json"), JSON.stringify(expected));
+      writeFileSync(join(directory, "failing.json"), "");
+      writeFileSync(join(directory, "hashes.txt"), `# nightly\n${hash}\n`);
+      const environment = nodes();
+      const envelope = `svc debug ${WRITES} --fix --format xdr > envelope`;
+      await shellLine(envelope, { directory, environment });
+      for (const command of commands) {
+        if (NOT_RUN.some(([pattern]) => pattern.test(command))) continue;
+        const line = command
+          .replace(ELSEWHERE, "")
+          .replace("<hash> <hash> …", `${hash} ${loopback.network.named(TRANSFER).hash}`)
+          .replace("<new hash>", loopback.network.named(TRANSFER).hash)
+          .replace(/https:\S*\/tx\/(?=<hash>)/, `${loopback.url("horizon")}/transactions/`)
+          .replaceAll("<hash>", hash)
+          .replace(/ --network \w+/, "");
+        const ran = await shellLine(line, { directory, environment });
+        const { exitCode, stderr } = ran;
+        expect([command, exitCode, stderr]).toEqual([command, exitCodeOf(command), stderr]);
+      }
+    });
+  }, 120_000);
+
+test("what is not run is in one of the pages", async () => {
+  const pages = Object.keys(PAGES).map((page) => Bun.file(join(ROOT, page)).text());
+  const commands = (await Promise.all(pages)).flatMap(commandsOf);
+  for (const [pattern, why] of NOT_RUN)
+    expect([why, commands.some((command) => pattern.test(command))]).toEqual([why, true]);
+});
+
+const TRANSFER = "SAC transfer alice -> bob";
+/** A condition that the reader's transaction meets. */
+function exitCodeOf(command: string): number {
+  return command.startsWith("svc debug") && command.includes("--fail-on tx-failed") ? 7 : 0;
+}
+
+function nodes(): Record<string, string> {
+  return {
+    SVC_HORIZON_URL: loopback.url("horizon"),
+    SVC_RPC_URL: loopback.url("rpc"),
+    SVC_NETWORK_PASSPHRASE: loopback.network.passphrase,
+    SVC_LEDGER_LAKE_URL: "none",
+  };
+}
+
+/** The command lines in code blocks, without comments. */
+function commandsOf(page: string): string[] {
+  const lines = page.replaceAll("\\\n", " ").split("\n");
+  return lines.flatMap((line) => {
+    const [, command] =
+      /^(?: {4}|\$ )((?:svc|grep|curl|podman|stellar) .*?)(?: {2,}#.*)?$/.exec(line) ?? [];
+    return command === undefined ? [] : [command.replace(/ {2,}/g, " ").trim()];
+  });
+}
 
 const tmux = needs("tmux", TMUX !== null);
 
-for (const [name, draw] of Object.entries(TERMINALS))
+for (const [name, show] of Object.entries(TERMINALS))
   tmux.test(
-    `docs/pictures/${name} is what a terminal shows; make-pictures.ts makes it`,
+    `docs/pictures/${name}-*.svg is what a terminal shows; make-pictures.ts makes it`,
     async () => {
-      expect(await Bun.file(join(PICTURES, name)).text()).toBe(await draw());
+      const screen = await show();
+      for (const theme of THEMES) {
+        const picture = Bun.file(join(PICTURES, `${name}-${theme}.svg`));
+        expect(await picture.text()).toBe(terminalSvg({ ...screen, theme }));
+      }
     },
   );
 
@@ -44,7 +117,7 @@ test("the pictures are small, and each is shown", async () => {
   const bytes = names.reduce((sum, name) => sum + statSync(join(PICTURES, name)).size, 0);
   expect(bytes).toBeLessThan(MOST_BYTES);
   const pages = await Promise.all(
-    ["README.md", "docs/tutorial.md", "docs/time-travel.md"].map((path) =>
+    ["README.md", "docs/tutorial.md", "docs/editor.md"].map((path) =>
       Bun.file(join(ROOT, path)).text(),
     ),
   );

@@ -14,6 +14,7 @@ import { buildImage } from "./build-image.ts";
 import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
 import { type Component, readComponents } from "./components.ts";
+import { readDocuments } from "./documents.ts";
 import { checkSignature, signAdHoc } from "./mach-o.ts";
 import { renderManualPage } from "./manual-page.ts";
 import { RELEASE_DIST, ROOT } from "./paths.ts";
@@ -119,6 +120,7 @@ async function commonFiles(
     file("THIRD-PARTY-LICENSES.txt", renderThirdPartyLicenses(components)),
     file("man/svc.1", renderManualPage(commands, committedAt.toISOString().slice(0, 10))),
     ...[...renderCompletions(commands)].map(([name, text]) => file(`completions/${name}`, text)),
+    ...readDocuments(),
   ];
 }
 

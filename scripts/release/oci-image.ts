@@ -48,6 +48,9 @@ const CONFIG = {
   },
 };
 
+/** The guide and the examples: `docker run svc debug --from /usr/share/doc/svc/examples/…`. */
+const DOCUMENTS = /^(LICENSE$|(docs|examples|schemas)\/)/;
+
 /** All files of the image. It has no shell, and no program that could change it. */
 export async function readImageFiles(sources: ImageSources): Promise<ArchivedFile[]> {
   const text = (path: string, content: string) => file(path, Buffer.from(content), false);
@@ -58,7 +61,9 @@ export async function readImageFiles(sources: ImageSources): Promise<ArchivedFil
   return [
     ...PROGRAMS.map((name) => ({ ...archived(sources, name), path: `usr/bin/${name}` })),
     ...(await Promise.all(libraries)),
-    { ...archived(sources, "LICENSE"), path: "usr/share/doc/svc/LICENSE" },
+    ...sources.archived
+      .filter(({ path }) => DOCUMENTS.test(path))
+      .map((each) => ({ ...each, path: `usr/share/doc/svc/${each.path}` })),
     text("etc/passwd", `svc:x:${USER}:${USER}::/home/svc:/nonexistent\n`),
     text("etc/group", `svc:x:${USER}:\n`),
     text("etc/nsswitch.conf", "hosts: files dns\n"),

@@ -27,6 +27,7 @@ const PASSPHRASE = "Standalone Network ; February 2017";
 const LIBRARIES = ["/lib/x86_64-linux-gnu", "/lib64"];
 // Another root directory needs root or user namespaces.
 const ENTER = ["unshare", ...(process.getuid?.() === 0 ? [] : ["--map-root-user"]), "--mount"];
+const EXAMPLE = "examples/write-bytes-too-low.capsule.json";
 const RUNS =
   targetOfThisMachine()?.name === "linux-x64" &&
   existsSync(join(LIBRARIES[0] ?? "", "libc.so.6")) &&
@@ -50,11 +51,13 @@ beforeAll(async () => {
     ["svc-sim-recording", orOther(RECORDING_BINARY)],
     ["pkcs11.node", orOther(join(ROOT, "dist", "pkcs11.node"))],
     ["LICENSE", join(ROOT, "LICENSE")],
+    ["docs/ci.md", join(ROOT, "docs/ci.md")],
+    ["examples/write-bytes-too-low.capsule.json", join(ROOT, EXAMPLE)],
   ] as const;
   const archived = sources.map(([path, source]) => ({
     path,
     bytes: readFileSync(source),
-    executable: path !== "LICENSE",
+    executable: !/^(LICENSE|docs|examples)/.test(path),
   }));
   const files = await readImageFiles({ architecture: "amd64", archived, libraries: LIBRARIES });
   writeFileSync(join(SCRATCH, "image.tar"), writeOciImage("amd64", files, 1_700_000_000).archive);
@@ -95,6 +98,12 @@ chroot.describe("the image", () => {
     const run = await inContainer(["version"]);
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toContain("svc-sim 0.1.0 (/usr/bin/svc-sim)");
+  });
+
+  test("has the guide, and the examples for a first run without a network", async () => {
+    expect(existsSync(join(CONTAINER, "usr/share/doc/svc/docs/ci.md"))).toBe(true);
+    const run = await inContainer(["debug", "--from", `/usr/share/doc/svc/${EXAMPLE}`]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("8,288") });
   });
 
   test("debugs a transaction that nodes on loopback know", async () => {

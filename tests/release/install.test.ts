@@ -47,7 +47,11 @@ describe("a complete release", () => {
   test("is installed from a folder, with its manual page and completions", async () => {
     const home = join(SCRATCH, "home-folder");
     const run = await install(home, ["--from", RELEASE]);
-    expect(run).toEqual({ exitCode: 0, text: expect.stringContaining("svc 9.8.7\nAdd ") });
+    expect(run).toEqual({
+      exitCode: 0,
+      text: expect.stringContaining("svc 9.8.7\nThe guide is in "),
+    });
+    expect(run.text).toContain("\nAdd ");
     expect(statSync(join(home, ".local/bin/svc")).mode & 0o777).toBe(0o755);
     for (const path of [
       "bin/svc-sim",
@@ -57,6 +61,7 @@ describe("a complete release", () => {
       "share/bash-completion/completions/svc",
       "share/zsh/site-functions/_svc",
       "share/fish/vendor_completions.d/svc.fish",
+      "share/doc/svc/docs/ci.md",
     ])
       expect(existsSync(join(home, ".local", path))).toBe(true);
   });
@@ -65,7 +70,9 @@ describe("a complete release", () => {
     const home = join(SCRATCH, "home-server");
     const to = join(home, "programs");
     await Bun.write(join(to, "svc"), "older");
+    await Bun.write(join(home, "share/doc/svc/docs/older.md"), "");
     const run = await install(home, ["--from", server.url.origin, "--to", to]);
+    expect(existsSync(join(home, "share/doc/svc/docs/older.md"))).toBe(false);
     expect(run).toMatchObject({ exitCode: 0 });
     expect(readFileSync(join(to, "svc"), "utf8")).toContain("svc 9.8.7");
   });
@@ -163,6 +170,7 @@ function writeRelease(folder: string, program = "#!/bin/sh\necho svc 9.8.7\n"): 
         "completions/svc.bash",
         "completions/_svc",
         "completions/svc.fish",
+        "docs/ci.md",
       ].map((path) => file(path, path)),
     ],
     0,

@@ -1,6 +1,6 @@
 // Streams of ledgers that stellar-core's own tests wrote: verified with the product's engine, given
 // what only these ledgers need. Their first ledger's network settings are in no meta, and the latest
-// host of a test build is compiled with `testutils`, whose metering differs (docs/conformance.md), so
+// host of a test build is compiled with `testutils`, whose metering differs (docs/internals/conformance.md), so
 // what the network's host does not reproduce is replayed with such a build too.
 
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";

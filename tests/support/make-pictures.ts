@@ -7,44 +7,44 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
-import { terminalSvg } from "./terminal-svg.ts";
+import { type Screen, terminalSvg } from "./terminal-svg.ts";
 import { openTmux, type Tmux } from "./tmux.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
-const EXAMPLE = "overflow-in-callee.capsule.json";
+const EXAMPLE = "write-bytes-too-low.capsule.json";
+const TRAP = "overflow-in-callee.capsule.json";
+/** The smallest terminal that svc is made for. */
+const SIZE = { columns: 80, rows: 24 };
 export const PICTURES = join(ROOT, "docs", "pictures");
 
-/** File name → what is in the terminal. */
-export const TERMINALS: Readonly<Record<string, () => Promise<string>>> = {
-  "report.svg": () =>
-    inTerminal({ columns: 80, rows: 90 }, "The text report of svc debug", async (tmux) => {
+/** Name → what is in the terminal; each picture is light and dark. */
+export const TERMINALS: Readonly<Record<string, () => Promise<Screen>>> = {
+  report: () =>
+    inTerminal("The text report of svc debug", async (tmux) => {
       run(tmux, `svc debug --from ${EXAMPLE}`);
-      await tmux.until(/^Addresses$[^$]*^\$/m);
+      await tmux.until((screen) => screen.trimEnd().endsWith("\n$"));
     }),
-  "interactive.svg": () =>
-    inTerminal({ columns: 96, rows: 24 }, "The call tree in svc debug -i", async (tmux) => {
-      run(tmux, `svc debug --from ${EXAMPLE} -i`);
-      await tmux.until("Contract call add_with failed");
-      await tmux.until("Details");
-      // To the failed call.
+  interactive: () =>
+    inTerminal("svc debug -i", async (tmux) => {
+      run(tmux, `svc debug --from ${TRAP} -i`);
+      await tmux.until(/add_with[^$]*failed/);
+      // To the failure.
       tmux.keys("e");
-      await tmux.until(/^ {2}function +add_with$/m);
+      await tmux.until(/^ {2}function +add/m);
     }),
 };
 
-async function inTerminal(
-  size: { readonly columns: number; readonly rows: number },
-  title: string,
-  act: (tmux: Tmux) => Promise<void>,
-): Promise<string> {
+export const THEMES = ["light", "dark"] as const;
+
+async function inTerminal(title: string, act: (tmux: Tmux) => Promise<void>): Promise<Screen> {
   ensureBuilt();
   const PATH = `${join(ROOT, "dist")}:${process.env.PATH}`;
   const directory = join(ROOT, "examples");
-  await using tmux = openTmux({ ...size, directory, environment: { PATH } });
+  await using tmux = openTmux({ ...SIZE, directory, environment: { PATH } });
   await tmux.until(/^\$/m);
   await act(tmux);
   const painted = tmux.painted().trimEnd().replace(/\n\$$/, "");
-  return terminalSvg({ painted, columns: size.columns, title });
+  return { painted, columns: SIZE.columns, title };
 }
 
 function run(tmux: Tmux, line: string): void {
@@ -82,7 +82,10 @@ async function savePages(): Promise<void> {
 
 if (import.meta.main) {
   mkdirSync(PICTURES, { recursive: true });
-  for (const [name, draw] of Object.entries(TERMINALS))
-    writeFileSync(join(PICTURES, name), await draw());
+  for (const [name, show] of Object.entries(TERMINALS)) {
+    const screen = await show();
+    for (const theme of THEMES)
+      writeFileSync(join(PICTURES, `${name}-${theme}.svg`), terminalSvg({ ...screen, theme }));
+  }
   await savePages();
 }

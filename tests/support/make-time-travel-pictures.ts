@@ -1,4 +1,4 @@
-// Writes the pictures of docs/time-travel.md: Neovim with nvim-dap, in a session of the compiled program.
+// Writes the pictures of docs/editor.md: Neovim with nvim-dap, in a session of the compiled program.
 //   bun tests/support/make-time-travel-pictures.ts DIRECTORY_OF_NVIM_DAP
 // They were made with Neovim 0.7.2 and nvim-dap 0.5.0.
 

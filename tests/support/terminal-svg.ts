@@ -9,27 +9,37 @@ export interface Screen {
   readonly columns: number;
   /** For screen readers. */
   readonly title: string;
+  /** Default: dark. */
+  readonly theme?: keyof typeof THEMES;
 }
 
 const CELL = { width: 8.4, height: 19 };
 const PADDING = 18;
-const INK = "#e8ebf0";
-const PAGE = "#14171c";
-/** Black, red, green, yellow, blue, magenta, cyan, white. */
-const COLORS = [
-  "#2a313b",
-  "#ff9d94",
-  "#6dd49b",
-  "#f1c265",
-  "#8ab4f8",
-  "#c9a6f5",
-  "#7fd4d8",
-  "#e8ebf0",
-];
+
+interface Theme {
+  readonly ink: string;
+  readonly page: string;
+  /** Black, red, green, yellow, blue, magenta, cyan, white. */
+  readonly colors: string;
+}
+
+const THEMES = {
+  dark: {
+    ink: "#e8ebf0",
+    page: "#14171c",
+    colors: "#2a313b #ff9d94 #6dd49b #f1c265 #8ab4f8 #c9a6f5 #7fd4d8 #e8ebf0",
+  },
+  light: {
+    ink: "#1c2128",
+    page: "#f6f7f9",
+    colors: "#1c2128 #b3261e #1a7f37 #8a5a00 #0b57d0 #7b3fb5 #0f6f78 #57606a",
+  },
+} as const satisfies Readonly<Record<string, Theme>>;
 
 interface Look {
-  readonly color: string | null;
-  readonly background: string | null;
+  /** Numbers of colors. */
+  readonly color: number | null;
+  readonly background: number | null;
   readonly bold: boolean;
   readonly faint: boolean;
   readonly reverse: boolean;
@@ -43,7 +53,8 @@ interface Run {
 
 const PLAIN: Look = { color: null, background: null, bold: false, faint: false, reverse: false };
 
-export function terminalSvg({ painted, columns, title }: Screen): string {
+export function terminalSvg({ painted, columns, title, theme: name = "dark" }: Screen): string {
+  const theme = THEMES[name];
   const lines = painted.trimEnd().split("\n");
   const width = Math.ceil(columns * CELL.width + 2 * PADDING);
   const height = Math.ceil(lines.length * CELL.height + 2 * PADDING);
@@ -51,12 +62,12 @@ export function terminalSvg({ painted, columns, title }: Screen): string {
   const rows = lines.map((line, row) => {
     const read = runsOf(line, look);
     look = read.last;
-    return read.runs.map((run) => draw(run, PADDING + row * CELL.height)).join("");
+    return read.runs.map((run) => draw(run, PADDING + row * CELL.height, theme)).join("");
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" \
 role="img" aria-label="${escaped(title)}" font-size="14" font-family="ui-monospace,Menlo,Consolas,\
-'DejaVu Sans Mono',monospace" fill="${INK}">
-<rect width="100%" height="100%" rx="10" fill="${PAGE}"/>
+'DejaVu Sans Mono',monospace" fill="${theme.ink}">
+<rect width="100%" height="100%" rx="10" fill="${theme.page}"/>
 ${rows.filter((row) => row !== "").join("\n")}
 </svg>
 `;
@@ -88,16 +99,18 @@ function changedBy(look: Look, code: number): Look {
   if (code === 22) return { ...look, bold: false, faint: false };
   if (code === 7) return { ...look, reverse: true };
   if (code === 27) return { ...look, reverse: false };
-  if (code >= 30 && code <= 37) return { ...look, color: COLORS[code - 30] ?? null };
+  if (code >= 30 && code <= 37) return { ...look, color: code - 30 };
   if (code === 39) return { ...look, color: null };
-  if (code >= 40 && code <= 47) return { ...look, background: COLORS[code - 40] ?? null };
+  if (code >= 40 && code <= 47) return { ...look, background: code - 40 };
   return code === 49 ? { ...look, background: null } : look;
 }
 
-function draw({ text, column, look }: Run, top: number): string {
+function draw({ text, column, look }: Run, top: number, { ink, page, colors }: Theme): string {
   const { bold, faint, reverse } = look;
-  const color = reverse ? (look.background ?? PAGE) : look.color;
-  const background = reverse ? (look.color ?? INK) : look.background;
+  const named = (number: number | null) =>
+    number === null ? null : (colors.split(" ")[number] ?? null);
+  const color = reverse ? (named(look.background) ?? page) : named(look.color);
+  const background = reverse ? (named(look.color) ?? ink) : named(look.background);
   const x = (PADDING + column * CELL.width).toFixed(1);
   const width = ([...text].length * CELL.width).toFixed(1);
   const box =

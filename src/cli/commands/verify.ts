@@ -80,7 +80,7 @@ export const command = defineCommand(
 
 /**
  * The engine's highest stage of compilation takes more than it gives where it begins as early as
- * usual (docs/performance.md), and Bun reads its settings only when it starts.
+ * usual (docs/internals/performance.md), and Bun reads its settings only when it starts.
  */
 function restartWithEngineSettings({ facts }: Shell): void {
   // The workers get the environment of this process, and none of them needs a PIN.

@@ -8,7 +8,11 @@ import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
 import { httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
 
 export const problemSchema = v.strictObject({
-  code: v.pipe(v.string(), v.regex(/^[A-Z_]+$/), v.description("Stable: see docs/errors.md.")),
+  code: v.pipe(
+    v.string(),
+    v.regex(/^[A-Z_]+$/),
+    v.description("Stable: `svc explain CODE` describes it."),
+  ),
   message: v.string(),
   remedy: v.string(),
 });

@@ -76,7 +76,7 @@ export function settingsOf({ captured, settings }: Draft): SnapshotSetting[] {
 export function impossible(field: string, why: string, remedy?: string): SvcError {
   return new SvcError("OVERRIDE_IMPOSSIBLE", {
     message: `${field}: ${why}.`,
-    remedy: remedy ?? "Override something that the transaction has; see docs/what-if.md.",
+    remedy: remedy ?? "Override something that the transaction has.",
     details: { field },
   });
 }

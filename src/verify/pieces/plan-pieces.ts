@@ -15,7 +15,7 @@ type Choice = Pick<PieceChoice, "shards" | "warmUpLedgers">;
 type RangeInputs = PieceInputs & { readonly kind: "range" };
 
 const SAMPLES = 8;
-// CPU time as docs/scale.md and `bun bench/rates.ts` have it, rounded to the slower side.
+// CPU time as docs/internals/scale.md and `bun bench/rates.ts` have it, rounded to the slower side.
 const FOLDED_BYTES_PER_SECOND = 85e6;
 const SECONDS_PER_TRANSACTION = 0.0004;
 const INSTRUCTIONS_PER_SECOND = 4e9;

@@ -2,7 +2,7 @@
 // the hosts 20.x, and since then host 21.2.2. After a success these looked up each entry of the
 // footprint that had existed twice in the storage of before the run, to compare it with the one of
 // after (e2e_invoke.rs, `get_ledger_changes`: `has`, then `get`). 21.2.2 does it once. Nothing else
-// that is metered differs between 20.2.0 to 20.3.0 and 21.2.2 (docs/conformance.md).
+// that is metered differs between 20.2.0 to 20.3.0 and 21.2.2 (docs/internals/conformance.md).
 
 use super::interface::CostParams;
 use soroban_env_host_p21::{
