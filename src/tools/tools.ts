@@ -14,8 +14,8 @@ import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification } from "../model/verification.ts";
 import type { RunOptions } from "../simulator/simulator.ts";
 import type { Recording } from "../time-travel/recording.ts";
-import type { Range } from "../verify/ledgers-of-range.ts";
 import type { VerifyProgress } from "../verify/tally-ledgers.ts";
+import type { Range } from "../verify/verify-ledgers.ts";
 import type { ExplainedText } from "./explain-text.ts";
 
 /** Transactions that are listed: a reader of the document does not need all of them. */

@@ -1,6 +1,6 @@
 // Ledgers in order, of files or of nodes → a tally of their outcomes, through the one engine.
 
-import { requireLater } from "../debugger/run/rehearse.ts";
+import type { ReadLedger } from "../ledgers/ledger-reader.ts";
 import type { Tally } from "../model/verification.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
@@ -8,8 +8,7 @@ import type { FoldOptions } from "../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../sources/files/ledger-file.ts";
 import type { FetchContext } from "../sources/source.ts";
 import { forgedPart } from "../xdr/ledger/check-ledger.ts";
-import { type OpenLedger, openOnce } from "../xdr/ledger/ledger-close-meta.ts";
-import { expectLedgers } from "./expect-ledgers.ts";
+import { type LedgerCloseMetaView, openOnce } from "../xdr/ledger/ledger-close-meta.ts";
 import { LedgerVerifier } from "./ledger-verifier.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { OpenEngines } from "./replay-transaction.ts";
@@ -24,8 +23,8 @@ export interface TallyDependencies {
   readonly tally: Tally;
   /** Asks for what the ledgers leave open, before each of them; not for files. */
   readonly completion?: LedgerCompletion;
-  /** The ledger before the first: folded, and not verified. */
-  readonly prelude?: { readonly ledgerCloseMeta: Uint8Array } | null;
+  /** The ledger before the first: folded, and not verified. Without it less is known. */
+  readonly prelude?: ReadLedger | null;
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number | undefined;
   readonly rehearseProtocol: number | null;
@@ -46,14 +45,15 @@ export async function tallyStream(
   const firstMentions = await collectFirstMentions(ledgers.first(), mentions).catch((error) => {
     throw damaged(reading.file, error);
   });
-  const fold = { networkPassphrase, firstMentions, open };
-  await tallyLedgers({ ...dependencies, countFrom }, fold, ledgers.second(), context);
+  const views = openLedgers(ledgers.second(), (bytes) => open(bytes, networkPassphrase));
+  const fold = { networkPassphrase, firstMentions };
+  await tallyLedgers({ ...dependencies, countFrom }, fold, views, context);
 }
 
 export async function tallyLedgers(
   dependencies: TallyDependencies,
-  { open, ...fold }: Omit<FoldOptions, "onMismatch"> & { readonly open: OpenLedger },
-  ledgers: AsyncIterable<SourcedLedger>,
+  fold: Omit<FoldOptions, "onMismatch">,
+  ledgers: AsyncIterable<ReadLedger>,
   { signal }: FetchContext,
 ): Promise<void> {
   const { tally, engines, completion, prelude, countFrom = 0, rehearseProtocol } = dependencies;
@@ -61,24 +61,12 @@ export async function tallyLedgers(
     ...{ engines, fold, completion: completion ?? null, rehearseProtocol, signal },
     observe: () => null,
   });
-  const look = (bytes: Uint8Array) => open(bytes, fold.networkPassphrase);
-  const before = prelude ? look(prelude.ledgerCloseMeta) : null;
-  // Without it less is known of the first ledgers.
-  if (before !== null && forgedPart(before) === null) verifier.foldOnly(before);
-  /** Of files: a file can hold a ledger again, as where a writer began anew. */
-  const verified = new Map<number, number>();
+  if (prelude) verifier.foldOnly(prelude.view);
+  /** A file that is damaged is named; a node's ledger has its source already. */
+  const named = <Result>(source: string, work: Promise<Result>) =>
+    completion === undefined ? work.catch((error) => Promise.reject(damaged(source, error))) : work;
   let tallied: Promise<void> = Promise.resolve();
-  const verify = async (ledger: SourcedLedger): Promise<void> => {
-    const { sequence, source } = ledger;
-    const view = look(ledger.ledgerCloseMeta);
-    const forged = forgedPart(view);
-    if (forged !== null) throw forgedLedger(ledger, forged);
-    const mark = Number.parseInt((view.facts.hash ?? "").slice(0, 12), 16);
-    if (completion === undefined && verified.get(sequence) === mark) return;
-    // Files can be of several protocols.
-    if (rehearseProtocol !== null && completion !== undefined && verified.size === 0)
-      requireLater(rehearseProtocol, view.facts.protocolVersion, `ledger ${sequence}`);
-    verified.set(sequence, mark);
+  const verify = async ({ sequence, source, view }: ReadLedger): Promise<void> => {
     if (sequence < countFrom) return verifier.foldOnly(view);
     const { folded, outcome } = verifier.verify(view, source);
     const add = async () => {
@@ -90,19 +78,34 @@ export async function tallyLedgers(
     tallied.catch(() => {});
     await folded;
   };
-  /** A file that is damaged is named; a node's ledger has its source already. */
-  const named = <Result>(source: string, work: Promise<Result>) =>
-    completion === undefined ? work.catch((error) => Promise.reject(damaged(source, error))) : work;
-  for await (const ledger of expectLedgers(completion, ledgers, look, countFrom)) {
-    try {
+  try {
+    for await (const ledger of completion?.ahead(ledgers, countFrom) ?? ledgers)
       await named(ledger.source, verify(ledger));
+  } finally {
+    // A replay of an earlier ledger may have failed, which is another file's.
+    await tallied;
+  }
+}
+
+/** Each ledger of files once: a file can hold one again, as where a writer began anew. */
+export async function* openLedgers(
+  ledgers: AsyncIterable<SourcedLedger>,
+  open: (ledgerCloseMeta: Uint8Array) => LedgerCloseMetaView,
+): AsyncGenerator<ReadLedger> {
+  const seen = new Map<number, number>();
+  for await (const ledger of ledgers) {
+    try {
+      const view = open(ledger.ledgerCloseMeta);
+      const forged = forgedPart(view);
+      if (forged !== null) throw forgedLedger(ledger, forged);
+      const mark = Number.parseInt((view.facts.hash ?? "").slice(0, 12), 16);
+      if (seen.get(ledger.sequence) === mark) continue;
+      seen.set(ledger.sequence, mark);
+      yield { ...ledger, view };
     } catch (error) {
-      // A replay of an earlier ledger may have failed, which is another file's.
-      await tallied;
-      throw error;
+      throw damaged(ledger.source, error);
     }
   }
-  await tallied;
 }
 
 async function* readFiles(

@@ -1,16 +1,16 @@
 // Ledger files, or a range of ledgers as nodes have them → a verification.
 
+import { SvcError } from "../base/errors/errors.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
-import { LedgerReader } from "../ledgers/ledger-reader.ts";
+import { LedgerReader, type ReadLedger } from "../ledgers/ledger-reader.ts";
 import { Tally, type Verification } from "../model/verification.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
-import type { Source } from "../sources/source.ts";
-import { ledgersOfRange, nameOfRange, type Range } from "./ledgers-of-range.ts";
+import { inOrder } from "../sources/ask-in-turn.ts";
+import type { FetchContext, Source } from "../sources/source.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
-import { readAhead } from "./read-ahead.ts";
 import { openEngines } from "./replay-transaction.ts";
 import { tallyLedgers, tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
 import { runVerifyWorkers } from "./verify-workers.ts";
@@ -39,6 +39,14 @@ export interface RangeDependencies extends Omit<VerifyDependencies, "workerComma
   readonly warmUpLedgers?: number;
 }
 
+export interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Ledgers that are read before the first is verified, for what they mention: the reader keeps more. */
+const AHEAD_BYTES = 48 * 1024 * 1024;
+
 /** Throws what reading the files and starting svc-sim throws. */
 export async function verifyLedgerFiles(
   dependencies: VerifyDependencies,
@@ -56,7 +64,10 @@ export async function verifyLedgerFiles(
   return tally.finish(paths, performance.now() - startedAt);
 }
 
-/** Everything runs in this process. Throws as `ledgersOfRange`, and what svc-sim fails with. */
+/**
+ * Everything runs in this process. Throws LEDGER_NOT_FOUND, or the last node's failure, when no
+ * source has the next ledger, and what svc-sim fails with.
+ */
 export async function verifyRange(
   dependencies: RangeDependencies,
   range: Range,
@@ -90,6 +101,11 @@ export async function tallyStreams(
   }
 }
 
+/** For the document. */
+export function nameOfRange({ first, last }: Range): string {
+  return `ledgers ${first} to ${last}`;
+}
+
 /** Adds the ledgers of a range to a tally. */
 export async function tallyRange(
   dependencies: RangeDependencies,
@@ -98,20 +114,58 @@ export async function tallyRange(
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   const { networkPassphrase, sources, simulatorPath, jobs, ...rest } = dependencies;
+  const { rehearseProtocol, warmUpLedgers = 0 } = rest;
   const { first: countFrom, last } = range;
-  const folded = { first: Math.max(1, countFrom - (dependencies.warmUpLedgers ?? 0)), last };
+  const first = Math.max(1, countFrom - warmUpLedgers);
   await using engines = openEngines(simulatorPath, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const { open } = ledgers;
-  const ahead = await readAhead(ledgersOfRange({ sources, ledgers }, folded, options));
-  const mentions = { networkPassphrase, open, settingsOnly: false };
-  const firstMentions = await collectFirstMentions(ahead.first(), mentions);
+  const read = () => ledgersInOrder(sources, ledgers, { first, last }, options);
+  const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
+  const firstMentions = await collectFirstMentions(upTo(AHEAD_BYTES, read()), mentions);
+  const begins = await ledgers.view(first, options);
+  if (rehearseProtocol !== null && begins !== null)
+    requireLater(rehearseProtocol, begins.view.facts.protocolVersion, `ledger ${first}`);
   // The ledger before the range shows which protocol and rent fee the range begins with.
-  const { firstSequence: first } = ahead;
-  const before = first === null || first <= FIRST_CLOSED_LEDGER ? null : first - 1;
-  const prelude = before === null ? null : await ledgers.view(before, options);
+  const prelude = first <= FIRST_CLOSED_LEDGER ? null : await ledgers.view(first - 1, options);
   const completion = completeLedgers({ sources, ledgers }, READING_LIMITS, options);
-  const fold = { networkPassphrase, firstMentions, open };
-  const work = { ...rest, engines, tally, completion, prelude, countFrom };
-  await tallyLedgers(work, fold, ahead.all(), options);
+  const fold = { networkPassphrase, firstMentions };
+  await tallyLedgers(
+    { ...rest, engines, tally, completion, prelude, countFrom },
+    fold,
+    read(),
+    options,
+  );
+}
+
+async function* upTo(
+  maximumBytes: number,
+  ledgers: AsyncIterable<ReadLedger>,
+): AsyncGenerator<ReadLedger> {
+  let bytes = 0;
+  for await (const ledger of ledgers) {
+    yield ledger;
+    bytes += ledger.ledgerCloseMeta.length;
+    if (bytes >= maximumBytes) return;
+  }
+}
+
+async function* ledgersInOrder(
+  sources: readonly Source[],
+  ledgers: LedgerReader,
+  { first, last }: Range,
+  context: FetchContext,
+): AsyncGenerator<ReadLedger> {
+  let next = first;
+  for await (const ledger of ledgers.run(first, last, { ...context, sources: inOrder(sources) })) {
+    yield ledger;
+    next += 1;
+  }
+  if (next > last) return;
+  const asked = sources.filter((source) => source.fetchLedgerCloseMetas).map(({ name }) => name);
+  const whom = asked.length === 0 ? "anybody: no source has ledgers" : asked.join(", ");
+  throw new SvcError("LEDGER_NOT_FOUND", {
+    message: `Ledger ${next} is not known to ${whom}.`,
+    remedy: "Name a node that keeps it with --rpc-url or --ledger-lake-url, or give a ledger file.",
+    details: { ledger: next, sources: asked },
+  });
 }

@@ -17,7 +17,7 @@ import {
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { planStreams } from "../../src/verify/plan-streams.ts";
 import { openEngines } from "../../src/verify/replay-transaction.ts";
-import { tallyLedgers } from "../../src/verify/tally-ledgers.ts";
+import { openLedgers, tallyLedgers } from "../../src/verify/tally-ledgers.ts";
 import { openOnce } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { firstMentionsOf } from "./folded-stream.ts";
 
@@ -70,23 +70,22 @@ async function verifyWith(
 ): Promise<Verification> {
   const startedAt = performance.now();
   const { signal, jobs = 2, progress = () => {} } = options;
-  const networkPassphrase = options.networkPassphrase ?? null;
+  const given = options.networkPassphrase ?? null;
   const tally = new Tally(options.keepNotExact ?? 10_000, paths);
   await using engines = openEngines(simulatorPath, jobs);
-  for (const stream of await planStreams(paths, { signal, networkPassphrase })) {
+  for (const stream of await planStreams(paths, { signal, networkPassphrase: given })) {
     const read = async function* () {
       for (const path of stream.files)
         for await (const ledger of readLedgerFile(path, { signal }))
           yield { ...ledger, source: path };
     };
+    const { networkPassphrase, fromGenesis: settingsOnly } = stream;
     const open = openOnce();
-    const of = { networkPassphrase: stream.networkPassphrase, open };
-    const settingsOnly = stream.fromGenesis;
-    const firstMentions = await firstMentionsOf(read(), { ...of, settingsOnly });
+    const firstMentions = await firstMentionsOf(read(), { networkPassphrase, open, settingsOnly });
     await tallyLedgers(
       { engines, tally, rehearseProtocol: null, progress: (all) => progress(all.transactions) },
-      { ...of, firstMentions },
-      read(),
+      { networkPassphrase, firstMentions },
+      openLedgers(read(), (bytes) => open(bytes, networkPassphrase)),
       { signal },
     );
   }

@@ -2,7 +2,8 @@
 // one transaction, gathered once for all transactions of a ledger.
 
 import { systemClock } from "../../base/clock.ts";
-import type { SvcError } from "../../base/errors/errors.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { ReadLedger } from "../../ledgers/ledger-reader.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -26,11 +27,14 @@ export interface LedgerCompletion {
    */
   complete(beginning: readonly Evidence[]): Promise<Completed>;
   /**
-   * Asks for entries of a ledger that is completed soon, which neither a node nor the folded
-   * ledgers have shown. What fails is asked for again.
+   * The ledgers, some held back until nodes are asked for those entries of the ones from `from` on
+   * that neither a node nor the folded ledgers have shown. What fails is asked for again.
    */
-  expect(view: LedgerCloseMetaView): void;
+  ahead(ledgers: AsyncIterable<ReadLedger>, from: number): AsyncGenerator<ReadLedger>;
 }
+
+/** A ledger is verified in less time than a node takes to answer. */
+const LEDGERS_AHEAD = 8;
 
 /** `limits`: of what is read for one transaction. */
 export function completeLedgers(
@@ -39,13 +43,13 @@ export function completeLedgers(
   { signal }: FetchContext,
 ): LedgerCompletion {
   const nodes = new AskedNodes(sources);
-  const ahead = new ChangesAhead();
+  const changesAhead = new ChangesAhead();
   /** By ledger. */
   const early = new Map<number, Early>();
   let folded: LedgerState | null = null;
   const expect = (view: LedgerCloseMetaView) => {
     const expected = [...early.values()];
-    const keys = footprintsOf(view).filter(
+    const keys = namedKeys(view).filter(
       (key) =>
         nodes.find(key) === null &&
         !(folded !== null && isFolded(folded, key)) &&
@@ -60,7 +64,7 @@ export function completeLedgers(
     for (const ledger of early.keys()) if (ledger <= sequence) early.delete(ledger);
     folded = beginning[0]?.folded ?? null;
     nodes.beginLedger(folded?.firstLedger ?? 0);
-    ahead.forgetBefore(sequence);
+    changesAhead.forgetBefore(sequence);
     const many = Math.max(1, beginning.length);
     const ledgers = openLedgerViews({
       ledgers: reader,
@@ -68,7 +72,7 @@ export function completeLedgers(
       clock: systemClock,
       limits: { ...limits, milliseconds: limits.milliseconds * many },
       maximumReads: limits.ledgers * many,
-      ahead,
+      ahead: changesAhead,
     });
     const options = { signal, progress: () => {} };
     const completed = await askAboutLedger({ ledgers, nodes }, beginning, options);
@@ -76,7 +80,22 @@ export function completeLedgers(
     if (failure !== null && failure.details.refused !== true) throw failure;
     return completed;
   };
-  return { complete, expect };
+  async function* ahead(ledgers: AsyncIterable<ReadLedger>, from: number) {
+    const shown: ReadLedger[] = [];
+    try {
+      for await (const ledger of ledgers) {
+        if (ledger.sequence >= from) expect(ledger.view);
+        shown.push(ledger);
+        if (shown.length > LEDGERS_AHEAD) yield shown.shift() as ReadLedger;
+      }
+    } catch (error) {
+      // Where the next one cannot be had, those before it can.
+      yield* shown;
+      throw error;
+    }
+    yield* shown;
+  }
+  return { complete, ahead };
 }
 
 /** With its TTL, where it has one. */
@@ -91,13 +110,18 @@ interface Early {
   readonly answered: Promise<void>;
 }
 
-/** LedgerKeys that the ledger's transactions name. */
-function footprintsOf({ transactions }: LedgerCloseMetaView): string[] {
-  const keys = transactions.flatMap(({ placed }) => {
-    const { readOnly, readWrite } = readSorobanFacts(placed.envelope)?.footprint ?? NOTHING;
-    return [...readOnly, ...readWrite];
-  });
-  return [...new Set(keys)];
+/** LedgerKeys that the ledger's transactions name; what is wrong with one is said at its turn. */
+function namedKeys({ transactions }: LedgerCloseMetaView): string[] {
+  try {
+    const keys = transactions.flatMap(({ placed }) => {
+      const { readOnly, readWrite } = readSorobanFacts(placed.envelope)?.footprint ?? NOTHING;
+      return [...readOnly, ...readWrite];
+    });
+    return [...new Set(keys)];
+  } catch (error) {
+    if (error instanceof SvcError) return [];
+    throw error;
+  }
 }
 
 const NOTHING = { readOnly: [], readWrite: [] };

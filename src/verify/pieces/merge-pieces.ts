@@ -10,7 +10,7 @@ import {
   readPiece,
   type VerificationPiece,
 } from "../../model/verification-piece.ts";
-import { nameOfRange } from "../ledgers-of-range.ts";
+import { nameOfRange } from "../verify-ledgers.ts";
 import { splitRange } from "./split.ts";
 import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";
 

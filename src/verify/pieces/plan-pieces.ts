@@ -2,12 +2,11 @@
 // range are read, and their sizes and transactions are taken for those of the others.
 
 import type { Store } from "../../base/store/store.ts";
+import { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { PieceEstimate, VerificationPlan } from "../../model/verification-piece.ts";
-import { askInTurn } from "../../sources/ask-in-turn.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
-import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
-import { nameOfRange } from "../ledgers-of-range.ts";
 import { planStreams } from "../plan-streams.ts";
+import { nameOfRange } from "../verify-ledgers.ts";
 import { bytesOf, splitRange, splitStreams } from "./split.ts";
 import { findStreams, type PieceChoice, type PieceInputs } from "./verify-piece.ts";
 
@@ -61,22 +60,20 @@ async function estimatePiece(
   { shards, warmUpLedgers }: Choice,
   options: { readonly signal: AbortSignal },
 ): Promise<PieceEstimate | null> {
-  const { first, last, sources, networkPassphrase } = inputs;
+  const { first, last } = inputs;
+  const reader = new LedgerReader(inputs);
   const ledgers = Math.ceil((last - first + 1) / shards);
   const sum = { sampled: 0, bytes: 0, packed: 0, read: 0, transactions: 0, instructions: 0 };
   const step = Math.max(1, Math.floor((last - first + 1) / SAMPLES));
   for (let sequence = first; sequence <= last; sequence += step) {
     const startedAt = performance.now();
-    const { answer } = await askInTurn(sources, options, (source) =>
-      source.fetchLedgerCloseMeta?.(sequence, options),
-    );
-    if (answer === null) continue;
+    const found = await reader.view(sequence, options);
+    if (found === null) continue;
     sum.read += (performance.now() - startedAt) / 1000;
     sum.sampled += 1;
-    sum.bytes += answer.length;
-    sum.packed += Bun.zstdCompressSync(new Uint8Array(answer)).length;
-    const { transactions } = readLedgerCloseMeta(answer, networkPassphrase);
-    for (const { placed } of transactions) {
+    sum.bytes += found.ledgerCloseMeta.length;
+    sum.packed += Bun.zstdCompressSync(new Uint8Array(found.ledgerCloseMeta)).length;
+    for (const { placed } of found.view.transactions) {
       const soroban = readSorobanFacts(placed.envelope);
       sum.transactions += soroban === null ? 0 : 1;
       sum.instructions += soroban?.instructions ?? 0;

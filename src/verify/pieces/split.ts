@@ -2,8 +2,8 @@
 // are, so that processes which never talk to each other agree. The pieces have no ledger in common
 // and leave none out.
 
-import type { Range } from "../ledgers-of-range.ts";
 import type { FoundStream, PlannedStream } from "../plan-streams.ts";
+import type { Range } from "../verify-ledgers.ts";
 
 /** Lakes store 1 or 64 ledgers an object; objects of two pieces would be read twice. */
 const ALIGNMENT = 64;

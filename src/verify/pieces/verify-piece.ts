@@ -17,9 +17,14 @@ import {
 } from "../../model/verification-piece.ts";
 import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
 import type { Source } from "../../sources/source.ts";
-import { nameOfRange, type Range } from "../ledgers-of-range.ts";
 import { type FoundStream, planStreams } from "../plan-streams.ts";
-import { tallyRange, tallyStreams, type VerifyDependencies } from "../verify-ledgers.ts";
+import {
+  nameOfRange,
+  type Range,
+  tallyRange,
+  tallyStreams,
+  type VerifyDependencies,
+} from "../verify-ledgers.ts";
 import { splitRange, splitStreams } from "./split.ts";
 
 export type PieceInputs =
