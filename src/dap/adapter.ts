@@ -60,7 +60,6 @@ interface Session {
 type Handler = (session: Session, given: never) => Promise<object | undefined>;
 
 export class Adapter {
-  private readonly dependencies: AdapterDependencies;
   private readonly ending = new AbortController();
   private session: Session | null = null;
   private sequence = 1;
@@ -71,8 +70,7 @@ export class Adapter {
   readonly done: Promise<void>;
   private finish: () => void = () => {};
 
-  constructor(dependencies: AdapterDependencies) {
-    this.dependencies = dependencies;
+  constructor(private readonly dependencies: AdapterDependencies) {
     this.done = new Promise((resolve) => {
       this.finish = resolve;
     });

@@ -15,18 +15,15 @@ const NOWHERE = { places: [], moments: [], contract: null } as const;
 const MAXIMUM = 1000;
 
 export class BreakpointStore {
-  private readonly recording: Recording;
-  private readonly traveller: Traveller;
-  private readonly sources: Sources;
   /** By kind, and for lines by source. */
   private readonly sets = new Map<string, readonly Breakpoint[]>();
   private nextId = 1;
 
-  constructor(recording: Recording, traveller: Traveller, sources: Sources) {
-    this.recording = recording;
-    this.traveller = traveller;
-    this.sources = sources;
-  }
+  constructor(
+    private readonly recording: Recording,
+    private readonly traveller: Traveller,
+    private readonly sources: Sources,
+  ) {}
 
   async setLines({ source, breakpoints = [] }: DebugProtocol.SetBreakpointsArguments) {
     const shown: DebugProtocol.Breakpoint[] = [];
@@ -126,14 +123,12 @@ function report({ id, unbound }: Breakpoint): DebugProtocol.Breakpoint {
 // skipped and nothing is changed on the way: the session looks at another moment.
 
 export class Goto {
-  private readonly traveller: Traveller;
-  private readonly breakpoints: BreakpointStore;
   private readonly moments = new Handles<number>();
 
-  constructor(traveller: Traveller, breakpoints: BreakpointStore) {
-    this.traveller = traveller;
-    this.breakpoints = breakpoints;
-  }
+  constructor(
+    private readonly traveller: Traveller,
+    private readonly breakpoints: BreakpointStore,
+  ) {}
 
   /** Throws an Error with the reason when the line is never reached. */
   async targets({ source, line }: DebugProtocol.GotoTargetsArguments) {

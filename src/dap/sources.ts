@@ -21,15 +21,16 @@ interface Disassembly {
 const CODE_SHIFT = 32n;
 
 export class Sources {
-  private readonly recording: Recording;
   /** The longest beginning first. */
   private readonly map: readonly (readonly [from: string, to: string])[];
   private readonly disassemblies = new Map<string, Promise<Disassembly>>();
   private readonly references = new Handles<string>();
   private readonly referenceOf = new Map<string, number>();
 
-  constructor(recording: Recording, map: Readonly<Record<string, string>>) {
-    this.recording = recording;
+  constructor(
+    private readonly recording: Recording,
+    map: Readonly<Record<string, string>>,
+  ) {
     this.map = Object.entries(map).toSorted(([one], [other]) => other.length - one.length);
   }
 

@@ -27,16 +27,14 @@ interface ShownFrame extends Spot {
 const PAGE = 1000;
 
 export class View {
-  private readonly traveller: Traveller;
-  private readonly sources: Sources;
   private readonly frames = new Handles<ShownFrame>();
   private readonly opened = new Handles<() => Promise<readonly Shown[]>>();
   private readonly seen = new Map<string, string>();
 
-  constructor(traveller: Traveller, sources: Sources) {
-    this.traveller = traveller;
-    this.sources = sources;
-  }
+  constructor(
+    private readonly traveller: Traveller,
+    private readonly sources: Sources,
+  ) {}
 
   /** The session moves. */
   forget(): void {

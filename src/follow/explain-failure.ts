@@ -37,14 +37,12 @@ type CapturedTransaction = Parameters<Observation<Seen>["see"]>[0];
 const MOST_FIXED = 1000;
 
 export class Observer {
-  private readonly dependencies: ExplainDependencies;
-  private readonly signal: AbortSignal;
   private readonly fixed = new Set<string>();
 
-  constructor(dependencies: ExplainDependencies, signal: AbortSignal) {
-    this.dependencies = dependencies;
-    this.signal = signal;
-  }
+  constructor(
+    private readonly dependencies: ExplainDependencies,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** Null when the transaction is not watched. */
   observe({ record, result }: FoldedTransaction): Observation<Seen> | null {

@@ -54,8 +54,6 @@ const FIRST_PAUSE_MILLISECONDS = 1_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 export class FeedNode {
-  readonly source: Source;
-  private readonly dependencies: FeedDependencies;
   private advancedAt: number;
   private highest = 0;
   /** What was logged last: one line for each change, and one a minute while it lasts. */
@@ -67,9 +65,10 @@ export class FeedNode {
   private pauseMilliseconds = 0;
   private pausesUntil = 0;
 
-  constructor(source: Source, dependencies: FeedDependencies) {
-    this.source = source;
-    this.dependencies = dependencies;
+  constructor(
+    readonly source: Source,
+    private readonly dependencies: FeedDependencies,
+  ) {
     this.advancedAt = dependencies.clock.monotonicMilliseconds();
   }
 

@@ -165,9 +165,6 @@ async function verifyWithRetries(
 }
 
 class Committer {
-  private readonly dependencies: FollowDependencies;
-  private readonly options: FollowOptions;
-  private readonly feed: LedgerFeed;
   private readonly groups: FailureGroups;
   private cursor: FollowCursor;
   private failure: { readonly error: unknown } | null = null;
@@ -177,16 +174,13 @@ class Committer {
   private last: Promise<void> = Promise.resolve();
 
   constructor(
-    dependencies: FollowDependencies,
-    options: FollowOptions,
-    feed: LedgerFeed,
+    private readonly dependencies: FollowDependencies,
+    private readonly options: FollowOptions,
+    private readonly feed: LedgerFeed,
     saved: FollowCursor | null,
     first: number,
   ) {
     const { networkPassphrase } = dependencies;
-    this.dependencies = dependencies;
-    this.options = options;
-    this.feed = feed;
     this.groups = new FailureGroups(options.windowSeconds, saved?.groups);
     this.cursor = saved ?? {
       networkPassphrase,

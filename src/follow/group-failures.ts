@@ -50,10 +50,11 @@ const MOST_EXAMPLES = 5;
 
 export class FailureGroups {
   private readonly groups: Map<string, GroupState>;
-  private readonly windowSeconds: number;
 
-  constructor(windowSeconds: number, saved: SavedGroups = []) {
-    this.windowSeconds = windowSeconds;
+  constructor(
+    private readonly windowSeconds: number,
+    saved: SavedGroups = [],
+  ) {
     this.groups = new Map(saved);
   }
 

@@ -41,7 +41,6 @@ export interface FeedStart {
 const POLL_MILLISECONDS = 1000;
 
 export class LedgerFeed {
-  private readonly dependencies: FeedDependencies;
   private readonly nodes: readonly FeedNode[];
   /** The one that the last ledger came from. */
   private node: FeedNode | null = null;
@@ -50,8 +49,7 @@ export class LedgerFeed {
   /** Since when no source can have the next ledger; null: one may have it. */
   private goneSince: number | null = null;
 
-  constructor(dependencies: FeedDependencies) {
-    this.dependencies = dependencies;
+  constructor(private readonly dependencies: FeedDependencies) {
     this.nodes = dependencies.sources.flatMap((source) =>
       source.fetchLedgerCloseMetas ? [new FeedNode(source, dependencies)] : [],
     );

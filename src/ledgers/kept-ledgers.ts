@@ -8,12 +8,9 @@ const MAXIMUM_BYTES = 64 * 1024 * 1024;
 export class KeptLedgers<Ledger extends LedgerBytes> {
   /** In the order of use. */
   private readonly ledgers = new Map<number, Ledger>();
-  private readonly maximumBytes: number;
   private bytes = 0;
 
-  constructor(maximumBytes = MAXIMUM_BYTES) {
-    this.maximumBytes = maximumBytes;
-  }
+  constructor(private readonly maximumBytes = MAXIMUM_BYTES) {}
 
   use(sequence: number): Ledger | null {
     const ledger = this.ledgers.get(sequence);

@@ -32,14 +32,11 @@ type LedgerEntries = Readonly<
 export class SentEntries {
   /** `line`: the last one that named the entry. */
   private readonly entries = new Map<string, { readonly name: string; line: number }>();
-  private readonly limitCharacters: number;
   private heldCharacters = 0;
   private nextName = 1;
   private lines = 0;
 
-  constructor(limitCharacters = HELD_CHARACTERS) {
-    this.limitCharacters = limitCharacters;
-  }
+  constructor(private readonly limitCharacters = HELD_CHARACTERS) {}
 
   /** The request as a line, without the line break. */
   line(id: number, request: AnyRequest): string {

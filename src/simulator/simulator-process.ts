@@ -25,12 +25,14 @@ export class SimulatorProcess {
   readonly run: SimulatorRun;
   private readonly helper: Bun.Subprocess<"pipe", "pipe", "pipe">;
   private readonly stderr: TextTail;
-  private readonly limitBytes: number;
   private answers: AsyncGenerator<string> | null = null;
 
   /** Throws SIMULATOR_DIED when the program cannot be started. */
-  constructor(path: string, args: readonly string[], limitBytes = RESPONSE_LIMIT_BYTES) {
-    this.limitBytes = limitBytes;
+  constructor(
+    path: string,
+    args: readonly string[],
+    private readonly limitBytes = RESPONSE_LIMIT_BYTES,
+  ) {
     try {
       // Secrets of the environment, such as a PIN, are not for a program that runs untrusted code.
       const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe", env: {} } as const;
@@ -140,11 +142,12 @@ export class SimulatorProcess {
 /** Keeps the last `limit` characters of a stream; never rejects. */
 export class TextTail {
   private text = "";
-  private readonly limit: number;
   private readonly ended: Promise<void>;
 
-  constructor(stream: ReadableStream<Uint8Array>, limit: number) {
-    this.limit = limit;
+  constructor(
+    stream: ReadableStream<Uint8Array>,
+    private readonly limit: number,
+  ) {
     this.ended = this.drain(stream);
   }
 

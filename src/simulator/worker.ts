@@ -58,8 +58,6 @@ const LOOK_MILLISECONDS = 10;
 type WorkerState = "open" | "retiring" | "withdrawn" | "spent" | "closed";
 
 export class SimulatorWorker<Job extends WorkerJob> {
-  private readonly options: WorkerOptions;
-  private readonly events: WorkerEvents<Job>;
   private readonly simulator: SimulatorProcess;
   private readonly inFlight = new Map<number, Job>();
   private readonly sent = new SentEntries();
@@ -73,9 +71,10 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private reason: SvcError | null = null;
 
   /** Throws SIMULATOR_DIED when the program cannot be started. */
-  constructor(options: WorkerOptions, events: WorkerEvents<Job>) {
-    this.options = options;
-    this.events = events;
+  constructor(
+    private readonly options: WorkerOptions,
+    private readonly events: WorkerEvents<Job>,
+  ) {
     this.simulator = new SimulatorProcess(options.path, ["serve", ...options.limits]);
     void this.serve();
   }

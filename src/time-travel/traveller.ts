@@ -26,7 +26,6 @@ export interface Arrival {
 const MAXIMUM_HITS = 20_000;
 
 export class Traveller implements Standpoint {
-  readonly recording: Recording;
   moment = 0;
   breakpoints: readonly Breakpoint[] = [];
   exceptions: readonly ExceptionStop[] = [];
@@ -34,8 +33,10 @@ export class Traveller implements Standpoint {
   private readonly log: (text: string) => void;
 
   /** `log`: told of logpoints, and of conditions that cannot be evaluated. */
-  constructor(recording: Recording, log: (text: string) => void) {
-    this.recording = recording;
+  constructor(
+    readonly recording: Recording,
+    log: (text: string) => void,
+  ) {
     this.log = log;
   }
 

@@ -65,15 +65,13 @@ export interface Verifying<Seen> {
 }
 
 export class LedgerVerifier<Seen> {
-  private readonly dependencies: VerifierDependencies<Seen>;
   private readonly fold: LedgersFold;
   private readonly replays: Replays;
   /** Of the ledger that is being folded. */
   private mismatches: StateMismatch[] = [];
   private source = "";
 
-  constructor(dependencies: VerifierDependencies<Seen>) {
-    this.dependencies = dependencies;
+  constructor(private readonly dependencies: VerifierDependencies<Seen>) {
     this.fold = new LedgersFold({
       ...dependencies.fold,
       onMismatch: (mismatch) => this.mismatches.push(describeMismatch(mismatch, this.source)),

@@ -2,14 +2,11 @@
 
 /** Starts work while there is room; the first failure comes out at the next start or at the end. */
 export class Replays {
-  private readonly limit: number;
   private running = 0;
   private failure: { readonly error: unknown } | null = null;
   private wake: () => void = () => {};
 
-  constructor(limit: number) {
-    this.limit = limit;
-  }
+  constructor(private readonly limit: number) {}
 
   /** Resolves when the work has begun. */
   async start<T>(work: () => Promise<T>): Promise<{ readonly result: Promise<T> }> {

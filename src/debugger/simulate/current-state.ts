@@ -93,12 +93,9 @@ export function entriesOf({ entries }: LedgerState, keysXdr: readonly string[]) 
 
 class Generation implements LedgerState {
   readonly entries = new Map<string, CurrentLedgerEntry | null>();
-  readonly tip: LedgerTip;
   bytes = 0;
 
-  constructor(tip: LedgerTip) {
-    this.tip = tip;
-  }
+  constructor(readonly tip: LedgerTip) {}
 
   /** Another node's entry counts, unless a later ledger than this one changed it. */
   note(keysXdr: readonly string[], answer: EntriesOfNode): void {

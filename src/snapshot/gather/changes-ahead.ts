@@ -11,12 +11,9 @@ const MAXIMUM_KEYS = 500_000;
 
 export class ChangesAhead {
   private readonly ledgers = new Map<number, FirstChanges>();
-  private readonly maximumKeys: number;
   private keys = 0;
 
-  constructor(maximumKeys = MAXIMUM_KEYS) {
-    this.maximumKeys = maximumKeys;
-  }
+  constructor(private readonly maximumKeys = MAXIMUM_KEYS) {}
 
   /** Ledgers before `sequence` are not asked about any more. */
   forgetBefore(sequence: number): void {

@@ -16,14 +16,16 @@ import type { LedgerViews } from "./ledger-views.ts";
 
 /** Ledger after ledger, for the keys that are still wanted. */
 export class LaterReading implements LaterChanges {
-  private readonly before: LaterChanges;
   private readonly found = new Map<string, { before: Before; ledger: number }>();
   private readonly missing: Set<string>;
   readTo: number;
 
   /** `before`: what was read already. `first`: the transaction's ledger. */
-  constructor(before: LaterChanges, wanted: Iterable<string>, first: number) {
-    this.before = before;
+  constructor(
+    private readonly before: LaterChanges,
+    wanted: Iterable<string>,
+    first: number,
+  ) {
     this.missing = new Set(wanted);
     this.readTo = Math.max(before.readTo, first - 1);
     for (const key of this.missing) if (before.find(key) !== undefined) this.missing.delete(key);

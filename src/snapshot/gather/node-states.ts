@@ -11,7 +11,6 @@ import type { NodeState, NodeStates } from "../evidence.ts";
 const MAXIMUM_CHARACTERS = 2 ** 27;
 
 export class AskedNodes implements NodeStates {
-  private readonly sources: readonly Source[];
   private readonly states = new RecentMap<NodeState>(({ entry }) => entry?.entryXdr.length ?? 0);
   /** In vain. */
   private readonly asked = new Set<string>();
@@ -21,9 +20,7 @@ export class AskedNodes implements NodeStates {
   /** Why the last keys were asked for in vain; null when a node answered. */
   unanswered: SvcError | null = null;
 
-  constructor(sources: readonly Source[]) {
-    this.sources = sources;
-  }
+  constructor(private readonly sources: readonly Source[]) {}
 
   /** The protocol of the network's latest ledger, as far as answers have shown; 0 before. */
   get protocolVersion(): number {

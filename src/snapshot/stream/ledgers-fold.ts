@@ -60,7 +60,6 @@ const NO_NODES: NodeStates = { find: () => null, reason: "no ledger of the strea
 
 /** One ledger after the other; bounded by the state it keeps, not by their number. */
 export class LedgersFold {
-  private readonly options: FoldOptions;
   private firstMentions: LaterChanges;
   private state: LedgerState | null = null;
   private previous: LedgerCloseMetaView | null = null;
@@ -72,8 +71,7 @@ export class LedgersFold {
   /** Until a setting changes every ledger has the same ones, and callers may rely on identity. */
   private settings: { readonly key: string; readonly value: DecidedSettings } | null = null;
 
-  constructor(options: FoldOptions) {
-    this.options = options;
+  constructor(private readonly options: FoldOptions) {
     this.firstMentions = options.firstMentions ?? NO_MENTIONS;
   }
 

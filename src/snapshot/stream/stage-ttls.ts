@@ -10,13 +10,10 @@ import type { FootprintKey } from "../footprint-keys.ts";
 import type { LedgerState } from "./ledger-state.ts";
 
 export class StageTtls {
-  private readonly state: LedgerState;
   /** Cluster → TTL key → highest extension not yet visible. */
   private readonly extensions = new Map<number, Map<string, number>>();
 
-  constructor(state: LedgerState) {
-    this.state = state;
-  }
+  constructor(private readonly state: LedgerState) {}
 
   /** Must precede every transaction, also those that fail. */
   beforeTransaction(cluster: number, footprint: readonly FootprintKey[]): void {

@@ -44,13 +44,10 @@ export function showTyped(
 }
 
 class TypedWriter {
-  private readonly spec: ContractSpec | null;
-  private readonly text: TextBudget;
-
-  constructor(spec: ContractSpec | null, text: TextBudget) {
-    this.spec = spec;
-    this.text = text;
-  }
+  constructor(
+    private readonly spec: ContractSpec | null,
+    private readonly text: TextBudget,
+  ) {}
 
   write(cursor: XdrCursor, type: SpecType | null, depth: number): void {
     if (this.text.full) return;

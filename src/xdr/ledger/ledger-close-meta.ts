@@ -48,14 +48,13 @@ export class LedgerTransaction {
   readonly feeChanges: Uint8Array;
   /** LedgerEntryChanges of the refund phase; null before LedgerCloseMeta V2. */
   readonly refundChanges: Uint8Array | null;
-  private readonly envelopes: EnvelopeIndex;
 
   constructor(
     fields: Pick<
       LedgerTransaction,
       "order" | "hash" | "result" | "meta" | "feeChanges" | "refundChanges"
     >,
-    envelopes: EnvelopeIndex,
+    private readonly envelopes: EnvelopeIndex,
   ) {
     this.order = fields.order;
     this.hash = fields.hash;
@@ -63,7 +62,6 @@ export class LedgerTransaction {
     this.meta = fields.meta;
     this.feeChanges = fields.feeChanges;
     this.refundChanges = fields.refundChanges;
-    this.envelopes = envelopes;
   }
 
   /** Envelope with its stage and cluster. Throws XDR_INVALID when no envelope has the hash. */

@@ -6,11 +6,12 @@ import { incompleteXdr, invalidXdr, type Shape, type XdrSource, xdrSource } from
 import { int32At, int64At, uint32At, uint64At } from "./words.ts";
 
 export class XdrCursor {
-  readonly source: XdrSource;
   at: number;
 
-  constructor(source: XdrSource, at = 0) {
-    this.source = source;
+  constructor(
+    readonly source: XdrSource,
+    at = 0,
+  ) {
     this.at = at;
   }
 
