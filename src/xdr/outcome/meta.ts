@@ -4,7 +4,7 @@
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { readBase64, XdrCursor } from "../reader/cursor.ts";
 import { keyBytesOfEntry } from "../reader/keys.ts";
-import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
+import { arrayShapeOf, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
 
 export type EntryChangeKind = "created" | "updated" | "removed" | "state" | "restored";
 
@@ -110,38 +110,52 @@ export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
 /** Reads the TransactionMeta at the cursor and moves the cursor after it. */
 export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
   const version = cursor.int32();
-  switch (version) {
-    case 0:
-    case 1:
-    case 2:
-      return sliceClassicMeta(cursor, version);
-    case 3:
-      return sliceMetaV3(cursor);
-    case 4:
-      return sliceMetaV4(cursor);
-    default:
-      return cursor.noArm("TransactionMeta", version);
-  }
+  if (version < 0 || version > 4) return cursor.noArm("TransactionMeta", version);
+  const takeAll = (what: string, shape: Shape) =>
+    sliceArray(cursor, what, () => cursor.take(shape));
+  const events: Uint8Array[] = [];
+  const changes = sliceVersion(cursor, version, () =>
+    events.push(...takeAll("events", contractEvent)),
+  );
+  const none = { returnValue: null, transactionEvents: [], diagnostics: [], sorobanFees: null };
+  const isThere = version > 2 && cursor.boolean("sorobanMeta");
+  if (version < 3 || (version === 3 && !isThere)) return { version, ...changes, events, ...none };
+  const sorobanFees = isThere ? readSorobanFees(cursor) : null;
+  if (version === 3) events.push(...takeAll("events", contractEvent));
+  const returns = version === 3 || (isThere && cursor.boolean("returnValue"));
+  const returnValue = returns ? cursor.take(scVal) : null;
+  const transactionEvents = version === 3 ? [] : takeAll("transaction events", transactionEvent);
+  const diagnostics = takeAll("diagnostics", diagnosticEvent);
+  return { version, ...changes, returnValue, events, transactionEvents, diagnostics, sorobanFees };
 }
 
 /** The changes, without events. `meta` has been walked before. */
 export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
   const cursor = new XdrCursor(xdrSource(meta));
   const version = cursor.int32();
-  if (version < 3) return { ...sliceClassicMeta(cursor, version), eventsAt: null, endsAt: 0 };
-  readExtensionPoint(cursor);
-  const changesBefore = sliceChanges(cursor);
   let eventsAt: number | null = null;
-  const operationChanges = sliceArray(cursor, "OperationMeta", () => {
-    if (version === 3) return sliceChanges(cursor);
-    readExtensionPoint(cursor);
-    const changes = sliceChanges(cursor);
+  const changes = sliceVersion(cursor, version, () => {
     eventsAt = cursor.at;
     cursor.skip(contractEvents);
+  });
+  return { ...changes, eventsAt, endsAt: version < 3 ? 0 : cursor.at };
+}
+
+/**
+ * V0: operations. V1: changes, operations. From V2 on: changes before, operations, changes after; in
+ * V4 `passEvents` moves behind the events of each operation.
+ */
+function sliceVersion(cursor: XdrCursor, version: number, passEvents: () => void): ChangeSlices {
+  if (version > 2) readExtensionPoint(cursor);
+  const changesBefore = version === 0 ? [] : sliceChanges(cursor);
+  const operationChanges = sliceArray(cursor, "OperationMeta", () => {
+    if (version === 4) readExtensionPoint(cursor);
+    const changes = sliceChanges(cursor);
+    if (version === 4) passEvents();
     return changes;
   });
-  const changesAfter = sliceChanges(cursor);
-  return { changesBefore, operationChanges, changesAfter, eventsAt, endsAt: cursor.at };
+  const changesAfter = version > 1 ? sliceChanges(cursor) : [];
+  return { changesBefore, operationChanges, changesAfter };
 }
 
 export function sliceChanges(cursor: XdrCursor): ChangeSlice[] {
@@ -166,80 +180,6 @@ function toEntryChange(change: ChangeSlice): EntryChange {
     kind: change.kind,
     keyXdr: keyOfChange(change).toBase64(),
     entryXdr: change.kind === "removed" ? null : change.bytes.toBase64(),
-  };
-}
-
-/** V0: operations. V1: changes, operations. V2: changes before, operations, changes after. */
-function sliceClassicMeta(cursor: XdrCursor, version: number): MetaSlices {
-  const changesBefore = version === 0 ? [] : sliceChanges(cursor);
-  const operationChanges = sliceArray(cursor, "OperationMeta", () => sliceChanges(cursor));
-  const changesAfter = version === 2 ? sliceChanges(cursor) : [];
-  return {
-    version,
-    changesBefore,
-    operationChanges,
-    changesAfter,
-    returnValue: null,
-    events: [],
-    transactionEvents: [],
-    diagnostics: [],
-    sorobanFees: null,
-  };
-}
-
-function sliceMetaV3(cursor: XdrCursor): MetaSlices {
-  readExtensionPoint(cursor);
-  const changesBefore = sliceChanges(cursor);
-  const operationChanges = sliceArray(cursor, "OperationMeta", () => sliceChanges(cursor));
-  const changesAfter = sliceChanges(cursor);
-  let soroban: Pick<MetaSlices, "returnValue" | "events" | "diagnostics" | "sorobanFees"> = {
-    returnValue: null,
-    events: [],
-    diagnostics: [],
-    sorobanFees: null,
-  };
-  if (cursor.boolean("sorobanMeta")) {
-    const sorobanFees = readSorobanFees(cursor);
-    const events = sliceArray(cursor, "events", () => cursor.take(contractEvent));
-    const returnValue = cursor.take(scVal);
-    const diagnostics = sliceArray(cursor, "diagnostics", () => cursor.take(diagnosticEvent));
-    soroban = { returnValue, events, diagnostics, sorobanFees };
-  }
-  const changes = { changesBefore, operationChanges, changesAfter };
-  return { version: 3, ...changes, transactionEvents: [], ...soroban };
-}
-
-function sliceMetaV4(cursor: XdrCursor): MetaSlices {
-  readExtensionPoint(cursor);
-  const changesBefore = sliceChanges(cursor);
-  const events: Uint8Array[] = [];
-  const operationChanges = sliceArray(cursor, "OperationMetaV2", () => {
-    readExtensionPoint(cursor);
-    const changes = sliceChanges(cursor);
-    events.push(...sliceArray(cursor, "events", () => cursor.take(contractEvent)));
-    return changes;
-  });
-  const changesAfter = sliceChanges(cursor);
-  let sorobanFees: SorobanFees | null = null;
-  let returnValue: Uint8Array | null = null;
-  if (cursor.boolean("sorobanMeta")) {
-    sorobanFees = readSorobanFees(cursor);
-    if (cursor.boolean("returnValue")) returnValue = cursor.take(scVal);
-  }
-  const transactionEvents = sliceArray(cursor, "transaction events", () =>
-    cursor.take(transactionEvent),
-  );
-  const diagnostics = sliceArray(cursor, "diagnostics", () => cursor.take(diagnosticEvent));
-  return {
-    version: 4,
-    changesBefore,
-    operationChanges,
-    changesAfter,
-    returnValue,
-    events,
-    transactionEvents,
-    diagnostics,
-    sorobanFees,
   };
 }
 
