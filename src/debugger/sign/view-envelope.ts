@@ -11,7 +11,6 @@ import { type ContractLookup, contractLookup } from "../../xdr/contract/contract
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 import {
   addressCredentials,
-  addressOf,
   CREDENTIALS,
   readContractCall,
 } from "../../xdr/envelope/authorizations.ts";
@@ -26,7 +25,7 @@ import { INVOKE_HOST_FUNCTION } from "../../xdr/envelope/host-function.ts";
 import { judgeAuthorization } from "../../xdr/envelope/sign-authorization.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import { encodeStrkey } from "../../xdr/reader/strkey.ts";
-import { toJson } from "../../xdr/reader/to-json.ts";
+import { addressText, toJson } from "../../xdr/reader/to-json.ts";
 import { encode, type Value } from "../../xdr/reader/value.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";
 
@@ -91,7 +90,7 @@ function keyInFull(key: Value<"LedgerKey">): string {
   const { contract, key: name, durability } = key.contractData;
   const kind = durability === 0 ? "temporary" : "persistent";
   const shown = showTyped(encode("ScVal", name), null, null, EVERYTHING);
-  return `${kind} data ${shown} of ${addressOf(contract)}`;
+  return `${kind} data ${shown} of ${addressText(contract)}`;
 }
 
 /** No limit: whoever signs must see all of a value, and its type. */
@@ -105,7 +104,7 @@ export function viewAuthorization(
 ): SigningAuthorization {
   const given = addressCredentials(entry.credentials);
   return {
-    signer: given && addressOf(given.address),
+    signer: given && addressText(given.address),
     validUntilLedger: given?.signatureExpirationLedger ?? null,
     signatures: judgeAuthorization(entry, networkPassphrase),
     renewed: null,

@@ -12,10 +12,8 @@ import {
   type PastState,
 } from "../../snapshot/gather/earlier-changes.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { describeTypedKey, isNonceKey } from "../../xdr/contract/key-typed.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
-import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
-import { SCV } from "../../xdr/reader/scval-type.ts";
 import { describeEntry } from "../../xdr/values/value.ts";
 import { voidValue } from "../../xdr/values/value-parts.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
@@ -74,11 +72,6 @@ async function usedNonce(
     if (keys.length > 0) return describe(failed, new Map(), change, keys, false);
   }
   return null;
-}
-
-function isNonceKey(keyXdr: string): boolean {
-  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
-  return Buffer.from(dataKeyOf(keyXdr).key, "base64").readInt32BE(0) === SCV.nonceKey;
 }
 
 const ABSENT = {

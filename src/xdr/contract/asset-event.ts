@@ -5,13 +5,10 @@
 // their admin topic.
 
 import { readContractEvent } from "../outcome/diagnostics.ts";
-import { readBase64, type XdrCursor } from "../reader/cursor.ts";
-import { shapeOf } from "../reader/shape.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { decode, encode } from "../reader/value.ts";
 import { showValue } from "../values/value.ts";
 import { symbolOf } from "../values/value-parts.ts";
-
-const contractEvent = shapeOf("ContractEvent");
-const scVal = shapeOf("ScVal");
 
 /** The ContractEvent as protocol 23 would have emitted it; null when the form is the same. */
 export function protocol23Form(eventXdr: string): string | null {
@@ -47,40 +44,12 @@ function issuerOf(assetTopicXdr: string): string | null {
 
 /** The event with another name and without one topic. */
 function rewrite(eventXdr: string, name: string, droppedTopic: number): string {
-  return readBase64(eventXdr, "ContractEvent", (cursor) => {
-    cursor.skip(contractEvent);
-    const end = cursor.at;
-    cursor.at = 0;
-    const head = takeUntilTopics(cursor);
-    const count = cursor.uint32();
-    const topics = Array.from({ length: count }, () => cursor.take(scVal));
-    const kept = topics.filter((_, position) => position !== 0 && position !== droppedTopic);
-    const data = cursor.take(scVal);
-    cursor.at = end;
-    const parts = [head, uint32(kept.length + 1), symbol(name), ...kept, data];
-    return Buffer.concat(parts).toString("base64");
+  const event = decode("ContractEvent", eventXdr);
+  const { topics, data } = event.body.v0;
+  const kept = topics.filter((_, position) => position !== 0 && position !== droppedTopic);
+  const named = { type: SCV.symbol, sym: Buffer.from(name) };
+  return encode("ContractEvent", {
+    ...event,
+    body: { ...event.body, v0: { topics: [named, ...kept], data } },
   });
-}
-
-/** ext, contractID, type and body version. */
-function takeUntilTopics(cursor: XdrCursor): Uint8Array {
-  cursor.int32();
-  if (cursor.boolean("contractID")) cursor.opaque(32);
-  cursor.int32();
-  cursor.int32();
-  return cursor.source.bytes.subarray(0, cursor.at);
-}
-
-const SCV_SYMBOL = 15;
-
-function symbol(text: string): Uint8Array {
-  const bytes = Buffer.from(text);
-  const padding = Buffer.alloc((4 - (bytes.length % 4)) % 4);
-  return Buffer.concat([uint32(SCV_SYMBOL), uint32(bytes.length), bytes, padding]);
-}
-
-function uint32(value: number): Uint8Array {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }

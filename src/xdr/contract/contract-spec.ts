@@ -4,9 +4,8 @@
 // stops at the first invalid entry and keeps the entries before it.
 
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
-import { XdrCursor } from "../reader/cursor.ts";
-import { shapeOf, xdrSource } from "../reader/shape.ts";
-import { customSections } from "./wasm-sections.ts";
+import { utf8, type Value } from "../reader/value.ts";
+import { valuesIn } from "./wasm-sections.ts";
 
 export type SpecType =
   /** `u32`, `i128`, `address`, …; `val` for anything. */
@@ -71,29 +70,12 @@ export interface ContractSpec {
 /** More entries than any useful specification has in the largest wasm that the network allows. */
 const MAXIMUM_ENTRIES = 4096;
 const MAXIMUM_DOC = 240;
-const UTF8 = new TextDecoder();
-const specEntry = shapeOf("ScSpecEntry");
 
 /** Null when the wasm has no readable specification. */
 export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
   const spec: DraftSpec = { functions: new Map(), types: new Map(), errors: [], events: [] };
-  let left = MAXIMUM_ENTRIES;
-  for (const section of customSections(wasm, "contractspecv0")) {
-    const cursor = new XdrCursor(xdrSource(section));
-    while (cursor.at < section.length && left > 0) {
-      left -= 1;
-      const start = cursor.at;
-      try {
-        cursor.skip(specEntry);
-      } catch {
-        break;
-      }
-      const end = cursor.at;
-      cursor.at = start;
-      readEntry(cursor, spec);
-      cursor.at = end;
-    }
-  }
+  for (const entry of valuesIn(wasm, "contractspecv0", "ScSpecEntry", MAXIMUM_ENTRIES))
+    noteEntry(entry, spec);
   return spec.functions.size + spec.types.size + spec.events.length === 0 ? null : spec;
 }
 
@@ -117,140 +99,106 @@ interface DraftSpec extends ContractSpec {
   readonly events: SpecEvent[];
 }
 
-type EntryReader = (cursor: XdrCursor, spec: DraftSpec) => void;
-
-/** By SCSpecEntryKind. */
-const ENTRY_READERS: readonly EntryReader[] = [
-  (cursor, { functions }) => {
-    const read = readFunction(cursor);
-    functions.set(read.name, read);
-  },
-  (cursor, { types }) => {
-    const name = definitionName(cursor);
-    types.set(name, { kind: "struct", name, fields: listOf(cursor, readField) });
-  },
-  (cursor, { types }) => {
-    const name = definitionName(cursor);
-    types.set(name, { kind: "union", name, cases: new Map(listOf(cursor, readUnionCase)) });
-  },
-  (cursor, { types }) => {
-    const name = definitionName(cursor);
-    types.set(name, { kind: "enum", name, cases: listOf(cursor, readCase) });
-  },
-  (cursor, { types, errors }) => {
-    const name = definitionName(cursor);
-    const cases = listOf(cursor, readCase);
-    types.set(name, { kind: "error", name, cases });
-    errors.push(...cases.map((each) => ({ ...each, of: name })));
-  },
-  (cursor, { events }) => events.push(readEvent(cursor)),
-];
-
-function readEntry(cursor: XdrCursor, spec: DraftSpec): void {
-  ENTRY_READERS[cursor.int32()]?.(cursor, spec);
+/** By ScSpecEntryKind. */
+function noteEntry(entry: Value<"ScSpecEntry">, spec: DraftSpec): void {
+  const define = (definition: SpecDefinition) => spec.types.set(definition.name, definition);
+  switch (entry.kind) {
+    case 0: {
+      const name = nameOf(entry.functionV0.name);
+      const [output] = entry.functionV0.outputs.map(typeOf);
+      const isVoid = output === undefined || (output.kind === "plain" && output.name === "void");
+      const inputs = entry.functionV0.inputs.map(fieldOf);
+      spec.functions.set(name, { name, inputs, output: isVoid ? null : output });
+      return;
+    }
+    case 1: {
+      const { name, fields } = entry.udtStructV0;
+      define({ kind: "struct", name: nameOf(name), fields: fields.map(fieldOf) });
+      return;
+    }
+    case 2: {
+      const cases = new Map(entry.udtUnionV0.cases.map(unionCaseOf));
+      define({ kind: "union", name: nameOf(entry.udtUnionV0.name), cases });
+      return;
+    }
+    case 3: {
+      const { name, cases } = entry.udtEnumV0;
+      define({ kind: "enum", name: nameOf(name), cases: cases.map(caseOf) });
+      return;
+    }
+    case 4: {
+      const name = nameOf(entry.udtErrorEnumV0.name);
+      const cases = entry.udtErrorEnumV0.cases.map(caseOf);
+      define({ kind: "error", name, cases });
+      spec.errors.push(...cases.map((each) => ({ ...each, of: name })));
+      return;
+    }
+    case 5:
+      spec.events.push(eventOf(entry.eventV0));
+  }
 }
 
-function readFunction(cursor: XdrCursor): SpecFunction {
-  readRawText(cursor);
-  const name = readName(cursor);
-  const inputs = listOf(cursor, readField);
-  const [output] = listOf(cursor, readType);
-  const isVoid = output === undefined || (output.kind === "plain" && output.name === "void");
-  return { name, inputs, output: isVoid ? null : output };
+function fieldOf({ name, type }: Value<"ScSpecUdtStructFieldV0">): SpecField {
+  return { name: nameOf(name), type: typeOf(type) };
 }
 
-/** doc, lib and name. */
-function definitionName(cursor: XdrCursor): string {
-  readRawText(cursor);
-  readRawText(cursor);
-  return readName(cursor);
+function unionCaseOf(given: Value<"ScSpecUdtUnionCaseV0">): [string, readonly SpecType[]] {
+  if (given.kind === 0) return [nameOf(given.voidCase.name), []];
+  return [nameOf(given.tupleCase.name), given.tupleCase.type.map(typeOf)];
 }
 
-function readField(cursor: XdrCursor): SpecField {
-  readRawText(cursor);
-  return { name: readName(cursor), type: readType(cursor) };
-}
-
-function readUnionCase(cursor: XdrCursor): [string, readonly SpecType[]] {
-  const holdsValues = cursor.int32() === 1;
-  readRawText(cursor);
-  const name = readName(cursor);
-  return [name, holdsValues ? listOf(cursor, readType) : []];
-}
-
-function readCase(cursor: XdrCursor): SpecCase {
-  const doc = neutralise(readRawText(cursor).replace(/\s+/g, " ").trim());
-  const name = readName(cursor);
+function caseOf({ doc: written, name, value }: Value<"ScSpecUdtEnumCaseV0">): SpecCase {
+  const doc = neutralise(utf8(written).replace(/\s+/g, " ").trim());
   const cut = doc.length > MAXIMUM_DOC ? `${cutNeutral(doc, MAXIMUM_DOC)}…` : doc;
-  return { doc: cut, name, value: cursor.uint32() };
+  return { doc: cut, name: nameOf(name), value };
 }
 
 const EVENT_FORMATS = ["single", "vec", "map"] as const;
 
-function readEvent(cursor: XdrCursor): SpecEvent {
-  const name = definitionName(cursor);
-  const prefix = listOf(cursor, readName);
-  const parameters = listOf(cursor, (at) => ({ ...readField(at), inTopics: at.int32() === 1 }));
-  const format = EVENT_FORMATS[cursor.int32()] ?? "single";
-  const topics = parameters.filter(({ inTopics }) => inTopics);
-  const data = parameters.filter(({ inTopics }) => !inTopics);
-  return { name, prefix, topics, data, format };
+function eventOf({ name, prefixTopics, params, dataFormat }: Value<"ScSpecEventV0">): SpecEvent {
+  const at = (location: number) => params.filter((each) => each.location === location).map(fieldOf);
+  return {
+    name: nameOf(name),
+    prefix: prefixTopics.map(nameOf),
+    topics: at(1),
+    data: at(0),
+    format: EVENT_FORMATS[dataFormat] ?? "single",
+  };
 }
 
-const SPEC_OPTION = 1000;
-const SPEC_RESULT = 1001;
-const SPEC_VEC = 1002;
-const SPEC_MAP = 1004;
-const SPEC_TUPLE = 1005;
-const SPEC_BYTES_N = 1006;
-const SPEC_UDT = 2000;
-
-/** By SCSpecType, without the composite types above. */
+/** By ScSpecType, without the composite types. */
 const PLAIN_TYPES =
   "val bool void error u32 i32 u64 i64 timepoint duration u128 i128 u256 i256 bytes - string " +
   "symbol - address muxed_address";
 const PLAIN_NAMES = PLAIN_TYPES.split(" ");
 
-/** The shape has already limited the depth. */
-function readType(cursor: XdrCursor): SpecType {
-  const type = cursor.int32();
-  switch (type) {
-    case SPEC_OPTION:
-      return { kind: "option", element: readType(cursor) };
-    case SPEC_RESULT:
-      return { kind: "result", ok: readType(cursor), error: readType(cursor) };
-    case SPEC_VEC:
-      return { kind: "vec", element: readType(cursor) };
-    case SPEC_MAP:
-      return { kind: "map", key: readType(cursor), value: readType(cursor) };
-    case SPEC_TUPLE:
-      return { kind: "tuple", elements: listOf(cursor, readType) };
-    case SPEC_BYTES_N:
-      return { kind: "bytes", size: cursor.uint32() };
-    case SPEC_UDT:
-      return { kind: "named", name: readName(cursor) };
+function typeOf(given: Value<"ScSpecTypeDef">): SpecType {
+  switch (given.type) {
+    case 1000:
+      return { kind: "option", element: typeOf(given.option.valueType) };
+    case 1001: {
+      const { okType, errorType } = given.result;
+      return { kind: "result", ok: typeOf(okType), error: typeOf(errorType) };
+    }
+    case 1002:
+      return { kind: "vec", element: typeOf(given.vec.elementType) };
+    case 1004:
+      return { kind: "map", key: typeOf(given.map.keyType), value: typeOf(given.map.valueType) };
+    case 1005:
+      return { kind: "tuple", elements: given.tuple.valueTypes.map(typeOf) };
+    case 1006:
+      return { kind: "bytes", size: given.bytesN.n };
+    case 2000:
+      return { kind: "named", name: nameOf(given.udt.name) };
     default:
-      return { kind: "plain", name: PLAIN_NAMES[type] ?? "val" };
+      return { kind: "plain", name: PLAIN_NAMES[given.type] ?? "val" };
   }
 }
 
-function listOf<T>(cursor: XdrCursor, read: (cursor: XdrCursor) => T): T[] {
-  const count = cursor.uint32();
-  const items: T[] = [];
-  for (let i = 0; i < count; i += 1) items.push(read(cursor));
-  return items;
-}
-
 /** A text that is not a name is shown in quotes, so that it cannot look like several names. */
-function readName(cursor: XdrCursor): string {
-  const name = readRawText(cursor);
+function nameOf(text: Uint8Array): string {
+  const name = utf8(text);
   return /^\w{1,80}$/.test(name) ? name : JSON.stringify(neutralise(name));
-}
-
-function readRawText(cursor: XdrCursor): string {
-  const bytes = cursor.opaque(cursor.uint32());
-  cursor.opaque((4 - (bytes.length % 4)) % 4);
-  return UTF8.decode(bytes);
 }
 
 /** In Rust's notation, e.g. `Option<u32>`. */

@@ -1,9 +1,9 @@
 // Contract → its code and specification, from ledger entries.
 
-import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
-import { shapeOf, xdrSource } from "../reader/shape.ts";
-import { readAddress } from "../values/value-text.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { addressText } from "../reader/to-json.ts";
+import { dataOfEntry } from "../values/value-parts.ts";
 import { ASSET_SPEC } from "./asset-spec.ts";
 import { type ContractSpec, readContractSpec } from "./contract-spec.ts";
 import { readTokenMetadata, type TokenMetadata } from "./token-metadata.ts";
@@ -26,18 +26,6 @@ export interface ContractFacts {
 /** Contract strkey → what is known about it; null when its instance is unknown. */
 export type ContractLookup = (contract: string | null) => ContractFacts | null;
 
-const ledgerEntry = shapeOf("LedgerEntry");
-const scVal = shapeOf("ScVal");
-/** A string is encoded as bytes are. */
-const scString = shapeOf("ScBytes");
-const SCV_CONTRACT_INSTANCE = 19;
-const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
-const SCV_BYTES = 13;
-const SCV_EXECUTABLE_TAG = 22;
-const EXECUTABLE_WASM = 0;
-const EXECUTABLE_ASSET = 1;
-const EXECUTABLE_REFERENCE = 2;
-const COST_INPUTS_SIZE = 44;
 /** Host functions `require_auth` and `require_auth_for_args`. */
 const REQUIRE_AUTH = "a.0";
 const FOR_ARGUMENTS = "a._";
@@ -98,13 +86,7 @@ function codeOf(entriesXdr: Iterable<string>) {
     codes: new Map(),
     instances: new Map(),
   };
-  for (const entryXdr of entriesXdr) {
-    try {
-      noteEntry(entryXdr, code);
-    } catch {
-      // Another stage reports the invalid entry. Here its contract only has no names.
-    }
-  }
+  for (const entryXdr of entriesXdr) noteEntry(entryXdr, code);
   /** Undefined: it is unknown. */
   const wasmHashOf = (contract: string): string | null | undefined => {
     const executable = code.executables.get(contract);
@@ -116,34 +98,29 @@ function codeOf(entriesXdr: Iterable<string>) {
 
 /** Keeps the first instance of a contract, and the first value of a reference. */
 function noteEntry(entryXdr: string, { executables, references, codes, instances }: Code): void {
-  const cursor = new XdrCursor(xdrSource(decodeBase64(entryXdr, "LedgerEntry")));
-  cursor.take(ledgerEntry);
-  // After lastModifiedLedgerSeq.
-  cursor.at = 4;
-  const type = cursor.int32();
-  if (type === ENTRY_TYPE.contractCode) {
-    if (cursor.int32() === 1) cursor.opaque(4 + COST_INPUTS_SIZE);
-    const hash = cursor.opaque(32).toHex();
-    codes.set(hash, cursor.opaque(cursor.uint32()));
-  } else if (type === ENTRY_TYPE.contractData) {
-    cursor.int32();
-    const contract = readAddress(cursor);
-    const key = cursor.take(scVal);
-    cursor.int32();
-    if (key[3] === SCV_EXECUTABLE_TAG && cursor.int32() === SCV_BYTES) {
-      const reference = contract + key.subarray(4).toHex();
-      if (!references.has(reference))
-        references.set(reference, cursor.opaque(cursor.uint32()).toHex());
-    }
-    if (key[3] !== SCV_LEDGER_KEY_CONTRACT_INSTANCE || instances.has(contract)) return;
-    if (cursor.int32() !== SCV_CONTRACT_INSTANCE) return;
-    instances.set(contract, entryXdr);
-    const executable = cursor.int32();
-    if (executable === EXECUTABLE_WASM) executables.set(contract, cursor.opaque(32).toHex());
-    if (executable === EXECUTABLE_ASSET) executables.set(contract, null);
-    if (executable === EXECUTABLE_REFERENCE) {
-      const reference = readAddress(cursor) + cursor.take(scString).toHex();
-      executables.set(contract, { reference });
+  const data = dataOfEntry(entryXdr);
+  if (data?.type === ENTRY_TYPE.contractCode)
+    codes.set(data.contractCode.hash.toHex(), data.contractCode.code);
+  if (data?.type !== ENTRY_TYPE.contractData) return;
+  const { key, val } = data.contractData;
+  const contract = addressText(data.contractData.contract);
+  if (key.type === SCV.executableTag && val.type === SCV.bytes) {
+    const reference = contract + key.executableTag.toHex();
+    if (!references.has(reference)) references.set(reference, val.bytes.toHex());
+  }
+  if (key.type !== SCV.instanceKey || val.type !== SCV.instance || instances.has(contract)) return;
+  instances.set(contract, entryXdr);
+  const { executable } = val.instance;
+  switch (executable.type) {
+    case 0:
+      executables.set(contract, executable.wasmHash.toHex());
+      return;
+    case 1:
+      executables.set(contract, null);
+      return;
+    case 2: {
+      const { executableOwner, tag } = executable.externalRef;
+      executables.set(contract, { reference: addressText(executableOwner) + tag.toHex() });
     }
   }
 }

@@ -2,17 +2,17 @@
 // not state the type of a key. A union whose case and values fit the key only changes how it is
 // shown.
 
-import { readBase64 } from "../reader/cursor.ts";
-import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
-import { shapeOf } from "../reader/shape.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { invalidXdr } from "../reader/shape.ts";
+import { addressText } from "../reader/to-json.ts";
+import { decode, encode } from "../reader/value.ts";
 import { describeKey } from "../values/value.ts";
 import { isVector } from "../values/value-parts.ts";
-import { readAddress } from "../values/value-text.ts";
 import type { ContractSpec } from "./contract-spec.ts";
 import type { ContractLookup } from "./contract-specs.ts";
 import { showTyped } from "./value-typed.ts";
 
-const scVal = shapeOf("ScVal");
 const SHOWN_KEY = 80;
 
 /** Like describeKey(), e.g. `persistent data Count(main) of contract C…`. */
@@ -51,19 +51,19 @@ function unionCase(
 
 /** The nonce of an authorization, which is absent until it is used. */
 export function isNonceKey(keyXdr: string): boolean {
-  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
-  return Buffer.from(dataKeyOf(keyXdr).key, "base64").readInt32BE(0) === NONCE;
+  const key = decode("LedgerKey", keyXdr);
+  return key.type === ENTRY_TYPE.contractData && key.contractData.key.type === SCV.nonceKey;
 }
 
-/** Value of ScValType. */
-const NONCE = 21;
-
-/** The parts of a LedgerKey of contract data; `key` is an ScVal. */
+/** The parts of a LedgerKey of contract data; `key` is an ScVal. Throws XDR_INVALID. */
 export function dataKeyOf(keyXdr: string) {
-  return readBase64(keyXdr, "LedgerKey", (cursor) => {
-    if (cursor.int32() !== ENTRY_TYPE.contractData) cursor.noArm("LedgerKey", ENTRY_TYPE.ttl);
-    const contract = readAddress(cursor);
-    const key = cursor.takeBase64(scVal);
-    return { contract, key, durability: cursor.int32() === 0 ? "temporary" : "persistent" };
-  });
+  const decoded = decode("LedgerKey", keyXdr);
+  if (decoded.type !== ENTRY_TYPE.contractData)
+    throw invalidXdr("LedgerKey", 0, `type ${decoded.type} is not contract data`);
+  const { contract, key, durability } = decoded.contractData;
+  return {
+    contract: addressText(contract),
+    key: encode("ScVal", key),
+    durability: durability === 0 ? "temporary" : "persistent",
+  };
 }

@@ -5,7 +5,8 @@ import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
-import { decode, utf8, type Value } from "../reader/value.ts";
+import { utf8, type Value } from "../reader/value.ts";
+import { dataOfEntry } from "../values/value-parts.ts";
 
 export interface TokenMetadata {
   /** Strkey. */
@@ -54,22 +55,16 @@ export function namesOfAsset(asset: string): Pick<TokenMetadata, "symbol" | "ass
 }
 
 function instanceOf(entryXdr: string) {
-  try {
-    const { data } = decode("LedgerEntry", entryXdr);
-    if (data.type !== ENTRY_TYPE.contractData || data.contractData.val.type !== SCV.instance)
-      return null;
-    const { contract } = data.contractData;
-    if (contract.type !== CONTRACT) return null;
-    const { executable, storage } = data.contractData.val.instance;
-    return {
-      contract: encodeStrkey("contract", contract.contractId),
-      executable: executable.type,
-      storage: storage ?? [],
-    };
-  } catch {
-    // Another stage reports the invalid entry. Here its token only has no name.
-    return null;
-  }
+  const data = dataOfEntry(entryXdr);
+  if (data?.type !== ENTRY_TYPE.contractData) return null;
+  const { contract, val } = data.contractData;
+  if (val.type !== SCV.instance || contract.type !== CONTRACT) return null;
+  const { executable, storage } = val.instance;
+  return {
+    contract: encodeStrkey("contract", contract.contractId),
+    executable: executable.type,
+    storage: storage ?? [],
+  };
 }
 
 function fieldOf(

@@ -1,8 +1,9 @@
 // Whether an ScVal can have a type of a contract's specification, as far as its outermost kind
 // shows. Contracts check only that before they run their own code.
 
-import { readBase64 } from "../reader/cursor.ts";
+import { decodeBase64 } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
+import { uint32At } from "../reader/words.ts";
 import type { ContractSpec, SpecType } from "./contract-spec.ts";
 
 /** Specification type → SCValType. */
@@ -10,11 +11,7 @@ const PLAIN_KINDS: Readonly<Record<string, number>> = { ...SCV, muxed_address: S
 
 /** True when it is unknown. */
 export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | null): boolean {
-  const kind = readBase64(scValXdr, "ScVal", (cursor) => {
-    const found = cursor.int32();
-    cursor.at = cursor.source.end;
-    return found;
-  });
+  const kind = uint32At(decodeBase64(scValXdr, "ScVal"), 0);
   const kinds = kindsOf(type, spec);
   return kinds === null || kinds.includes(kind);
 }

@@ -2,6 +2,10 @@
 // Invariant: nothing outside the bytes is read. An invalid module only has fewer sections.
 
 import { readUnsigned, wasmSections } from "../../base/files/wasm-file.ts";
+import { XdrCursor } from "../reader/cursor.ts";
+import type { TypeName } from "../reader/schema.ts";
+import { shapeOf, xdrSource } from "../reader/shape.ts";
+import { decodeBytes, type Value } from "../reader/value.ts";
 
 const CUSTOM_SECTION = 0;
 const IMPORT_SECTION = 2;
@@ -10,6 +14,29 @@ const FUNCTION = 0;
 /** The contents of all custom sections of that name, in order, up to the first broken section. */
 export function customSections(wasm: Uint8Array, name: string): Uint8Array[] {
   return sectionsOf(wasm, CUSTOM_SECTION).flatMap((section) => contentOf(section, name) ?? []);
+}
+
+/** The values in all custom sections of that name, of each up to the first that is not valid. */
+export function* valuesIn<Name extends TypeName>(
+  wasm: Uint8Array,
+  section: string,
+  type: Name,
+  most: number,
+): Generator<Value<Name>> {
+  const shape = shapeOf(type);
+  let left = most;
+  for (const bytes of customSections(wasm, section)) {
+    const cursor = new XdrCursor(xdrSource(bytes));
+    for (; cursor.at < bytes.length && left > 0; left -= 1) {
+      const start = cursor.at;
+      try {
+        cursor.skip(shape);
+      } catch {
+        break;
+      }
+      yield decodeBytes(type, bytes.subarray(start, cursor.at));
+    }
+  }
 }
 
 /** The imported host functions as `module.name`; null when they cannot be read. */

@@ -1,10 +1,8 @@
 // The authorizations in an envelope: who allows which calls (CAP-46-11, CAP-71).
 
-import { readBase64 } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { escaped } from "../reader/to-json.ts";
+import { addressText, escaped } from "../reader/to-json.ts";
 import { encode, utf8, type Value } from "../reader/value.ts";
-import { readAddress } from "../values/value-text.ts";
 
 export interface ContractCall {
   /** Strkey. */
@@ -59,7 +57,7 @@ export function readAuthorization({
   const given = addressCredentials(credentials);
   if (given === null) return { ...NO_CREDENTIALS, root };
   return {
-    address: addressOf(given.address),
+    address: addressText(given.address),
     expirationLedger: given.signatureExpirationLedger,
     nonce: String(given.nonce),
     signed: given.signature.type !== SCV.void,
@@ -89,7 +87,7 @@ export function readContractCall({
   args,
 }: Value<"InvokeContractArgs">): ContractCall {
   return {
-    contract: addressOf(contractAddress),
+    contract: addressText(contractAddress),
     function: functionNamed(functionName),
     argumentsXdr: xdrOf(args),
   };
@@ -118,8 +116,4 @@ function readCall(invocation: Value<"SorobanAuthorizedInvocation">): AuthorizedC
 
 export function xdrOf(values: readonly Value<"ScVal">[]): string[] {
   return values.map((value) => encode("ScVal", value));
-}
-
-export function addressOf(address: Value<"ScAddress">): string {
-  return readBase64(encode("ScAddress", address), "SCAddress", readAddress);
 }

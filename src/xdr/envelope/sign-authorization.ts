@@ -8,8 +8,9 @@ import type { Signer, SigningAuthorization } from "../../model/signing-view.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
+import { addressText } from "../reader/to-json.ts";
 import { decode, encode, encodeBytes, utf8, type Value } from "../reader/value.ts";
-import { addressCredentials, addressOf, CREDENTIALS } from "./authorizations.ts";
+import { addressCredentials, CREDENTIALS } from "./authorizations.ts";
 
 export interface AuthorizationTerms {
   readonly networkPassphrase: string;
@@ -51,7 +52,7 @@ export function signAuthorization(
 ): string | null {
   const entry = decode("SorobanAuthorizationEntry", entryXdr);
   const given = addressCredentials(entry.credentials);
-  if (given === null || addressOf(given.address) !== terms.address) return null;
+  if (given === null || addressText(given.address) !== terms.address) return null;
   const until = terms.validUntilLedger ?? given.signatureExpirationLedger;
   const signature = signer.sign(payloadOf(entry, given, until, terms.networkPassphrase));
   // A new expiration ledger changes the payload, so earlier signatures are no longer valid.

@@ -3,16 +3,12 @@
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { decode, encode } from "../reader/value.ts";
+import { dataOfEntry } from "../values/value-parts.ts";
 
 /** ScVal; null when the entry is not contract data or cannot be read. */
 export function dataValueOf(entryXdr: string): string | null {
-  try {
-    const { data } = decode("LedgerEntry", entryXdr);
-    return data.type === ENTRY_TYPE.contractData ? encode("ScVal", data.contractData.val) : null;
-  } catch {
-    // Another stage reports the invalid entry.
-    return null;
-  }
+  const data = dataOfEntry(entryXdr);
+  return data?.type === ENTRY_TYPE.contractData ? encode("ScVal", data.contractData.val) : null;
 }
 
 /** A contract's storage within its instance: key and value, both ScVal. */

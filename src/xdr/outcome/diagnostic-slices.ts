@@ -2,6 +2,7 @@
 // them last (InvokeHostFunctionOpFrame.cpp, metricsEvent); they differ in a name and a number only.
 
 import { XdrCursor } from "../reader/cursor.ts";
+import { SCV } from "../reader/scval-type.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { uint32At } from "../reader/words.ts";
 
@@ -54,7 +55,6 @@ const METRIC_HEAD = Uint8Array.fromHex(
 );
 /** The name's length comes before it. */
 const NAME_AT = 4 + METRIC_HEAD.length + 4;
-const SCV_U64 = 5;
 const VALUE_SIZE = 8;
 
 const diagnosticEvent = shapeOf("DiagnosticEvent");
@@ -107,7 +107,7 @@ function isMetric(meta: Uint8Array, at: number): boolean {
 function nameLength(meta: Uint8Array, from: number, value: number): number {
   const length = uint32At(meta, from + NAME_AT - 4);
   const typeAt = from + NAME_AT + ((length + 3) & ~3);
-  return typeAt === value - 4 && uint32At(meta, typeAt) === SCV_U64 ? length : 0;
+  return typeAt === value - 4 && uint32At(meta, typeAt) === SCV.u64 ? length : 0;
 }
 
 function endsWith(meta: Uint8Array, at: number, length: number, end: Uint8Array): boolean {

@@ -3,10 +3,12 @@
 // data a u64.
 
 import { decodeBase64, readBase64, XdrCursor } from "../reader/cursor.ts";
+import { SCV } from "../reader/scval-type.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
+import { decode } from "../reader/value.ts";
 import { uint64At } from "../reader/words.ts";
-import { isSymbol, readSymbol } from "../values/value-parts.ts";
+import { isSymbol, symbolOf } from "../values/value-parts.ts";
 import { type ErrorFacts, readError } from "../values/value-text.ts";
 
 export type EventKind = "system" | "contract" | "diagnostic";
@@ -71,11 +73,10 @@ function nameOfMetric(xdr: string, bytes: Uint8Array): string | null {
   const cursor = new XdrCursor(xdrSource(bytes));
   cursor.skip(diagnosticEvent);
   cursor.done("DiagnosticEvent");
-  // Up to the second topic; the first is known.
+  // The second topic; the first is known.
   cursor.at = 44;
-  cursor.int32();
-  const name = readSymbol(cursor);
-  const holdsNumber = cursor.int32() === SCV_U64 && cursor.at === bytes.length - VALUE_SIZE;
+  const name = symbolOf(cursor.takeBase64(scVal)) ?? "";
+  const holdsNumber = cursor.int32() === SCV.u64 && cursor.at === bytes.length - VALUE_SIZE;
   if (metricNames.size < MAXIMUM_METRIC_NAMES) {
     metricNames.set(prefixOf(xdr, bytes), holdsNumber ? name : null);
   }
@@ -88,9 +89,6 @@ function prefixOf(xdr: string, bytes: Uint8Array): string {
   const groups = xdr.slice(0, 4 * Math.floor(before / 3));
   return `${groups}.${bytes[before - 2]}.${bytes[before - 1]}.${bytes.length}`;
 }
-
-const SCV_ERROR = 2;
-const SCV_U64 = 5;
 
 /** The errors in `error` events, in order; the last one ended the call. */
 export function readDiagnosticErrors(diagnosticsXdr: readonly string[]): ErrorFacts[] {
@@ -108,11 +106,8 @@ export function readDiagnosticErrors(diagnosticsXdr: readonly string[]): ErrorFa
 
 /** The error in an ScVal; null for another value. */
 export function errorOf(scValXdr: string): ErrorFacts | null {
-  return readBase64(scValXdr, "ScVal", (cursor) => {
-    const found = cursor.int32() === SCV_ERROR ? readError(cursor) : null;
-    cursor.at = cursor.source.end;
-    return found;
-  });
+  const value = decode("ScVal", scValXdr);
+  return value.type === SCV.error ? readError(value.error) : null;
 }
 
 function readEvent(cursor: XdrCursor): EventFacts {

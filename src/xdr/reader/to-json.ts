@@ -115,7 +115,7 @@ const WRITTEN: ReadonlyMap<string, (value: never) => string> = new Map<
   ["MuxedAccountMed25519", muxed],
   ["SignerKey", signerKey],
   ["SignerKeyEd25519SignedPayload", signedPayload],
-  ["ScAddress", address],
+  ["ScAddress", addressText],
   ["ClaimableBalanceId", claimableBalance],
   ["PoolId", strkeyOf("liquidity-pool")],
   ["ContractId", strkeyOf("contract")],
@@ -162,7 +162,8 @@ function signedPayload({ ed25519, payload }: Value<"SignerKeyEd25519SignedPayloa
   return encodeStrkey("signed-payload", all);
 }
 
-function address(given: Value<"ScAddress">): string {
+/** Strkey. */
+export function addressText(given: Value<"ScAddress">): string {
   switch (given.type) {
     case 0:
       return encodeStrkey("account", given.accountId.ed25519);

@@ -87,12 +87,15 @@ function readValue(schema: Schema, cursor: XdrCursor): unknown {
     case "array":
     case "fixedArray": {
       const length = schema.kind === "array" ? cursor.uint32() : schema.length;
-      return Array.from({ length }, () => readValue(schema.element, cursor));
+      const elements: unknown[] = [];
+      for (let i = 0; i < length; i += 1) elements.push(readValue(schema.element, cursor));
+      return elements;
     }
-    case "struct":
-      return Object.fromEntries(
-        schema.fields.map(([name, field]) => [name, readValue(field, cursor)]),
-      );
+    case "struct": {
+      const value: Record<string, unknown> = {};
+      for (const [name, field] of schema.fields) value[name] = readValue(field, cursor);
+      return value;
+    }
     case "union": {
       const type = readValue(schema.switchOn, cursor) as number;
       const field = schema.cases.get(type) ?? null;

@@ -6,8 +6,9 @@ import type { ChangedField } from "../../model/explanation.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { toJson } from "../reader/to-json.ts";
-import { decode, encode, type Value } from "../reader/value.ts";
+import { encode, type Value } from "../reader/value.ts";
 import { showStroops, showValue } from "./value.ts";
+import { dataOfEntry } from "./value-parts.ts";
 
 type ScVal = Value<"ScVal">;
 type ScMapEntry = Value<"ScMapEntry">;
@@ -17,8 +18,8 @@ const MAXIMUM_DEPTH = 24;
 
 /** Empty when they are the same, or have no fields to compare. */
 export function entryDifference(beforeXdr: string, afterXdr: string): ChangedField[] {
-  const before = dataOf(beforeXdr);
-  const after = dataOf(afterXdr);
+  const before = dataOfEntry(beforeXdr);
+  const after = dataOfEntry(afterXdr);
   if (before?.type === ENTRY_TYPE.contractData && after?.type === ENTRY_TYPE.contractData)
     return valueDifference(before.contractData.val, after.contractData.val, "", 0);
   if (before?.type === ENTRY_TYPE.account && after?.type === ENTRY_TYPE.account)
@@ -34,15 +35,6 @@ export function entryDifference(beforeXdr: string, afterXdr: string): ChangedFie
       "",
     );
   return [];
-}
-
-function dataOf(entryXdr: string) {
-  try {
-    return decode("LedgerEntry", entryXdr).data;
-  } catch {
-    // A value that cannot be read is shown elsewhere.
-    return null;
-  }
 }
 
 function valueDifference(

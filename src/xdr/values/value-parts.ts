@@ -1,25 +1,38 @@
 // Builds ScVals and reads their parts, as base64.
 
-import { decodeBase64, readBase64, type XdrCursor } from "../reader/cursor.ts";
+import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
-import { shapeOf } from "../reader/shape.ts";
+import { SCV } from "../reader/scval-type.ts";
 import { decodeContractId, encodeStrkey } from "../reader/strkey.ts";
+import { decode, encode, utf8, type Value } from "../reader/value.ts";
+import { uint32s } from "../reader/words.ts";
 
-/** ScVal of type bool. */
-const FALSE = "AAAAAAAAAAA=";
-const scVal = shapeOf("ScVal");
-const UTF8 = new TextDecoder();
-const SCV_VOID = 1;
-const SCV_SYMBOL = 15;
-const SCV_VEC = 16;
+type ScVal = Value<"ScVal">;
+
+const VOID = uint32s(SCV.void).toBase64();
+const FALSE = uint32s(SCV.bool, 0).toBase64();
+
+/** Null when it is a value of another type. Throws XDR_INVALID. */
+function readAs<Type extends ScVal["type"]>(scValXdr: string, type: Type) {
+  if (decodeBase64(scValXdr.slice(0, 8), "ScVal")[3] !== type) return null;
+  return decode("ScVal", scValXdr) as Extract<ScVal, { readonly type: Type }>;
+}
 
 export function voidValue(): string {
-  return words(SCV_VOID).toBase64();
+  return VOID;
+}
+
+export function isVoid(scValXdr: string): boolean {
+  return scValXdr === VOID;
+}
+
+export function isFalse(scValXdr: string): boolean {
+  return scValXdr === FALSE;
 }
 
 export function vectorOf(elementsXdr: readonly string[]): string {
-  const elements = elementsXdr.map((element) => decodeBase64(element, "ScVal"));
-  return Buffer.concat([words(SCV_VEC, 1, elements.length), ...elements]).toBase64();
+  const vec = elementsXdr.map((element) => decode("ScVal", element));
+  return encode("ScVal", { type: SCV.vec, vec });
 }
 
 /** Also false for a text that is not an ScVal. */
@@ -30,12 +43,7 @@ export function isVector(scValXdr: string): boolean {
 /** Null when it is not a vector. */
 export function elementsOf(scValXdr: string): string[] | null {
   try {
-    return readBase64(scValXdr, "ScVal", (cursor) => {
-      const isVec = cursor.int32() === SCV_VEC && cursor.boolean("vec");
-      const elements = isVec ? cursor.base64Array(scVal) : null;
-      cursor.at = cursor.source.end;
-      return elements;
-    });
+    return readAs(scValXdr, SCV.vec)?.vec?.map((element) => encode("ScVal", element)) ?? null;
   } catch {
     return null;
   }
@@ -44,145 +52,102 @@ export function elementsOf(scValXdr: string): string[] | null {
 /** Keys and values of a map, as ScVals; null when it is not a map. */
 export function mapOf(scValXdr: string): (readonly [string, string])[] | null {
   try {
-    return readBase64(scValXdr, "ScVal", (cursor) => {
-      const isMap = cursor.int32() === SCV_MAP && cursor.boolean("map");
-      const count = isMap ? cursor.uint32() : 0;
-      const entries: [string, string][] = [];
-      for (let index = 0; index < count; index++)
-        entries.push([cursor.takeBase64(scVal), cursor.takeBase64(scVal)]);
-      cursor.at = cursor.source.end;
-      return isMap ? entries : null;
-    });
+    const entries = readAs(scValXdr, SCV.map)?.map;
+    return entries?.map(({ key, val }) => [encode("ScVal", key), encode("ScVal", val)]) ?? null;
   } catch {
     return null;
   }
 }
 
+/** Symbol → value of a map; null when it is not a map, or has other keys. */
+export function symbolMapOf(scValXdr: string): ReadonlyMap<string, string> | null {
+  const entries = readAs(scValXdr, SCV.map)?.map;
+  if (!entries) return null;
+  const found = new Map<string, string>();
+  for (const { key, val } of entries) {
+    if (key.type !== SCV.symbol) return null;
+    found.set(utf8(key.sym), encode("ScVal", val));
+  }
+  return found;
+}
+
 /** The text of a symbol ScVal; null when it is another value. */
 export function symbolOf(scValXdr: string): string | null {
-  return readBase64(scValXdr, "ScVal", (cursor) => {
-    const symbol = cursor.int32() === SCV_SYMBOL ? readSymbol(cursor) : null;
-    cursor.at = cursor.source.end;
-    return symbol;
-  });
+  const value = readAs(scValXdr, SCV.symbol);
+  return value && utf8(value.sym);
 }
 
 export function isSymbol(scValXdr: string, text: string): boolean {
   return symbolOf(scValXdr) === text;
 }
 
-/** The text of a symbol, whose type has been read. */
-export function readSymbol(cursor: XdrCursor): string {
-  const bytes = cursor.opaque(cursor.uint32());
-  cursor.opaque((4 - (bytes.length % 4)) % 4);
-  return UTF8.decode(bytes);
-}
-
-/** Symbol → value of a map; null when it is not a map, or has other keys. */
-export function symbolMapOf(scValXdr: string): ReadonlyMap<string, string> | null {
-  return readBase64(scValXdr, "ScVal", (cursor) => {
-    const isMap = cursor.int32() === SCV_MAP && cursor.boolean("map");
-    const count = isMap ? cursor.length("map") : 0;
-    const found = new Map<string, string>();
-    for (let i = 0; i < count; i += 1) {
-      const key = symbolOf(cursor.takeBase64(scVal));
-      const value = cursor.takeBase64(scVal);
-      if (key !== null) found.set(key, value);
-    }
-    cursor.at = cursor.source.end;
-    return isMap && found.size === count ? found : null;
-  });
-}
-
-const SCV_MAP = 17;
-const SCV_STRING = 14;
-
 /** The text of a string ScVal, not neutralised; null when it is another value. */
 export function stringOf(scValXdr: string): string | null {
-  if (scValXdr === "") return null;
-  return readBase64(scValXdr, "ScVal", (cursor) => {
-    const text = cursor.int32() === SCV_STRING ? cursor.opaque(cursor.uint32()) : null;
-    cursor.at = cursor.source.end;
-    return text === null ? null : new TextDecoder().decode(text);
-  });
+  const value = readAs(scValXdr, SCV.string);
+  return value && utf8(value.str);
 }
 
 /** The i128 in an ScVal; null when it is another value. */
 export function amountOf(scValXdr: string): bigint | null {
-  if (scValXdr === "") return null;
-  return readBase64(scValXdr, "ScVal", (cursor) => {
-    const amount = cursor.int32() === SCV_I128 ? (cursor.int64() << 64n) | cursor.uint64() : null;
-    cursor.at = cursor.source.end;
-    return amount;
-  });
+  const value = readAs(scValXdr, SCV.i128);
+  return value && (value.i128.hi << 64n) | value.i128.lo;
 }
-
-const SCV_I128 = 10;
 
 /** LedgerKeys of a contract's data under that key: persistent, then temporary. */
 export function contractDataKeys(addressXdr: string, keyXdr: string): string[] {
-  // An ScVal of type address is the type and an SCAddress.
-  const address = decodeBase64(addressXdr, "ScVal").subarray(4);
-  const key = decodeBase64(keyXdr, "ScVal");
-  return [PERSISTENT, TEMPORARY].map((durability) =>
-    Buffer.concat([words(ENTRY_TYPE.contractData), address, key, words(durability)]).toBase64(),
-  );
+  const address = readAs(addressXdr, SCV.address);
+  if (address === null) return [];
+  return dataKeys(address.address, decode("ScVal", keyXdr));
 }
 
-/** LedgerKey of the code with that hash; empty when the bytes are not a hash. */
-export function codeKeys(hashXdr: string): string[] {
-  const bytes = decodeBase64(hashXdr, "ScVal");
-  if (bytes.length !== 8 + HASH_SIZE || bytes[3] !== SCV_BYTES) return [];
-  return [Buffer.concat([words(ENTRY_TYPE.contractCode), bytes.subarray(8)]).toBase64()];
+function dataKeys(contract: Value<"ScAddress">, key: ScVal): string[] {
+  return ([1, 0] as const).map((durability) => {
+    const contractData = { contract, key, durability };
+    return encode("LedgerKey", { type: ENTRY_TYPE.contractData, contractData });
+  });
 }
-
-/** The contract with that id, as a strkey; null when the bytes are not an id. */
-export function contractOfId(bytesXdr: string): string | null {
-  const bytes = bytesXdr === "" ? new Uint8Array() : decodeBase64(bytesXdr, "ScVal");
-  const isId = bytes.length === 8 + HASH_SIZE && bytes[3] === SCV_BYTES;
-  return isId ? encodeStrkey("contract", bytes.subarray(8)) : null;
-}
-
-export function isFalse(scValXdr: string): boolean {
-  return scValXdr === FALSE;
-}
-
-export function isVoid(scValXdr: string): boolean {
-  return scValXdr === voidValue();
-}
-
-/** The account with that ed25519 key, as a strkey; null when the bytes are not a key. */
-export function accountOfKey(bytesXdr: string): string | null {
-  const bytes = decodeBase64(bytesXdr, "ScVal");
-  const isKey = bytes.length === 8 + HASH_SIZE && bytes[3] === SCV_BYTES;
-  return isKey ? encodeStrkey("account", bytes.subarray(8)) : null;
-}
-
-const SCV_BYTES = 13;
-const HASH_SIZE = 32;
 
 /** LedgerKey of a contract's instance. */
 export function contractInstanceKey(addressXdr: string): string {
-  const [persistent = ""] = contractDataKeys(addressXdr, words(SCV_LEDGER_KEY_INSTANCE).toBase64());
-  return persistent;
+  return contractDataKeys(addressXdr, uint32s(SCV.instanceKey).toBase64())[0] ?? "";
 }
 
 /** The key of a contract's instance by the contract's strkey; null when it is not a strkey. */
 export function instanceKeyOfContract(contract: string): string | null {
-  const id = decodeContractId(contract);
-  if (id === null) return null;
-  const address = Buffer.concat([words(SCV_ADDRESS, ADDRESS_OF_CONTRACT), id]);
-  return contractInstanceKey(address.toBase64());
+  const contractId = decodeContractId(contract);
+  return contractId && (dataKeys({ type: 1, contractId }, { type: SCV.instanceKey })[0] ?? null);
 }
 
-const SCV_ADDRESS = 18;
-const ADDRESS_OF_CONTRACT = 1;
-const TEMPORARY = 0;
-const PERSISTENT = 1;
-const SCV_LEDGER_KEY_INSTANCE = 20;
+/** Null when it is another value, or of another size. */
+function hashOf(bytesXdr: string): Uint8Array | null {
+  const bytes = readAs(bytesXdr, SCV.bytes)?.bytes;
+  return bytes?.length === 32 ? bytes : null;
+}
 
-function words(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value, 4 * i);
-  return bytes;
+/** LedgerKey of the code with that hash; empty when the bytes are not a hash. */
+export function codeKeys(hashXdr: string): string[] {
+  const hash = hashOf(hashXdr);
+  if (hash === null) return [];
+  return [encode("LedgerKey", { type: ENTRY_TYPE.contractCode, contractCode: { hash } })];
+}
+
+/** The contract with that id, as a strkey; null when the bytes are not an id. */
+export function contractOfId(bytesXdr: string): string | null {
+  const id = hashOf(bytesXdr);
+  return id && encodeStrkey("contract", id);
+}
+
+/** The account with that ed25519 key, as a strkey; null when the bytes are not a key. */
+export function accountOfKey(bytesXdr: string): string | null {
+  const key = hashOf(bytesXdr);
+  return key && encodeStrkey("account", key);
+}
+
+/** The data of a LedgerEntry; null when it cannot be read: another stage reports it. */
+export function dataOfEntry(entryXdr: string): Value<"LedgerEntryData"> | null {
+  try {
+    return decode("LedgerEntry", entryXdr).data;
+  } catch {
+    return null;
+  }
 }

@@ -1,15 +1,13 @@
-// Writes decoded XDR into a line of limited length. Callers have walked the bytes with a shape
-// before, so nothing here can read past the end. The text's budget limits depth and length.
+// Writes decoded values into a line of limited length: the text's budget limits depth and length.
 
 import { neutralise } from "../../base/text/neutralise.ts";
-import type { XdrCursor } from "../reader/cursor.ts";
-import { shapeOf } from "../reader/shape.ts";
+import { SCV } from "../reader/scval-type.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
-import { toJson } from "../reader/to-json.ts";
-import { decode } from "../reader/value.ts";
+import { addressText, type JsonObject, toJson } from "../reader/to-json.ts";
+import type { Value } from "../reader/value.ts";
 import { ELLIPSIS, type TextBudget } from "./text-budget.ts";
 
-const scVal = shapeOf("ScVal");
+type ScVal = Value<"ScVal">;
 
 const MAXIMUM_DEPTH = 12;
 
@@ -38,7 +36,6 @@ export const ERROR_CODES = [
   "UnexpectedType",
   "UnexpectedSize",
 ];
-const SCE_CONTRACT = 0;
 
 export interface ErrorFacts {
   /** E.g. `Contract`, `WasmVm`. */
@@ -48,16 +45,11 @@ export interface ErrorFacts {
   readonly contractCode: number | null;
 }
 
-/** SCError at the cursor. */
-export function readError(cursor: XdrCursor): ErrorFacts {
-  const type = cursor.int32();
-  const code = cursor.uint32();
-  if (type === SCE_CONTRACT) return { type: "Contract", code: String(code), contractCode: code };
-  return {
-    type: ERROR_TYPES[type] ?? `type ${type}`,
-    code: ERROR_CODES[code] ?? `code ${code}`,
-    contractCode: null,
-  };
+export function readError(error: Value<"ScError">): ErrorFacts {
+  const type = ERROR_TYPES[error.type] as string;
+  if (error.type === 0)
+    return { type, code: String(error.contractCode), contractCode: error.contractCode };
+  return { type, code: ERROR_CODES[error.code] as string, contractCode: null };
 }
 
 export function showError(error: ErrorFacts): string {
@@ -65,62 +57,87 @@ export function showError(error: ErrorFacts): string {
   return `Error(${error.type}, ${code})`;
 }
 
-/** ScVal at the cursor. */
-export function writeScVal(cursor: XdrCursor, text: TextBudget, depth = 0): void {
+export function writeScVal(value: ScVal, text: TextBudget, depth = 0): void {
   if (text.full) return;
-  if (depth > MAXIMUM_DEPTH && !text.exact) {
-    text.add(ELLIPSIS);
-    cursor.skip(scVal);
+  if (depth > MAXIMUM_DEPTH && !text.exact) text.add(ELLIPSIS);
+  else WRITERS[value.type](value as never, text, (within) => writeScVal(within, text, depth + 1));
+}
+
+/** `write`: for the values within. */
+type Writer<Type> = (
+  value: Extract<ScVal, { readonly type: Type }>,
+  text: TextBudget,
+  write: (within: ScVal) => void,
+) => void;
+
+const WRITERS: { readonly [Type in ScVal["type"]]: Writer<Type> } = {
+  [SCV.bool]: ({ b }, text) => text.add(String(b)),
+  [SCV.void]: (_, text) => text.add("void"),
+  [SCV.error]: ({ error }, text) => text.add(showError(readError(error))),
+  [SCV.u32]: writeNumber,
+  [SCV.i32]: writeNumber,
+  [SCV.u64]: writeNumber,
+  [SCV.i64]: writeNumber,
+  [SCV.timepoint]: ({ timepoint }, text) => text.add(`timepoint ${timepoint}`),
+  [SCV.duration]: ({ duration }, text) => text.add(`duration ${duration}`),
+  [SCV.u128]: writeNumber,
+  [SCV.i128]: writeNumber,
+  [SCV.u256]: writeNumber,
+  [SCV.i256]: writeNumber,
+  [SCV.bytes]: ({ bytes }, text) => text.bytes(bytes),
+  [SCV.string]: ({ str }, text) => text.quote(str),
+  [SCV.symbol]: ({ sym }, text) => writeSymbol(sym, text),
+  [SCV.vec]: ({ vec }, text, write) => {
+    if (vec === null && text.exact) text.add("no vector");
+    else writeList(vec ?? [], ["[", "]"], text, write);
+  },
+  [SCV.map]: ({ map }, text, write) => writeMap(map, text, write),
+  [SCV.address]: ({ address }, text) => text.address(addressText(address)),
+  [SCV.instance]: writeInstance,
+  [SCV.instanceKey]: (_, text) => text.add("(instance key)"),
+  [SCV.nonceKey]: ({ nonceKey }, text) => text.add(`nonce ${nonceKey.nonce}`),
+  [SCV.executableTag]: ({ executableTag }, text) => {
+    text.add("executable tag ");
+    text.quote(executableTag);
+  },
+};
+
+/** Writes a number with its type where it must be exact: numbers of several types look the same. */
+function writeNumber(value: ScVal, text: TextBudget): void {
+  for (const [type, number] of Object.entries(toJson("ScVal", value) as JsonObject))
+    text.add(text.exact ? `${number}_${type}` : String(number));
+}
+
+/** In brackets, until the text is full. */
+export function writeList<Item>(
+  items: readonly Item[],
+  [open, close]: readonly [string, string],
+  text: TextBudget,
+  write: (item: Item, position: number) => void,
+): void {
+  text.enclosed(open, close, () => {
+    for (const [position, item] of items.entries()) {
+      if (text.full) return;
+      if (position > 0) text.add(", ");
+      write(item, position);
+    }
+  });
+}
+
+function writeMap(
+  map: readonly Value<"ScMapEntry">[] | null,
+  text: TextBudget,
+  write: (value: ScVal) => void,
+): void {
+  if (map === null && text.exact) {
+    text.add("no map");
     return;
   }
-  const type = cursor.int32();
-  const writer = WRITERS[type];
-  if (writer === undefined) text.add(`(value of type ${type})`);
-  else writer(cursor, text, depth);
-}
-
-type Writer = (cursor: XdrCursor, text: TextBudget, depth: number) => void;
-
-/** By SCValType. */
-const WRITERS: readonly Writer[] = [
-  (cursor, text) => text.add(String(cursor.boolean("bool"))),
-  (_, text) => text.add("void"),
-  (cursor, text) => text.add(showError(readError(cursor))),
-  (cursor, text) => writeNumber(cursor.uint32(), "u32", text),
-  (cursor, text) => writeNumber(cursor.int32(), "i32", text),
-  (cursor, text) => writeNumber(cursor.uint64(), "u64", text),
-  (cursor, text) => writeNumber(cursor.int64(), "i64", text),
-  (cursor, text) => text.add(`timepoint ${cursor.uint64()}`),
-  (cursor, text) => text.add(`duration ${cursor.uint64()}`),
-  (cursor, text) => writeNumber(wide(cursor, cursor.uint64(), 1), "u128", text),
-  (cursor, text) => writeNumber(wide(cursor, cursor.int64(), 1), "i128", text),
-  (cursor, text) => writeNumber(wide(cursor, cursor.uint64(), 3), "u256", text),
-  (cursor, text) => writeNumber(wide(cursor, cursor.int64(), 3), "i256", text),
-  (cursor, text) => text.bytes(readVarOpaque(cursor)),
-  (cursor, text) => text.quote(readVarOpaque(cursor)),
-  (cursor, text) => writeSymbol(readVarOpaque(cursor), text),
-  writeVec,
-  writeMap,
-  (cursor, text) => text.address(readAddress(cursor)),
-  writeInstance,
-  (_, text) => text.add("(instance key)"),
-  (cursor, text) => text.add(`nonce ${cursor.int64()}`),
-  (cursor, text) => {
-    text.add("executable tag ");
-    text.quote(readVarOpaque(cursor));
-  },
-];
-
-/** Writes a number with its type: numbers of several types look the same. */
-function writeNumber(value: number | bigint, type: string, text: TextBudget): void {
-  text.add(text.exact ? `${value}_${type}` : String(value));
-}
-
-/** The high part, followed by that many 64-bit words. */
-function wide(cursor: XdrCursor, high: bigint, words: number): bigint {
-  let value = high;
-  for (let i = 0; i < words; i += 1) value = (value << 64n) | cursor.uint64();
-  return value;
+  writeList(map ?? [], ["{", "}"], text, ({ key, val }) => {
+    write(key);
+    text.add(": ");
+    write(val);
+  });
 }
 
 /** Symbols that are written like other values. */
@@ -135,104 +152,34 @@ function writeSymbol(bytes: Uint8Array, text: TextBudget): void {
   }
 }
 
-function writeVec(cursor: XdrCursor, text: TextBudget, depth: number): void {
-  const isThere = cursor.boolean("vec");
-  if (!isThere && text.exact) {
-    text.add("no vector");
-    return;
-  }
-  const count = isThere ? cursor.uint32() : 0;
-  text.enclosed("[", "]", () => {
-    for (let i = 0; i < count && !text.full; i += 1) {
-      if (i > 0) text.add(", ");
-      writeScVal(cursor, text, depth + 1);
-    }
-  });
-}
-
-function writeMap(cursor: XdrCursor, text: TextBudget, depth: number): void {
-  const isThere = cursor.boolean("map");
-  if (!isThere && text.exact) {
-    text.add("no map");
-    return;
-  }
-  const count = isThere ? cursor.uint32() : 0;
-  text.enclosed("{", "}", () => {
-    for (let i = 0; i < count && !text.full; i += 1) {
-      if (i > 0) text.add(", ");
-      writeScVal(cursor, text, depth + 1);
-      text.add(": ");
-      writeScVal(cursor, text, depth + 1);
-    }
-  });
-}
-
-/** ContractExecutable, then the instance storage as an optional map. */
-function writeInstance(cursor: XdrCursor, text: TextBudget, depth: number): void {
-  const start = cursor.at - 4;
+function writeInstance(
+  value: Extract<ScVal, { readonly instance: unknown }>,
+  text: TextBudget,
+  write: (value: ScVal) => void,
+): void {
+  const { executable, storage } = value.instance;
   if (text.exact) {
-    cursor.at = start;
-    const json = toJson("ScVal", decode("ScVal", cursor.takeBase64(scVal)));
-    text.add(`instance ${JSON.stringify(json)}`);
+    text.add(`instance ${JSON.stringify(toJson("ScVal", value))}`);
     return;
   }
-  const executable = cursor.int32();
-  if (executable === 0) text.add(`instance of wasm ${cursor.opaque(32).toHex()}`);
-  else if (executable === 1) text.add("instance of the Stellar asset contract");
+  if (executable.type === 0) text.add(`instance of wasm ${executable.wasmHash.toHex()}`);
+  else if (executable.type === 1) text.add("instance of the Stellar asset contract");
   else {
-    const owner = readAddress(cursor);
     text.add("instance of executable ");
-    text.quote(readVarOpaque(cursor));
+    text.quote(executable.externalRef.tag);
     text.add(" of ");
-    text.address(owner);
+    text.address(addressText(executable.externalRef.executableOwner));
   }
-  if (cursor.peekInt32() === 1) {
-    text.add(", storage ");
-    writeMap(cursor, text, depth);
-  } else cursor.int32();
+  if (storage === null) return;
+  text.add(", storage ");
+  writeMap(storage, text, write);
 }
 
-function readVarOpaque(cursor: XdrCursor): Uint8Array {
-  const bytes = cursor.opaque(cursor.uint32());
-  cursor.opaque((4 - (bytes.length % 4)) % 4);
-  return bytes;
-}
-
-/** PublicKey. */
-export function readAccountId(cursor: XdrCursor): string {
-  cursor.int32();
-  return encodeStrkey("account", cursor.opaque(32));
-}
-
-/** SCAddress as a strkey. */
-export function readAddress(cursor: XdrCursor): string {
-  const type = cursor.int32();
-  switch (type) {
-    case 0:
-      return readAccountId(cursor);
-    case 1:
-      return encodeStrkey("contract", cursor.opaque(32));
-    case 2: {
-      // The id comes first in the XDR, last in the strkey.
-      const id = cursor.opaque(8);
-      return encodeStrkey("muxed", Buffer.concat([cursor.opaque(32), id]));
-    }
-    case 3: {
-      const version = cursor.int32();
-      const payload = Buffer.concat([new Uint8Array([version]), cursor.opaque(32)]);
-      return encodeStrkey("claimable-balance", payload);
-    }
-    default:
-      return encodeStrkey("liquidity-pool", cursor.opaque(32));
-  }
-}
-
-/** TrustLineAsset: `XLM`, `CODE:G…` or a liquidity pool. */
-export function readAsset(cursor: XdrCursor): string {
-  const type = cursor.int32();
-  if (type === 0) return "XLM";
-  if (type === 3) return `liquidity pool ${cursor.opaque(32).toHex()}`;
-  const bytes = cursor.opaque(type === 1 ? 4 : 12);
-  const code = neutralise(new TextDecoder().decode(bytes).replace(/\0+$/, ""));
-  return `${code}:${readAccountId(cursor)}`;
+/** `XLM`, `CODE:G…` or a liquidity pool. */
+export function assetText(asset: Value<"TrustLineAsset">): string {
+  if (asset.type === 0) return "XLM";
+  if (asset.type === 3) return `liquidity pool ${asset.liquidityPoolId.toHex()}`;
+  const { assetCode, issuer } = asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12;
+  const code = neutralise(new TextDecoder().decode(assetCode).replace(/\0+$/, ""));
+  return `${code}:${encodeStrkey("account", issuer.ed25519)}`;
 }

@@ -4,43 +4,49 @@
 // undecodable; it does not fail the report.
 
 import { grouped } from "../../base/text/grouped.ts";
-import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
+import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, settingNameOfId } from "../reader/keys.ts";
-import { shapeOf, xdrSource } from "../reader/shape.ts";
+import type { TypeName } from "../reader/schema.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { encodeStrkey } from "../reader/strkey.ts";
+import { addressText } from "../reader/to-json.ts";
+import { decode, type Value } from "../reader/value.ts";
 import { TextBudget } from "./text-budget.ts";
-import { readAccountId, readAddress, readAsset, writeScVal } from "./value-text.ts";
-
-const scVal = shapeOf("ScVal");
-const ledgerKey = shapeOf("LedgerKey");
-const ledgerEntry = shapeOf("LedgerEntry");
+import { assetText, writeScVal } from "./value-text.ts";
 
 const DEFAULT_CHARACTERS = 160;
 
 /** An ScVal, e.g. `[transfer, GABC…, 100]`. */
 export function showValue(scValXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
-  return show(scValXdr, "ScVal", limitCharacters, (cursor, text) => {
-    cursor.take(scVal);
-    cursor.at = 0;
-    writeScVal(cursor, text);
-  });
+  return showXdr("ScVal", scValXdr, limitCharacters, writeScVal);
 }
 
 /** A LedgerKey in words, e.g. `persistent data Balance of contract C…`. */
 export function describeKey(keyXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
-  return show(keyXdr, "LedgerKey", limitCharacters, (cursor, text) => {
-    cursor.take(ledgerKey);
-    cursor.at = 0;
-    writeKey(cursor, text);
-  });
+  return showXdr("LedgerKey", keyXdr, limitCharacters, writeKey);
 }
 
 /** The value part of a LedgerEntry, e.g. `balance 12.5 XLM, sequence 7` or a ScVal. */
 export function describeEntry(entryXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
-  return show(entryXdr, "LedgerEntry", limitCharacters, (cursor, text) => {
-    cursor.take(ledgerEntry);
-    cursor.at = 4;
-    writeEntry(cursor, text);
+  return showXdr("LedgerEntry", entryXdr, limitCharacters, ({ data }, text) => {
+    if (data.type === ENTRY_TYPE.contractData) writeScVal(data.contractData.val, text);
+    else text.add(entryText(data) ?? `${grouped(decodeBase64(entryXdr, "").length)} bytes`);
   });
+}
+
+function entryText(data: Value<"LedgerEntryData">): string | null {
+  switch (data.type) {
+    case ENTRY_TYPE.account:
+      return `balance ${showStroops(data.account.balance)} XLM, sequence ${data.account.seqNum}`;
+    case ENTRY_TYPE.trustline:
+      return `balance ${showStroops(data.trustLine.balance)}`;
+    case ENTRY_TYPE.contractCode:
+      return `${grouped(data.contractCode.code.length)} bytes of wasm`;
+    case ENTRY_TYPE.ttl:
+      return `live until ledger ${data.ttl.liveUntilLedgerSeq}`;
+    default:
+      return null;
+  }
 }
 
 /** Stroops as a decimal amount with seven places, without trailing zeros. */
@@ -51,131 +57,79 @@ export function showStroops(stroops: bigint): string {
   return `${sign}${digits.slice(0, -7)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-function show(
+/** What `write` makes of the decoded value. */
+export function showXdr<Name extends TypeName>(
+  type: Name,
   xdr: string,
-  what: string,
   limitCharacters: number,
-  write: (cursor: XdrCursor, text: TextBudget) => void,
+  write: (value: Value<Name>, text: TextBudget) => void,
 ): string {
   const text = new TextBudget(limitCharacters);
   try {
-    write(new XdrCursor(xdrSource(decodeBase64(xdr, what))), text);
+    write(decode(type, xdr), text);
   } catch {
-    return `(undecodable ${what}, ${xdr.length} characters of base64)`;
+    return `(undecodable ${type}, ${xdr.length} characters of base64)`;
   }
   return text.toString();
 }
 
-function writeKey(cursor: XdrCursor, text: TextBudget): void {
-  const type = cursor.int32();
-  switch (type) {
+function writeKey(key: Value<"LedgerKey">, text: TextBudget): void {
+  if (key.type === ENTRY_TYPE.contractData) writeContractDataKey(key.contractData, text);
+  else if (key.type === ENTRY_TYPE.data) {
+    text.add("data entry ");
+    text.quote(key.data.dataName);
+    text.add(` of ${accountText(key.data.accountId)}`);
+  } else text.add(keyText(key));
+}
+
+function keyText(key: Exclude<Value<"LedgerKey">, { readonly type: 3 | 6 }>): string {
+  switch (key.type) {
     case ENTRY_TYPE.account:
-      text.add(`account ${readAccountId(cursor)}`);
-      break;
+      return `account ${accountText(key.account.accountId)}`;
     case ENTRY_TYPE.trustline: {
-      const account = readAccountId(cursor);
-      text.add(`trustline of ${account} for ${readAsset(cursor)}`);
-      break;
+      const { accountId, asset } = key.trustLine;
+      return `trustline of ${accountText(accountId)} for ${assetText(asset)}`;
     }
-    case ENTRY_TYPE.offer: {
-      const seller = readAccountId(cursor);
-      text.add(`offer ${cursor.int64()} of ${seller}`);
-      break;
-    }
-    case ENTRY_TYPE.data: {
-      const account = readAccountId(cursor);
-      text.add("data entry ");
-      text.quote(cursor.opaque(cursor.uint32()));
-      text.add(` of ${account}`);
-      break;
-    }
+    case ENTRY_TYPE.offer:
+      return `offer ${key.offer.offerId} of ${accountText(key.offer.sellerId)}`;
     case ENTRY_TYPE.claimableBalance:
-      cursor.int32();
-      text.add(`claimable balance ${cursor.opaque(32).toHex()}`);
-      break;
+      return `claimable balance ${key.claimableBalance.balanceId.v0.toHex()}`;
     case ENTRY_TYPE.liquidityPool:
-      text.add(`liquidity pool ${cursor.opaque(32).toHex()}`);
-      break;
-    case ENTRY_TYPE.contractData:
-      writeContractDataKey(cursor, text);
-      break;
+      return `liquidity pool ${key.liquidityPool.liquidityPoolId.toHex()}`;
     case ENTRY_TYPE.contractCode:
-      text.add(`contract code ${cursor.opaque(32).toHex()}`);
-      break;
+      return `contract code ${key.contractCode.hash.toHex()}`;
     case ENTRY_TYPE.configSetting:
-      text.add(`network setting ${settingNameOfId(cursor.int32())}`);
-      break;
-    default:
-      text.add(`TTL of the entry with key hash ${cursor.opaque(32).toHex()}`);
-      break;
+      return `network setting ${settingNameOfId(key.configSetting.configSettingId)}`;
+    case ENTRY_TYPE.ttl:
+      return `TTL of the entry with key hash ${key.ttl.keyHash.toHex()}`;
   }
 }
 
-const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
-const SCV_LEDGER_KEY_NONCE = 21;
+function accountText({ ed25519 }: Value<"PublicKey">): string {
+  return encodeStrkey("account", ed25519);
+}
+
 /** ` of contract ` and the address, with its length in the budget. */
 const SHOWN_CONTRACT = 24;
 
-function writeContractDataKey(cursor: XdrCursor, text: TextBudget): void {
-  const contract = readAddress(cursor);
-  if (cursor.peekInt32() === SCV_LEDGER_KEY_CONTRACT_INSTANCE) {
+function writeContractDataKey(
+  { contract: address, key, durability }: Value<"LedgerKeyContractData">,
+  text: TextBudget,
+): void {
+  const contract = addressText(address);
+  if (key.type === SCV.instanceKey) {
     text.add(`instance of contract ${contract}`);
     return;
   }
-  const start = cursor.at;
   // The host keeps a nonce with the address that signs, which may be an account.
-  if (cursor.peekInt32() === SCV_LEDGER_KEY_NONCE) {
-    writeScVal(cursor, text);
+  if (key.type === SCV.nonceKey) {
+    writeScVal(key, text);
     text.add(contract.startsWith("G") ? " of account " : " of contract ");
-    text.address(contract);
-    return;
+  } else {
+    text.add(durability === 0 ? "temporary data " : "persistent data ");
+    // The contract's address must stay visible, so a long key is cut instead.
+    writeScVal(key, text.part(text.left - SHOWN_CONTRACT));
+    text.add(" of contract ");
   }
-  cursor.skip(scVal);
-  text.add(cursor.int32() === 0 ? "temporary data " : "persistent data ");
-  cursor.at = start;
-  // The contract's address must stay visible, so a long key is cut instead.
-  writeScVal(cursor, text.part(text.left - SHOWN_CONTRACT));
-  text.add(" of contract ");
   text.address(contract);
-}
-
-/** Starts at the entry's type. */
-function writeEntry(cursor: XdrCursor, text: TextBudget): void {
-  const type = cursor.int32();
-  switch (type) {
-    case ENTRY_TYPE.account: {
-      readAccountId(cursor);
-      const balance = showStroops(cursor.int64());
-      text.add(`balance ${balance} XLM, sequence ${cursor.int64()}`);
-      break;
-    }
-    case ENTRY_TYPE.trustline: {
-      readAccountId(cursor);
-      readAsset(cursor);
-      text.add(`balance ${showStroops(cursor.int64())}`);
-      break;
-    }
-    case ENTRY_TYPE.contractData: {
-      cursor.int32();
-      readAddress(cursor);
-      cursor.skip(scVal);
-      cursor.int32();
-      writeScVal(cursor, text);
-      break;
-    }
-    case ENTRY_TYPE.contractCode: {
-      const costInputsSize = 4 + 10 * 4;
-      if (cursor.int32() === 1) cursor.opaque(4 + costInputsSize);
-      cursor.opaque(32);
-      text.add(`${grouped(cursor.uint32())} bytes of wasm`);
-      break;
-    }
-    case ENTRY_TYPE.ttl:
-      cursor.opaque(32);
-      text.add(`live until ledger ${cursor.uint32()}`);
-      break;
-    default:
-      text.add(`${grouped(cursor.source.end)} bytes`);
-      break;
-  }
 }
