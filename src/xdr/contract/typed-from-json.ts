@@ -3,6 +3,7 @@
 // Numbers that a JSON number cannot hold are written as text.
 
 import { NotWritten } from "../reader/from-json.ts";
+import { escaped } from "../reader/to-json.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
 import { showSpecType } from "./contract-spec.ts";
 
@@ -174,7 +175,7 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
     return "void";
   }
   if (typeof written !== "string") throw misfit(at, type, "text");
-  if (name === "string" || name === "symbol") return { [name]: escaped(written) };
+  if (name === "string" || name === "symbol") return { [name]: escaped(Buffer.from(written)) };
   if (name === "address" || name === "muxed_address") return { address: written };
   throw unwritable(at, type);
 }
@@ -192,17 +193,6 @@ function hexOf(written: unknown, type: SpecType, at: string, size: number | null
   if (!isHex || (size !== null && written.length !== 2 * size))
     throw misfit(at, type, `${size === null ? "" : `${size} bytes in `}hexadecimal text`);
   return written.toLowerCase();
-}
-
-/** In SEP-51, bytes that are not printable ASCII are escaped. */
-function escaped(text: string): string {
-  return [...Buffer.from(text)]
-    .map((byte) => {
-      if (byte === 0x5c) return "\\\\";
-      const isPlain = byte >= 0x20 && byte < 0x7f;
-      return isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`;
-    })
-    .join("");
 }
 
 function isObject(written: unknown): written is ObjectOf {

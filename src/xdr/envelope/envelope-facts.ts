@@ -160,16 +160,14 @@ function readMuxedAccount(cursor: XdrCursor): string {
 }
 
 function readOperationTypes(cursor: XdrCursor): number[] {
-  const count = cursor.length("operations");
-  const types: number[] = [];
-  for (let i = 0; i < count; i += 1) {
+  return cursor.array("operations", () => {
     const start = cursor.at;
     if (cursor.boolean("operation source")) cursor.skip(muxedAccount);
-    types.push(cursor.peekInt32());
+    const type = cursor.int32();
     cursor.at = start;
     cursor.skip(operation);
-  }
-  return types;
+    return type;
+  });
 }
 
 /** SorobanTransactionData; null when the operation is none of the three Soroban ones. */
@@ -177,13 +175,9 @@ function readSoroban(cursor: XdrCursor, operations: readonly number[]): SorobanF
   const only = operations.length === 1 ? operations[0] : undefined;
   const kind = only === undefined ? undefined : SOROBAN_OPERATIONS.get(only);
   const extension = cursor.int32();
-  const archivedEntryIndexes: number[] = [];
-  if (extension === 1) {
-    const count = cursor.length("archivedSorobanEntries");
-    for (let i = 0; i < count; i += 1) archivedEntryIndexes.push(cursor.uint32());
-  } else if (extension !== 0) {
-    throw invalidXdr("SorobanTransactionData", cursor.at - 4, `no arm ${extension}`);
-  }
+  if (extension < 0 || extension > 1) cursor.noArm("SorobanTransactionData", extension);
+  const archivedEntryIndexes =
+    extension === 0 ? [] : cursor.array("archivedSorobanEntries", () => cursor.uint32());
   const footprint = {
     readOnly: cursor.base64Array(ledgerKey),
     readWrite: cursor.base64Array(ledgerKey),

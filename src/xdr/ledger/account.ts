@@ -2,8 +2,8 @@
 
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
-import { decode } from "../reader/value.ts";
 import { type AccountSigner, readSigner, signerWith } from "../values/signer.ts";
+import { dataOfEntry } from "../values/value-parts.ts";
 
 export interface AccountFacts {
   /** Strkey. */
@@ -26,8 +26,9 @@ const OWN_RESERVES = 2;
 
 /** `entryXdr`: a LedgerEntry; null when it is not an account or cannot be read. */
 export function readAccount(entryXdr: string): AccountFacts | null {
-  const account = accountOf(entryXdr);
-  if (account === null) return null;
+  const data = dataOfEntry(entryXdr);
+  if (data?.type !== ENTRY_TYPE.account) return null;
+  const { account } = data;
   const key = account.accountId.ed25519;
   const extension = account.ext.v === 1 ? account.ext.v1 : null;
   const sponsorship = extension?.ext.v === 2 ? extension.ext.v2 : null;
@@ -51,14 +52,4 @@ export function readAccount(entryXdr: string): AccountFacts | null {
     signers: signers.filter(({ weight }) => weight > 0),
     thresholds: [low, medium, high],
   };
-}
-
-function accountOf(entryXdr: string) {
-  try {
-    const { data } = decode("LedgerEntry", entryXdr);
-    return data.type === ENTRY_TYPE.account ? data.account : null;
-  } catch {
-    // Another stage reports the invalid entry.
-    return null;
-  }
 }

@@ -40,8 +40,7 @@ export function readLedgerHeader(headerXdr: string): LedgerHeaderFacts {
 export function readHeaderHistoryEntry(cursor: XdrCursor): LedgerHeaderFacts {
   const hash = cursor.opaque(HASH_SIZE).toHex();
   const facts = readHeader(cursor);
-  const extension = cursor.int32();
-  if (extension !== 0) cursor.noArm("LedgerHeaderHistoryEntryExt", extension);
+  cursor.noExtension("LedgerHeaderHistoryEntryExt");
   return { ...facts, hash };
 }
 

@@ -39,30 +39,18 @@ export interface LedgerCloseMetaView {
 
 /** The byte fields are ranges of the ledger's bytes; the Xdr ones are their base64. */
 export class LedgerTransaction {
-  /** Position in apply order, from 1. */
-  readonly order: number;
-  /** Hash of the envelope, hex. */
-  readonly hash: string;
-  readonly result: Uint8Array;
-  readonly meta: Uint8Array;
-  readonly feeChanges: Uint8Array;
-  /** LedgerEntryChanges of the refund phase; null before LedgerCloseMeta V2. */
-  readonly refundChanges: Uint8Array | null;
-
   constructor(
-    fields: Pick<
-      LedgerTransaction,
-      "order" | "hash" | "result" | "meta" | "feeChanges" | "refundChanges"
-    >,
+    /** Position in apply order, from 1. */
+    readonly order: number,
+    /** Hash of the envelope, hex. */
+    readonly hash: string,
+    readonly result: Uint8Array,
+    readonly meta: Uint8Array,
+    readonly feeChanges: Uint8Array,
+    /** LedgerEntryChanges of the refund phase; null before LedgerCloseMeta V2. */
+    readonly refundChanges: Uint8Array | null,
     private readonly envelopes: EnvelopeIndex,
-  ) {
-    this.order = fields.order;
-    this.hash = fields.hash;
-    this.result = fields.result;
-    this.meta = fields.meta;
-    this.feeChanges = fields.feeChanges;
-    this.refundChanges = fields.refundChanges;
-  }
+  ) {}
 
   /** Envelope with its stage and cluster. Throws XDR_INVALID when no envelope has the hash. */
   get placed(): PlacedEnvelope {
@@ -145,10 +133,13 @@ export function readLedgerCloseMeta(
   const transactionSet = version === 0 ? null : bytes.subarray(setStart, cursor.at);
   const index = indexEnvelopes(envelopes, networkPassphrase, facts.sequence);
   const transactions = readTransactions(cursor, version, index);
-  const upgrades = readUpgrades(cursor);
+  const upgrades = cursor.array("upgradesProcessing", () => {
+    return { upgrade: cursor.take(ledgerUpgrade), changes: cursor.take(changesShape) };
+  });
   cursor.skip(scpHistory);
   const averageStateSizeBytes = version === 0 ? null : cursor.uint64().toString();
-  const evictedKeys = version === 0 ? [] : readKeys(cursor);
+  const evictedKeys =
+    version === 0 ? [] : cursor.array("evictedKeys", () => cursor.take(ledgerKey));
   if (version === 1) cursor.skip(unusedEntries);
   cursor.done("LedgerCloseMeta");
   return {
@@ -221,7 +212,7 @@ function readExtension(cursor: XdrCursor): string | null {
   const end = cursor.at;
   cursor.at = start;
   const arm = cursor.int32();
-  if (arm === 1) readExtensionPoint(cursor);
+  if (arm === 1) cursor.noExtension();
   const fee = arm === 1 ? cursor.int64().toString() : null;
   cursor.at = end;
   return fee;
@@ -261,38 +252,13 @@ function readTransactions(
   version: number,
   envelopes: EnvelopeIndex,
 ): LedgerTransaction[] {
-  const count = cursor.length("txProcessing");
-  const transactions: LedgerTransaction[] = [];
-  for (let i = 0; i < count; i += 1) {
-    if (version === 2) readExtensionPoint(cursor);
+  return cursor.array("txProcessing", (i) => {
+    if (version === 2) cursor.noExtension();
     const hash = cursor.opaque(HASH_SIZE).toHex();
     const result = cursor.take(transactionResult);
     const feeChanges = cursor.take(changesShape);
     const meta = cursor.take(transactionMeta);
     const refundChanges = version === 2 ? cursor.take(changesShape) : null;
-    const fields = { order: i + 1, hash, result, meta, feeChanges, refundChanges };
-    transactions.push(new LedgerTransaction(fields, envelopes));
-  }
-  return transactions;
-}
-
-function readUpgrades(cursor: XdrCursor): LedgerUpgradeMeta[] {
-  const count = cursor.length("upgradesProcessing");
-  const upgrades: LedgerUpgradeMeta[] = [];
-  for (let i = 0; i < count; i += 1) {
-    upgrades.push({ upgrade: cursor.take(ledgerUpgrade), changes: cursor.take(changesShape) });
-  }
-  return upgrades;
-}
-
-function readKeys(cursor: XdrCursor): Uint8Array[] {
-  const count = cursor.length("evictedKeys");
-  const keys: Uint8Array[] = [];
-  for (let i = 0; i < count; i += 1) keys.push(cursor.take(ledgerKey));
-  return keys;
-}
-
-function readExtensionPoint(cursor: XdrCursor): void {
-  const extension = cursor.int32();
-  if (extension !== 0) cursor.noArm("ExtensionPoint", extension);
+    return new LedgerTransaction(i + 1, hash, result, meta, feeChanges, refundChanges, envelopes);
+  });
 }

@@ -1,12 +1,12 @@
 // Changes and creates LedgerEntries, base64 to base64. Null means that the entry does not have the
 // type that the change is for.
 
-import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
+import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { decode, encode } from "../reader/value.ts";
 import { setUint32 } from "../reader/words.ts";
+import { voidValue } from "../values/value-parts.ts";
 
 /** For an account or a trustline; `stroops` is an int64. */
 export function withBalance(entryXdr: string, stroops: string): string | null {
@@ -50,7 +50,7 @@ export function withExecutable(instanceEntryXdr: string, wasmHash: string): stri
   if (data.type !== ENTRY_TYPE.contractData) return null;
   const { contractData } = data;
   if (contractData.val.type !== SCV.instance) return null;
-  const executable = { type: EXECUTABLE_WASM, wasmHash: Buffer.from(wasmHash, "hex") } as const;
+  const executable = { type: 0, wasmHash: Buffer.from(wasmHash, "hex") } as const;
   const val = { ...contractData.val, instance: { ...contractData.val.instance, executable } };
   return encode("LedgerEntry", {
     ...entry,
@@ -69,7 +69,7 @@ export function smallestEntry(keyXdr: string, lastModifiedLedger: number): strin
   const written = { lastModifiedLedgerSeq: lastModifiedLedger, ext: { v: 0 } } as const;
   switch (key.type) {
     case ENTRY_TYPE.contractData:
-      return contractDataEntry(keyXdr, VOID, lastModifiedLedger);
+      return contractDataEntry(keyXdr, voidValue(), lastModifiedLedger);
     case ENTRY_TYPE.account: {
       const account = { ...EMPTY_ACCOUNT, ...nothing, ...key.account };
       return encode("LedgerEntry", { ...written, data: { type: key.type, account } });
@@ -101,28 +101,14 @@ export function modifiedIn(entryXdr: string, ledger: number): string {
 
 /** LedgerKey of contract code by its hash, hex. */
 export function contractCodeKey(wasmHash: string): string {
-  const key = new Uint8Array(4 + 32);
-  setUint32(key, 0, ENTRY_TYPE.contractCode);
-  key.set(Buffer.from(wasmHash, "hex"), 4);
-  return key.toBase64();
+  const contractCode = { hash: Uint8Array.fromHex(wasmHash) };
+  return encode("LedgerKey", { type: ENTRY_TYPE.contractCode, contractCode });
 }
-
-/** ScVal. */
-const VOID = "AAAAAQ==";
-const EXECUTABLE_WASM = 0;
 
 /** A ContractCode LedgerEntry as uploads before protocol 21 wrote it (CAP-54). */
 export function withoutCostInputs(codeEntryXdr: string): string {
-  const entry = decodeBase64(codeEntryXdr, "LedgerEntry");
-  const cursor = new XdrCursor(xdrSource(entry));
-  cursor.opaque(HEAD_BYTES);
-  cursor.skip(codeExtension);
-  const older = new Uint8Array(4);
-  return Buffer.concat([entry.subarray(0, HEAD_BYTES), older, entry.subarray(cursor.at)]).toString(
-    "base64",
-  );
+  const entry = decode("LedgerEntry", codeEntryXdr);
+  if (entry.data.type !== ENTRY_TYPE.contractCode) return codeEntryXdr;
+  const contractCode = { ...entry.data.contractCode, ext: { v: 0 as const } };
+  return encode("LedgerEntry", { ...entry, data: { ...entry.data, contractCode } });
 }
-
-const codeExtension = shapeOf("ContractCodeEntryExt");
-/** The ledger that last modified it, and the type. */
-const HEAD_BYTES = 8;

@@ -4,7 +4,8 @@
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, settingKeyBytes, settingNameOfId } from "../reader/keys.ts";
 import { invalidXdr } from "../reader/shape.ts";
-import { setUint32, setUint64, uint32At } from "../reader/words.ts";
+import { decode, encode } from "../reader/value.ts";
+import { setUint32, uint32At } from "../reader/words.ts";
 
 export const LEDGER_COST_ID = 2;
 export const STATE_ARCHIVAL_ID = 10;
@@ -12,10 +13,6 @@ export const STATE_SIZE_WINDOW_ID = 12;
 
 /** lastModifiedLedgerSeq, type, setting id; the setting follows. */
 const BODY_OFFSET = 12;
-/**
- * Fields of StateArchivalSettings: three TTLs, two denominators, entries to archive, window size.
- */
-const SAMPLE_PERIOD_OFFSET = BODY_OFFSET + 3 * 4 + 2 * 8 + 2 * 4;
 
 export function settingKeyOf(id: number): string {
   return settingKeyBytes(id).toBase64();
@@ -23,11 +20,10 @@ export function settingKeyOf(id: number): string {
 
 /** Ledgers between two samples of the state size; from a CONFIG_SETTING_STATE_ARCHIVAL entry. */
 export function samplePeriodOf(stateArchivalEntryXdr: string): number {
-  const entry = decodeBase64(stateArchivalEntryXdr, "STATE_ARCHIVAL");
-  if (entry.length < SAMPLE_PERIOD_OFFSET + 4 || uint32At(entry, 8) !== STATE_ARCHIVAL_ID) {
-    throw invalidXdr("STATE_ARCHIVAL", entry.length, "not this setting");
-  }
-  return uint32At(entry, SAMPLE_PERIOD_OFFSET);
+  const { data } = decode("LedgerEntry", stateArchivalEntryXdr);
+  if (data.type !== ENTRY_TYPE.configSetting || data.configSetting.configSettingID !== 10)
+    throw invalidXdr("STATE_ARCHIVAL", 0, "not this setting");
+  return data.configSetting.stateArchivalSettings.liveSorobanStateSizeWindowSamplePeriod;
 }
 
 /**
@@ -35,13 +31,16 @@ export function samplePeriodOf(stateArchivalEntryXdr: string): number {
  * (NetworkConfig.cpp, loadLiveSorobanStateSizeWindow), and ledgers report only that.
  */
 export function stateSizeWindowOf(averageBytes: string, ledger: number): string {
-  const entry = new Uint8Array(BODY_OFFSET + 4 + 8 + 4);
-  setUint32(entry, 0, ledger);
-  setUint32(entry, 4, ENTRY_TYPE.configSetting);
-  setUint32(entry, 8, STATE_SIZE_WINDOW_ID);
-  setUint32(entry, BODY_OFFSET, 1);
-  setUint64(entry, BODY_OFFSET + 4, BigInt(averageBytes));
-  return entry.toBase64();
+  const samples = [BigInt(averageBytes)];
+  const configSetting = {
+    configSettingID: STATE_SIZE_WINDOW_ID,
+    liveSorobanStateSizeWindow: samples,
+  } as const;
+  return encode("LedgerEntry", {
+    lastModifiedLedgerSeq: ledger,
+    data: { type: ENTRY_TYPE.configSetting, configSetting },
+    ext: { v: 0 },
+  });
 }
 
 /** The network's limits for one transaction, each with the id and the offset in its setting. */

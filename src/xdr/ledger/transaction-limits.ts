@@ -1,9 +1,10 @@
 // The network's limits for one transaction, from its CONFIG_SETTING entries. Layouts: the structs
 // ConfigSettingContract… of Stellar-contract-config-setting.x.
 
-import { readBase64, type XdrCursor } from "../reader/cursor.ts";
-import { ENTRY_TYPE } from "../reader/keys.ts";
-import { decode } from "../reader/value.ts";
+import { decodeBase64 } from "../reader/cursor.ts";
+import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
+import { decode, type Value } from "../reader/value.ts";
+import { uint32At } from "../reader/words.ts";
 
 /** Decimal strings; a limit is absent when its setting is missing. */
 export interface TransactionLimits {
@@ -29,37 +30,47 @@ export interface TransactionLimits {
   readonly entryTtl?: string;
 }
 
-const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>> = {
-  0: (cursor) => ({ codeBytes: String(cursor.uint32()) }),
-  1: readCompute,
-  2: readLedgerCost,
-  4: (cursor) => ({ eventsBytes: String(cursor.uint32()) }),
-  5: (cursor) => {
-    cursor.uint32();
-    return { sizeBytes: String(cursor.uint32()) };
-  },
-  8: (cursor) => ({ keyBytes: String(cursor.uint32()) }),
-  9: (cursor) => ({ dataEntryBytes: String(cursor.uint32()) }),
-  10: (cursor) => ({ entryTtl: String(cursor.uint32()) }),
-  15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
-};
-
-/** Base64 of all that is read of a setting; the largest settings, which are ignored, are long. */
-const READ_CHARACTERS = 64;
+const LIMIT_IDS = [0, 1, 2, 4, 5, 8, 9, 10, 15] as const;
+const FROZEN_KEYS_ID = 17;
+const FREEZE_BYPASS_ID = 19;
 
 /** `entriesXdr`: LedgerEntries; ignores all but these settings. */
 export function readTransactionLimits(entriesXdr: readonly string[]): TransactionLimits {
-  let limits: TransactionLimits = {};
-  for (const entryXdr of entriesXdr) {
-    readBase64(entryXdr.slice(0, READ_CHARACTERS), "CONFIG_SETTING", (cursor) => {
-      cursor.uint32();
-      const type = cursor.int32();
-      const read = type === ENTRY_TYPE.configSetting ? READERS[cursor.int32()] : undefined;
-      if (read !== undefined) limits = { ...limits, ...read(cursor) };
-      cursor.at = cursor.source.end;
-    });
+  return Object.assign({}, ...settingsAmong(entriesXdr, LIMIT_IDS).map(limitsOf));
+}
+
+function limitsOf(setting: Value<"ConfigSettingEntry">): TransactionLimits {
+  switch (setting.configSettingID) {
+    case 0:
+      return { codeBytes: String(setting.contractMaxSizeBytes) };
+    case 1: {
+      const { txMaxInstructions, txMemoryLimit } = setting.contractCompute;
+      return { instructions: String(txMaxInstructions), memoryBytes: String(txMemoryLimit) };
+    }
+    case 2: {
+      const cost = setting.contractLedgerCost;
+      return {
+        diskReadEntries: String(cost.txMaxDiskReadEntries),
+        diskReadBytes: String(cost.txMaxDiskReadBytes),
+        writeEntries: String(cost.txMaxWriteLedgerEntries),
+        writeBytes: String(cost.txMaxWriteBytes),
+      };
+    }
+    case 4:
+      return { eventsBytes: String(setting.contractEvents.txMaxContractEventsSizeBytes) };
+    case 5:
+      return { sizeBytes: String(setting.contractBandwidth.txMaxSizeBytes) };
+    case 8:
+      return { keyBytes: String(setting.contractDataKeySizeBytes) };
+    case 9:
+      return { dataEntryBytes: String(setting.contractDataEntrySizeBytes) };
+    case 10:
+      return { entryTtl: String(setting.stateArchivalSettings.maxEntryTtl) };
+    case 15:
+      return { footprintEntries: String(setting.contractLedgerCostExt.txMaxFootprintEntries) };
+    default:
+      return {};
   }
-  return limits;
 }
 
 /** Keys that no transaction may access from protocol 26, except those that are named (CAP-77). */
@@ -70,44 +81,29 @@ export interface FrozenKeys {
   readonly exceptions: ReadonlySet<string>;
 }
 
-const FROZEN_KEYS_ID = 17;
-const FREEZE_BYPASS_ID = 19;
-/** An entry begins with the ledger of its last change, its type, and the setting's id. */
-const ID_CHARACTERS = 16;
-
 /** `entriesXdr`: as above. Empty where the settings are missing: before protocol 26. */
 export function readFrozenKeys(entriesXdr: readonly string[]): FrozenKeys {
   const keys = new Set<string>();
   const exceptions = new Set<string>();
-  for (const entryXdr of entriesXdr) {
-    const id = Buffer.from(entryXdr.slice(0, ID_CHARACTERS), "base64").readInt32BE(8);
-    if (id !== FROZEN_KEYS_ID && id !== FREEZE_BYPASS_ID) continue;
-    const { data } = decode("LedgerEntry", entryXdr);
-    if (data.type !== ENTRY_TYPE.configSetting) continue;
-    const setting = data.configSetting;
+  for (const setting of settingsAmong(entriesXdr, [FROZEN_KEYS_ID, FREEZE_BYPASS_ID])) {
     if (setting.configSettingID === FROZEN_KEYS_ID)
-      for (const key of setting.frozenLedgerKeys.keys)
-        keys.add(Buffer.from(key).toString("base64"));
+      for (const key of setting.frozenLedgerKeys.keys) keys.add(key.toBase64());
     if (setting.configSettingID === FREEZE_BYPASS_ID)
-      for (const hash of setting.freezeBypassTxs.txHashes)
-        exceptions.add(Buffer.from(hash).toString("hex"));
+      for (const hash of setting.freezeBypassTxs.txHashes) exceptions.add(hash.toHex());
   }
   return { keys, exceptions };
 }
 
-/** ledgerMaxInstructions, txMaxInstructions, fee rate, txMemoryLimit. */
-function readCompute(cursor: XdrCursor): TransactionLimits {
-  cursor.int64();
-  const instructions = cursor.int64().toString();
-  cursor.int64();
-  return { instructions, memoryBytes: String(cursor.uint32()) };
-}
+/** An entry begins with the ledger of its last change, its type, and the setting's id. */
+const ID_CHARACTERS = 16;
 
-/** Four limits of a ledger, then those of a transaction: entries and bytes read, then written. */
-function readLedgerCost(cursor: XdrCursor): TransactionLimits {
-  cursor.opaque(4 * 4);
-  const diskReadEntries = String(cursor.uint32());
-  const diskReadBytes = String(cursor.uint32());
-  const writeEntries = String(cursor.uint32());
-  return { diskReadEntries, diskReadBytes, writeEntries, writeBytes: String(cursor.uint32()) };
+/** The settings with these ids; others, of which the largest are long, are not decoded. */
+function settingsAmong(entriesXdr: readonly string[], ids: readonly number[]) {
+  return entriesXdr.flatMap((entryXdr) => {
+    const head = decodeBase64(entryXdr.slice(0, ID_CHARACTERS), "CONFIG_SETTING");
+    if (typeOfEntryBytes(head) !== ENTRY_TYPE.configSetting || !ids.includes(uint32At(head, 8)))
+      return [];
+    const { data } = decode("LedgerEntry", entryXdr);
+    return data.type === ENTRY_TYPE.configSetting ? data.configSetting : [];
+  });
 }

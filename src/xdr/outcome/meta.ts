@@ -111,8 +111,7 @@ export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
 export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
   const version = cursor.int32();
   if (version < 0 || version > 4) return cursor.noArm("TransactionMeta", version);
-  const takeAll = (what: string, shape: Shape) =>
-    sliceArray(cursor, what, () => cursor.take(shape));
+  const takeAll = (what: string, shape: Shape) => cursor.array(what, () => cursor.take(shape));
   const events: Uint8Array[] = [];
   const changes = sliceVersion(cursor, version, () =>
     events.push(...takeAll("events", contractEvent)),
@@ -146,10 +145,10 @@ export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
  * V4 `passEvents` moves behind the events of each operation.
  */
 function sliceVersion(cursor: XdrCursor, version: number, passEvents: () => void): ChangeSlices {
-  if (version > 2) readExtensionPoint(cursor);
+  if (version > 2) cursor.noExtension();
   const changesBefore = version === 0 ? [] : sliceChanges(cursor);
-  const operationChanges = sliceArray(cursor, "OperationMeta", () => {
-    if (version === 4) readExtensionPoint(cursor);
+  const operationChanges = cursor.array("OperationMeta", () => {
+    if (version === 4) cursor.noExtension();
     const changes = sliceChanges(cursor);
     if (version === 4) passEvents();
     return changes;
@@ -159,15 +158,11 @@ function sliceVersion(cursor: XdrCursor, version: number, passEvents: () => void
 }
 
 export function sliceChanges(cursor: XdrCursor): ChangeSlice[] {
-  const count = cursor.length("LedgerEntryChanges");
-  const changes: ChangeSlice[] = [];
-  for (let i = 0; i < count; i += 1) {
+  return cursor.array("LedgerEntryChanges", () => {
     const arm = cursor.int32();
-    const kind = KINDS[arm];
-    if (kind === undefined) return cursor.noArm("LedgerEntryChange", arm);
-    changes.push({ kind, bytes: cursor.take(kind === "removed" ? ledgerKey : ledgerEntry) });
-  }
-  return changes;
+    const kind = KINDS[arm] ?? cursor.noArm("LedgerEntryChange", arm);
+    return { kind, bytes: cursor.take(kind === "removed" ? ledgerKey : ledgerEntry) };
+  });
 }
 
 /** LedgerKey of a change. */
@@ -188,22 +183,10 @@ export function readSorobanFees(cursor: XdrCursor): SorobanFees | null {
   const extension = cursor.int32();
   if (extension === 0) return null;
   if (extension !== 1) return cursor.noArm("SorobanTransactionMetaExt", extension);
-  readExtensionPoint(cursor);
+  cursor.noExtension();
   return {
     nonRefundableStroops: cursor.int64().toString(),
     refundableStroops: cursor.int64().toString(),
     rentStroops: cursor.int64().toString(),
   };
-}
-
-function readExtensionPoint(cursor: XdrCursor): void {
-  const extension = cursor.int32();
-  if (extension !== 0) cursor.noArm("ExtensionPoint", extension);
-}
-
-function sliceArray<T>(cursor: XdrCursor, what: string, slice: () => T): T[] {
-  const count = cursor.length(what);
-  const values: T[] = [];
-  for (let i = 0; i < count; i += 1) values.push(slice());
-  return values;
 }

@@ -1,10 +1,10 @@
 // The parts of a TransactionResult that svc needs. Names of codes are those of the XDR, in camel
 // case.
 
-import { decodeBase64, readBase64, XdrCursor } from "../reader/cursor.ts";
+import { readBase64, XdrCursor } from "../reader/cursor.ts";
 import { memberNames, resolved, schemaNamed } from "../reader/schema.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
-import { setUint32 } from "../reader/words.ts";
+import { decode, encode } from "../reader/value.ts";
 
 export interface ResultFacts {
   readonly feeChargedStroops: string;
@@ -61,17 +61,12 @@ export function reachedHost(result: ResultFacts): boolean {
  * is unknown. `operationResultXdr`: null after an internal error.
  */
 export function resultOfOperation(operationResultXdr: string | null, success: boolean): string {
-  const feeCharged = new Uint8Array(8);
-  const extension = new Uint8Array(4);
-  const words = new Uint8Array(8);
-  if (operationResultXdr === null) {
-    setUint32(words, 0, CODE.internalError);
-    return Buffer.concat([feeCharged, words.subarray(0, 4), extension]).toBase64();
-  }
-  setUint32(words, 0, success ? CODE.success : CODE.failed);
-  setUint32(words, 4, 1);
-  const operation = decodeBase64(operationResultXdr, "OperationResult");
-  return Buffer.concat([feeCharged, words, operation, extension]).toBase64();
+  const head = { feeCharged: 0n, ext: { v: 0 } } as const;
+  if (operationResultXdr === null)
+    return encode("TransactionResult", { ...head, result: { code: CODE.internalError } });
+  const results = [decode("OperationResult", operationResultXdr)];
+  const code = success ? CODE.success : CODE.failed;
+  return encode("TransactionResult", { ...head, result: { code, results } });
 }
 
 /** `result` has been walked before. */
@@ -104,20 +99,16 @@ export function readResultBytes(result: Uint8Array): ResultFacts {
 }
 
 function readOperationResults(cursor: XdrCursor, code: number) {
-  const operationResultsXdr: string[] = [];
-  const operationCodes: string[] = [];
-  let successHash: string | null = null;
-  if (code === CODE.success || code === CODE.failed) {
-    const count = cursor.length("OperationResult");
-    for (let i = 0; i < count; i += 1) {
-      const bytes = cursor.take(operationResult);
-      operationResultsXdr.push(bytes.toBase64());
-      const facts = readOperationCode(bytes);
-      operationCodes.push(facts.code);
-      successHash = facts.successHash ?? successHash;
-    }
-  }
-  return { operationResultsXdr, operationCodes, successHash };
+  const hasResults = code === CODE.success || code === CODE.failed;
+  const results = hasResults
+    ? cursor.array("OperationResult", () => cursor.take(operationResult))
+    : [];
+  const facts = results.map(readOperationCode);
+  return {
+    operationResultsXdr: results.map((bytes) => bytes.toBase64()),
+    operationCodes: facts.map((each) => each.code),
+    successHash: facts.findLast((each) => each.successHash !== null)?.successHash ?? null,
+  };
 }
 
 /** Name of the code of an OperationResult. Throws XDR_INVALID. */

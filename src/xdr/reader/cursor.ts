@@ -37,13 +37,6 @@ export class XdrCursor {
     return value === 1;
   }
 
-  /** The discriminant; does not move. */
-  peekInt32(): number {
-    const value = this.int32();
-    this.at -= 4;
-    return value;
-  }
-
   /** Array length; every element has at least four bytes, which limits it. */
   length(what: string): number {
     const count = this.uint32();
@@ -76,11 +69,22 @@ export class XdrCursor {
     return this.source.bytes.subarray(start, this.at);
   }
 
+  /** `what` is its name in errors. */
+  array<Element>(what: string, read: (position: number) => Element): Element[] {
+    const count = this.length(what);
+    const elements: Element[] = [];
+    for (let i = 0; i < count; i += 1) elements.push(read(i));
+    return elements;
+  }
+
   base64Array(shape: Shape): string[] {
-    const count = this.length(shape.name);
-    const values: string[] = [];
-    for (let i = 0; i < count; i += 1) values.push(this.takeBase64(shape));
-    return values;
+    return this.array(shape.name, () => this.takeBase64(shape));
+  }
+
+  /** Passes an extension without fields. */
+  noExtension(what = "ExtensionPoint"): void {
+    const extension = this.int32();
+    if (extension !== 0) this.noArm(what, extension);
   }
 
   /** Throws unless everything has been read. */
