@@ -4,14 +4,18 @@
 // Invariant: one process at a time; a state of another version or network is refused.
 
 import type { FollowEvent, FollowTotals } from "../model/follow.ts";
-import type { SavedState, StateChanges, StateFacts } from "../snapshot/stream/state-changes.ts";
+import type {
+  KeptRow,
+  SavedState,
+  StateChanges,
+  StateFacts,
+} from "../snapshot/stream/state-maps.ts";
 import {
   createEventTables,
   type EventQueue,
   openEventQueue,
   type SinkWish,
 } from "./event-queue.ts";
-import { createFoldedTable, openFoldedTable } from "./folded-table.ts";
 import type { SavedGroups } from "./group-failures.ts";
 import { openStateDatabase, type StateDatabase, stateInvalid } from "./state-database.ts";
 
@@ -72,19 +76,22 @@ function openTables(
     throw stateInvalid(path, `is of the network "${cursor.networkPassphrase}"`);
   }
   const { add, ...queue } = openEventQueue(database, sinks);
-  const table = openFoldedTable(database, folded?.facts.generation ?? 0);
+  const save = foldedSaver(database, folded?.facts.generation ?? 0);
+  const all = database.query<KeptRow>("SELECT * FROM folded");
   const write = database.query("INSERT OR REPLACE INTO cursor (id, body) VALUES (?1, ?2)");
   return {
     ...queue,
     cursor,
     // After skipped ledgers what was folded is of an earlier one.
     folded: () =>
-      folded === null || folded.ledger !== cursor?.ledger ? null : table.read(folded.facts),
+      folded === null || folded.ledger !== cursor?.ledger
+        ? null
+        : { facts: folded.facts, rows: all.iterate() },
     commit: (next, events, changes) =>
       database.transact(() => {
         write.run(CURSOR, JSON.stringify(next));
         if (changes !== null) {
-          table.apply(changes);
+          save(changes);
           const saved: SavedFacts = { ledger: next.ledger, facts: changes.facts };
           write.run(FOLDED, JSON.stringify(saved));
         }
@@ -100,11 +107,31 @@ interface SavedFacts {
   readonly facts: StateFacts;
 }
 
+/**
+ * A row an entry, written in the transaction that moves the cursor, so that both are always of the
+ * same ledger. `latest`: the generation of what the table has.
+ */
+function foldedSaver(database: StateDatabase, latest: number): (changes: StateChanges) => void {
+  const write = database.query("INSERT OR REPLACE INTO folded VALUES (?1, ?2, ?3)");
+  const remove = database.query("DELETE FROM folded WHERE key = ?1");
+  const forget = database.query("DELETE FROM folded WHERE generation < ?1");
+  let generation = latest;
+  return ({ reset, facts, rows }) => {
+    if (reset) database.run("DELETE FROM folded");
+    for (const [key, value] of rows) {
+      if (value === undefined) remove.run(key);
+      else write.run(key, value, facts.generation);
+    }
+    if (facts.generation !== generation) forget.run(facts.generation - 1);
+    generation = facts.generation;
+  };
+}
+
 function createTables(database: StateDatabase): void {
   database.transact(() => {
     database.run("CREATE TABLE cursor (id INTEGER PRIMARY KEY, body TEXT NOT NULL)");
     createEventTables(database);
-    createFoldedTable(database);
+    database.run("CREATE TABLE folded (key TEXT PRIMARY KEY, value, generation INTEGER NOT NULL)");
     database.run(`PRAGMA user_version = ${VERSION}`);
   });
 }

@@ -12,7 +12,7 @@ import {
   type FoldOptions,
   LedgersFold,
 } from "../snapshot/stream/ledgers-fold.ts";
-import type { SavedState, StateChanges } from "../snapshot/stream/state-changes.ts";
+import type { SavedState, StateChanges } from "../snapshot/stream/state-maps.ts";
 import { isUnconfirmed } from "../verdict/unconfirmed.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import { describeMismatch } from "./describe-mismatch.ts";

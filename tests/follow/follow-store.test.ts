@@ -11,7 +11,7 @@ import {
 import { openStateDatabase } from "../../src/follow/state-database.ts";
 import { FOLLOW_COUNTS } from "../../src/model/follow.ts";
 import { noValues } from "../../src/model/verification.ts";
-import type { StateChanges } from "../../src/snapshot/stream/state-changes.ts";
+import type { StateChanges } from "../../src/snapshot/stream/state-maps.ts";
 import { failureIn } from "../support/failure.ts";
 import { failureEvent } from "../support/follow-events.ts";
 
@@ -152,7 +152,7 @@ describe("the saved state", () => {
       using again = open(directory);
       expect(again.cursor).toEqual(expected);
       const saved = again.folded();
-      return saved && [...saved.rows].map(({ row, generation }) => [...row, generation]);
+      return saved && [...saved.rows].map(({ key, value, generation }) => [key, value, generation]);
     };
     {
       using store = open(directory);

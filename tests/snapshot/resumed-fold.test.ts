@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import { type FoldOptions, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
-import type { KeptRow, StateChanges } from "../../src/snapshot/stream/state-changes.ts";
+import type { KeptRow, StateChanges } from "../../src/snapshot/stream/state-maps.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { MADE_PASSPHRASE, makeLedgers } from "../support/made-ledgers.ts";
@@ -49,7 +49,10 @@ function foldAll(ledgers: Ledgers, limits: Limits, resumes: boolean) {
     const { reset, facts, rows } = throughJson(fold.takeChanges());
     if (reset) kept.clear();
     const { generation } = facts;
-    for (const row of rows) kept.set(row[0], { row, generation });
+    for (const [key, value] of rows) {
+      if (value === undefined) kept.delete(key);
+      else kept.set(key, { key, value, generation });
+    }
     fold = new LedgersFold(options);
     const last = readLedgerCloseMeta(ledgerCloseMeta, MADE_PASSPHRASE);
     fold.resume({ facts, rows: kept.values() }, last);

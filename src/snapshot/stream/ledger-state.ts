@@ -13,8 +13,7 @@ import {
   ttlKeyBytesOf,
   typeOfKeyBytes,
 } from "../../xdr/reader/keys.ts";
-import type { SavedState, StateChanges } from "./state-changes.ts";
-import { StateMaps } from "./state-maps.ts";
+import { type SavedState, type StateChanges, StateMaps } from "./state-maps.ts";
 
 /** `undefined` where the state is not known, null where the entry is known not to exist. */
 export type Known<T> = T | null | undefined;

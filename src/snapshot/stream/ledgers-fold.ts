@@ -22,7 +22,7 @@ import { NO_MENTIONS } from "./first-mentions.ts";
 import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
 import { foldedRecord } from "./folded-record.ts";
 import { type FoldedMismatch, LedgerState, type StateCounts } from "./ledger-state.ts";
-import type { SavedState, StateChanges } from "./state-changes.ts";
+import type { SavedState, StateChanges } from "./state-maps.ts";
 
 export interface FoldOptions {
   readonly networkPassphrase: string;
