@@ -44,7 +44,7 @@ export interface Range {
   readonly last: number;
 }
 
-/** Ledgers that are read before the first is verified, for what they mention: the reader keeps more. */
+/** Of ledgers that are read ahead, for what they mention: the reader keeps more. */
 const AHEAD_BYTES = 48 * 1024 * 1024;
 
 /** Throws what reading the files and starting svc-sim throws. */

@@ -141,8 +141,8 @@ export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
 }
 
 /**
- * V0: operations. V1: changes, operations. From V2 on: changes before, operations, changes after; in
- * V4 `passEvents` moves behind the events of each operation.
+ * V0: operations. V1: changes, operations. From V2 on: changes before, operations, changes after.
+ * In V4, `passEvents` moves behind the events of each operation.
  */
 function sliceVersion(cursor: XdrCursor, version: number, passEvents: () => void): ChangeSlices {
   if (version > 2) cursor.noExtension();
