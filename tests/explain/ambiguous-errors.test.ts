@@ -40,12 +40,12 @@ function causeWith(enumName: string): string {
 
 test("a returned error is of the enum that the function declares", () => {
   expect(causeWith("OtherError")).toStartWith(
-    "Error(Contract, #1) is LabError::NotFound, raised by",
+    "fail(code: 1) of contract CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV returned LabError::NotFound (Error(",
   );
 });
 
 test("where the declared name does not decide it, each is named", () => {
   expect(causeWith("LabError")).toMatch(
-    /^Error\(Contract, #1\) is LabError::NotFound or LabError::Clash, raised by fail\(.*each of them\.$/,
+    /^fail\(.* returned LabError::NotFound or LabError::Clash \(Error\(Contract, #1\)\): .*each of them\.$/,
   );
 });

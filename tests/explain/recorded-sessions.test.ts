@@ -34,7 +34,7 @@ const CASES: readonly (readonly [name: string, hash: string, kind: string, summa
     "onchain-contract-error-1",
     "fc5a57eaed4b158d352352340d3795fcc673fe93a0105837149a6b4c7ddaf22e",
     "contract-error",
-    /#1\), raised by fail_with\(1\) of contract CCF543.*: nothing here shows which contract defines this number, or what it means\.$/,
+    /fail_with\(1\) of contract CCF543\w+ returned Error\(Contract, #1\): nothing here shows which contract defines this number, or what it means\.$/,
   ],
   [
     "onchain-footprint-miss",
@@ -52,7 +52,7 @@ const CASES: readonly (readonly [name: string, hash: string, kind: string, summa
     "onchain-wasm-panic",
     "d9dcd6202fa97f6ae591d84ca6c8a0dd53b220dabbfa45945a404fc7afe7712f",
     "contract-panic",
-    /trapped/,
+    /panicked/,
   ],
 ];
 

@@ -288,7 +288,7 @@ describe("an answer of getTransaction", () => {
         expect(alone).toMatchObject({
           confidence: "likely",
           summary: expect.stringContaining(
-            ` is ${asset} of the Stellar asset contract, raised by `,
+            ` failed with ${asset} of the Stellar asset contract (Error(`,
           ),
         });
       expect(answerOf(resultXdr ?? "").cause).toMatchObject({

@@ -109,5 +109,5 @@ function gains({ outcome, diagnosticsXdr }: Execution, { entries }: Snapshot): b
   const lacksAnEntry = entries.some(
     ({ keyXdr, entryXdr }) => entryXdr === null && isSorobanKey(keyXdr),
   );
-  return types.has("Auth") || (types.has("Contract") && lacksAnEntry);
+  return types.has("Auth") || ((types.has("Contract") || types.has("WasmVm")) && lacksAnEntry);
 }

@@ -14,26 +14,55 @@ import { type CauseFacts, diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
-/** Evidence, not a cause: the contract decides what an absent entry means. */
-export function absentReads({ call, snapshot, lookup }: Failure): string[] {
-  const missed = (call?.hostCalls ?? []).flatMap((each) => missedBy(each) ?? []);
-  if (missed.length === 0) return [];
+interface Absence {
+  /** Keys of the absent entries that the failed call looked up, the last one first. */
+  readonly keysXdr: readonly string[];
+  readonly evidence: readonly string[];
+  /** Null without such entries. */
+  readonly remedy: string | null;
+  /** The look-up was the last thing that the call did with its storage or other contracts. */
+  readonly isLast: boolean;
+}
+
+/** Evidence: the contract decides what an absent entry means. */
+export function absence({ call, snapshot, lookup }: Failure): Absence {
+  const calls = call?.hostCalls ?? [];
   const absent = (snapshot?.entries ?? []).flatMap(({ keyXdr, entryXdr }) => {
     const isData = typeOfKey(keyXdr) === ENTRY_TYPE.contractData;
     const parts = isData && entryXdr === null ? dataKeyOf(keyXdr) : null;
-    const isMissed = missed.some(
-      ({ key, durability }) =>
-        parts?.contract === call?.contract &&
-        parts?.key === key &&
-        parts?.durability === durability,
-    );
-    return isMissed ? [keyXdr] : [];
+    if (parts === null || parts.contract !== call?.contract) return [];
+    const at = calls.findLastIndex((each) => {
+      const missed = missedBy(each);
+      return missed?.key === parts.key && missed.durability === parts.durability;
+    });
+    return at === -1 ? [] : [{ keyXdr, at }];
   });
-  return absent.slice(0, SHOWN_ENTRIES).map((keyXdr) => {
-    const gone = isTemporaryKey(keyXdr) ? "did not exist or had expired" : "did not exist";
-    return `The contract looked up ${describeTypedKey(keyXdr, lookup)}, which ${gone}.`;
-  });
+  const [last, ...others] = absent.sort((one, other) => other.at - one.at);
+  if (last === undefined) return { keysXdr: [], evidence: [], remedy: null, isLast: false };
+  const keysXdr = [last, ...others].map(({ keyXdr }) => keyXdr);
+  return {
+    keysXdr,
+    evidence: keysXdr.slice(0, SHOWN_ENTRIES).map((keyXdr) => {
+      return `The contract looked up ${describeTypedKey(keyXdr, lookup)}, which ${gone(keyXdr)}.`;
+    }),
+    remedy: isTemporaryKey(last.keyXdr) ? CREATE_AGAIN : CREATE_FIRST,
+    isLast: !calls.slice(last.at + 1).some((each) => GOES_ON.test(each.function)),
+  };
 }
+
+/** A clause: the end of a temporary entry leaves nothing behind. */
+export function gone(keyXdr: string): string {
+  return isTemporaryKey(keyXdr) ? "did not exist or had expired" : "did not exist";
+}
+
+const CREATE_FIRST =
+  "Check the arguments that the key is made of. If the entry should exist, first send the " +
+  "transaction that creates it.";
+const CREATE_AGAIN =
+  "Check the arguments that the key is made of. A temporary entry is deleted when its TTL ends: " +
+  "create it again, or extend its TTL in time.";
+/** Host functions after which a call has gone on from what it looked up. */
+const GOES_ON = /_contract_data$|^(try_)?call$|^create_|^require_auth|^contract_event$/;
 
 /** The key for which the host found no entry. Function names: soroban-env-common's env.json. */
 function missedBy({ function: name, argumentsXdr, resultXdr, failed }: HostCall) {

@@ -7,41 +7,61 @@ import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import { showFunction } from "../naming/named-calls.ts";
-import { absentReads } from "./absent-entries.ts";
+import { absence, gone } from "./absent-entries.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { suspectInWords, suspiciousArguments } from "./suspicious-arguments.ts";
 
 const SHOWN_NAMES = 40;
 
 export function trapCause(failure: Failure): CauseFacts | null {
-  const { error, origin, call } = failure;
+  const { error, origin, call, lookup } = failure;
   if (error?.type !== "WasmVm" || call === null) return null;
   const trap = /^VM call trapped: (\w{1,40})$/.exec(origin?.message ?? "")?.[1];
   if (trap === undefined) return null;
   const where = callInWords(failure);
-  const missed = absentReads(failure);
-  const absent = missed.length > 0 ? missed : absentEntries(failure);
-  const evidence = [...evidenceOf(failure), ...absent];
+  const missed = absence(failure);
+  const suspects = suspiciousArguments(failure).map(suspectInWords);
+  const absent = missed.evidence.length > 0 ? missed.evidence : absentEntries(failure);
   const misfit = argumentMisfit(failure);
+  const shown = trap === UNREACHABLE ? "panicked" : "trapped";
+  const trapped = `${where} ${shown} (${trap})${placeOf(failure)}`;
   if (misfit !== null) {
-    const summary = `The contract's code trapped in ${where}: ${misfit}.`;
+    const evidence = [...absent, ...evidenceOf(failure)];
+    const summary = `${trapped}: ${misfit}.`;
     const remedy = "Pass arguments of the types in the contract's specification.";
     return { cause: { kind: "argument-type", summary, confidence: "likely" }, evidence, remedy };
   }
-  const place = placeInWords(failure.execution?.location);
-  const there = place === null ? "" : `, in function ${place}`;
-  const trapped = `The contract's code trapped (${trap}) in ${where}${there}`;
+  const kind = "contract-panic";
+  const [lastMissed] = missed.isLast ? missed.keysXdr : [];
+  if (trap === UNREACHABLE && lastMissed !== undefined) {
+    const key = describeTypedKey(lastMissed, lookup);
+    const summary = `${trapped} after it looked up ${key}, which ${gone(lastMissed)}.`;
+    const evidence = [...suspects, ...missed.evidence.slice(1), ...evidenceOf(failure)];
+    return { cause: { kind, summary, confidence: "likely" }, evidence, remedy: missed.remedy };
+  }
+  const isSuspected = suspects.length > 0 || absent.length > 0;
   const words = TRAPS[trap] ?? "the code cannot continue";
-  const summary = trap === UNREACHABLE ? `${trapped}. ${USUAL_REASONS}` : `${trapped}: ${words}.`;
+  const usual = isSuspected ? "." : `. ${USUAL_REASONS}`;
+  const summary = `${trapped}${trap === UNREACHABLE ? usual : `: ${words}.`}`;
   return {
-    cause: { kind: "contract-panic", summary, confidence: "known" },
-    evidence,
-    remedy: null,
+    cause: { kind, summary, confidence: "known" },
+    evidence: [...suspects, ...absent, ...evidenceOf(failure)],
+    remedy: missed.remedy,
   };
+}
+
+/** ` at take (src/lib.rs:12)`; empty without a source line. */
+function placeOf({ execution }: Failure): string {
+  const location = execution?.location;
+  if (location?.kind !== "known" || location.linesFrom === null) return "";
+  const place = placeInWords(location);
+  return place === null ? "" : ` in ${place}`;
 }
 
 const UNREACHABLE = "UnreachableCodeReached";
 const USUAL_REASONS =
-  "Usual reasons: a panic, an arithmetic overflow, a failed unwrap, or an argument of the wrong type.";
+  "Usual reasons: an arithmetic overflow, a failed unwrap, an index out of bounds, or an argument " +
+  "of the wrong type.";
 
 /** wasmi's TrapCode. */
 const TRAPS: Readonly<Record<string, string>> = {

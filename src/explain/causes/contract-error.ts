@@ -1,6 +1,7 @@
 // An error that a contract defines: its number, with the name and the doc from the specification of
 // the contract that raised it, even if another contract passed it on.
 
+import { sentenceStart } from "../../base/text/sentence.ts";
 import { ASSET_SPEC } from "../../xdr/contract/asset-spec.ts";
 import {
   type ContractSpec,
@@ -12,7 +13,7 @@ import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { tokenErrorInWords } from "../host-messages/token-errors.ts";
-import { absentReads } from "./absent-entries.ts";
+import { absence } from "./absent-entries.ts";
 import {
   type CauseFacts,
   callInWords,
@@ -29,50 +30,57 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const facts = lookup(contract);
   const cases = errorCases(facts?.spec ?? null, code);
   const named = cases.length > 1 ? returnedCase(failure, facts?.spec ?? null, cases) : cases[0];
-  const raised = callInWords(failure) ?? (contract === null ? "" : `contract ${contract}`);
-  const by = raised === "" ? "" : `, raised by ${raised}`;
-  const evidence = [...evidenceOf(failure), ...absentReads(failure)];
+  const who = callInWords(failure) ?? (contract === null ? "The call" : `Contract ${contract}`);
+  const ended = `${who} ${isReturned(origin) ? "returned" : "failed with"}`;
+  const number = `Error(Contract, #${code})`;
+  const { evidence: missed, remedy } = absence(failure);
+  const evidence = [...missed, ...evidenceOf(failure)];
   const last = lastCallInWords(failure);
+  const cause = { kind: "contract-error", confidence: "known" } as const;
   if (cases.length > 1 && named === undefined) {
     const names = cases.map(({ of, name }) => `${of}::${name}`).join(" or ");
-    const summary = `Error(Contract, #${code}) is ${names}${by}: the specification has each of them.${last}`;
-    const cause = { kind: "contract-error", summary, confidence: "known" } as const;
-    return { cause, evidence, remedy: null };
+    const summary = `${ended} ${names} (${number}): the specification has each of them.${last}`;
+    return { cause: { ...cause, summary }, evidence, remedy };
   }
   if (named === undefined) {
     const builtIn = facts === null ? builtInError(failure, code) : null;
-    const is = `Error(Contract, #${code})`;
     if (builtIn !== null) {
       const { name, kind, words, remedy } = builtIn;
-      const summary = `${is} is ${name} of the Stellar asset contract${by}: ${words}.`;
+      const summary = ofAsset(words, who, `${name} of the Stellar asset contract`, number);
       return { cause: { kind, summary, confidence: "likely" }, evidence, remedy };
     }
-    const cause = { kind: "contract-error", confidence: "known" } as const;
     if (facts?.spec) {
-      const summary = `${is}${by}: an error that the contract's specification does not name.${last}`;
-      const remedy = "Ask the contract's author what the number means.";
-      return { cause: { ...cause, summary }, evidence, remedy };
+      const summary = `${ended} ${number}, an error that the contract's specification does not name.${last}`;
+      const ask = "Ask the contract's author what the number means.";
+      return { cause: { ...cause, summary }, evidence, remedy: remedy ?? ask };
     }
-    const summary = `${is}${by}: nothing here shows which contract defines this number, or what it means.${last}`;
-    const remedy = "Look the number up among the errors of the contract that raised it.";
-    return { cause: { ...cause, summary }, evidence, remedy };
+    const summary = `${ended} ${number}: nothing here shows which contract defines this number, or what it means.${last}`;
+    const look = "Look the number up among the errors of the contract that raised it.";
+    return { cause: { ...cause, summary }, evidence, remedy: look };
   }
-  const doc = named.doc === "" ? "" : `: ${named.doc.replace(/\.$/, "")}`;
-  const is = `Error(Contract, #${code}) is`;
   // No contract but the asset contract is certain to run the host's own code.
   if (facts?.wasmHash !== null) {
-    const summary = `${is} ${named.of}::${named.name}${by}${doc}.${last}`;
-    const cause = { kind: "contract-error", summary, confidence: "known" } as const;
-    return { cause, evidence, remedy: null };
+    const doc = named.doc === "" ? "" : `, ${JSON.stringify(named.doc)}`;
+    const summary = `${ended} ${named.of}::${named.name}${doc} (${number}).${last}`;
+    return { cause: { ...cause, summary }, evidence, remedy };
   }
   const known = messageInWords(failure, facts.token);
-  const words = known === null ? doc : `: ${known.words}`;
-  const cause = { kind: known?.kind ?? "token-error", confidence: "known" } as const;
+  const summary = ofAsset(known?.words ?? named.doc, who, named.name, number);
   return {
-    cause: { ...cause, summary: `${is} ${named.name}${by}${words}.` },
+    cause: { ...cause, kind: known?.kind ?? "token-error", summary },
     evidence,
     remedy: known?.remedy ?? null,
   };
+}
+
+/** The values first: the name of the error says less. */
+function ofAsset(words: string, who: string, name: string, number: string): string {
+  return `${sentenceStart(words)}. ${who} failed with ${name} (${number}).`;
+}
+
+/** Not raised with `panic_with_error!`. */
+function isReturned(origin: Failure["origin"]): boolean {
+  return origin?.message.endsWith("frame-exit to Err") === true;
 }
 
 /** An error that a function returned is of the type that it declares; any other can be of each. */
@@ -81,9 +89,8 @@ function returnedCase(
   spec: ContractSpec | null,
   cases: readonly ErrorCase[],
 ): ErrorCase | undefined {
-  const isReturned = origin?.message.endsWith("frame-exit to Err") === true;
   const output = spec?.functions.get(call?.function ?? "")?.output;
-  if (!isReturned || call?.contract !== origin.contract || output?.kind !== "result")
+  if (!isReturned(origin) || call?.contract !== origin?.contract || output?.kind !== "result")
     return undefined;
   const { error } = output;
   const declared = cases.filter(({ of }) => error.kind === "named" && error.name === of);
@@ -97,9 +104,18 @@ function builtInError(failure: Failure, code: number) {
   return named === null || known === null ? null : { name: named.name, ...known };
 }
 
-function messageInWords({ origin, absentByNode }: Failure, token: TokenMetadata | null) {
+function messageInWords({ origin, call, absentByNode }: Failure, token: TokenMetadata | null) {
   // The balance of a contract is a struct that has the amount as a field.
   const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
   const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
-  return tokenErrorInWords(origin?.message ?? "", values, token, absentByNode.length > 0);
+  const isOwn = call !== null && call.contract === origin?.contract;
+  const inputs = ASSET_SPEC.functions.get(call?.function ?? "")?.inputs ?? [];
+  const given = inputs.flatMap(({ name }, at) => {
+    const value = isOwn ? call.argumentsXdr[at] : undefined;
+    return value === undefined ? [] : [[name, showValue(value)] as const];
+  });
+  return tokenErrorInWords(origin?.message ?? "", values, token, absentByNode.length > 0, {
+    function: isOwn ? call.function : null,
+    given: Object.fromEntries(given),
+  });
 }

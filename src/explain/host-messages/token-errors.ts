@@ -3,7 +3,7 @@
 // builtin_contracts/stellar_asset_contract.
 
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
-import { inTokens } from "../naming/token-amount.ts";
+import { tokenAmount } from "../naming/token-amount.ts";
 
 interface TokenError {
   readonly message: RegExp;
@@ -14,6 +14,12 @@ interface TokenError {
   readonly remedy: string | null;
   /** Instead of `words`, where only a node shows that the entry is absent. */
   readonly byNode?: string;
+}
+
+/** The call that failed; the arguments by their names, as text. */
+export interface TokenCall {
+  readonly function: string | null;
+  readonly given: Readonly<Record<string, string>>;
 }
 
 const APPROVE = "Have the owner approve a larger allowance first, or spend less.";
@@ -168,26 +174,76 @@ export function tokenErrorInWords(
   values: readonly string[],
   token: TokenMetadata | null,
   isAbsentByNode: boolean,
+  call: TokenCall = UNKNOWN_CALL,
 ): { readonly kind: string; readonly words: string; readonly remedy: string | null } | null {
   const known = ERRORS.find((each) => each.message.test(message));
   if (known === undefined) return null;
   // A function, because a value from the chain could contain `$&`.
   const said = (isAbsentByNode ? known.byNode : undefined) ?? known.words;
-  const words = said.replace(/\{(\d)\}/g, (_, at) => {
-    const value = values[Number(at)];
-    if (value === undefined) return "(unknown)";
-    const isAmount = AMOUNTS.has(known.kind) && /^-?\d{1,39}$/.test(value);
-    return isAmount ? `${value}${inTokens(BigInt(value), token)}` : value;
-  });
+  const words =
+    inCall(message, values, token, call) ??
+    said.replace(/\{(\d)\}/g, (_, at) => {
+      const value = values[Number(at)];
+      if (value === undefined) return "(unknown)";
+      return AMOUNTS.has(known.kind) && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
+    });
   const { kind } = known;
   const remedy = known.kind === "token-balance" && isAbove(values) ? RAISE_LIMIT : known.remedy;
   const asks = said !== known.words && remedy !== null;
   return { kind, words, remedy: asks ? askAnother(remedy) : remedy };
 }
 
+const UNKNOWN_CALL: TokenCall = { function: null, given: {} };
+
+/** What the functions of the asset contract do with the amount of `from`. */
+const SPENDS: Readonly<Record<string, string>> = {
+  transfer: "sends",
+  transfer_from: "sends",
+  burn: "burns",
+  burn_from: "burns",
+  clawback: "would lose",
+};
+
+/**
+ * Who has how much and needs how much; null where the call does not show both. The values are those
+ * of the host: the balance after the amount, between the smallest and the largest that are allowed.
+ */
+function inCall(
+  message: string,
+  values: readonly string[],
+  token: TokenMetadata | null,
+  { function: called, given }: TokenCall,
+): string | null {
+  const { from, to, amount = "" } = given;
+  if (!isNumber(amount) || !values.every(isNumber)) return null;
+  const [first, second, third] = values.map(BigInt);
+  const moved = BigInt(amount);
+  const spends = SPENDS[called ?? ""];
+  const shown = (units: bigint) => tokenAmount(units, token);
+  if (/^(zero )?balance is not sufficient/.test(message) && from !== undefined && spends) {
+    const has = values.length === 2 ? (first ?? 0n) : 0n;
+    return values.at(-1) === amount
+      ? `${from} has ${shown(has)} and ${spends} ${shown(moved)}`
+      : null;
+  }
+  if (!message.startsWith("resulting balance is not within")) return null;
+  if (first === undefined || second === undefined || third === undefined) return null;
+  if (second < first && from !== undefined && spends && second + moved >= 0n) {
+    const keeps = first > 0n ? `, must keep ${shown(first)}` : "";
+    const and = keeps === "" ? " and" : ", and";
+    return `${from} has ${shown(second + moved)}${keeps}${and} ${spends} ${shown(moved)}`;
+  }
+  if (second > third && to !== undefined && second >= moved)
+    return `${to} has ${shown(second - moved)}, can hold ${shown(third)}, and would receive ${shown(moved)}`;
+  return null;
+}
+
+function isNumber(text: string): boolean {
+  return /^-?\d{1,39}$/.test(text);
+}
+
 /** Reads `resulting balance is not within the allowed range`: minimum, balance, maximum. */
 function isAbove([, balance = "", maximum = ""]: readonly string[]): boolean {
-  const isNumber = (text: string) => /^-?\d{1,39}$/.test(text);
   return isNumber(balance) && isNumber(maximum) && BigInt(balance) > BigInt(maximum);
 }
 

@@ -1,5 +1,6 @@
 // Amounts of a token in whole tokens, next to the smallest units that its contract uses.
 
+import { grouped, groupedDecimal } from "../../base/text/grouped.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { amountOf } from "../../xdr/values/value-parts.ts";
 
@@ -15,7 +16,7 @@ const TAKES_AMOUNT: ReadonlySet<string> = new Set([
 ]);
 const GIVES_AMOUNT: ReadonlySet<string> = new Set(["allowance", "balance"]);
 
-/** ` (0.0001234 LAB)` after such an argument; empty after any other. */
+/** ` (1,000.0001234 LAB)` after such an argument; empty after any other. */
 export function argumentInTokens(
   called: { readonly function: string | null; readonly argument: string | undefined },
   scValXdr: string,
@@ -34,11 +35,16 @@ export function resultInTokens(
   return GIVES_AMOUNT.has(called ?? "") ? inTokens(amountOf(scValXdr), token) : "";
 }
 
-/** A contract that is not an asset contract can use any symbol, so the symbol is in quotes. */
-export function inTokens(units: bigint | null, token: TokenMetadata | null): string {
+function inTokens(units: bigint | null, token: TokenMetadata | null): string {
   if (units === null || units === 0n || token === null) return "";
+  return ` (${tokenAmount(units, token)})`;
+}
+
+/** A contract that is not an asset contract can use any symbol, so the symbol is in quotes. */
+export function tokenAmount(units: bigint, token: TokenMetadata | null): string {
+  if (token === null) return `${grouped(units)} units`;
   const name = token.asset === null ? `"${token.symbol}"` : token.symbol;
-  return ` (${decimalText(units, token.decimals)} ${name})`;
+  return `${groupedDecimal(decimalText(units, token.decimals))} ${name}`;
 }
 
 /** Without trailing zeros. */

@@ -1,6 +1,6 @@
 // What the transaction changed: ledger entries field by field, tokens that moved, and events.
 
-import { grouped } from "../../base/text/grouped.ts";
+import { grouped, groupedDecimal } from "../../base/text/grouped.ts";
 import type {
   NamedChange,
   NamedEvent,
@@ -102,7 +102,7 @@ export function tokenContent({ moves, net, from }: TokenFlow): Content {
 }
 
 function amountOf({ amount, units }: TokenMove | TokenNet): string {
-  return amount === null ? `${grouped(units)} units` : groupedAmount(amount);
+  return amount === null ? `${grouped(units)} units` : groupedDecimal(amount);
 }
 
 function tokenOf({ symbol, token, asset }: TokenMove | TokenNet): string {
@@ -112,12 +112,4 @@ function tokenOf({ symbol, token, asset }: TokenMove | TokenNet): string {
 
 function signedAmount(net: TokenNet): string {
   return net.units.startsWith("-") ? amountOf(net) : `+${amountOf(net)}`;
-}
-
-/** `1234567.89` → `1,234,567.89`. */
-function groupedAmount(amount: string): string {
-  const [whole = "", fraction] = amount.split(".");
-  const sign = whole.startsWith("-") ? "-" : "";
-  const shown = `${sign}${grouped(whole.slice(sign.length))}`;
-  return fraction === undefined ? shown : `${shown}.${fraction}`;
 }
