@@ -20,7 +20,7 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
   },
   explain: {
     group: "Debug",
-    summary: "Explain an error code, a result code, or what a node answered: meaning and remedy.",
+    summary: "Explain what is on your screen: an error, a code, a node's answer, a word of svc.",
     load: () => import("./commands/explain.ts"),
   },
   simulate: {

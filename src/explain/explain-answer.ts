@@ -2,11 +2,13 @@
 // far as the diagnostics show it, and what to do. Nothing is fetched and nothing runs.
 
 import type { AnswerExplanation, NodeAnswer } from "../model/node-answer.ts";
-import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
+import type { ContractFacts, ContractLookup } from "../xdr/contract/contract-specs.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { isCoreMetric } from "../xdr/outcome/diagnostics.ts";
-import { readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
+import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
 import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
 import { causeOfCode } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
@@ -20,16 +22,27 @@ import {
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainCode, FIND_CAUSE } from "./explain-code.ts";
-import { operationCodeInWords } from "./naming/operation-codes.ts";
+import { hostErrorNamed } from "./host-messages/host-error-named.ts";
+import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
 
 const SOROBAN = /^(invokeHostFunction|extendFootprintTtl|restoreFootprint)(?!Malformed|Success)/;
 /** No text depends on it: it only decides an envelope's hash. */
 const ANY_NETWORK = "";
 
+/** What is known of contracts besides the answer. */
+export interface KnownContract extends Pick<ContractFacts, "wasmHash" | "spec" | "token"> {
+  /** Strkey; null: of the contract that raised the error, whichever it is. */
+  readonly contract: string | null;
+}
+
 /** Throws XDR_INVALID when a part of the answer cannot be decoded. */
-export function explainAnswer(answer: NodeAnswer): AnswerExplanation {
+export function explainAnswer(
+  answer: NodeAnswer,
+  known: KnownContract | null = null,
+): AnswerExplanation {
   const result = answer.resultXdr === null ? null : readTransactionResult(answer.resultXdr);
-  const found = contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result));
+  const found =
+    contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result, known));
   const { kind, hash } = answer;
   const codes = result === null ? [] : [result.code, result.innerCode, ...result.operationCodes];
   const resultCodes = codes.filter((code) => code !== null);
@@ -40,7 +53,7 @@ export function explainAnswer(answer: NodeAnswer): AnswerExplanation {
     resultCodes,
     cause: found?.cause ?? null,
     evidence: found === null ? [] : evidenceInFull(found),
-    remedy: restoring(answer) ?? (found && remedyOf(answer, resultCodes, found)),
+    remedy: restoring(answer) ?? (found && remedyOf(answer, resultCodes, found, known)),
   };
 }
 
@@ -58,13 +71,22 @@ function contradiction(
   return { cause, evidence: [], remedy: `Ask another node${check}.` };
 }
 
-function causeOf(answer: NodeAnswer, result: ResultFacts | null): CauseFacts | null {
+/** `contract`: the one that raised the error, where the answer shows it. */
+type FoundCause = CauseFacts & { readonly contract?: string | null };
+
+function causeOf(
+  answer: NodeAnswer,
+  result: ResultFacts | null,
+  known: KnownContract | null,
+): FoundCause | null {
   const envelope =
     answer.envelopeXdr === null ? null : openEnvelope(answer.envelopeXdr, ANY_NETWORK);
   const diagnostics = reportedDiagnostics(answer).filter((event) => !isCoreMetric(event));
-  if (result !== null) return causeOfResult(answer, result, envelope, diagnostics);
-  if (readErrorReports(diagnostics).length > 0)
-    return causeOfCode(failureIn(answer, codeOf(diagnostics), envelope, diagnostics));
+  if (result !== null) return causeOfResult(answer, result, envelope, diagnostics, known);
+  const printed = diagnostics.length === 0;
+  const events = printed ? printedEvents(answer.error ?? "") : diagnostics;
+  if (readErrorReports(events).length > 0)
+    return causeInHost(answer, codeOf(events), envelope, events, { known, printed });
   if (answer.error !== null)
     return causeOfWords(
       answer.error,
@@ -73,31 +95,80 @@ function causeOf(answer: NodeAnswer, result: ResultFacts | null): CauseFacts | n
   return causeOfStatus(answer.status);
 }
 
+/** The log below an error, where it ends with that very error; otherwise none. */
+function printedEvents(error: string): readonly string[] {
+  const events = readPrintedEvents(error);
+  const [written] =
+    /Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(error.split(/\n.*Event\] /, 1)[0] ?? "") ?? [];
+  const named = written === undefined ? null : hostErrorNamed(written);
+  const last = readErrorReports(events).at(-1)?.error;
+  return named === null || last === undefined || isSameError(named, last) ? events : [];
+}
+
 function causeOfResult(
   answer: NodeAnswer,
   result: ResultFacts,
   envelope: Envelope | null,
   diagnostics: readonly string[],
-): CauseFacts {
+  known: KnownContract | null,
+): FoundCause {
   const code = result.operationCodes.find((each) => !each.endsWith("Success"));
   if (code !== undefined && SOROBAN.test(code)) {
-    if (diagnostics.length > 0) return causeOfCode(failureIn(answer, code, envelope, diagnostics));
+    if (diagnostics.length > 0)
+      return causeInHost(answer, code, envelope, diagnostics, { known, printed: false });
     const summary = `${code}: ${operationCodeInWords(code) ?? "it failed"}.`;
     const cause = { kind: "result-code", summary, confidence: "known" } as const;
-    return { cause, evidence: [], remedy: null };
+    return { cause, evidence: [], remedy: operationCodeRemedy(code) };
   }
   const isClassic = envelope !== null && envelope.soroban === null;
   if (isClassic && result.operationCodes.length > 0) return classicCause(envelope, result);
-  const failure = failureIn(answer, result.code, envelope, diagnostics);
+  const failure = failureIn(answer, result.code, envelope, diagnostics, () => null);
   const reported = { evidence: evidenceOf(failure), details: detailsOf(failure) };
-  return refusalOfAnswer(result, evidenceInFull(reported));
+  const refusal = refusalOfAnswer(result, evidenceInFull(reported));
+  return { ...refusal, remedy: refusal.remedy ?? (code ? operationCodeRemedy(code) : null) };
 }
+
+interface Beside {
+  readonly known: KnownContract | null;
+  /** The events are those of a printed log, which does not show the types of numbers. */
+  readonly printed: boolean;
+}
+
+function causeInHost(
+  answer: NodeAnswer,
+  code: string,
+  envelope: Envelope | null,
+  diagnostics: readonly string[],
+  { known, printed }: Beside,
+): FoundCause {
+  const failure = failureIn(answer, code, envelope, diagnostics, () => null);
+  const contract = failure.origin?.contract ?? failure.call?.contract ?? null;
+  if (known === null || (known.contract !== null && known.contract !== contract))
+    return { ...causeOfCode(failure), contract };
+  const { wasmHash, token } = known;
+  const spec = printed ? withoutTypes(known.spec) : known.spec;
+  const facts = { wasmHash, token, spec, requiresOwnArguments: false };
+  const lookup = (of: string | null) => (of === contract ? facts : null);
+  return { ...causeOfCode({ ...failure, lookup }), contract };
+}
+
+function withoutTypes(spec: ContractSpec | null): ContractSpec | null {
+  if (spec === null) return null;
+  const functions = [...spec.functions].map(([name, each]) => {
+    const inputs = each.inputs.map((input) => ({ ...input, type: ANY_TYPE }));
+    return [name, { ...each, inputs }] as const;
+  });
+  return { ...spec, functions: new Map(functions) };
+}
+
+const ANY_TYPE = { kind: "plain", name: "val" } as const;
 
 function failureIn(
   { kind, ledger }: NodeAnswer,
   code: string,
   envelope: Envelope | null,
   diagnostics: readonly string[],
+  lookup: ContractLookup,
 ) {
   return failureOf(diagnostics, {
     code,
@@ -105,7 +176,7 @@ function failureIn(
     ledger: ledger ?? 0,
     snapshot: null,
     execution: null,
-    lookup: contractLookup([]),
+    lookup,
     simulated: kind === "simulateTransaction",
   });
 }
@@ -134,8 +205,8 @@ const WITHOUT_RESULT = {
 };
 
 function causeOfStatus(status: string | null): CauseFacts | null {
-  const words = status === null ? null : explainCode(status);
-  if (words === null || NOT_A_FAILURE.has(words.code)) return null;
+  const [words] = status === null ? [] : explainCode(status);
+  if (words === undefined || NOT_A_FAILURE.has(words.code)) return null;
   const kind = words.code.toLowerCase().replaceAll("_", "-");
   const { meaning, remedy } = words.code === "ERROR" ? WITHOUT_RESULT : words;
   const summary = `${words.code}: ${meaning}`;
@@ -178,11 +249,17 @@ function restoring({ restoresFirst, error }: NodeAnswer): string | null {
 function remedyOf(
   { kind, hash }: NodeAnswer,
   resultCodes: readonly string[],
-  { cause, remedy }: CauseFacts,
+  { cause, remedy, contract = null }: FoundCause,
+  known: KnownContract | null,
 ): string | null {
   if (cause.kind === "answer-contradicts-itself") return remedy;
   const isReplayable = hash !== null && resultCodes.some((code) => SOROBAN.test(code));
   if (isReplayable && (remedy === null || cause.kind === "contract-error"))
     return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
+  if (cause.kind === "contract-error" && known === null)
+    return (
+      `Read the number's name from the contract: add \`--id ${contract ?? "C…"}\`, and ` +
+      "`--network` for its network, or `--wasm FILE` with its code."
+    );
   return remedy ?? (kind === "xdr" ? FIND_CAUSE : null);
 }

@@ -1,95 +1,253 @@
-// A code by its name alone: a result code of a transaction or an operation, a node's status, or an
-// error of the contract host. Every spelling in use is understood: `txBadSeq` (SDKs), `txBAD_SEQ`
-// (XDR), `tx_bad_seq` (Horizon).
+// A code or word by itself: a result code of a transaction or an operation, a node's status, an error
+// of the contract host or a part of one, a trap of wasm, or a word of svc's reports. Every spelling in
+// use is understood: `txBadSeq` (SDKs), `txBAD_SEQ` (XDR), `tx_bad_seq` (Horizon).
 
 import { sentenceStart } from "../base/text/sentence.ts";
-import type { CodeExplanation } from "../model/node-answer.ts";
-import { showError } from "../xdr/values/value-text.ts";
+import type { CodeExplanation, ListedTopic } from "../model/node-answer.ts";
+import { ASSET_SPEC } from "../xdr/contract/asset-spec.ts";
+import { type ContractSpec, errorCase, errorCases } from "../xdr/contract/contract-spec.ts";
+import { ERROR_CODES, ERROR_TYPES, showError } from "../xdr/values/value-text.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
-import { hostErrorInWords } from "./host-messages/host-errors.ts";
-import { OPERATION_CODES, operationCodeInWords, resultOfCode } from "./naming/operation-codes.ts";
+import { hostErrorInWords, isKnownError, TRAPS, trapInWords } from "./host-messages/host-errors.ts";
 import {
+  OPERATION_CODES,
+  operationCodeInWords,
+  operationCodeRemedy,
+  resultOfCode,
+} from "./naming/operation-codes.ts";
+import {
+  NOTHING_WRONG,
   TRANSACTION_CODES,
   transactionCodeInWords,
   transactionCodeRemedy,
 } from "./naming/transaction-codes.ts";
+import { WORDS } from "./words.ts";
 
 export const FIND_CAUSE =
   "Run `svc debug` with the transaction's hash, or `svc explain` with the node's whole answer: the " +
   "code alone does not show the cause.";
+const READ_REPORT = "Nothing by itself: the report says what to do.";
+const OF_CONTRACT =
+  "Pass `--id C…`, the contract that raised it, or `--wasm FILE`, its code, to read the contract's own " +
+  "name for the number. The whole log of the error, if there is one, shows which contract it is.";
 
-/** Null when there is no code of that name. */
-export function explainCode(text: string): CodeExplanation | null {
-  const error = hostError(text);
-  if (error !== null) return error;
-  const name = plain(text);
-  const status = Object.keys(STATUS_WORDS).find((each) => plain(each) === name);
-  const words = status === undefined ? undefined : STATUS_WORDS[status];
-  if (status !== undefined && words !== undefined)
-    return { code: status, kind: "node status", ...words };
-  const codes = codesNamed(text);
-  const [only] = codes;
-  if (only === undefined) return null;
-  return codes.length === 1 ? explained(only, only) : explainSeveral(text, codes);
+const OF_ANOTHER =
+  "Check that this contract raised the error: the log of the error shows which one did. If so, ask its " +
+  "author.";
+
+/** Where an error number's names are, and in words, whose. */
+export interface NumberNames {
+  readonly spec: ContractSpec | null;
+  readonly of: string;
 }
+
+/** Each thing that has the name; empty when nothing has. `names`: of a contract's errors. */
+export function explainCode(text: string, names: NumberNames | null = null): CodeExplanation[] {
+  const error = hostErrorNamed(text);
+  if (error !== null) return [explainHostError(error, names)];
+  const codes = codesNamed(text);
+  return [
+    ...statusNamed(text),
+    ...(codes.length > 0 ? [explainCodes(text, codes)] : []),
+    ...partsOfErrors(text),
+    ...trapNamed(text),
+    ...wordsNamed(text),
+  ];
+}
+
+/** Topic → all that has a name in it. */
+export const LISTS = {
+  causes: () => entriesOf("kind of cause"),
+  codes: () => [...TRANSACTION_CODES, ...OPERATION_CODES].map((code) => explainCodes(code, [code])),
+  statuses: () => Object.keys(STATUS_WORDS).flatMap(statusNamed),
+  "host-errors": () => [
+    ...ERROR_TYPES.flatMap((type) =>
+      ERROR_CODES.flatMap((code) => {
+        const error = { type, code, contractCode: null };
+        return isKnownError(error) ? [explainHostError(error, null)] : [];
+      }),
+    ),
+    ...ASSET_SPEC.errors.map(({ value }) =>
+      explainHostError(
+        { type: "Contract", code: String(value), contractCode: value },
+        { spec: ASSET_SPEC, of: "the Stellar asset contract" },
+      ),
+    ),
+  ],
+  traps: () => Object.keys(TRAPS).flatMap(trapNamed),
+  words: () => WORDS.flatMap(([kind]) => (kind === "kind of cause" ? [] : entriesOf(kind))),
+} as const satisfies Readonly<
+  Record<Exclude<ListedTopic, "errors">, () => readonly CodeExplanation[]>
+>;
 
 /** The codes of a name: Horizon's names, and names without a prefix, can stand for several. */
 function codesNamed(text: string): readonly string[] {
-  const all = [...HORIZON_NAMES];
-  const horizon = all.filter(([, name]) => name === text.toLowerCase()).map(([code]) => code);
-  if (horizon.length > 0) return horizon;
+  const horizon = BY_NAME.horizon.get(text.toLowerCase());
+  if (horizon !== undefined) return horizon;
   const given = plain(text);
-  const code = all.find(([each]) => plain(each) === given)?.[0];
-  if (code !== undefined) return [code];
-  const [, prefix = "", rest = ""] = /^(tx|op|function)?(.*)$/.exec(given) ?? [];
-  const ends = (name: string) => plain(name).replace(/^(tx|op|function)/, "") === rest;
-  return all.flatMap(([each, name]) => {
-    const isOfKind = prefix === "" || (prefix === "tx") === each.startsWith("tx");
-    return isOfKind && (ends(name) || ends(resultOfCode(each) ?? each)) ? [each] : [];
-  });
+  const code = BY_NAME.plain.get(given);
+  if (code !== undefined) return code;
+  const [, prefix = "", rest = ""] = PREFIXED.exec(given) ?? [];
+  const ending = BY_NAME.ending.get(rest) ?? [];
+  return ending.filter((each) => prefix === "" || (prefix === "tx") === each.startsWith("tx"));
 }
+
+const PREFIXED = /^(tx|op|function)?(.*)$/;
 
 /** Names for "Did you mean". */
 export function codeNames(): string[] {
-  return [...Object.keys(STATUS_WORDS), ...HORIZON_NAMES.keys()];
+  const words = WORDS.flatMap(([, each]) => Object.keys(each));
+  return [
+    ...Object.keys(STATUS_WORDS),
+    ...HORIZON_NAMES.keys(),
+    ...HORIZON_NAMES.values(),
+    ...Object.keys(TRAPS),
+    ...ERROR_TYPES,
+    ...ERROR_CODES,
+    ...words,
+  ];
 }
 
 function plain(text: string): string {
   return text.replaceAll(/[\s_-]/g, "").toLowerCase();
 }
 
-function explained(name: string, code: string): CodeExplanation {
-  const kind = code.startsWith("tx") ? "transaction result" : "operation result";
-  const remedy = transactionCodeRemedy(code) ?? FIND_CAUSE;
-  return { code: name, kind, meaning: ended(wordsOf(code)), remedy };
+function statusNamed(text: string): CodeExplanation[] {
+  const code = Object.keys(STATUS_WORDS).find((each) => plain(each) === plain(text));
+  const words = code === undefined ? undefined : STATUS_WORDS[code];
+  return code === undefined || words === undefined ? [] : [{ code, kind: "node status", ...words }];
+}
+
+function wordsNamed(text: string): readonly CodeExplanation[] {
+  const name = plain(text);
+  // A fee-bump that was itself refused has the kinds of a refusal.
+  return WORDS_BY_NAME.get(name) ?? WORDS_BY_NAME.get(name.replace(/^feebump/, "")) ?? [];
+}
+
+function entriesOf(kind: string): CodeExplanation[] {
+  const table = WORDS.find(([each]) => each === kind)?.[1] ?? {};
+  return Object.entries(table).map(([code, [meaning, remedy = READ_REPORT]]) => ({
+    code,
+    kind,
+    meaning,
+    remedy,
+  }));
+}
+
+const WORDS_BY_NAME = Map.groupBy(
+  WORDS.flatMap(([kind]) => entriesOf(kind)),
+  ({ code }) => plain(code),
+);
+
+function trapNamed(text: string): CodeExplanation[] {
+  const trap = trapInWords(text.trim());
+  if (trap === null) return [];
+  const meaning = `The contract's code trapped, and the call failed: ${trap.words}.`;
+  return [{ code: trap.name, kind: "trap of the Wasm VM", meaning, remedy: DEBUG_TRAP }];
+}
+
+const DEBUG_TRAP =
+  "Run `svc debug` with the transaction's hash: it shows the function, and with `--wasm FILE`, a debug " +
+  "build of the contract, the line.";
+
+/** `ExceededLimit`, `scecExceededLimit`: in every type that has the code; and a type by itself. */
+function partsOfErrors(text: string): CodeExplanation[] {
+  const name = plain(text);
+  const isNamed = (prefix: string) => (each: string) =>
+    [plain(each), prefix + plain(each)].includes(name);
+  const code = ERROR_CODES.find(isNamed("scec"));
+  const type = ERROR_TYPES.find(isNamed("sce"));
+  if (code !== undefined) {
+    const errors = ERROR_TYPES.map((each) => ({ type: each, code, contractCode: null }));
+    const having = code === "InternalError" ? errors.slice(1, 2) : errors.filter(isKnownError);
+    const meanings = having.map((error) => `${error.type}: ${hostErrorInWords(error).words}.`);
+    const meaning = `It depends on the type of the error. ${meanings.join(" ")}`;
+    return [{ code, kind: "code of a host error", meaning, remedy: WHOLE_ERROR }];
+  }
+  if (type === undefined) return [];
+  const meaning = ended(hostErrorInWords({ type, code: "", contractCode: null }).words);
+  return [{ code: type, kind: "type of a host error", meaning, remedy: WHOLE_ERROR }];
+}
+
+const WHOLE_ERROR =
+  "Pass the whole error, such as `Error(Storage, MissingValue)`, best with the log below it.";
+
+function remedyOf(code: string): string {
+  if (resultOfCode(code) === "Success") return NOTHING_WRONG;
+  return transactionCodeRemedy(code) ?? operationCodeRemedy(code) ?? FIND_CAUSE;
 }
 
 /** Each meaning once, with the codes that have it. */
-function explainSeveral(name: string, codes: readonly string[]): CodeExplanation {
-  const meanings = Map.groupBy(codes, wordsOf);
+function explainCodes(name: string, codes: readonly string[]): CodeExplanation {
   const [first = name] = codes;
-  if (meanings.size === 1) return explained(name, first);
-  const rarestFirst = [...meanings].sort(([, one], [, other]) => one.length - other.length);
-  const sentences = rarestFirst.map(([words, having], i) =>
-    i === rarestFirst.length - 1 && having.length > 2
-      ? `Any other operation: ${words}.`
-      : `${having.join(", ")}: ${words}.`,
+  const isOfTransaction = (code: string) => code.startsWith("tx");
+  const kind = codes.every(isOfTransaction)
+    ? "transaction result"
+    : codes.some(isOfTransaction)
+      ? "transaction or operation result"
+      : "operation result";
+  return {
+    code: codes.length === 1 ? first : name,
+    kind,
+    meaning: severally(codes, (code) => `${wordsOf(code)}.`),
+    remedy: severally(codes, remedyOf),
+  };
+}
+
+/** What is said of most codes, then what is said of others with their names. */
+function severally(codes: readonly string[], words: (code: string) => string): string {
+  const groups = [...Map.groupBy(codes, words)].sort(
+    ([, one], [, other]) => other.length - one.length,
   );
-  const isOfTransaction = codes.some((code) => code.startsWith("tx"));
-  const kind = isOfTransaction ? "transaction or operation result" : "operation result";
-  return { code: name, kind, meaning: sentences.join(" "), remedy: FIND_CAUSE };
+  return groups
+    .map(([said, having], i) => {
+      const isOfMost = i === 0 && (groups.length === 1 || having.length > 2);
+      return isOfMost ? sentenceStart(said) : `${having.join(", ")}: ${said}`;
+    })
+    .join(" ");
 }
 
 function wordsOf(code: string): string {
   return transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "";
 }
 
-function hostError(text: string): CodeExplanation | null {
-  const error = hostErrorNamed(text);
-  if (error === null) return null;
-  const { words, remedy } = hostErrorInWords(error);
+type HostError = NonNullable<ReturnType<typeof hostErrorNamed>>;
+
+function explainHostError(error: HostError, names: NumberNames | null): CodeExplanation {
   const code = showError(error);
+  if (error.contractCode !== null) return { code, ...explainNumber(error.contractCode, names) };
+  const { words, remedy } = hostErrorInWords(error);
   return { code, kind: "host error", meaning: ended(words), remedy: remedy ?? FIND_CAUSE };
+}
+
+/** Numbers are a contract's own: without it, nothing is said but what one contract means by it. */
+function explainNumber(number: number, names: NumberNames | null): Omit<CodeExplanation, "code"> {
+  const kind = "error of a contract";
+  const cases = errorCases(names?.spec ?? null, number);
+  const [only] = cases;
+  const inWords = ({ of, name, doc }: (typeof cases)[number]) =>
+    `${of === "Error" ? "" : `${of}::`}${name}${doc === "" ? "" : ` (${doc.replace(/\.$/, "")})`}`;
+  if (names !== null && only !== undefined && cases.length === 1)
+    return { kind, meaning: `In ${names.of}, it is ${inWords(only)}.`, remedy: FIND_CAUSE };
+  if (names !== null && cases.length > 1) {
+    const meaning = `In ${names.of}, several enums have the number: ${cases.map(inWords).join("; ")}.`;
+    return { kind, meaning, remedy: `Look which of them the function returns. ${FIND_CAUSE}` };
+  }
+  if (names !== null) {
+    const meaning =
+      "A contract refused the call with an error number of its own, which " +
+      `${names.of} does not name.`;
+    return { kind, meaning, remedy: OF_ANOTHER };
+  }
+  const asset = errorCase(ASSET_SPEC, number);
+  const known =
+    asset === null
+      ? "The Stellar asset contract has no such number."
+      : `Only if it was the Stellar asset contract (XLM or an issued asset), it is ${inWords(asset)}.`;
+  const meaning =
+    "A contract refused the call with an error number of its own. Each contract has its own " +
+    `numbers. ${known}`;
+  return { kind, meaning, remedy: OF_CONTRACT };
 }
 
 function ended(clause: string): string {
@@ -134,6 +292,20 @@ export const HORIZON_NAMES: ReadonlyMap<string, string> = new Map(
     return [code, OTHER_NAMES[code] ?? OTHER_NAMES[result ?? ""] ?? name];
   }),
 );
+
+/** Codes by their names: Horizon's; without case and signs; and that without what is before it. */
+const BY_NAME = {
+  horizon: Map.groupBy(HORIZON_NAMES.keys(), (code) => HORIZON_NAMES.get(code)),
+  plain: Map.groupBy(HORIZON_NAMES.keys(), plain),
+  ending: new Map<string, string[]>(),
+};
+for (const [code, name] of HORIZON_NAMES)
+  for (const each of new Set([name, resultOfCode(code) ?? code].map(endingOf)))
+    BY_NAME.ending.set(each, [...(BY_NAME.ending.get(each) ?? []), code]);
+
+function endingOf(name: string): string {
+  return plain(name).replace(/^(tx|op|function)/, "");
+}
 
 /** `NoTrust` → `_no_trust`, `txBadSeq` → `tx_bad_seq`. */
 function snake(name: string): string {

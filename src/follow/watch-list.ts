@@ -4,7 +4,7 @@
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { CAUSE_KINDS } from "../model/follow.ts";
+import { CAUSE_KINDS } from "../explain/words.ts";
 import type { Labels } from "../model/labels.ts";
 import { decodeAccountKey, decodeContractId } from "../xdr/reader/strkey.ts";
 
@@ -61,7 +61,7 @@ function unknownCause(cause: string): SvcError {
     message: `"${cause.slice(0, 80)}" is not a kind of cause.`,
     remedy:
       nearest === null
-        ? "Run `svc watch --help` to see the kinds."
+        ? "Run `svc explain --list causes` to see the kinds."
         : `Did you mean \`${nearest}\`? \`svc watch --help\` lists the kinds.`,
   });
 }

@@ -1,14 +1,16 @@
 // A report → the first answer: verdict, cause, evidence and remedy, and where the rest is.
 
+import { SvcError } from "../base/errors/errors.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
 import { unconfirmedSentence } from "../report/document/outcome.ts";
 import type { DebugReport } from "../report/json.ts";
 import type { SimulationDocument } from "../report/simulation-json.ts";
+import type { ExplainedText } from "../tools/explain-text.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import { fit, neutralised } from "./result-size.ts";
 import { pageCounts, sectionsOf } from "./sections.ts";
-import type { Answer } from "./tool-schemas.ts";
+import type { Answer, Explanation } from "./tool-schemas.ts";
 
 /** In every answer with text from the chain. */
 export const NOTICE =
@@ -81,6 +83,35 @@ export function answerVerification(store: AnswerStore, verification: Verificatio
   const causes = Object.entries(safe.byCause).sort(([, one], [, other]) => other - one);
   const byCause = Object.fromEntries(causes.slice(0, MOST_CAUSES));
   return framed(store, safe, [{ verdicts, transactions, ledgers, byCause }]);
+}
+
+/** Throws USAGE for a text in which svc knows nothing. */
+export function answerExplanation(
+  found: ExplainedText,
+  { overHttp }: { readonly overHttp: boolean },
+): Explanation {
+  if (found.kind === "unknown") throw nothingKnown();
+  const codes = found.kind === "codes" ? found.codes : [];
+  const answers = found.kind === "answers" ? found.answers : [];
+  const { value, shortened } = fit(
+    neutralised({
+      codes: codes.map(({ httpRemedy, remedy, ...code }) => ({
+        ...code,
+        remedy: (overHttp ? httpRemedy : undefined) ?? remedy,
+      })),
+      answers: answers.map(({ kind: _, ...answer }) => answer),
+      notice: NOTICE,
+    }),
+  );
+  return { ...value, shortened } as Explanation;
+}
+
+function nothingKnown(): SvcError {
+  const remedy =
+    "Pass the whole error with its log, a result code, a node's JSON answer or XDR in base64. For a " +
+    "transaction, call debug_transaction with its hash.";
+  const message = "The text has no code, XDR or answer that svc knows.";
+  return new SvcError("USAGE", { message, remedy, httpRemedy: remedy });
 }
 
 function findingsOf(report: DebugReport): Findings {

@@ -36,7 +36,16 @@ export const simulateSchema = v.strictObject({
   envelope: v.pipe(v.string(), v.nonEmpty(), v.description("TransactionEnvelope in base64.")),
   authMode: v.exactOptional(v.picklist(["enforce", "record", "record_allow_nonroot"])),
 });
-export const explainSchema = v.strictObject({ code: v.string() });
+export const explainSchema = v.strictObject({
+  text: v.pipe(v.string(), v.nonEmpty()),
+  contract: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(/^C[A-Z2-7]{55}$/, "must be an address C…"),
+      v.description("Reads the names of error numbers from this contract."),
+    ),
+  ),
+});
 export const verifySchema = v.strictObject({ first: ledger, last: v.exactOptional(ledger) });
 export const captureSchema = v.strictObject({
   hash,
@@ -112,11 +121,23 @@ export const pageSchema = v.object({
   ),
   notice,
 });
-export const codeSchema = v.object({
-  code: v.string(),
-  kind: v.string(),
-  meaning: v.string(),
-  whatToDo: v.string(),
+/** Each list may be empty, not both. */
+export const explanationSchema = v.object({
+  codes: v.array(
+    v.object({ code: v.string(), kind: v.string(), meaning: v.string(), remedy: v.string() }),
+  ),
+  answers: v.array(
+    v.object({
+      headline: v.string(),
+      hash: text,
+      resultCodes: v.array(v.string()),
+      cause,
+      evidence: v.array(v.string()),
+      remedy: text,
+    }),
+  ),
+  shortened: v.boolean(),
+  notice,
 });
 export const verificationSchema = v.object({
   verdicts: v.record(v.string(), v.number()),
@@ -136,6 +157,7 @@ export const captureAnswerSchema = v.object({
   unknownEntries: v.number(),
 });
 
+export type Explanation = v.InferOutput<typeof explanationSchema>;
 export type Answer = v.InferOutput<typeof answerSchema> & {
   readonly whatIf?: v.InferOutput<typeof whatIfAnswerSchema>["whatIf"];
   readonly simulation?: v.InferOutput<typeof simulationAnswerSchema>["simulation"];

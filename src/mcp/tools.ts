@@ -13,9 +13,9 @@ import { encodeCapsule } from "../sources/files/capsule.ts";
 import type { Run, Subject, Tools } from "../tools/tools.ts";
 import type { AllowedDirectory } from "./allowed-directory.ts";
 import type { AnswerStore } from "./answer-store.ts";
-import { explainCode } from "./explain-code.ts";
 import {
   answerDebug,
+  answerExplanation,
   answerFix,
   answerSimulation,
   answerVerification,
@@ -118,14 +118,15 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       },
     }),
     tool({
-      name: "explain_code",
-      title: "Explain an error code",
+      name: "explain",
+      title: "Explain an error",
       description:
-        "Says what a code means and what to do: a code of svc, of a result (txBadSeq), or of the " +
-        "contract host (Error(Auth, InvalidAction)).",
+        "Says what a text of a Stellar tool means and what to do, without running anything: an error " +
+        "with its log, a result code (txBadSeq), a node's JSON answer, XDR, or a word of svc.",
       input: schemas.explainSchema,
-      output: schemas.codeSchema,
-      call: ({ code }) => explainCode(options, code),
+      output: schemas.explanationSchema,
+      call: async ({ text, contract = null }, run) =>
+        answerExplanation(await tools.explain({ text, name: "The text", contract }, run), options),
     }),
     tool({
       name: "verify_ledgers",

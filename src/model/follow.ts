@@ -169,34 +169,3 @@ export const FOLLOW_COUNTS = {
 } as const satisfies Table<FollowedLedger>;
 
 export type FollowTotals = ValuesOf<typeof FOLLOW_COUNTS>;
-
-/**
- * Every kind of cause that a transaction on the chain can have, for those who choose by it. A test
- * holds the list to the kinds that `explain/` gives.
- */
-export const CAUSE_KINDS: readonly string[] = `
-  account-missing account-reserve account-subentries address-invalid address-kind argument-count
-  argument-type arithmetic-overflow asset-invalid authorization-delegate
-  authorization-expiration authorization-expired authorization-failed authorization-invalid
-  authorization-mismatch authorization-missing authorization-not-of-root authorization-refused
-  authorization-reused authorization-signature-invalid authorization-signatures
-  authorization-unsigned authorization-weight authorization-wrong-signer bad-auth bad-auth-extra
-  bad-sequence budget-exceeded bytes-length code-missing constructor-missing constructor-result
-  contract-action contract-error contract-exists contract-missing contract-panic
-  contract-re-entry cpu-exceeded crypto-error crypto-input deployment-invalid entry-archived
-  entry-exists entry-size-exceeded enum-case-unknown events-error events-size-exceeded
-  executable-reference footprint-miss function-missing host-context host-error host-internal
-  index-out-of-bounds input-invalid insufficient-balance insufficient-fee
-  insufficient-refundable-fee map-key-missing memory-exceeded memory-out-of-bounds missing-entry
-  not-a-contract object-error protocol-too-new protocol-too-old read-bytes-exceeded
-  reserved-function resource-limit-exceeded result-code signature-input signature-invalid
-  stack-exhausted stale-close-time stale-simulation storage-action storage-error storage-input
-  symbol-invalid
-  token-allowance token-allowance-expiration token-amount token-balance token-clawback
-  token-error token-frozen token-overflow token-unsupported too-early too-late trapped
-  trustline-missing ttl-extension unexplained value-error value-invalid value-shape
-  value-too-deep value-too-large value-type wasm-error wasm-invalid wasm-protocol
-  write-bytes-exceeded
-`
-  .trim()
-  .split(/\s+/);

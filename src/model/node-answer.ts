@@ -37,17 +37,27 @@ export interface AnswerExplanation {
   readonly remedy: string | null;
 }
 
-/** The meaning of one code, whichever transaction has it. */
+/** The meaning of one code or word, whichever transaction or report has it. */
 export interface CodeExplanation {
   /** The protocol's spelling; the user's, where several codes have the name. */
   readonly code: string;
-  readonly kind:
-    | "transaction result"
-    | "operation result"
-    | "transaction or operation result"
-    | "node status"
-    | "host error";
+  /** What it is, in words: `transaction result`, `host error`, `kind of cause`. */
+  readonly kind: string;
   /** One sentence for each meaning. */
   readonly meaning: string;
   readonly remedy: string;
+  /** Instead of the remedy, for a client over HTTP. */
+  readonly httpRemedy?: string;
 }
+
+/** What `svc explain --list` lists. */
+export const LISTED_TOPICS = [
+  "causes",
+  "codes",
+  "errors",
+  "host-errors",
+  "statuses",
+  "traps",
+  "words",
+] as const;
+export type ListedTopic = (typeof LISTED_TOPICS)[number];

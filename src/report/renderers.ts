@@ -7,7 +7,7 @@ import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts
 import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification, VerificationNodes } from "../model/verification.ts";
 import type { VerificationPlan } from "../model/verification-piece.ts";
-import { answerDocument, codeDocument } from "./document/answers.ts";
+import { answerDocument, codeDocument, codeListDocument } from "./document/answers.ts";
 import type { ReportDocument } from "./document/document.ts";
 import { simulationDocument } from "./document/simulation.ts";
 import { verificationDocument } from "./document/verification.ts";
@@ -98,10 +98,21 @@ export const PIECE_RENDERERS = {
   json: renderPieceJson,
 } satisfies Renderers<DonePiece, "text" | "json">;
 
+/** One is a document of its own. */
 export const CODE_RENDERERS = {
-  text: drawn(codeDocument),
-  json: (code) => jsonDocument({ format: ANSWERS_FORMAT, ...code }),
-} satisfies Renderers<CodeExplanation, "text" | "json">;
+  text: (codes, options) => codes.map((code) => drawText(codeDocument(code), options)).join("\n"),
+  json: ([code, ...others]) =>
+    jsonDocument({
+      format: ANSWERS_FORMAT,
+      ...(others.length === 0 ? code : { codes: [code, ...others] }),
+    }),
+} satisfies Renderers<readonly CodeExplanation[], "text" | "json">;
+
+/** All that `svc explain --list` has. */
+export const CODE_LIST_RENDERERS = {
+  text: drawn(codeListDocument),
+  json: (codes) => jsonDocument({ format: ANSWERS_FORMAT, codes }),
+} satisfies Renderers<readonly CodeExplanation[], "text" | "json">;
 
 export const ANSWERS_RENDERERS = {
   text: (answers, options) =>

@@ -1,83 +1,247 @@
-// What people paste or save: a code by its name, base64 XDR, or JSON of a node's answers → what each
-// means. Nothing is fetched and nothing runs.
+// What people paste or save: a code or word by its name, base64 XDR, an error as a tool prints it,
+// JSON of a node's answers → what each means. Nothing is fetched and nothing runs.
 
+import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { CATALOGUE, rowOf } from "../error-catalogue.ts";
+import {
+  codesWithin,
+  explainMessage,
+  resultCodesIn,
+  wordsWithin,
+} from "../explain/codes-within.ts";
 import { explainAnswer } from "../explain/explain-answer.ts";
-import { codeNames, explainCode } from "../explain/explain-code.ts";
-import type { AnswerExplanation, CodeExplanation, NodeAnswer } from "../model/node-answer.ts";
+import { codeNames, explainCode, LISTS } from "../explain/explain-code.ts";
+import type {
+  AnswerExplanation,
+  CodeExplanation,
+  ListedTopic,
+  NodeAnswer,
+} from "../model/node-answer.ts";
+import { transactionOfUrl } from "../model/transaction-url.ts";
 import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
-import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
+import { errorOf, readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { readTransactionMeta } from "../xdr/outcome/meta.ts";
+import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
+import { decodeAccountKey, decodeContractId } from "../xdr/reader/strkey.ts";
+import { showError } from "../xdr/values/value-text.ts";
+import type { NamingContract } from "./known-contract.ts";
 
 export type ExplainedText =
-  | { readonly kind: "code"; readonly code: CodeExplanation }
+  /** At least one. */
+  | { readonly kind: "codes"; readonly codes: readonly CodeExplanation[] }
   /** At least one. */
   | { readonly kind: "answers"; readonly answers: readonly AnswerExplanation[] }
   /** `names`: what a mistyped code may have meant. */
   | { readonly kind: "unknown"; readonly names: readonly string[] };
 
-/** `name`: of the input, for errors. Throws FILE_INVALID. */
-export function explainText(text: string, name: string): ExplainedText {
-  const trimmed = text.trim();
-  if (/^[[{"]/.test(trimmed)) return explainJson(trimmed, name);
-  const code = explainCode(trimmed);
-  if (code !== null) return { kind: "code", code };
-  const answer = answerOfXdr(trimmed.split(/[\s,]+/));
-  if (answer !== null) return { kind: "answers", answers: [explainAnswer(answer)] };
-  return explainPrinted(trimmed) ?? { kind: "unknown", names: codeNames() };
+export interface TextToExplain {
+  readonly text: string;
+  /** Of the input, for errors. */
+  readonly name: string;
+  /** The contract whose errors are meant. */
+  readonly contract?: NamingContract | null;
 }
 
-const ERROR = String.raw`Error\(\w{1,16}, #?\w{1,20}\)`;
-/** As the host writes it, or as the end of a line. */
-const HOST_ERROR = new RegExp(`HostError: ${ERROR}|(?<=^|: )${ERROR}$`, "m");
+/** Throws FILE_INVALID. */
+export function explainText({ text, ...request }: TextToExplain): ExplainedText {
+  const trimmed = text.trim();
+  return (
+    explainWord(trimmed, request) ??
+    (/^[[{"]/.test(trimmed) ? explainJson(trimmed, request) : null) ??
+    explainPasted(trimmed, request) ?? { kind: "unknown", names: [...codeNames(), ...CODES] }
+  );
+}
+
+type Beside = Omit<TextToExplain, "text">;
+
+const CODES = Object.keys(CATALOGUE);
+/** No name is longer. */
+const LONGEST_NAME = 200;
+
+/** All that the whole text is the name of. */
+function explainWord(text: string, { contract = null }: Beside): ExplainedText | null {
+  if (text.length > LONGEST_NAME) return null;
+  const thing = thingNamed(text);
+  const found = [
+    ...(thing === null ? [] : [thing]),
+    ...rowNamed(text.toUpperCase().replace(/^\[(.*)\]$/, "$1")),
+    ...explainCode(text, contract),
+  ];
+  return found.length === 0 ? null : { kind: "codes", codes: found };
+}
+
+export function listTopic(topic: ListedTopic): readonly CodeExplanation[] {
+  if (topic !== "errors") return LISTS[topic]();
+  return Object.entries(CATALOGUE).map(([code, row]) => explainRow(code, row));
+}
+
+function rowNamed(code: string): CodeExplanation[] {
+  const row = rowOf(code);
+  return row === null ? [] : [explainRow(code, row)];
+}
+
+function explainRow(code: string, row: ErrorRow): CodeExplanation {
+  return {
+    code,
+    kind: `error of svc, exit code ${row.exitCode}, HTTP status ${row.httpStatus}`,
+    meaning: row.summary,
+    remedy: row.advice,
+    ...(row.httpAdvice !== undefined && { httpRemedy: row.httpAdvice }),
+  };
+}
+
+/** What is no code, but is on screens beside one. */
+function thingNamed(text: string): CodeExplanation | null {
+  const alone = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
+  const named = alone === undefined ? transactionOfUrl(text) : { hash: alone, network: null };
+  if (named !== null)
+    return {
+      code: named.hash,
+      kind: "hash of a transaction",
+      meaning: "A hash shows nothing of the transaction: it has to be fetched and replayed.",
+      remedy:
+        named.network === null
+          ? `Run \`svc debug ${named.hash}\`, with \`--network\` for another network than testnet.`
+          : `Run \`svc debug ${named.hash} --network ${named.network}\`.`,
+    };
+  if (/^\d{1,10}$/.test(text)) {
+    const [number] = explainCode(`#${text}`);
+    const meaning = `A number alone can mean many things. If it is the error of a contract: ${number?.meaning}`;
+    return number === undefined ? null : { ...number, meaning };
+  }
+  if (/^S[A-Z2-7]{55}$/.test(text))
+    return {
+      code: "S…",
+      kind: "secret key",
+      meaning: "This has the form of the secret key of an account, which nobody else may see.",
+      remedy:
+        "Do not paste it anywhere. If others can have seen it, move the funds to another account.",
+    };
+  if (decodeContractId(text) !== null)
+    return {
+      code: text,
+      kind: "address of a contract",
+      meaning: "An address shows nothing of what went wrong.",
+      remedy: `Pass an error with it: \`svc explain --id ${text} "#1"\` reads the contract's name for the error.`,
+    };
+  if (decodeAccountKey(text) !== null)
+    return {
+      code: text,
+      kind: "address of an account",
+      meaning: "An address shows nothing of what went wrong.",
+      remedy: "Pass the error, or run `svc debug` with the hash of a transaction of the account.",
+    };
+  return null;
+}
+
+/** What a terminal or a log shows: XDR, an error with its log, JSON, codes in a text. */
+function explainPasted(text: string, request: Beside): ExplainedText | null {
+  const answer = answerOfXdr(text.split(/[\s,]+/));
+  if (answer !== null) return { kind: "answers", answers: [explainGiven(answer, request)] };
+  const other = explainOtherXdr(text);
+  if (other !== null) return { kind: "codes", codes: [other] };
+  const printed = explainPrinted(text, request);
+  if (printed !== null) return printed;
+  const [json = ""] = /[[{][\s\S]*[\]}]/.exec(text) ?? [];
+  const within = json === "" || json === text ? null : explainWithin(json, request);
+  if (within !== null) return within;
+  const codes = [
+    ...[...text.matchAll(/\[([A-Z_]{4,60})\]/g)].flatMap(([, code = ""]) => rowNamed(code)),
+    ...codesWithin(text).flatMap((code) => explainCode(code).slice(0, 1)),
+    ...wordsWithin(text),
+  ];
+  if (codes.length > 0) return { kind: "codes", codes };
+  const message = explainMessage(text);
+  return message && { kind: "codes", codes: [message] };
+}
+
+/** JSON within a text; null when it is not JSON, or not of a node. */
+function explainWithin(json: string, request: Beside): ExplainedText | null {
+  try {
+    return explainJson(json, request);
+  } catch (error) {
+    if (error instanceof SvcError) return null;
+    throw error;
+  }
+}
+
+const ERROR = String.raw`Error\(\w{1,16}, ?#?\w{1,20}\)`;
+const HOST_ERROR = new RegExp(`(?:HostError: )?${ERROR}`);
+const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
 
 /** An error of the host as SDKs and tools print it: after words of their own, before its log. */
-function explainPrinted(text: string): ExplainedText | null {
+function explainPrinted(text: string, request: Beside): ExplainedText | null {
+  const hasLog = EVENT_LOG.test(text);
   const found = HOST_ERROR.exec(text);
-  const code = found === null ? null : explainCode(found[0]);
-  if (found === null || code === null) return null;
-  const error = text.slice(found.index);
-  if (error === found[0]) return { kind: "code", code };
-  return { kind: "answers", answers: [explainAnswer({ ...EMPTY_ANSWER, kind: "xdr", error })] };
+  const codes = found === null ? [] : explainCode(found[0], request.contract);
+  if (!hasLog) return codes.length === 0 ? null : { kind: "codes", codes };
+  const answer = explainGiven({ ...EMPTY_ANSWER, kind: "xdr", error: text }, request);
+  const shows = answer.cause !== null && answer.cause.kind !== "request-refused";
+  if (shows) return { kind: "answers", answers: [answer] };
+  if (codes.length > 0) return { kind: "codes", codes };
+  // A log without an error.
+  const diagnosticEventsXdr = readPrintedEvents(text);
+  if (diagnosticEventsXdr.length === 0) return null;
+  const quiet = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr } as const;
+  return { kind: "answers", answers: [explainGiven(quiet, request)] };
 }
 
-function explainJson(text: string, name: string): ExplainedText {
-  const json = parsed(text, name);
-  if (typeof json === "string") return explainText(json, name);
+function explainJson(text: string, request: Beside): ExplainedText | null {
+  const json = parsed(text);
+  if (json === undefined) {
+    const pasted = explainPasted(text, request);
+    if (pasted !== null) return pasted;
+    throw new SvcError("FILE_INVALID", {
+      message: `${request.name} is not valid JSON, and has no code that svc knows.`,
+      remedy: "Pass the node's answer as it was received, complete.",
+    });
+  }
+  if (typeof json === "string") return explainText({ text: json, ...request });
   const isList = Array.isArray(json) && json.every((each) => typeof each === "string");
   const alone = isList ? answerOfXdr(json) : null;
   const found = alone === null ? findNodeAnswers(json) : [alone];
-  if (found.length > 0)
-    return { kind: "answers", answers: found.map((answer) => explainGiven(answer, name)) };
-  const error = errorAlone(json);
+  const hidden = found.length > 0 && found.every(hidesResult) ? resultsNamed(text) : [];
+  const names = found.length > 0 ? hidden : resultCodesIn(json);
+  const codes = names.flatMap((code) => explainCode(code).slice(0, 1));
+  if (found.length > 0 && codes.length === 0)
+    return { kind: "answers", answers: found.map((answer) => explainGiven(answer, request)) };
+  if (codes.length > 0) return { kind: "codes", codes };
+  const error = errorAlone(json, request) ?? explainPasted(text, request);
   if (error !== null) return error;
   throw new SvcError("FILE_INVALID", {
-    message: `${name} is JSON without an answer that svc can explain.`,
+    message: `${request.name} is JSON without an answer that svc can explain.`,
     remedy:
       "Pass the answer of sendTransaction, getTransaction or a failed simulateTransaction, with " +
       "its XDR in base64 (xdrFormat base64).",
   });
 }
 
+/** A refusal whose result is there, but not as XDR. */
+function hidesResult({ status, resultXdr }: NodeAnswer): boolean {
+  return status === "ERROR" && resultXdr === null;
+}
+
+/** A status alone is no result. */
+function resultsNamed(text: string): readonly string[] {
+  return codesWithin(text).filter((code) => !/^[A-Z_]+$/.test(code));
+}
+
 /** `{"error": "HostError: …"}`: nothing shows which answer of a node it is from. */
-function errorAlone(json: unknown): ExplainedText | null {
+function errorAlone(json: unknown, request: Beside): ExplainedText | null {
   const { error, message } = (json ?? {}) as { readonly error?: unknown; message?: unknown };
   const given = (error as { readonly message?: unknown } | null | undefined)?.message ?? error;
   const text = given ?? message;
   if (typeof text !== "string") return null;
-  // The host's log follows its error.
-  const code = explainCode(text.split("\n", 1)[0] ?? "");
-  // Many APIs say "not found" of something else.
-  if (code?.kind === "node status") return null;
-  return code === null ? explainPrinted(text) : { kind: "code", code };
+  return explainPrinted(text, request) ?? explainPasted(text, request);
 }
 
 /** XDR that cannot be decoded is the input's fault. */
-function explainGiven(answer: NodeAnswer, name: string): AnswerExplanation {
+function explainGiven(answer: NodeAnswer, { name, contract = null }: Beside): AnswerExplanation {
   try {
-    return explainAnswer(answer);
+    return explainAnswer(answer, contract);
   } catch (cause) {
     if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
     throw new SvcError("FILE_INVALID", {
@@ -88,15 +252,12 @@ function explainGiven(answer: NodeAnswer, name: string): AnswerExplanation {
   }
 }
 
-function parsed(text: string, name: string): unknown {
+/** Undefined when it is not JSON. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw new SvcError("FILE_INVALID", {
-      message: `${name} is not valid JSON: ${(cause as Error).message}.`,
-      remedy: "Pass the node's answer as it was received, complete.",
-      cause,
-    });
+  } catch {
+    return undefined;
   }
 }
 
@@ -142,4 +303,25 @@ function withPart(word: string, answer: NodeAnswer): NodeAnswer | null {
     }
   }
   return null;
+}
+
+/** XDR that shows no outcome, and an error alone. */
+function explainOtherXdr(xdr: string): CodeExplanation | null {
+  if (!/^[A-Za-z0-9+/]{12,}={0,2}$/.test(xdr)) return null;
+  try {
+    const error = errorOf(xdr);
+    const [code] = error === null ? [] : explainCode(showError(error));
+    if (code !== undefined) return code;
+  } catch {
+    // Not an ScVal.
+  }
+  if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr !== xdr) return null;
+  return {
+    code: `${xdr.slice(0, 12)}…`,
+    kind: "transaction envelope",
+    meaning: "An envelope shows what was asked for, not what came of it.",
+    remedy:
+      "If it was not sent, run `svc simulate` with it. If it was, run `svc debug` with its hash, or " +
+      "pass the node's answer.",
+  };
 }

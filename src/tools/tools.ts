@@ -16,7 +16,7 @@ import type { RunOptions } from "../simulator/simulator.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import type { VerifyProgress } from "../verify/tally-ledgers.ts";
 import type { Range } from "../verify/verify-ledgers.ts";
-import type { ExplainedText } from "./explain-text.ts";
+import type { ExplainedText, TextToExplain } from "./explain-text.ts";
 
 /** Transactions that are listed: a reader of the document does not need all of them. */
 const LISTED = 200;
@@ -49,8 +49,14 @@ export interface Tools {
     run: Run & { readonly name?: string },
   ) => Promise<SimulationReport>;
   readonly verify: (range: Range, run: Run) => Promise<Verification>;
-  /** `name`: of the text, for errors. */
-  readonly explain: (text: string, name: string) => Promise<ExplainedText>;
+  /** `contract`: the one of the network whose errors are meant; `code`: its code, instead. */
+  readonly explain: (
+    request: Pick<TextToExplain, "text" | "name"> & {
+      readonly contract?: string | null;
+      readonly code?: { readonly file: string; readonly bytes: Uint8Array } | null;
+    },
+    run: Pick<Run, "signal">,
+  ) => Promise<ExplainedText>;
 }
 
 /** `always`: wanted of every transaction. */
@@ -95,9 +101,14 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       const settings = { ...(await engines.nodes()), simulatorPath, jobs, ...listed };
       return verifyRange(settings, range, run);
     },
-    async explain(text, name) {
+    async explain({ contract = null, code = null, ...request }, run) {
       const { explainText } = await import("./explain-text.ts");
-      return explainText(text, name);
+      const { contractOfNodes, contractOfWasm } = await import("./known-contract.ts");
+      if (code !== null)
+        return explainText({ ...request, contract: contractOfWasm(code.bytes, code.file) });
+      if (contract === null) return explainText(request);
+      const { sources } = await engines.nodes();
+      return explainText({ ...request, contract: await contractOfNodes(sources, contract, run) });
     },
   };
 }

@@ -139,13 +139,17 @@ describe("runs", () => {
     expect((await overHttp.fail("simulate", { envelope: "AAAA" })).code).toBe("FILE_INVALID");
   });
 
-  test("explain_code knows codes of svc and of results, and the nearest to a misspelled one", async () => {
-    const { meaning } = await overHttp.call("explain_code", { code: "overloaded" });
-    expect(meaning).toBe("The daemon is at capacity.");
-    const known = await overHttp.call("explain_code", { code: "txBadSeq" });
-    expect(known).toMatchObject({ code: "txBadSeq", kind: "transaction result" });
-    const { remedy } = await overHttp.fail("explain_code", { code: "OVERLODED" });
-    expect(remedy).toContain("OVERLOADED");
+  test("explain knows codes of svc and of results, and a printed error with its log", async () => {
+    const { codes } = await overHttp.call("explain", { text: "overloaded" });
+    expect(codes).toMatchObject([{ code: "OVERLOADED", meaning: "The daemon is at capacity." }]);
+    const known = await overHttp.call("explain", { text: "txBadSeq" });
+    expect(known.codes).toMatchObject([{ code: "txBadSeq", kind: "transaction result" }]);
+    const text =
+      "HostError: Error(Storage, ExceededLimit)\n\nEvent log (newest first):\n   0: [Diagnostic " +
+      'Event] topics:[error, Error(Storage, ExceededLimit)], data:"x"';
+    const { answers } = await overHttp.call("explain", { text });
+    expect(answers).toMatchObject([{ cause: { kind: "footprint-miss" } }]);
+    expect((await overHttp.fail("explain", { text: "OVERLODED" })).code).toBe("USAGE");
   });
 });
 

@@ -62,7 +62,7 @@ for (const { name, skip, complete } of SHELLS)
       ["svc debug --network=m", ["mainnet"]],
       ["svc debug --json --format sa", ["sarif"]],
       ["svc explain --ver", ["--verbose"]],
-      ["svc explain --net", []],
+      ["svc explain --net", ["--network", "--network-passphrase"]],
       ["svc hs", ["hsm"]],
       ["svc hsm ", ["list", "test"]],
       ["svc hsm list --tok", ["--token-label"]],

@@ -16,11 +16,12 @@ import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { evidenceInFull } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
-import type { AnswerExplanation } from "../../src/model/node-answer.ts";
+import type { AnswerExplanation, CodeExplanation } from "../../src/model/node-answer.ts";
 import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
+import type { NamingContract } from "../../src/tools/known-contract.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../../src/xdr/values/value-text.ts";
 import { hasCorpus } from "../support/corpus.ts";
@@ -30,8 +31,22 @@ import { needs } from "../support/needs.ts";
 import { recordedSessions } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
 
+const explained = (text: string, contract: NamingContract | null = null) =>
+  explainText({ text, name: "the test", contract });
+
+/** The first thing of the name; null when it is none. */
+function codeOf(text: string): CodeExplanation | null {
+  const found = explained(text);
+  return (found.kind === "codes" ? found.codes[0] : null) ?? null;
+}
+
+const meaningOf = (text: string) => {
+  const code = codeOf(text);
+  return code === null ? explained(text).kind : `${code.code}: ${code.meaning}`;
+};
+
 function answersOf(text: string): readonly AnswerExplanation[] {
-  const found = explainText(text, "the test");
+  const found = explained(text);
   if (found.kind !== "answers") throw new Error(`${text} is ${found.kind}`);
   return found.answers;
 }
@@ -63,19 +78,14 @@ describe("a code by its name", () => {
     for (const spelling of spellings) {
       // Horizon means the destination of an account merge.
       if (spelling.toLowerCase() === "op_no_account") continue;
-      const found = explainText(spelling, "the test");
-      if (found.kind !== "code") throw new Error(`${spelling} is ${found.kind}`);
-      expect(found.code.code).toBe(name);
-      expect(found.code.meaning).toMatch(/^[A-Z].{8,}\.$/);
-      expect(found.code.remedy).toEndWith(".");
+      const found = codeOf(spelling);
+      expect(found?.code).toBe(name);
+      expect(found?.meaning).toMatch(/^[A-Z].{8,}\.$/);
+      expect(found?.remedy).toEndWith(".");
     }
   });
 
   test("an error of the host, as its log shows it", () => {
-    const meaningOf = (text: string) => {
-      const found = explainText(text, "the test");
-      return found.kind === "code" ? `${found.code.code}: ${found.code.meaning}` : found.kind;
-    };
     expect(meaningOf("Error(Auth, InvalidAction)")).toStartWith(
       "Error(Auth, InvalidAction): An authorization that the contract requires is missing",
     );
@@ -92,22 +102,21 @@ describe("a code by its name", () => {
   });
 
   test("an error of the host, as it is the field of another program's JSON", () => {
-    const meant = { kind: "code", code: { code: "Error(Auth, InvalidAction)" } };
+    const meant = { kind: "codes", codes: [{ code: "Error(Auth, InvalidAction)" }] };
     const words = "HostError: Error(Auth, InvalidAction)";
     for (const json of [
       { error: words },
       { message: words },
+      { error: [words] },
       { error: { code: -32_603, message: words } },
-      { error: `${words}\n\nEvent log (newest first):\n   0: [Diagnostic Event]` },
     ])
-      expect(explainText(JSON.stringify(json), "the test")).toMatchObject(meant);
+      expect(explained(JSON.stringify(json))).toMatchObject(meant);
     for (const json of [
       { error: "HostError: Error(Contract, #99999999999)" },
       { error: "not found" },
       { error: null },
-      { error: [words] },
     ])
-      expect(() => explainText(JSON.stringify(json), "the test")).toThrow(/without an answer/);
+      expect(() => explained(JSON.stringify(json))).toThrow(/without an answer/);
   });
 
   test("an error of the host, as SDKs and tools print it", () => {
@@ -124,16 +133,15 @@ describe("a code by its name", () => {
       fc.constantFrom("", "Error: ", "error: transaction simulation failed: ", "❌ error: "),
       fc.string({ unit: "binary" }).filter((each) => !/Error|^[[{"]/.test(each)),
       (error, prefix, hostile) => {
-        const code = explainText(error, "the test");
-        expect(code.kind).toBe("code");
-        const meant = code.kind === "code" ? code.code.code : "";
-        expect(explainText(`${prefix}HostError: ${error}`, "the test")).toEqual(code);
+        const code = explained(error);
+        const meant = codeOf(error)?.code ?? "";
+        expect(explained(`${prefix}HostError: ${error}`)).toEqual(code);
         for (const text of [
           `${prefix}HostError: ${error}${log}${hostile}`,
           JSON.stringify({ error: `${prefix}HostError: ${error}${log}${hostile}` }),
         ]) {
-          const found = explainText(text, "the test");
-          if (found.kind === "code") expect(found.code.code).toBe(meant);
+          const found = explained(text);
+          if (found.kind === "codes") expect(found.codes[0]?.code).toBe(meant);
           else if (found.kind === "answers") {
             expect(found.answers[0]?.cause?.summary).toStartWith(`${meant}: `);
             const said = ANSWERS_RENDERERS.text(found.answers, { color: false, verbose: false });
@@ -144,19 +152,15 @@ describe("a code by its name", () => {
       },
     );
     fc.assert(property, { numRuns: 300 });
-    const code = 'const words = ["explain", "Error(Auth, InvalidAction)"]; // of another program';
-    expect(explainText(code, "the test").kind).toBe("unknown");
+    const within = 'thread panicked at "Error(Auth, InvalidAction)"; // in a line of a test';
+    expect(codeOf(within)?.code).toBe("Error(Auth, InvalidAction)");
   });
 
   test.each(HORIZON)("Horizon's %s means something", (name) => {
-    expect(explainText(name, "the test").kind).toBe("code");
+    expect(explained(name).kind).toBe("codes");
   });
 
   test("Horizon's names are not the protocol's", () => {
-    const meaningOf = (name: string) => {
-      const found = explainText(name, "the test");
-      return found.kind === "code" ? `${found.code.code}: ${found.code.meaning}` : found.kind;
-    };
     expect(meaningOf("op_no_account")).toMatch(/^accountMergeNoAccount: The destination account/);
     expect(meaningOf("op_no_source_account")).toMatch(/^opNoAccount: .* source account does not/);
     expect(meaningOf("opNO_ACCOUNT")).toMatch(/^opNoAccount: /);
@@ -164,22 +168,21 @@ describe("a code by its name", () => {
     expect(meaningOf("bad_seq")).toMatch(/txBadSeq: .* bumpSequenceBadSeq: the sequence number to/);
     expect(meaningOf("op_bad_seq")).toMatch(/^bumpSequenceBadSeq: /);
     expect(meaningOf("op_low_reserve")).toMatch(
-      /createAccountLowReserve: the starting balance is .* Any other operation: the account cannot/,
+      /: The account cannot pay the reserve .* createAccountLowReserve: the starting balance is/,
     );
     expect(meaningOf("op_no_issuer")).toMatch(/clawbackClaimableBalanceNotIssuer: the source is/);
   });
 
   test("txSorobanInvalid: from protocol 25 a memo is invalid, before it only to the queue", () => {
-    const found = explainText("txSorobanInvalid", "the test");
-    expect(found.kind === "code" && found.code.meaning).toMatch(
+    expect(codeOf("txSorobanInvalid")?.meaning).toMatch(
       /a memo or a multiplexed source account \(from protocol 25; before it, only the .* queue/,
     );
   });
 
   test("a result of an operation, as Horizon names it", () => {
-    const found = explainText("op_underfunded", "the test");
-    expect(found).toMatchObject({ kind: "code", code: { kind: "operation result" } });
-    expect(explainText("paymentTrapped", "the test").kind).toBe("unknown");
+    const found = explained("op_underfunded");
+    expect(found).toMatchObject({ kind: "codes", codes: [{ kind: "operation result" }] });
+    expect(explained("paymentTrapped").kind).toBe("unknown");
   });
 });
 
@@ -295,7 +298,7 @@ describe("an answer of getTransaction", () => {
         kind: "result-code",
         confidence: "known",
       });
-      expect(answerOf(resultXdr ?? "").remedy).toContain("Run `svc debug`");
+      expect(answerOf(resultXdr ?? "").remedy).toMatch(/Run `svc debug`|^Simulate|^Raise/);
     }
   });
 });
@@ -345,9 +348,12 @@ describe("a refused submission", () => {
     expect(remedy === null).toBe(status === "PENDING");
   });
 
-  test("a refusal in another format than base64 is not said to contain its result", () => {
+  test("a refusal in another format than base64 is explained by the name of its result", () => {
     const errorResultJson = { fee_charged: "100", result: "tx_bad_seq", ext: "v0" };
-    const { cause, remedy } = answerOf(sent("ERROR", { errorResultJson }));
+    const errorResult = { _attributes: { result: { _switch: { name: "txBadSeq", value: -5 } } } };
+    for (const more of [{ errorResultJson }, { errorResult }])
+      expect(codeOf(JSON.stringify(sent("ERROR", more)))?.code).toBe("txBadSeq");
+    const { cause, remedy } = answerOf(sent("ERROR"));
     expect(cause?.summary).toEndWith("Its answer has no errorResultXdr.");
     expect(remedy).toContain("xdrFormat base64");
   });
@@ -404,9 +410,15 @@ describe("a simulation that failed", () => {
     expect(answer.headline).toStartWith("The simulation failed on the state of ledger ");
     expect(answer.cause?.kind).toBe(KINDS[name] ?? onChain.cause?.kind ?? "");
     expect(answer.evidence.length > 0).toBe(!WITHOUT_EVIDENCE.has(name));
-    // A node without diagnostic events has only the words of the error.
+    // A node without diagnostic events has the log below the error, or only the words of the error.
     const { events: _, ...bare } = result;
-    const words = answerOf(bare);
+    const { error } = bare as { error: string };
+    const logged = answerOf(bare);
+    if (error.includes("Diagnostic Event")) {
+      expect(logged.cause).toEqual(answer.cause);
+      expect(logged.evidence).toEqual([...answer.evidence]);
+    }
+    const words = answerOf({ ...bare, error: error.split("\n")[0] });
     expect(words.cause?.summary).toMatch(/^Error\(\w+, #?\w+\): [A-Z]/);
     // A simulation declares nothing.
     for (const { remedy } of [answer, words]) expect(remedy ?? "").not.toMatch(/declare/i);
@@ -513,7 +525,7 @@ describe("anything else", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String(), json), (text) => {
         try {
-          const found = explainText(text, "the test");
+          const found = explained(text);
           if (found.kind !== "answers") return;
           const shown = ANSWERS_RENDERERS.text(found.answers, { color: false });
           expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
@@ -527,7 +539,7 @@ describe("anything else", () => {
 
   test("JSON without an answer, or that is not complete, is an invalid file", () => {
     for (const text of ["{}", '{"result":{"entries":[],"latestLedger":4}}', '{"a', "[1]"])
-      expect(() => explainText(text, "answer.json")).toThrow(/^answer\.json is /);
+      expect(() => explainText({ text, name: "answer.json" })).toThrow(/^answer\.json is /);
   });
 
   test("hostile words of a node are shown, not obeyed", () => {

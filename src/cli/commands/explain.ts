@@ -1,70 +1,91 @@
-// svc explain: an error code of svc, a code of the network, or what a node answered → what it means
-// and what to do. Nothing is fetched and nothing runs.
+// svc explain: what is on somebody's screen → what it means and what to do. Nothing runs, and nothing
+// is fetched but the contract of --id.
 
-import type { ErrorRow } from "../../base/errors/base-errors.ts";
+import * as v from "valibot";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { type SvcError, usageError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
-import { jsonDocument } from "../../base/text/json-document.ts";
-import { CATALOGUE, rowOf } from "../../error-catalogue.ts";
-import { configOf, NETWORK_SETTINGS } from "../../sources/network-settings.ts";
-import { COMMON, withoutFlags } from "../arguments/common-settings.ts";
-import { COMMAND_LINE, readTextInput, STDIN } from "../arguments/read-input.ts";
-import { defineCommand } from "../command.ts";
-import { type Shell, textOptions, withTimeLimit } from "../shell.ts";
+import { LISTED_TOPICS, type ListedTopic } from "../../model/node-answer.ts";
+import { configOf } from "../../sources/network-settings.ts";
+import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { COMMAND_LINE, readTextInput, readWasmFile, STDIN } from "../arguments/read-input.ts";
+import { type Arguments, defineCommand } from "../command.ts";
+import { type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell.ts";
 
 const EXPLAIN = {
   what: {
     word: "one",
     help:
-      "An error code of svc; a result code such as txBadSeq or `Error(Auth, InvalidAction)`; a " +
-      "TransactionResult or diagnostic events in base64; the JSON answer of sendTransaction, " +
-      "getTransaction or a failed simulateTransaction; a file with one of them, or - for " +
-      "standard input, which is read also where it is no terminal and nothing is given.",
+      "What is on your screen: an error with its log, a code such as txBadSeq, a word of a report, a " +
+      "node's answer in JSON, XDR in base64; or a file with one of these. Reads standard input if it " +
+      "is a pipe, or with -.",
   },
-  ...withoutFlags(NETWORK_SETTINGS),
-  timeout: NETWORK_SETTINGS.timeout,
+  list: {
+    hint: "TOPIC",
+    schema: v.picklist(LISTED_TOPICS),
+    help: "List what svc can explain.",
+  },
+  id: {
+    hint: "C…",
+    schema: v.pipe(v.string(), v.regex(/^C[A-Z2-7]{55}$/, "is not a contract, such as C…")),
+    help: "Name the errors of this contract of the network.",
+  },
+  wasm: { hint: "FILE", help: "Name the errors of the contract that was built as this file." },
+  ...NETWORK,
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(EXPLAIN, async (shell, args) => {
-  const { what } = args;
+export const command = defineCommand(EXPLAIN, explainCommand, {
+  examples: [
+    ["txBadSeq", "A result code."],
+    ['"Error(Contract, #10)" --id C…', "A contract's error, with its own name."],
+    ["< error.txt", "All that a tool printed."],
+    ["--list causes", "What svc knows."],
+  ],
+});
+
+async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Promise<number> {
+  const { what, list, id, wasm } = args;
+  const shell = withTimeLimit(given, configOf(args));
+  if (list !== null) {
+    await shell.output.write(await listed(shell, list));
+    return 0;
+  }
+  if (id !== null && wasm !== null)
+    throw usageError("`--id` and `--wasm` both name errors.", "Remove one of them.");
   if (what === null && shell.facts.stdinIsTerminal()) throw missing();
-  const { name, text } = await readTextInput(withTimeLimit(shell, configOf(args)), what ?? STDIN);
+  const { name, text } = await readTextInput(shell, what ?? STDIN);
   if (what === null && text.trim() === "") throw missing();
-  const code = text.trim().toUpperCase();
-  const row = rowOf(code);
+  const code =
+    wasm === null ? null : { file: wasm, bytes: await readWasmFile(shell, wasm, "--wasm") };
+  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
+  const { openTools } = await import("../../tools/tools.ts");
+  const { explain } = openTools(
+    openEngines(configOf(args), { surroundings: surroundingsOf(shell) }),
+  );
+  const found = await explain({ text, name, contract: id, code }, shell);
+  if (found.kind === "unknown") throw unknown(text.trim(), name, found.names);
+  const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");
+  const format = shell.json ? "json" : "text";
   await shell.output.write(
-    row === null ? await explained(shell, text, name) : catalogueRow(shell, code, row),
+    found.kind === "codes"
+      ? CODE_RENDERERS[format](found.codes, textOptions(shell))
+      : ANSWERS_RENDERERS[format](found.answers, textOptions(shell)),
   );
   return 0;
-});
+}
 
 function missing(): SvcError {
   return usageError(
     "<what> is missing.",
-    "Run `svc explain <what>`, or pipe what is to be explained into svc.",
+    "Run `svc explain <what>`, pipe what is to be explained into svc, or see `svc explain --list causes`.",
   );
 }
 
-function catalogueRow(shell: Shell, code: string, entry: ErrorRow): string {
-  if (shell.json) return jsonDocument({ format: 1, code, ...entry });
-  const overHttp = entry.httpAdvice === undefined ? "" : `Over HTTP:     ${entry.httpAdvice}\n`;
-  return (
-    `${code} (exit code ${entry.exitCode}, HTTP status ${entry.httpStatus})\n\n` +
-    `What it means: ${entry.summary}\nWhat to do:    ${entry.advice}\n${overHttp}`
-  );
-}
-
-async function explained(shell: Shell, text: string, name: string): Promise<string> {
-  const { explainText } = await import("../../tools/explain-text.ts");
-  const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");
-  const found = explainText(text, name);
-  if (found.kind === "unknown") throw unknown(text.trim(), name, found.names);
-  const format = shell.json ? "json" : "text";
-  return found.kind === "code"
-    ? CODE_RENDERERS[format](found.code, textOptions(shell))
-    : ANSWERS_RENDERERS[format](found.answers, textOptions(shell));
+async function listed(shell: Shell, topic: ListedTopic): Promise<string> {
+  const { listTopic } = await import("../../tools/explain-text.ts");
+  const { CODE_LIST_RENDERERS } = await import("../../report/renderers.ts");
+  return CODE_LIST_RENDERERS[shell.json ? "json" : "text"](listTopic(topic), textOptions(shell));
 }
 
 const SHOWN = 80;
@@ -72,15 +93,16 @@ const SHOWN = 80;
 /** A word is quoted; what a file holds is not. */
 function unknown(text: string, name: string, names: readonly string[]): SvcError {
   const isWord = name === COMMAND_LINE;
-  const near = isWord ? nearestWord(text, [...Object.keys(CATALOGUE), ...names]) : null;
+  const near = isWord ? nearestWord(text, names) : null;
   const shown = text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
   return usageError(
     isWord
-      ? `"${shown}" is not a code, XDR or answer that svc can explain.`
+      ? `svc does not know "${shown}".`
       : `${name} has no code, XDR or answer that svc can explain.`,
     near === null
-      ? "Pass a code, the host's error with its log, a TransactionResult or diagnostic events in " +
-          "base64, or a node's JSON answer."
+      ? "Pass the whole error with its log, a result code, a node's JSON answer or XDR in base64. " +
+          `\`svc explain --list TOPIC\` lists what svc knows (${LISTED_TOPICS.join(", ")}). For a ` +
+          "transaction, run `svc debug <hash>`."
       : `Did you mean ${near}?`,
   );
 }

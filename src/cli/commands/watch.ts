@@ -6,12 +6,7 @@ import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { integer, mebibytes, type Settings, text } from "../../base/settings/setting.ts";
 import type { FollowProgress } from "../../follow/follow-ledgers.ts";
-import {
-  CAUSE_KINDS,
-  FOLLOW_COUNTS,
-  type FollowEvent,
-  type FollowTotals,
-} from "../../model/follow.ts";
+import { FOLLOW_COUNTS, type FollowEvent, type FollowTotals } from "../../model/follow.ts";
 import { readLabels } from "../../model/labels.ts";
 import { noValues } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
@@ -37,7 +32,7 @@ const WATCH = {
   cause: {
     hint: "KIND",
     repeats: true,
-    help: "Report only failures with this kind of cause; the kinds are listed below.",
+    help: "Report only failures with this kind of cause (`svc explain --list causes`).",
   },
   ...LABEL,
   all: { help: "Also report transactions that succeed." },
@@ -106,8 +101,6 @@ export const command: Command = {
     ["C… --cause contract-error --fix", "Those of one contract, with a fix."],
     ["--state DIR --json", "For a program; can be resumed."],
   ],
-  // The list is longer than all flags.
-  helpEnd: `Kinds of cause: ${CAUSE_KINDS.join(", ")}.`,
 };
 
 async function watch(

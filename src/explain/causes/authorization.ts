@@ -93,7 +93,7 @@ function missing(
   address: string,
   supplied: readonly AuthorizationFacts[],
 ): ReturnType<Finder> {
-  const call = callInWords(failure) ?? "the call";
+  const call = callInWords(failure) ?? "The call";
   const base = `${call} requires the authorization of ${address}`;
   if (failure.envelope === null) {
     const summary = `${base}, which the transaction does not have for this call.`;

@@ -5,6 +5,7 @@ import type { SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts
 import { showSpecType } from "../../xdr/contract/contract-spec.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
+import { trapInWords } from "../host-messages/host-errors.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import { showFunction } from "../naming/named-calls.ts";
 import { absence, gone } from "./absent-entries.ts";
@@ -40,7 +41,7 @@ export function trapCause(failure: Failure): CauseFacts | null {
     return { cause: { kind, summary, confidence: "likely" }, evidence, remedy: missed.remedy };
   }
   const isSuspected = suspects.length > 0 || absent.length > 0;
-  const words = TRAPS[trap] ?? "the code cannot continue";
+  const words = trapInWords(trap)?.words ?? "the code cannot continue";
   const usual = isSuspected ? "." : `. ${USUAL_REASONS}`;
   const summary = `${trapped}${trap === UNREACHABLE ? usual : `: ${words}.`}`;
   return {
@@ -62,17 +63,6 @@ const UNREACHABLE = "UnreachableCodeReached";
 const USUAL_REASONS =
   "Usual reasons: an arithmetic overflow, a failed unwrap, an index out of bounds, or an argument " +
   "of the wrong type.";
-
-/** wasmi's TrapCode. */
-const TRAPS: Readonly<Record<string, string>> = {
-  MemoryOutOfBounds: "it read or wrote outside its memory",
-  TableOutOfBounds: "it called through a table entry that does not exist",
-  IndirectCallToNull: "it called through an empty table entry",
-  IntegerDivisionByZero: "it divided by zero",
-  IntegerOverflow: "an integer operation overflowed",
-  BadConversionToInteger: "a number could not be converted to an integer",
-  BadSignature: "it called a function with a different signature through a table",
-};
 
 /** A common reason for a panic is an entry that does not exist. */
 function absentEntries({ snapshot, lookup }: Failure): string[] {

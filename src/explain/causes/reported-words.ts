@@ -18,7 +18,7 @@ const SHOWN_LINES = 4;
 export function causeOfWords(error: string, kind: string): CauseFacts {
   const lines = error.split("\n").map((line) => cutVisibly(neutralise(line.trim()), SHOWN_WORDS));
   const [summary = "", ...others] = lines.filter((line) => line !== "");
-  const named = hostErrorNamed(/Error\(\w{1,16}, #?\w{1,20}\)/.exec(summary)?.[0] ?? "");
+  const named = hostErrorNamed(/Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(summary)?.[0] ?? "");
   if (named === null) {
     const cause = { kind, summary, confidence: "known" } as const;
     return { cause, evidence: others.slice(0, SHOWN_LINES), remedy: null };

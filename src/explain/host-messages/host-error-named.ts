@@ -6,10 +6,12 @@ import { ERROR_CODES, ERROR_TYPES } from "../../xdr/values/value-text.ts";
 const TYPES: ReadonlySet<string> = new Set(ERROR_TYPES);
 const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
-/** `Error(Auth, InvalidAction)`, `Error(Contract, #10)`, also after `HostError: `; null: another text. */
+/** `Error(Auth, InvalidAction)`, `Error(Contract,#10)`, `#10`, also after `HostError: `; null: another text. */
 export function hostErrorNamed(text: string): HostError | null {
-  const found = /^(?:HostError: )?Error\((\w{1,16}), #?(\w{1,20})\)$/.exec(text.trim());
+  const found = /^(?:HostError: )?(?:Error)?\(?(\w{1,16}), ?#?(\w{1,20})\)?$/.exec(text.trim());
+  const [number] = /^#\d{1,10}$/.exec(text.trim()) ?? [];
   const [, type = "", code = ""] = found ?? [];
+  if (number !== undefined) return hostErrorNamed(`Error(Contract, ${number})`);
   if (!TYPES.has(type)) return null;
   if (type !== "Contract") return CODES.has(code) ? { type, code, contractCode: null } : null;
   // A contract's own code is a u32.

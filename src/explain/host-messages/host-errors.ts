@@ -188,6 +188,49 @@ function row(kind: string, words: string, remedy: string | null = null): HostErr
   return { kind, words, remedy };
 }
 
+/** wasmi's TrapCode, and the words with which it prints each. */
+export const TRAPS: Readonly<Record<string, readonly [words: string, printed: string]>> = {
+  UnreachableCodeReached: [
+    "usual reasons are a panic, an arithmetic overflow, a failed unwrap, or an argument of the wrong type",
+    "wasm `unreachable` instruction executed",
+  ],
+  MemoryOutOfBounds: ["it read or wrote outside its memory", "out of bounds memory access"],
+  TableOutOfBounds: [
+    "it called through a table entry that does not exist",
+    "undefined element: out of bounds table access",
+  ],
+  IndirectCallToNull: ["it called through an empty table entry", "uninitialized element 2"],
+  IntegerDivisionByZero: ["it divided by zero", "integer divide by zero"],
+  IntegerOverflow: ["an integer operation overflowed", "integer overflow"],
+  BadConversionToInteger: [
+    "a number could not be converted to an integer",
+    "invalid conversion to integer",
+  ],
+  BadSignature: [
+    "it called a function with a different signature through a table",
+    "indirect call type mismatch",
+  ],
+  StackOverflow: ["its calls were nested too deeply", "call stack exhausted"],
+  OutOfFuel: ["it exhausted its instructions", "all fuel consumed by WebAssembly"],
+  GrowthOperationLimited: ["it may not have more memory", "growth operation limited"],
+};
+
+/** By its name, alone or after `VM call trapped: `, or as wasmi prints it; null: another text. */
+export function trapInWords(
+  text: string,
+): { readonly name: string; readonly words: string } | null {
+  const given = text.replace(/^VM call trapped: /, "").toLowerCase();
+  const found = Object.entries(TRAPS).find(
+    ([name, [, printed]]) => name.toLowerCase() === given || printed === given,
+  );
+  return found === undefined ? null : { name: found[0], words: found[1][0] };
+}
+
+/** The host's type and code have words of their own. */
+export function isKnownError({ type, code }: HostError): boolean {
+  return `${type} ${code}` in WORDS;
+}
+
 const TRAPPED_OR_INVALID = row(
   "wasm-error",
   "a contract's code trapped (a panic, an overflow or an unreachable instruction), or the code to " +

@@ -36,8 +36,15 @@ const WORDS: Readonly<Record<string, string>> = {
   opTooManySponsoring: "the account has reached the maximum number of sponsored entries",
 };
 
+export const NOTHING_WRONG = "Nothing is wrong.";
+
 /** For a transaction that was refused before its operations ran, or an operation that was. */
 const REMEDIES: Readonly<Record<string, string>> = {
+  txSuccess: NOTHING_WRONG,
+  txFeeBumpInnerSuccess: NOTHING_WRONG,
+  txFailed: "Read the codes of its operations, which show the one that failed.",
+  txFeeBumpInnerFailed: "Read the result of the inner transaction, which shows why.",
+  opInner: "Read the operation's own result.",
   txBadSeq: "Read the account's sequence number again, and sign with the next one.",
   txTooLate: "Build the transaction again with a later time bound, and send it immediately.",
   txTooEarly: "Send the transaction again later.",

@@ -7,13 +7,20 @@ import { envelopesOf, fixContent, sendingCommand } from "./fix.ts";
 import { findingDocument } from "./investigation.ts";
 import { causeSections } from "./outcome.ts";
 
-export function codeDocument({ code, kind, meaning, remedy }: CodeExplanation): ReportDocument {
+export function codeDocument({ code, kind, meaning, remedy, httpRemedy }: CodeExplanation) {
   const meant = sentence(meaning, { label: "What it means" });
   const toDo = sentence(remedy, { label: "What to do" });
+  const overHttp = httpRemedy === undefined ? [] : [sentence(httpRemedy, { label: "Over HTTP" })];
   return {
     head: { headline: `${code} (${kind})`, tone: "plain", body: [] },
-    sections: [section("meaning", null, [meant, toDo])],
-  };
+    sections: [section("meaning", null, [meant, toDo, ...overHttp])],
+  } as const satisfies ReportDocument;
+}
+
+/** A name a line. */
+export function codeListDocument(codes: readonly CodeExplanation[]): ReportDocument {
+  const lines = codes.map(({ code, meaning }) => sentence(`${code}: ${meaning}`, { hangs: true }));
+  return { head: null, sections: [section("names", null, lines)] };
 }
 
 export function answerDocument(answer: AnswerExplanation): ReportDocument {

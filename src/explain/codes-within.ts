@@ -1,0 +1,152 @@
+// What a Stellar tool prints around a code: the codes in a text, and messages of tools without any.
+
+import type { CodeExplanation } from "../model/node-answer.ts";
+import { explainCode } from "./explain-code.ts";
+import { TRAPS } from "./host-messages/host-errors.ts";
+
+const MOST_CODES = 8;
+const LONGEST_LINE = 200;
+const MOST_SEARCHED = 1024 * 1024;
+/** Results that are no news beside those of operations. */
+const AROUND = /^(tx_?(fee_?bump_?inner_?)?failed|op_?inner|(tx|op)_?success|\w+success)$/i;
+const SHAPES: readonly RegExp[] = [
+  // As SDKs and Horizon write them.
+  /\b(?:tx|op)_[a-z_]{3,40}\b/g,
+  /\b(?:tx|op)(?:[A-Z][A-Z_]{2,40}|(?:[A-Z][a-z]+){1,8})\b/g,
+  /\b(?:function_trapped|resource_limit_exceeded|entry_archived|insufficient_refundable_fee)\b/g,
+  // `paymentUnderfunded`, `PAYMENT_UNDERFUNDED`.
+  /\b[a-z]+(?:[A-Z][a-z]+){1,9}\b/g,
+  /\b[A-Z]+(?:_[A-Z]+){1,9}\b/g,
+  // As Rust prints them: `OpInner(Payment(Underfunded))`, `result: TxBadSeq`.
+  /\b(?!OpInner|Some|VecM|TxF)(?:[A-Z][a-z]+){1,8}\(\s*(?:[A-Z][a-z]+){1,8}\b/g,
+  /\bTx(?:[A-Z][a-z]+){1,8}\b/g,
+  new RegExp(`\\b(?:${Object.keys(TRAPS).join("|")})\\b`, "g"),
+];
+const PREFIXED = /^(tx|op|function_|resource_limit|entry_archived|insufficient_refundable)/i;
+const STATUS =
+  /\bTRY_AGAIN_LATER\b|(?<=\bstatus\W{1,6})(?:PENDING|DUPLICATE|ERROR|NOT_FOUND|FAILED)\b/gi;
+
+/** Names of codes, in the order of the text, each once. */
+export function codesWithin(text: string): string[] {
+  const searched = text.slice(0, MOST_SEARCHED);
+  const places = new Map<string, number>();
+  for (const shape of SHAPES)
+    for (const { 0: word, index } of searched.matchAll(shape)) {
+      // `Payment(Underfunded` → `PaymentUnderfunded`.
+      const name = word.replace(/\(\s*/, "");
+      places.set(name, Math.min(places.get(name) ?? index, index));
+    }
+  const names = [...places].sort(([, one], [, other]) => one - other);
+  const codes = names.flatMap(([name]) => {
+    const [first] = explainCode(name);
+    if (first === undefined || !/result|trap/.test(first.kind)) return [];
+    // `notFound` in a text is no result of an offer: the name has to be complete.
+    const isComplete = first.code.toLowerCase() === name.replaceAll("_", "").toLowerCase();
+    return isComplete || PREFIXED.test(name) ? [first.code] : [];
+  });
+  const statuses = [...searched.matchAll(STATUS)].map(([status]) => status.toUpperCase());
+  return withoutNoise([...new Set(codes.length > 0 ? codes : statuses)]);
+}
+
+function withoutNoise(codes: readonly string[]): string[] {
+  const news = codes.filter((code) => !AROUND.test(code));
+  return (news.length > 0 ? news : codes).slice(0, MOST_CODES);
+}
+
+/** The codes of Horizon's `result_codes`, at any depth of an answer. */
+export function resultCodesIn(json: unknown, depth = 0): string[] {
+  if (typeof json !== "object" || json === null || depth > 8) return [];
+  const { result_codes: codes } = json as { readonly result_codes?: unknown };
+  const own = typeof codes === "object" && codes !== null ? Object.values(codes).flat() : [];
+  const names = own.filter((code) => typeof code === "string");
+  if (names.length > 0) return withoutNoise([...new Set(names)]);
+  for (const value of Object.values(json)) {
+    const within = resultCodesIn(value, depth + 1);
+    if (within.length > 0) return within;
+  }
+  return [];
+}
+
+/** A message of stellar-cli, an SDK or a node that has no code; null when it is unknown. */
+export function explainMessage(text: string): CodeExplanation | null {
+  const found = MESSAGES.find(([pattern]) => pattern.test(text));
+  if (found === undefined) return null;
+  const [pattern, meaning, remedy] = found;
+  const [code = ""] = pattern.exec(text) ?? [];
+  return { code, kind: "message of a tool", meaning, remedy };
+}
+
+const MESSAGES: readonly (readonly [pattern: RegExp, meaning: string, remedy: string])[] = [
+  [
+    /bad union switch|XDR (?:Read|Write) Error|unknown (?:enum|discriminant)|xdr value invalid/i,
+    "The program could not read or write XDR: usually it is older than the network's protocol, or the " +
+      "text was not complete.",
+    "Update the SDK or tool to a release of the network's protocol, and check that the XDR is complete.",
+  ],
+  [
+    /account not found|account does not exist|could not (?:find|load) account/i,
+    "The account does not exist on the network that was asked.",
+    "Check the network. Create the account with createAccount, or on a test network with Friendbot.",
+  ],
+  [
+    /contract.{0,70}not found|missing contract/i,
+    "The network that was asked has no contract with this address, or it is archived.",
+    "Check the address and the network; deploy the contract, or restore it.",
+  ],
+  [
+    /(?:restore|archived).{0,60}(?:contract|entr(y|ies)|state)|entr(y|ies).{0,30}archived/i,
+    "An entry that the transaction needs is archived: its TTL has passed.",
+    "Send a RestoreFootprint transaction first; a simulation returns it as restorePreamble.",
+  ],
+  [
+    /timed? ?out|timeout|gateway time|\b504\b/i,
+    "Nobody answered in time, which shows nothing of the transaction: it can still be in a ledger.",
+    "Ask for its hash until its time bounds have passed. The same envelope can be sent again without risk.",
+  ],
+  [
+    /too many requests|rate limit|\b429\b/i,
+    "The node refuses more requests for now.",
+    "Wait and try again, or use a node with a higher limit.",
+  ],
+  [
+    /status code 400|400 bad request|\btransaction submission failed\b/i,
+    "The node refused the transaction. The reason is in the body of its answer, not in this message.",
+    "Print the body, and pass it: with a JavaScript SDK, `error.response.data.extras.result_codes`.",
+  ],
+  [
+    /missing signing key|no signing key|needs? (?:to be signed|non-invoker signing)/i,
+    "An address other than the source account must sign an authorization, and its key is not there.",
+    "Have that address sign its authorization entry, then send the transaction.",
+  ],
+  [
+    /startledger|start ledger|ledger range/i,
+    "The node does not keep the ledgers that were asked for.",
+    "Begin within the node's range (getHealth shows it), or ask a node that keeps more.",
+  ],
+  [
+    /method not found|-32601/i,
+    "The node does not know this method: it is another kind of node, or an older release.",
+    "Check the URL: Stellar RPC and Horizon are different nodes.",
+  ],
+  [
+    /invalid param|-32602/i,
+    "The node could not read the parameters of the request.",
+    "Check the names and types of the parameters, and that XDR is complete base64.",
+  ],
+  [
+    /econnrefused|enotfound|fetch failed|network error|connection refused|error sending request/i,
+    "The node could not be reached: nothing was sent.",
+    "Check the node's URL and the connection; `svc doctor` tries each node.",
+  ],
+];
+
+/** Words of svc's reports in a short text, such as a line of one. */
+export function wordsWithin(text: string): CodeExplanation[] {
+  if (text.length > LONGEST_LINE) return [];
+  const words = new Set(text.split(/[^\w-]+/));
+  return [...words].flatMap((word) =>
+    explainCode(word).filter(
+      ({ kind }) => kind === "verdict of svc" || (kind === "kind of cause" && word.includes("-")),
+    ),
+  );
+}

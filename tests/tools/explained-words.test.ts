@@ -1,0 +1,78 @@
+// `svc explain` knows every word that svc prints, and what stands on people's screens beside codes.
+
+import { describe, expect, test } from "bun:test";
+import { CATALOGUE } from "../../src/error-catalogue.ts";
+import { CAUSE_KINDS } from "../../src/explain/words.ts";
+import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
+import { CODE_LIST_RENDERERS } from "../../src/report/renderers.ts";
+import { explainText, listTopic } from "../../src/tools/explain-text.ts";
+
+function codesOf(text: string) {
+  const found = explainText({ text, name: "the test" });
+  return found.kind === "codes" ? found.codes : [];
+}
+
+/** Words of the report that mean what they mean in English, or name a field or a flag. */
+const PLAIN = new Set(
+  `success failed internal_error given_wasm contract system diagnostic bytes entries stroops calls changes
+  resources tokens balances transfer mint burn clawback created updated removed restored read write delete
+  extend same gone new arguments result outcome invoke_host_function extend_footprint_ttl
+  restore_footprint --fail-on --expect`.split(/\s+/),
+);
+const isPlain = (word: string) => PLAIN.has(word) || /^fees\.|^look for$/.test(word);
+
+async function wordsOfSchema(): Promise<string[]> {
+  const path = `${import.meta.dir}/../../src/report/schema/debug-report.schema.json`;
+  const words: string[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const each of "enum" in value ? (value.enum as unknown[]) : [])
+      if (typeof each === "string") words.push(each);
+    for (const each of Object.values(value)) visit(each);
+  };
+  visit(await Bun.file(path).json());
+  return words;
+}
+
+describe("every word that svc prints", () => {
+  test.each([...CAUSE_KINDS])("kind of cause %s", (kind) => {
+    expect(codesOf(kind).map((each) => each.kind)).toContain("kind of cause");
+  });
+
+  test.each(Object.keys(CATALOGUE))("error %s", (code) => {
+    for (const text of [code, code.toLowerCase(), `[${code}]`])
+      expect(codesOf(text)[0]).toMatchObject({
+        code,
+        kind: expect.stringMatching(/^error of svc/),
+      });
+  });
+
+  test("words of the report's schema: verdicts, caveats, comparisons, provenance, fixes", async () => {
+    const words = await wordsOfSchema();
+    for (const known of [
+      "exact",
+      "likely",
+      "rpc-unchanged",
+      "not-compared",
+      "fails-next",
+      "refund",
+    ])
+      expect(words).toContain(known);
+    const unknown = words.filter((word) => !isPlain(word) && codesOf(word).length === 0);
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe("--list", () => {
+  test.each([...LISTED_TOPICS])("%s lists what explain knows by that name", (topic) => {
+    const listed = listTopic(topic);
+    expect(listed.length).toBeGreaterThan(6);
+    for (const { code, meaning, remedy } of listed) {
+      expect(codesOf(code).map((each) => each.code)).toContain(code);
+      expect(meaning).toMatch(/^(svc|[A-Z`]).*\.$/);
+      expect(remedy).toMatch(/[.`]$/);
+    }
+    const lines = CODE_LIST_RENDERERS.text(listed, { color: false, columns: 80 }).split("\n");
+    expect(lines.every((line) => line.length <= 80)).toBe(true);
+  });
+});

@@ -1,0 +1,168 @@
+// Errors as stellar-cli, SDKs and nodes print them: the log below an error says as much as the events
+// that it was printed from, and the numbers of contracts have the names of those contracts.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { explainText } from "../../src/tools/explain-text.ts";
+import { contractOfNodes, contractOfWasm } from "../../src/tools/known-contract.ts";
+import { isCoreMetric, readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
+import { readErrorReports } from "../../src/xdr/outcome/error-reports.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { readPrintedEvents } from "../../src/xdr/outcome/printed-events.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
+import { toJson } from "../../src/xdr/reader/to-json.ts";
+import { decode } from "../../src/xdr/reader/value.ts";
+import { contractOfId } from "../../src/xdr/values/value-parts.ts";
+import { showError } from "../../src/xdr/values/value-text.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+
+const loopback = openLoopback();
+afterAll(() => loopback[Symbol.asyncDispose]());
+const { network } = loopback;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** As rs-soroban-env prints a value (events/mod.rs). */
+function printed(scValXdr: string): string {
+  return show(toJson("ScVal", decode("ScVal", scValXdr)));
+}
+
+function show(value: unknown): string {
+  if (value === "void") return "Void";
+  if (value === "ledger_key_contract_instance") return "LedgerKeyContractInstance";
+  const [[kind, inner] = ["", null]] = Object.entries(value as Json);
+  switch (kind) {
+    case "vec":
+      return `[${((inner as unknown[]) ?? []).map(show).join(", ")}]`;
+    case "map":
+      return `{${(inner as { key: unknown; val: unknown }[]).map(({ key, val }) => `${show(key)}: ${show(val)}`).join(", ")}}`;
+    case "string":
+      return `"${inner}"`;
+    case "bytes":
+      return `Bytes(${inner})`;
+    case "error": {
+      const [[type, code] = ["", ""]] = Object.entries(inner as Json);
+      const name = (words: string) =>
+        words.replaceAll(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
+      return `Error(${name(type)}, ${type === "contract" ? `#${code}` : name(String(code))})`;
+    }
+    default:
+      return String(inner);
+  }
+}
+
+function logOf(eventsXdr: readonly string[]): string {
+  const lines = eventsXdr.map((xdr) => {
+    const { contract, topicsXdr, dataXdr, kind } = readDiagnosticEvent(xdr);
+    const topics = topicsXdr.map((topic, i) =>
+      i === 1 && printed(topicsXdr[0] ?? "") === "fn_call" ? contractOfId(topic) : printed(topic),
+    );
+    const by = contract === null ? "" : `contract:${contract}, `;
+    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+    return `[${name} Event] ${by}topics:[${topics.join(", ")}], data:${printed(dataXdr)}`;
+  });
+  return `Event log (newest first):\n${lines
+    .reverse()
+    .map((line, i) => `   ${i}: ${line}\n`)
+    .join("")}`;
+}
+
+const causeOf = (text: string) => {
+  const found = explainText({ text, name: "the test" });
+  const [answer] = found.kind === "answers" ? found.answers : [];
+  return { cause: answer?.cause ?? null, evidence: answer?.evidence ?? [] };
+};
+
+const failures = network.transactions
+  .filter(({ status, soroban }) => status === "FAILED" && soroban)
+  .map((each) => {
+    const meta = String(network.file(each).rpcGetTransaction.result.resultMetaXdr);
+    return {
+      each,
+      events: readTransactionMeta(meta).diagnosticsXdr.filter((xdr) => !isCoreMetric(xdr)),
+    };
+  })
+  .filter(({ events }) => readErrorReports(events).length > 0);
+
+describe("the log below an error", () => {
+  test("says what the events say that it was printed from, for every recorded failure", () => {
+    expect(failures.length).toBeGreaterThan(40);
+    for (const { each, events } of failures) {
+      const error = readErrorReports(events).at(-1)?.error;
+      const text = `error: HostError: ${error && showError(error)}\n\n${logOf(events)}\nBacktrace:\n   0: x\n`;
+      const of = causeOf(events.join(" "));
+      expect([each.name, causeOf(text)]).toEqual([each.name, of]);
+      // As a terminal of 80 columns breaks it.
+      const broken = text.replaceAll(/[^\n]{80}(?=.)/g, "$&\n");
+      expect([each.name, causeOf(broken)]).toEqual([each.name, of]);
+      expect([each.name, causeOf(logOf(events))]).toEqual([each.name, of]);
+    }
+  });
+
+  test("of an error that it does not end with says nothing of that error", () => {
+    const [{ events } = { events: [] }] = failures;
+    const { cause } = causeOf(`HostError: Error(Crypto, ExceededLimit)\n\n${logOf(events)}`);
+    expect(cause?.summary).toStartWith("Error(Crypto, ExceededLimit): ");
+  });
+
+  test("with any text in it is read as text, and never as an event", () => {
+    const hostile = fc.string({ unit: "binary-ascii" }).map((text) => text.replaceAll("\n", ""));
+    fc.assert(
+      fc.property(hostile, hostile, (one, other) => {
+        const line = `[Diagnostic Event] topics:[error, Error(Contract, #1)], data:["${one}", ${other}`;
+        for (const text of [
+          line,
+          `0: ${line}]`,
+          `[Diagnostic Event] topics:[${one}], data:${other}`,
+        ])
+          for (const event of readPrintedEvents(text))
+            expect(readDiagnosticEvent(event).kind).toBe("diagnostic");
+      }),
+    );
+  });
+});
+
+describe("the number of an error", () => {
+  const failed = network.named("contract error Err(NotFound)");
+  const { result } = network.file(failed).rpcGetTransaction;
+  const events = readTransactionMeta(String(result.resultMetaXdr)).diagnosticsXdr.filter(
+    (xdr) => !isCoreMetric(xdr),
+  );
+  const contract = readErrorReports(events).find((each) => each.contract !== null)?.contract ?? "";
+  const meaningOf = (text: string, of: Awaited<ReturnType<typeof contractOfNodes>> | null) => {
+    const found = explainText({ text, name: "the test", contract: of });
+    if (found.kind === "codes") return found.codes[0]?.meaning;
+    return found.kind === "answers" ? found.answers[0]?.cause?.summary : null;
+  };
+
+  test("has the contract's own name and doc, from the contract on the network", async () => {
+    const { sources } = openWalk(loopback);
+    const known = await contractOfNodes(sources, contract, { signal: NEVER_ABORTED });
+    expect(meaningOf("Error(Contract,#1)", known)).toStartWith(
+      `In contract ${contract}, it is LabError::NotFound`,
+    );
+    expect(meaningOf("#12345", known)).toMatch(/of its own, which contract C\w+ does not name\.$/);
+    expect(meaningOf(logOf(events), known)).toContain("LabError::NotFound");
+    // Another contract's names are not used.
+    const other = { ...known, contract: contract.replace("C", "D") };
+    expect(meaningOf(logOf(events), other)).not.toContain("NotFound");
+    for (const address of ["CAAA", encodeStrkey("contract", new Uint8Array(32))])
+      await expect(contractOfNodes(sources, address, { signal: NEVER_ABORTED })).rejects.toThrow(
+        `No node of this network has contract ${address}.`,
+      );
+  });
+
+  test("without a contract, only what the Stellar asset contract means by it, and that it is no other", () => {
+    expect(meaningOf("#10", null)).toMatch(
+      /Each contract has its own.* Only if it was the Stellar asset contract .* BalanceError/,
+    );
+    expect(meaningOf("10", null)).toStartWith("A number alone can mean many things.");
+    expect(meaningOf("#999", null)).toEndWith("The Stellar asset contract has no such number.");
+  });
+
+  test("a wasm file without names says so", () => {
+    const of = contractOfWasm(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), "empty.wasm");
+    expect(meaningOf("#10", of)).toContain("which the code empty.wasm does not name.");
+  });
+});
