@@ -24,12 +24,7 @@ import { renderSimulationJson } from "./simulation-json.ts";
 import { drawText, type TextOptions } from "./text/draw.ts";
 import { renderFindingsText, renderFixText } from "./text/render-text.ts";
 
-type RenderOptions = TextOptions &
-  Pick<PageOptions, "capsuleOf"> &
-  SarifOptions & {
-    /** The capsule that svc was given. */
-    readonly from?: string | null;
-  };
+type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf"> & SarifOptions;
 
 export interface VerificationOptions extends TextOptions {
   /** For the commands that are shown. */

@@ -83,6 +83,18 @@ test("without a condition a failed transaction passes; no pull request, no comme
   expect([run.exitCode, run.gh]).toEqual([0, ""]);
 });
 
+test("the file of expectations names the transactions, and the lines of their results", async () => {
+  const expected = { format: 1, transactions: { [TRAP]: { outcome: "success" } } };
+  const file = JSON.stringify(expected, null, 2);
+  const run = await runAction({ expect: "expected.json" }, { file });
+  expect([run.exitCode, run.summary.includes("**not as expected**")]).toEqual([7, true]);
+  const [{ results }] = JSON.parse(readFileSync(run.outputs.sarif ?? "", "utf8")).runs;
+  expect(results[0].locations[0].physicalLocation).toEqual({
+    artifactLocation: { uri: "expected.json" },
+    region: { startLine: 4 },
+  });
+});
+
 test("a comment that is refused is a warning", async () => {
   const run = await runAction({ transactions: TRAP }, { ghExitCode: 1 });
   expect(run.exitCode).toBe(0);
@@ -113,7 +125,7 @@ test("the version is that of svc", () => {
 /** The scripts in order, until one fails. */
 async function runAction(
   given: Readonly<Record<string, string>>,
-  { pullRequest = "12", ghExitCode = 0 } = {},
+  { pullRequest = "12", ghExitCode = 0, file = "" } = {},
 ) {
   const home = mkdtempSync(join(SCRATCH, "run-"));
   const programs = join(home, "programs");
@@ -121,6 +133,7 @@ async function runAction(
   const gh = `#!/bin/sh\nprintf '%s' "$* $GH_TOKEN" > ${home}/gh\nexit ${ghExitCode}\n`;
   writeFileSync(join(programs, "gh"), gh);
   chmodSync(join(programs, "gh"), 0o755);
+  writeFileSync(join(home, "expected.json"), file);
   const files = ["GITHUB_PATH", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "gh"];
   for (const name of files) writeFileSync(join(home, name), "");
   const read = (name: string) => readFileSync(join(home, name), "utf8");

@@ -34,7 +34,6 @@ export async function writeReports(
     ...textOptions(shell),
     capsuleOf: ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot),
     placeOf: (hash: string) => placeOf(hash, shell, args, expected),
-    from: args.from,
   };
   for (const { format, file } of args.report) {
     const path = resolve(shell.facts.workingDirectory, file);

@@ -35,8 +35,8 @@ export function answerDocument(answer: AnswerExplanation): ReportDocument {
   };
 }
 
-/** Only the fix, with the envelopes in full. `from`: the capsule that svc was given. */
-export function fixDocument(finding: Finding, from: string | null): ReportDocument {
+/** Only the fix, with the envelopes in full. */
+export function fixDocument(finding: Finding): ReportDocument {
   if (finding.kind === "unanswered") return findingDocument(finding, false);
   const { explanation, fix } = finding.investigation;
   const { headline, cause } = explanation;
@@ -49,7 +49,7 @@ export function fixDocument(finding: Finding, from: string | null): ReportDocume
       ...causeSections(cause, [], null),
       section("fix", "Fix", fixContent(fix)),
       ...envelopesOf(fix).map((each) => section(each.id, null, each)),
-      section("sending", null, sendingCommand(finding, from)),
+      section("sending", null, sendingCommand(finding)),
     ],
   };
 }

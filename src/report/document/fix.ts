@@ -8,7 +8,6 @@ import type { Investigation } from "../../model/investigation.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
 import { authorizationTree } from "./authorizations.ts";
 import { type Content, type Copyable, itemsOf, type Row, rowsOf, sentence } from "./document.ts";
-import { networkFlags, quoted } from "./verification.ts";
 
 /** The section of a report; empty when nothing ran that could be fixed. */
 export function fixSection(investigation: Investigation): Content {
@@ -160,20 +159,19 @@ function whyNothing({ fix }: Investigation): string {
 }
 
 /** The command that prints the envelope again, into the ones that sign and send it; or null. */
-export function sendingCommand(finding: Finding, from: string | null): Copyable | null {
+export function sendingCommand(finding: Finding): Copyable | null {
   if (finding.kind === "unanswered" || provenEnvelopes(finding).length !== 1) return null;
-  const { networkPassphrase } = finding.investigation.record;
-  const again =
-    from === null
-      ? [finding.subject, ...networkFlags(networkPassphrase)].join(" ")
-      : `--from ${quoted(from)}`;
+  const { record, next } = finding.investigation;
+  const print = next.find(({ kind }) => kind === "print-fix");
+  if (print === undefined) return null;
+  const { networkPassphrase } = record;
   const network = `--network ${networkOfPassphrase(networkPassphrase) ?? "NETWORK"}`;
   return {
     kind: "copyable",
     id: "sending",
     title: "Or in one line with the Stellar CLI; NAME is the key that signs:",
     text:
-      `svc debug ${again} --fix --format xdr | ` +
+      `${print.command} --format xdr | ` +
       `stellar tx sign --sign-with-key NAME ${network} | stellar tx send ${network}`,
   };
 }

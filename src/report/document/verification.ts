@@ -184,7 +184,7 @@ export function debugCommand({ hash, source }: NotExact, nodes: VerificationNode
   ].join(" ");
 }
 
-export function networkFlags(passphrase: string | null): string[] {
+function networkFlags(passphrase: string | null): string[] {
   if (passphrase === null) return [];
   const known = Object.entries(NETWORKS).find(([, each]) => each.passphrase === passphrase);
   if (known !== undefined) return [`--network ${known[0]}`];
@@ -198,6 +198,6 @@ function urlFlag(flag: string, urls: readonly string[], variable: string): strin
 }
 
 /** For a shell. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return /^[\w./:\\,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -111,7 +111,9 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   );
   const main = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
   const why = cause === null ? headline : causeInWords(cause);
-  const sentences = [why, ...main, ...remedies].map(ended);
+  const [next] = investigation.next.map(({ command, purpose }) => `${purpose}: \`${command}\``);
+  const advice = remedies.length > 0 || next === undefined ? remedies : [next];
+  const sentences = [why, ...main, ...advice].map(ended);
   const rule = causeRule(cause?.kind ?? "unknown");
   return [remark("warning", rule, headline.replace(/\.$/, ""), sentences)];
 }

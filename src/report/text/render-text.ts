@@ -24,12 +24,8 @@ export function renderFindingsText(findings: Findings, options: TextOptions): st
 }
 
 /** Only the fixes. */
-export function renderFixText(
-  findings: Findings,
-  { from = null, ...options }: TextOptions & { readonly from?: string | null },
-): string {
-  const documents = findings.list.map((finding) => fixDocument(finding, from));
-  return drawAll(documents, findings, options, () => []);
+export function renderFixText(findings: Findings, options: TextOptions): string {
+  return drawAll(findings.list.map(fixDocument), findings, options, () => []);
 }
 
 function drawAll(
