@@ -92,8 +92,8 @@ export function withoutCheckAuth(unsigned: readonly AuthorizationFacts[]): Refus
 
 function ofAuthorizations(unsigned: readonly AuthorizationFacts[]) {
   if (unsigned.length === 0) return [];
-  const detail = `An authorization of ${unsigned[0]?.address} has to be signed first.`;
-  const more = unsigned.length === 1 ? "" : ` In all, ${unsigned.length} are not signed.`;
+  const detail = `${unsigned[0]?.address} must sign an authorization entry first.`;
+  const more = unsigned.length === 1 ? "" : ` ${unsigned.length} entries are not signed.`;
   const code = "Error(Auth, InvalidAction)";
   return [{ code, detail: detail + more, confidence: "known" as const, isOfForm: false }];
 }

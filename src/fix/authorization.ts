@@ -29,7 +29,7 @@ export async function authorize(
   const who = showValue(address);
   if (report.message !== UNAUTHORIZED) {
     const what = USED_UP.includes(report.message) ? "a new authorization" : "the authorization";
-    const reason = `${who} has to sign ${what}; no run can prove that.`;
+    const reason = `Only ${who} can sign ${what}, and svc cannot create that signature.`;
     return { kind: "blocked", attempt, reason, unsigned: true };
   }
   const path = pathTo(execution.callTree, report.contract);
@@ -39,7 +39,7 @@ export async function authorize(
       call === undefined
         ? "the creation of a contract"
         : `${neutralise(call.function)} of contract ${call.contract}`;
-    const reason = `The transaction needs an authorization of ${who} for ${shown}; only ${who} can sign it.`;
+    const reason = `An authorization is missing: ${who} must sign for ${shown}.`;
     return { kind: "blocked", attempt, reason, unsigned: true };
   }
   const envelope = withSourceAuthorization(attempt.envelope, path);

@@ -1,6 +1,7 @@
 // The result of the attempts as the Fix that renderers draw: words and values.
 
 import {
+  CAUSE_IS_ELSEWHERE,
   type Fix,
   type FixChange,
   type FixHeadroom,
@@ -135,8 +136,9 @@ export function describeUnproven(context: FixContext, reason: string, attempt: A
   };
 }
 
-export function failsAlike(context: Reported): string {
-  return `the transaction fails the same way with ${maximumOf(context)}.`;
+export function describeAlike(context: Reported): Fix {
+  const why = `it fails the same way with ${maximumOf(context)}.`;
+  return { ...NOTHING, summary: `${CAUSE_IS_ELSEWHERE} ${why}` };
 }
 
 export function failsToo(context: Reported): string {

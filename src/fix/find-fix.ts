@@ -13,12 +13,12 @@ import { exceededLimits } from "../xdr/ledger/exceeded-limits.ts";
 import { authorize } from "./authorization.ts";
 import { usedOrDeclared, withDeclared, withMaximumResources } from "./declared-resources.ts";
 import {
+  describeAlike,
   describeFailsNext,
   describeFailsRecorded,
   describeNone,
   describeSuccess,
   describeUnproven,
-  failsAlike,
   failsToo,
 } from "./describe-fix.ts";
 import { type Attempt, declaredBy, type FixContext, type StepFinder } from "./fix-context.ts";
@@ -108,7 +108,7 @@ async function failsStill(
   const isLimit = LIMITS.test(cause.kind);
   const isSameKind = cause.kind === context.failedCause.kind;
   if (sameShape && !isLimit && isSameKind && isSameFailure(execution, context.failed.execution))
-    return describeNone(failsAlike(context));
+    return describeAlike(context);
   if (sameShape && (isLimit || isSameKind)) return describeNone(stillFails(context, cause));
   for (const candidate of [declared, await paidAsUsed(context, first, attempt, execution)]) {
     if (candidate === null) continue;

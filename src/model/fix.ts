@@ -89,6 +89,15 @@ export interface FixHeadroom {
 /** Begins the summary of a fix whose runs show that there is none. */
 export const NO_CHANGE_HELPS =
   "No change to the declared resources, footprint or authorizations fixes this:";
+/** Instead, where the run with the maximum resources failed in the same way. */
+export const CAUSE_IS_ELSEWHERE =
+  "The cause is in the contract, its arguments or the state that it reads, not in what the " +
+  "transaction declares:";
+
+/** Runs showed that no change to the transaction helps. */
+export function showsNoFix({ summary }: Fix): boolean {
+  return summary.startsWith(NO_CHANGE_HELPS) || summary.startsWith(CAUSE_IS_ELSEWHERE);
+}
 
 export interface Fix {
   /** The changed parts, in the order of `FixKind`; empty when no change fixes the failure. */

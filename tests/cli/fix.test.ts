@@ -43,7 +43,7 @@ test("--fix reports that no fix is proven: exit code 7", async () => {
   const { exitCode, stdout, stderr } = await svc(["debug", "--from", TRAPPED, "--fix"]);
   expect([exitCode, stderr]).toEqual([7, ""]);
   expect(stdout).toContain(
-    "No change to the declared resources, footprint or authorizations fixes this:",
+    "The cause is in the contract, its arguments or the state that it reads, not in",
   );
   const plain = await svc(["debug", "--from", TRAPPED]);
   expect(plain.exitCode).toBe(0);
@@ -60,7 +60,7 @@ test("--fix on a transaction that svc makes no claim about: exit code 7, as with
   expect([plain.exitCode, plain.stderr]).toEqual([6, ""]);
   const fixed = await svc(["debug", "--from", "x.json", "--fix"], { directory });
   expect([fixed.exitCode, fixed.stderr]).toEqual([7, ""]);
-  expect(fixed.stdout).toContain("No fix was tried: the verdict is inconclusive");
+  expect(fixed.stdout).toContain("No fix was tried, because the replay is inconclusive");
   rmSync(directory, { recursive: true });
 });
 

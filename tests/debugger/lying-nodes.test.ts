@@ -137,7 +137,7 @@ describe("a simulation where a node leaves entries out", () => {
       "a trustline",
       BALANCE,
       "omit=1",
-      /the node has no trustline of account GAKP\w+ for the asset/,
+      /The node has no trustline of account GAKP\w+ for the asset/,
     ],
     ["contract code", SUCCESS, "tip=189,omit=1", /no entry for its code.* Code is never deleted/],
   ] as const;
@@ -206,7 +206,7 @@ describe("what only a node's word shows", () => {
 
   test("a fix that ran on it says so", async () => {
     const { fix } = await debug(BALANCE, node("no-diagnostics"));
-    expect(fix?.summary).toEndWith("The runs used state that the chain does not confirm.");
+    expect(fix?.summary).toEndWith("The runs rest on state that only a node reported.");
   });
 
   test("nothing is advised about an entry that may have been there", async () => {
@@ -216,7 +216,7 @@ describe("what only a node's word shows", () => {
     expect(verdict?.caveats.map(({ detail }) => detail).join()).toContain("it may have been there");
     const { cause, remedy } = explanation;
     expect(cause).toMatchObject({ kind: "trustline-missing", confidence: "likely" });
-    expect(cause?.summary).toContain("the node has no trustline of account GAH4");
+    expect(cause?.summary).toContain("The node has no trustline of account GAH4");
     expect(remedy).toStartWith(
       "Ask another node. If it has no entry either: Have the account open",
     );

@@ -190,11 +190,11 @@ const CASES: readonly Case[] = [
     of: bumped(() => ({ fee: -1n })),
   },
   {
-    ...{ what: "a fee below the resource fee", code: "txMalformed", words: /is the minimum/ },
+    ...{ what: "a fee below the resource fee", code: "txMalformed", words: /the minimum is / },
     of: changed(CALL, () => ({ fee: 1 })),
   },
   {
-    ...{ what: "a fee-bump's inclusion fee", code: "txInsufficientFee", words: /is the minimum/ },
+    ...{ what: "a fee-bump's inclusion fee", code: "txInsufficientFee", words: /the minimum is / },
     of: bumped(() => ({ fee: BigInt(BUMP.soroban?.resourceFeeStroops ?? 0) + 199n })),
   },
   {
@@ -203,7 +203,7 @@ const CASES: readonly Case[] = [
     ...{ of: changed(BUMP, () => ({ fee: 1 })), given: at(22) },
   },
   {
-    ...{ what: "a fee-bump that bids less", code: "txInsufficientFee", words: /is the minimum/ },
+    ...{ what: "a fee-bump that bids less", code: "txInsufficientFee", words: /the minimum is / },
     of: changed(BUMP, () => ({ fee: 2 ** 31 })),
   },
   {
@@ -365,15 +365,19 @@ const CASES: readonly Case[] = [
     given: at(21),
   },
   {
-    ...{ what: "a lower bound", code: "txTooEarly", words: /^It is valid from ledger 102, / },
+    ...{
+      what: "a lower bound",
+      code: "txTooEarly",
+      words: /^The transaction is valid from ledger 102; /,
+    },
     of: { ...CALL, terms: { ...CALL.terms, earliestLedger: 102 } },
   },
   {
-    ...{ what: "an upper bound", code: "txTooLate", words: /^It is valid until / },
+    ...{ what: "an upper bound", code: "txTooLate", words: /^The transaction is valid until / },
     ...{ of: CALL, given: { ledger: { closesFrom: 2n ** 40n, closesUntil: 2n ** 40n } } },
   },
   {
-    ...{ what: "an inclusion fee", code: "txInsufficientFee", words: /is the minimum/ },
+    ...{ what: "an inclusion fee", code: "txInsufficientFee", words: /the minimum is / },
     of: changed(CALL, () => ({ fee: Number(CALL.soroban?.resourceFeeStroops) + 99 })),
   },
   {

@@ -76,7 +76,7 @@ describe("a failure that no declared value fixes", () => {
   test("is the same only in the same call", async () => {
     for (const name of ["panic -> unreachable trap", "integer overflow trap"]) {
       const { found, cause, contextWith, execution } = await failedCalled(name);
-      expect(found.fix?.summary).toContain("the transaction fails the same way with");
+      expect(found.fix?.summary).toContain("it fails the same way with");
       expect(found.fix?.summary).not.toContain("panicked");
       const { callTree } = execution;
       const elsewhere = { callTree: callTree && { ...callTree, function: "elsewhere" } };
@@ -123,9 +123,13 @@ describe("a failure that no declared value fixes", () => {
     const reused = (await failedCalled("auth entry replayed (nonce exists)")).found;
     expect(reused.remedy).toStartWith("Only if the call is to be made once more: simulate again");
     expect(reused.explanation.cause?.summary).toContain("may already have done");
-    expect(reused.fix?.summary).toContain("has to sign a new authorization;");
+    expect(reused.fix?.summary).toContain(
+      "can sign a new authorization, and svc cannot create that signature.",
+    );
     const unsigned = (await failedCalled("admin_set, entry not signed")).found;
     expect(unsigned.remedy).toContain("sign the authorization entry, with an expiration ledger");
-    expect(unsigned.fix?.summary).toContain("has to sign the authorization;");
+    expect(unsigned.fix?.summary).toContain(
+      "can sign the authorization, and svc cannot create that signature.",
+    );
   });
 });

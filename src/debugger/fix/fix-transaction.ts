@@ -45,11 +45,7 @@ export async function fixTransaction(
 ): Promise<Fix> {
   const { verdict, execution } = failed;
   if (execution.outcome.kind === "success" || !isRunOfChain(verdict)) {
-    const why =
-      verdict.kind === "equivalent"
-        ? "the replay differs from what the chain recorded of it"
-        : `the verdict is ${verdict.kind}`;
-    return without(`No fix was tried: ${why}, so a changed run would prove nothing.`);
+    return without(`No fix was tried, because ${NOT_THE_CHAINS[verdict.kind]}.`);
   }
   const { progress, step = plainStep } = dependencies;
   progress("looking for a fix");
@@ -59,7 +55,7 @@ export async function fixTransaction(
     const uncertain = uncertainKey(fix, failed, context);
     if (uncertain !== null)
       return without(`No fix is proven: the state of ${uncertain} is not certain (see Caveats).`);
-    return restsOnReportedState(failed) ? { ...fix, summary: `${fix.summary} ${REPORTED}` } : fix;
+    return restsOnReportedState(failed) ? withSource(fix) : fix;
   } catch (error) {
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
     return without(`No fix could be tried. ${error.message}`);
@@ -74,7 +70,17 @@ export function nothingRan(classic: boolean): Fix {
   return without(`No fix can be proven: ${why}.`);
 }
 
-const REPORTED = "The runs used state that the chain does not confirm.";
+const NOT_THE_CHAINS: Readonly<Record<Verdict["kind"], string>> = {
+  exact: "the replay succeeds",
+  equivalent: "the replay differs from what the chain recorded of it",
+  diverged: "the replay differs from the chain (see Difference)",
+  inconclusive: "the replay is inconclusive (see Caveats)",
+};
+
+function withSource(fix: Fix): Fix {
+  const what = fix.proof?.outcome === "succeeds" ? "This proof rests" : "The runs rest";
+  return { ...fix, summary: `${fix.summary} ${what} on state that only a node reported.` };
+}
 
 /**
  * Something of the state is assumed, or the replay was otherwise than the diagnostics; or there are

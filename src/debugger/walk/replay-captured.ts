@@ -11,7 +11,7 @@ import { nextSteps } from "../../explain/next-steps.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
-import { type Fix, NO_CHANGE_HELPS } from "../../model/fix.ts";
+import { type Fix, showsNoFix } from "../../model/fix.ts";
 import type { Asked, Investigation } from "../../model/investigation.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
@@ -157,7 +157,7 @@ function remedyOf(
   if (outcome === "succeeds" && cause?.keys !== undefined)
     return `${remedy} The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
-  if (fix?.summary.startsWith(NO_CHANGE_HELPS) && DECLARED_LIMITS.test(cause?.kind ?? ""))
+  if (fix && showsNoFix(fix) && DECLARED_LIMITS.test(cause?.kind ?? ""))
     return networkRemedyOf(cause?.kind);
   if (remedy === null || outcome !== "fails-next") return remedy;
   return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;

@@ -60,11 +60,13 @@ export const ACCOUNT: readonly Rule[] = [
     code: "txTooEarly",
     finds: ({ envelope: { terms }, ledger }) => [
       ...(terms.earliestSeconds !== null && terms.earliestSeconds > ledger.closesUntil
-        ? [`It is valid from ${timeInWords(terms.earliestSeconds)}, and ${nextInWords(ledger)}.`]
+        ? [
+            `The transaction is valid from ${timeInWords(terms.earliestSeconds)}; ${nextInWords(ledger)}.`,
+          ]
         : []),
       ...(terms.earliestLedger !== null && ledger.sequence < terms.earliestLedger
         ? [
-            `It is valid from ledger ${terms.earliestLedger}, and the next one is ${ledger.sequence}.`,
+            `The transaction is valid from ledger ${terms.earliestLedger}; the next one is ${ledger.sequence}.`,
           ]
         : []),
     ],
@@ -74,10 +76,14 @@ export const ACCOUNT: readonly Rule[] = [
     code: "txTooLate",
     finds: ({ envelope: { terms }, ledger }) => [
       ...(terms.latestSeconds !== null && terms.latestSeconds < ledger.closesFrom
-        ? [`It is valid until ${timeInWords(terms.latestSeconds)}, and ${nextInWords(ledger)}.`]
+        ? [
+            `The transaction is valid until ${timeInWords(terms.latestSeconds)}; ${nextInWords(ledger)}.`,
+          ]
         : []),
       ...(terms.endLedger !== null && ledger.sequence >= terms.endLedger
-        ? [`It is valid before ledger ${terms.endLedger}, and the next one is ${ledger.sequence}.`]
+        ? [
+            `The transaction is valid before ledger ${terms.endLedger}; the next one is ${ledger.sequence}.`,
+          ]
         : []),
     ],
     remedy: "Build the transaction again with later bounds.",
@@ -167,7 +173,7 @@ function leastInclusion({ operations, ledger }: Checked, more: number): bigint {
 
 function bidInWords({ envelope }: Checked, least: bigint): string {
   const bid = stroopsInWords(envelope.feeBidStroops);
-  return `It bids ${bid}; with its resource fee, ${stroopsInWords(least)} is the minimum.`;
+  return `The fee bid is ${bid}; the minimum is ${stroopsInWords(least)} with the resource fee.`;
 }
 
 function nextInWords({ closesFrom }: Checked["ledger"]): string {
@@ -194,15 +200,15 @@ function badSequence({ envelope: { terms }, accounts, ledger }: Checked): string
   const state = accounts.get(source);
   if (!state) return null;
   if (sequence === BigInt(ledger.sequence) << LEDGER_BITS)
-    return `Its sequence number is ${sequence}, with which ledger ${ledger.sequence} creates accounts.`;
+    return `The sequence number is ${sequence}, with which ledger ${ledger.sequence} creates accounts.`;
   if (state.sequence === LAST_SEQUENCE) return "The account has used its last sequence number.";
   if (leastSequence === null)
     return sequence === state.sequence + 1n
       ? null
-      : `Its sequence number is ${sequence}; the account expects ${state.sequence + 1n}.`;
+      : `The sequence number is ${sequence}; the account expects ${state.sequence + 1n}.`;
   return state.sequence >= leastSequence && state.sequence < sequence
     ? null
-    : `It expects the account's sequence number from ${leastSequence} to ${sequence - 1n}; ` +
+    : `The transaction expects the account's sequence number from ${leastSequence} to ${sequence - 1n}; ` +
         `it is ${state.sequence}.`;
 }
 

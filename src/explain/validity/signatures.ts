@@ -53,7 +53,7 @@ export function weighSignatures(
 function unusedInWords(checker: SignatureChecker): string | null {
   const hints = checker.unused().map(({ hint }) => Buffer.from(hint).toString("hex"));
   if (hints.length === 0) return null;
-  return `It has signatures that are not needed (hints ${hints.join(", ")}).`;
+  return `The transaction has signatures that are not needed (hints ${hints.join(", ")}).`;
 }
 
 /** An operation of an account that does not exist yet needs a signature by its key. */
@@ -64,14 +64,14 @@ function ofNoAccount(address: string, checker: SignatureChecker): string | null 
 }
 
 function lackInWords(address: string, has: number, needed: number, of: string): string {
-  const by = has === 0 ? "It has no valid signature" : `It has signatures of weight ${has}`;
+  const by = has === 0 ? "There is no valid signature" : `The signatures have weight ${has}`;
   return `${by} for ${address}; ${of} needs weight ${needed}.`;
 }
 
 function extraInWords(has: number, needed: number): string {
   const named = needed === 1 ? "an extra signer" : `${needed} extra signers`;
   const count = has === 0 ? "no valid signature" : "a valid signature by only one";
-  return `Its preconditions name ${named}, and it has ${count}${has === 0 ? " by them" : ""}.`;
+  return `The preconditions name ${named}, and there is ${count}${has === 0 ? " by them" : ""}.`;
 }
 
 /** Low, medium or high (getThresholdLevel of the operations); by OperationType. */
