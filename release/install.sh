@@ -105,6 +105,8 @@ put "$unpacked/svc-sim" "$to/svc-sim"
 put "$unpacked/svc-sim-recording" "$to/svc-sim-recording"
 put "$unpacked/svc" "$to/svc"
 put "$unpacked/pkcs11.node" "$to/pkcs11.node"
+# stellar-cli runs `stellar svc` as this.
+ln -sf svc "$to/stellar-svc"
 put "$unpacked/man/svc.1" "$share/man/man1/svc.1"
 put "$unpacked/completions/svc.bash" "$share/bash-completion/completions/svc"
 put "$unpacked/completions/_svc" "$share/zsh/site-functions/_svc"

@@ -21,7 +21,7 @@ import { RELEASE_DIST, ROOT } from "./paths.ts";
 import { renderProvenance, sha256 } from "./provenance.ts";
 import type { Target } from "./targets.ts";
 import { renderThirdPartyLicenses } from "./third-party-licenses.ts";
-import { type ArchivedFile, writeTarGz, writeZip } from "./write-archive.ts";
+import { type ArchivedFile, secondName, writeTarGz, writeZip } from "./write-archive.ts";
 import { writeVsix } from "./write-vsix.ts";
 
 const VERSION = packageFile.version;
@@ -35,7 +35,7 @@ export async function buildRelease(targets: readonly Target[]): Promise<void> {
   const common = await commonFiles(components, committedAt);
   const artefacts = new Map<string, Buffer>();
   for (const target of targets) {
-    const files = [...common, ...(await programs(target))];
+    const files = [...common, ...(await programs(target)), secondName(target.archive)];
     const folder = `svc-${VERSION}-${target.name}`;
     const inFolder = files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
     const write = target.archive === "zip" ? writeZip : writeTarGz;

@@ -5,7 +5,7 @@
 import { basename, join } from "node:path";
 import packageFile from "../../package.json";
 import { sha256 } from "./provenance.ts";
-import { type ArchivedFile, writeTar, writeTarGz } from "./write-archive.ts";
+import { type ArchivedFile, secondName, writeTar, writeTarGz } from "./write-archive.ts";
 
 export interface ImageSources {
   readonly architecture: ImageArchitecture;
@@ -60,6 +60,7 @@ export async function readImageFiles(sources: ImageSources): Promise<ArchivedFil
   );
   return [
     ...PROGRAMS.map((name) => ({ ...archived(sources, name), path: `usr/bin/${name}` })),
+    secondName("tar.gz", "usr/bin/"),
     ...(await Promise.all(libraries)),
     ...sources.archived
       .filter(({ path }) => DOCUMENTS.test(path))

@@ -8,6 +8,17 @@ export interface ArchivedFile {
   readonly path: string;
   readonly bytes: Buffer;
   readonly executable: boolean;
+  /** A symbolic link, without bytes; only tar archives have them. */
+  readonly linkTo?: string;
+}
+
+/** The second name of svc: stellar-cli runs `stellar svc` as the program `stellar-svc`. */
+export function secondName(archive: "tar.gz" | "zip", folder = ""): ArchivedFile {
+  const executable = true;
+  if (archive === "tar.gz")
+    return { path: `${folder}stellar-svc`, bytes: Buffer.alloc(0), executable, linkTo: "svc" };
+  const bytes = Buffer.from('@"%~dp0svc.exe" %*\r\n');
+  return { path: `${folder}stellar-svc.cmd`, bytes, executable };
 }
 
 const TAR_BLOCK = 512;
@@ -67,7 +78,7 @@ function tarHeader(file: ArchivedFile, unixSeconds: number): Buffer {
   number(0, 116, 8);
   number(file.bytes.length, 124, 12);
   number(unixSeconds, 136, 12);
-  header.write("        0", 148);
+  header.write(`        ${file.linkTo === undefined ? "0" : "2"}${file.linkTo ?? ""}`, 148);
   header.write("ustar\x0000", 257);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);

@@ -4,7 +4,12 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ArchivedFile, writeTarGz, writeZip } from "../../scripts/release/write-archive.ts";
+import {
+  type ArchivedFile,
+  secondName,
+  writeTarGz,
+  writeZip,
+} from "../../scripts/release/write-archive.ts";
 import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
@@ -18,11 +23,12 @@ const FILES: readonly ArchivedFile[] = [
   // Exactly one block of tar, which needs no padding.
   file("svc-1/block", Buffer.alloc(512, "b"), false),
 ];
+const LINKED = [...FILES, secondName("tar.gz", "svc-1/")];
 
 afterAll(() => rmSync(SCRATCH, { recursive: true }));
 
 test("tar lists names, sizes, modes, no owner and the one time", () => {
-  const path = put("some.tar.gz", writeTarGz(FILES, NOON));
+  const path = put("some.tar.gz", writeTarGz(LINKED, NOON));
   const { text } = runTool(["tar", "--utc", "--numeric-owner", "-tvzf", path]);
   expect(
     text
@@ -33,6 +39,7 @@ test("tar lists names, sizes, modes, no owner and the one time", () => {
     "-rw-r--r-- 0/0 512 2026-01-02 12:30 svc-1/block",
     "-rw-r--r-- 0/0 0 2026-01-02 12:30 svc-1/empty",
     "-rw-r--r-- 0/0 5 2026-01-02 12:30 svc-1/man/svc.1",
+    "lrwxr-xr-x 0/0 0 2026-01-02 12:30 svc-1/stellar-svc -> svc",
     "-rwxr-xr-x 0/0 70000 2026-01-02 12:30 svc-1/svc",
   ]);
   expect(runTool(["tar", "-xzOf", path, "svc-1/svc"]).text).toBe("program ".repeat(8750));

@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -53,6 +54,7 @@ describe("a complete release", () => {
     });
     expect(run.text).toContain("\nAdd ");
     expect(statSync(join(home, ".local/bin/svc")).mode & 0o777).toBe(0o755);
+    expect(readlinkSync(join(home, ".local/bin/stellar-svc"))).toBe("svc");
     for (const path of [
       "bin/svc-sim",
       "bin/svc-sim-recording",
