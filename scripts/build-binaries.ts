@@ -45,12 +45,12 @@ const SIMULATORS: readonly {
   {
     name: "svc-sim",
     features: [],
-    what: "the contract hosts of eleven protocols, usually 6 to 9 minutes the first time",
+    what: "the contract hosts of eleven protocols, usually six to nine minutes the first time",
   },
   {
     name: "svc-sim-recording",
     features: ["--features", "recording"],
-    what: "the same as hosts that record, usually 6 minutes the first time",
+    what: "the same as hosts that record, usually six minutes the first time",
   },
 ];
 

@@ -34,6 +34,7 @@ process.exitCode = await run({
   stdoutIsTerminal: () => isTerminal(1, () => process.stdout),
   stderrIsTerminal: () => isTerminal(2, () => process.stderr),
   stdoutColumns: () => (isTerminal(1, () => process.stdout) ? process.stdout.columns || 0 : 0),
+  stderrColumns: () => (isTerminal(2, () => process.stderr) ? process.stderr.columns || 0 : 0),
   terminal: () => process,
   stderr: () => process.stderr,
   signal: interruption.signal,

@@ -27,6 +27,8 @@ export interface ProcessFacts {
   readonly stderrIsTerminal: () => boolean;
   /** 0 when stdout is no terminal, or one that does not know its width. */
   readonly stdoutColumns: () => number;
+  /** The same of stderr. */
+  readonly stderrColumns: () => number;
   /** The process with its terminal; only the interactive view uses it. */
   readonly terminal: () => TerminalProcess;
   /** Opens the stream; called only when something is written. */

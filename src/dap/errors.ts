@@ -5,7 +5,8 @@ import { EXIT, row } from "../base/errors/base-errors.ts";
 export const DAP_ERRORS = {
   DEBUG_PROTOCOL_INVALID: row(EXIT.usage, 400, {
     summary: "A client of `svc dap` does not follow the Debug Adapter Protocol.",
-    advice: "Start `svc dap` from an editor's debugger; it is not for typing.",
+    advice:
+      "Start it from an editor's debugger: `svc dap` speaks to editors; do not start it by hand.",
     httpAdvice: "Connect an editor's debugger to that port.",
   }),
 };

@@ -166,7 +166,7 @@ export class View {
 
   async readMemory({ memoryReference, offset = 0, count }: DebugProtocol.ReadMemoryArguments) {
     const [, frame, address] = /^memory:(\d{1,9}):(\d{1,10})$/.exec(memoryReference) ?? [];
-    if (frame === undefined) throw new Error("This is no reference to a contract's memory.");
+    if (frame === undefined) throw new Error("This is not a reference to a contract's memory.");
     const start = Math.max(Number(address) + offset, 0);
     const { recording, moment } = this.traveller;
     const read = await memoryOf(recording, moment, Number(frame), start, count);

@@ -5,7 +5,7 @@ import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 export const FOLLOW_ERRORS = {
   FOLLOW_STATE_INVALID: row(EXIT.configuration, 500, {
     summary: "The saved state of svc watch or svc daemon --follow cannot be used.",
-    advice: "Set another directory with `--state`, or move the file away to begin anew.",
+    advice: "Set another directory with `--state`, or move the file away to start over.",
     httpAdvice: REPORT,
   }),
   FOLLOW_STATE_UNWRITABLE: row(EXIT.configuration, 500, {
@@ -22,7 +22,7 @@ export const FOLLOW_ERRORS = {
   FOLLOW_LEDGER_GONE: row(EXIT.configuration, 500, {
     summary: "No node keeps the next ledger any more, and there is no ledger lake.",
     advice:
-      "Set a ledger lake with `--ledger-lake-url`, or begin anew with an empty state: the ledgers between are not verified then.",
+      "Set a ledger lake with `--ledger-lake-url`, or start over with an empty state. The ledgers in between will not be verified.",
     httpAdvice: REPORT,
   }),
 };

@@ -61,11 +61,24 @@ export async function findTransaction(
     (each) => asked.set(each, requestedHash),
   );
   if (answer === null) {
-    const failure = failures[0];
-    throw failure ?? (await transactionNotFound(requestedHash, sources, elsewhere, context));
+    if (failures.length > 0) throw failureOfAll(failures);
+    throw await transactionNotFound(requestedHash, sources, elsewhere, context);
   }
   asked.set(source as Source, answer.envelope.hash);
   return { requestedHash, first: answer, asked };
+}
+
+/** The failure of the first node; of all, where none can be reached. */
+function failureOfAll(failures: readonly SvcError[]): SvcError {
+  const [first, ...others] = failures as [SvcError];
+  const code = "NETWORK_UNREACHABLE";
+  if (others.length === 0 || failures.some((each) => each.code !== code)) return first;
+  return new SvcError(code, {
+    message: failures.map(({ message }) => message).join(" "),
+    remedy: "Is this machine offline? Check the nodes with `svc doctor`, or set others.",
+    cause: first.cause,
+    details: { nodes: failures.map(({ details }) => details.node) },
+  });
 }
 
 /** Throws NODE_LIED, TRANSACTION_INCOMPLETE. */

@@ -40,7 +40,7 @@ export function openAnswerStore(limits = LIMITS) {
       const answer = kept.get(id);
       if (answer !== undefined) return answer;
       throw new SvcError("ANSWER_NOT_FOUND", {
-        message: "There is no answer with this id: it is of another process, or too old.",
+        message: "No answer has this id. It has expired, or another process has it.",
         remedy: "Call the first tool again; its new answer has a new id.",
       });
     },

@@ -4,7 +4,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
+import { counted } from "../base/text/counted.ts";
 
+const MISSING = "no such file";
 const SIMULATOR_NAME = process.platform === "win32" ? "svc-sim.exe" : "svc-sim";
 
 export interface SimulatorPlaces {
@@ -21,12 +23,16 @@ export interface SimulatorPlaces {
 /** Absolute path of the simulator. Throws SIMULATOR_NOT_FOUND with every place that was tried. */
 export function locateSimulator(places: SimulatorPlaces): string {
   const tried: string[] = [];
-  for (const place of candidates(places)) {
-    const problem = problemOf(place.path);
-    if (problem === null) return place.path;
-    tried.push(`${place.origin}: ${place.path} (${problem})`);
-    if (place.named) break;
+  let directories = 0;
+  for (const { origin, path, named } of candidates(places)) {
+    const problem = problemOf(path);
+    if (problem === null) return path;
+    if (origin === "PATH" && problem === MISSING) directories += 1;
+    else tried.push(`${origin}: ${path} (${problem})`);
+    if (named) break;
   }
+  if (directories > 0)
+    tried.push(`PATH: no svc-sim in its ${counted(directories, "directory", "directories")}`);
   throw new SvcError("SIMULATOR_NOT_FOUND", {
     message: `The simulator svc-sim was not found. Tried:\n  ${tried.join("\n  ")}`,
     remedy: "Set SVC_SIM_PATH or `--sim-path` to the svc-sim executable that came with svc.",
@@ -74,7 +80,7 @@ function* candidates(places: SimulatorPlaces) {
 /** Null when the file can be executed. */
 function problemOf(path: string): string | null {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (status === undefined) return "no such file";
+  if (status === undefined) return MISSING;
   if (!status.isFile()) return "not a file";
   try {
     accessSync(path, constants.X_OK);

@@ -42,8 +42,8 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
       });
     case "UNSUPPORTED_PROTOCOL":
       return new SvcError("PROTOCOL_UNSUPPORTED", {
-        message: `The simulator at ${run.path} has no contract host for this ledger's protocol: ${message}`,
-        remedy: "Install a newer release of svc; `svc version` lists the contract hosts.",
+        message: `svc-sim at ${run.path} has ${message}.`,
+        remedy: "Use a protocol that `svc version` lists, or install a newer release of svc.",
         details,
       });
     case "DEADLINE":

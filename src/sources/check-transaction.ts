@@ -257,7 +257,9 @@ function lied(claim: Claim, { field, why }: Contradiction): SvcError {
   return new SvcError("NODE_LIED", {
     message: `${claim.origin} gave a wrong answer for ${claim.hash}: ${why} (${field}).`,
     remedy:
-      "Check that the node serves your network, or set another with `--horizon-url` or `--rpc-url`.",
+      field === "envelopeXdr"
+        ? "The node probably serves another network: check `--network`, and the node with `svc doctor`."
+        : "Check that the node serves your network, or set another with `--horizon-url` or `--rpc-url`.",
     details: {
       source: claim.origin,
       hash: claim.hash,

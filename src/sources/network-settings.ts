@@ -149,7 +149,7 @@ const ROWS = {
     // A walk makes about a dozen requests of a second or less; after a minute something is broken.
     default: "60s",
     help: "Maximum wait for nodes and the simulator: 30, 30s, 500ms or 2m.",
-    used: ({ timeoutMilliseconds }) => `${timeoutMilliseconds} ms`,
+    used: ({ timeoutMilliseconds }) => `${timeoutMilliseconds / 1000} s`,
   },
   simPath: {
     hint: "FILE",

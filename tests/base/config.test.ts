@@ -111,7 +111,9 @@ test("what a run uses is shown: the public lake too, and no secrets of URLs", ()
   const { ledgerLakeUrl, rpcUrl } = NETWORK_SETTINGS;
   const lake = (flags: SettingLayers["flags"]) =>
     ledgerLakeUrl.used(resolveConfig({ ...NOTHING, flags }));
-  expect(lake({})).toBe("https://aws-public-blockchain.s3.us-east-2.amazonaws.com/…");
+  expect(lake({})).toBe(
+    "https://aws-public-blockchain.s3.us-east-2.amazonaws.com/v1.1/stellar/ledgers/testnet",
+  );
   expect([lake({ ledgerLakeUrl: "none" }), lake({ network: "futurenet" })]).toEqual([
     "none",
     "none",

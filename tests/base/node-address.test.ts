@@ -10,6 +10,18 @@ test("only protocol, host and port are shown", () => {
   expect(nodeAddress("::KEY::")).toBe("(not a URL)");
 });
 
+test("a path is shown where it has well-known words only", () => {
+  for (const url of [
+    "http://localhost:8000/rpc",
+    "https://x.example/soroban/rpc",
+    "https://x/api/v1",
+  ])
+    expect(nodeAddress(url)).toBe(url);
+  expect(nodeAddress("http://localhost:8000/rpc/")).toBe("http://localhost:8000/rpc");
+  for (const path of ["rpc/KEY", "abc", "v2/0123456789abcdef", "rpc-key", "soroban.rpc.k", "%72pc"])
+    expect(nodeAddress(`https://x.example/${path}`)).toBe("https://x.example/…");
+});
+
 test("a node's label is its scheme, host and port alone", () => {
   expect(nodeOrigin("https://user:pw@rpc.example:8443/v2/KEY?token=T#F")).toBe(
     "https://rpc.example:8443",

@@ -3,6 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { NETWORK } from "../../src/cli/arguments/common-settings.ts";
 import { type Given, readArguments } from "../../src/cli/command.ts";
@@ -16,6 +17,8 @@ import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
 const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
 const OTHER = `${"0".repeat(63)}a`;
 const CAPSULE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const README = resolve(import.meta.dir, "../../README.md");
+const PACKAGE = resolve(import.meta.dir, "../../package.json");
 const LAB = (network: string) =>
   `https://lab.stellar.org/transaction/dashboard?$=network$id=${network}&label=X&horizonUrl=` +
   `https:////horizon-${network}.stellar.org&passphrase=Test%20SDF%20Network%20/;%20September%202015` +
@@ -362,6 +365,30 @@ const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says:
     "the URL has no hash of a transaction",
   ],
   "no such file": [["debug", "missing.capsule.json"], "there is no such file"],
+  "no such capsule": [
+    ["debug", "--from", "nofile"],
+    `There is no file ${join(tmpdir(), "nofile")}.`,
+  ],
+  "a directory": [["debug", "--from", "."], "cannot be read (it is a directory)"],
+  "a file that is not JSON": [["debug", "--from", README], "is not a capsule: it is not JSON."],
+  "JSON of something else": [
+    ["debug", PACKAGE],
+    "is not a capsule: it is JSON, but not of a capsule",
+  ],
+  "neither XDR nor a file": [["simulate", "AAAA"], '"AAAA" is neither XDR in base64 nor a file.'],
+  "an argument that there is not": [
+    ["debug", CAPSULE, "--override-argument", "z=5"],
+    "add_with has no argument `z`. [OVERRIDE_IMPOSSIBLE]\n  what to do: Use x, y or contract_id.",
+  ],
+  "an argument that does not fit": [
+    ["debug", CAPSULE, "--override-argument", "y=99999999999"],
+    "Argument `y` has type i32; 99999999999 is too large.",
+  ],
+  "a balance of no account": [
+    ["debug", CAPSULE, "--override-balance", "GABC=5"],
+    "Write `--override-balance ACCOUNT=STROOPS`. The balance of an account.",
+  ],
+  "nothing to debug": [["debug"], "Pass a transaction hash, the URL of a transaction or a capsule"],
   "a word that resembles nothing": [["debug", HASH, "--format", "yaml"], "Use one of text, "],
   "a flag without a command": [["--jsno"], "There is no command after --jsno."],
 };

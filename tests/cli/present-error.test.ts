@@ -1,6 +1,7 @@
 // An unexpected exception is an internal error with a code; text that it quotes is neutralized.
 
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import {
   asSvcError,
@@ -34,6 +35,32 @@ test("text shows code, message and remedy; causes and details with --debug", () 
   expect(all).toContain("caused by: Error: outer");
   expect(all).toContain("caused by: inner (EIO)");
   expect(all).toContain("file: a\\u{7}b");
+});
+
+test("on a terminal, lines are broken between words, and the words before them are colored", () => {
+  const words = fc.array(fc.constantFrom("a", "word", "somewhat", "considerably"), {
+    minLength: 1,
+  });
+  const check = fc.property(
+    words,
+    words,
+    fc.integer({ min: 40, max: 160 }),
+    (one, two, columns) => {
+      const error = new SvcError("USAGE", {
+        message: `${one.join(" ")}:\n  ${two.join(" ")}`,
+        remedy: two.join(" "),
+      });
+      const broken = renderErrorText(error, { debug: false, columns });
+      for (const line of broken.split("\n"))
+        expect(line.length).toBeLessThanOrEqual(Math.min(columns, 120));
+      const joined = (text: string) => text.split(/\s+/).join(" ");
+      expect(joined(broken)).toBe(joined(renderErrorText(error, { debug: false })));
+      const colored = renderErrorText(error, { debug: false, columns, color: true });
+      expect(colored).toStartWith("\u001b[31merror:\u001b[0m ");
+      expect(Bun.stripANSI(colored)).toBe(broken);
+    },
+  );
+  fc.assert(check, { numRuns: 200 });
 });
 
 test("JSON is one document with the exit code and 64-bit details as text", () => {

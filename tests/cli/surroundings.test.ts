@@ -68,7 +68,10 @@ test("svc doctor names the simulator of simulations when it is missing", async (
     const words = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"];
     const doctor = ["doctor", "--timeout", "2s", ...words, "--sim-path", alone];
     const { stdout } = await svc(doctor);
-    expect(stdout).toMatch(/^MISSING simulate The simulator svc-sim-recording was not found/m);
+    expect(stdout).toMatch(/^MISSING +svc-sim-recording +The simulator svc-sim-recording was not/m);
+    expect(stdout).toStartWith(
+      "3 problems: svc-sim-recording is missing, so `svc simulate` cannot",
+    );
     const { recorderProblem } = JSON.parse((await svc([...doctor, "--json"])).stdout);
     expect(recorderProblem.code).toBe("SIMULATOR_NOT_FOUND");
   });

@@ -100,7 +100,7 @@ test("an invalid value is reported with its flag", async () => {
     "--override-wasm GABC: must be a contract's address",
   );
   expect(await usageOf("--override-argument", "z=5")).toContain(
-    "arguments.z: add_with takes x, y, contract_id. [OVERRIDE_IMPOSSIBLE]",
+    "add_with has no argument `z`. [OVERRIDE_IMPOSSIBLE] what to do: Use x, y or contract_id.",
   );
   expect(await usageOf("--overide-argument", "z=5")).toContain("--override-argument");
   expect(await usageOf("-i", "--override-argument", "x=5")).toContain(
@@ -125,7 +125,7 @@ test("an invalid file is reported with its field", async () => {
       "limits.writeBytes: must be a whole number; limits.cpu is not a known field",
     );
     expect(await says(`{"format":1,"wasm":{"${ADDER}":"gone.wasm"}}`)).toContain(
-      "The contract code file gone.wasm cannot be read (ENOENT).",
+      "The contract code file gone.wasm cannot be read (there is no such file).",
     );
     expect(await usageOf("--override", join(directory, "none.json"))).toContain(
       "[FILE_UNREADABLE]",

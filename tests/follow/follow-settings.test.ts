@@ -63,6 +63,6 @@ test("a missing file of a sink is named with its setting, its sink and its path"
   ] as const)
     expect(refusal({ sinks: [sink] })).toBe(
       `CONFIG_INVALID: The ${setting} of the sink "team", /etc/svc/hook.txt, cannot be read ` +
-        "(ENOENT). Correct the path in the settings file, or create the file.",
+        "(there is no such file). Correct the path in the settings file, or create the file.",
     );
 });

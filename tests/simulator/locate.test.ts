@@ -52,7 +52,8 @@ describe("where svc-sim is looked for", () => {
   test("the error names every place that was tried and how to help", () => {
     const error = failureOf({ ...nowhere, searchPath: `${join(root, "a")}:${join(root, "b")}` });
     expect(error.code).toBe("SIMULATOR_NOT_FOUND");
-    for (const directory of ["empty", "a", "b"]) {
+    expect(error.message).toContain("PATH: no svc-sim in its 2 directories");
+    for (const directory of ["empty"]) {
       expect(error.message).toContain(join(root, directory, "svc-sim"));
     }
     expect(error.remedy).toContain("SVC_SIM_PATH");

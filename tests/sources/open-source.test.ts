@@ -23,7 +23,7 @@ test("Horizon nodes come first, then RPC nodes, then ledgers, each in the order 
     "horizon https://b.example/…",
     "rpc https://c.example",
     "lake https://lake.example/…",
-    "lake https://aws-public-blockchain.s3.us-east-2.amazonaws.com/…",
+    "lake https://aws-public-blockchain.s3.us-east-2.amazonaws.com/v1.1/stellar/ledgers/testnet",
   ]);
   expect(elsewhere).toEqual([]);
 });

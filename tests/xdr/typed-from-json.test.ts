@@ -125,8 +125,8 @@ describe("a value that does not fit", () => {
   const cases: readonly [unknown, SpecType, string][] = [
     ["x", plain("u32"), "it has type u32 and must be a whole number"],
     [1.5, plain("i128"), "must be a whole number"],
-    [-1, plain("u32"), "is not an ScVal in the JSON of SEP-51"],
-    [2 ** 32, plain("u32"), "is not an ScVal in the JSON of SEP-51"],
+    [-1, plain("u32"), "it has type u32; -1 is too small"],
+    [2 ** 32, plain("u32"), "it has type u32; 4294967296 is too large"],
     ["G", plain("address"), "is not an ScVal in the JSON of SEP-51"],
     ["0", plain("bytes"), "hexadecimal text"],
     ["00", { kind: "bytes", size: 2 }, "BytesN<2> and must be 2 bytes in hexadecimal text"],

@@ -28,7 +28,7 @@ function problemOf(schema: Described, issue: BaseIssue<unknown>): string {
     return `${path} is not a known field${near === null ? "" : `; did you mean "${near}"?`}`;
   }
   if (isMissing(issue)) return `${path} is missing`;
-  return `${path}: ${issue.message}`;
+  return isOwn(issue) ? `${path}: ${issue.message}` : `${path} must be ${choicesOf(issue)}`;
 }
 
 /** The problem of a settings file: a predicate, and the name that was probably meant. */
@@ -39,9 +39,12 @@ export function settingProblem(
   if (isUnknown(issue))
     return { problem: "is not a setting", meant: fieldMeant(schema as Described, issue) };
   if (isMissing(issue)) return { problem: "is missing", meant: null };
-  // The words of valibot, where the schema has none of its own.
-  const isOwn = !issue.message.startsWith("Invalid ");
-  return { problem: isOwn ? issue.message : `must be ${choicesOf(issue)}`, meant: null };
+  return { problem: isOwn(issue) ? issue.message : `must be ${choicesOf(issue)}`, meant: null };
+}
+
+/** Not the words of valibot, which the schema has where it has none of its own. */
+function isOwn({ message }: BaseIssue<unknown>): boolean {
+  return !message.startsWith("Invalid ");
 }
 
 const TYPES: Readonly<Record<string, string>> = {

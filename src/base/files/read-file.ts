@@ -113,10 +113,17 @@ function throwIfEnded({ aborted, reason }: AbortSignal): void {
   throw new LimitReached("it had not ended when the time limit was reached");
 }
 
-/** For a message: a limit in words, or the code of the system. Throws what is neither. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "no permission",
+  EPERM: "no permission",
+};
+
+/** For a message: a limit or the system's code, in words. Throws what is neither. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof LimitReached) return error.message;
   const code = systemCodeOf(error);
   if (code === null || !/^E[A-Z0-9]+$/.test(code)) throw error;
-  return code;
+  return REASONS[code] ?? code;
 }

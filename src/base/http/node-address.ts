@@ -1,14 +1,27 @@
 // A node's address for people, logs and metrics. Node URLs carry secrets in the user part, the
 // query and often the path (`/v2/<api key>`), so all of these are left out.
 
-/** `https://host:port`, with `/…` when there was a path. */
+/** What paths of nodes and lakes consist of where they have no secret. */
+const PLAIN_WORDS = new Set([
+  "",
+  ..."api horizon json jsonrpc ledger ledgers meta rpc soroban stellar v1 v1.1 v2".split(" "),
+  ..."futurenet local mainnet pubnet public testnet".split(" "),
+]);
+
+/**
+ * `https://host:port`, with the path where it is of well-known words only, and with `/…` where it
+ * may have a secret.
+ */
 export function nodeAddress(url: string): string {
   if (!URL.canParse(url)) return "(not a URL)";
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname === "/" || pathname === "" ? "" : "/…"}`;
+  const path = new URL(url).pathname.replace(/\/$/, "");
+  const isPlain = path.split(/[/_-]/).every((word) => PLAIN_WORDS.has(word));
+  return `${nodeOrigin(url)}${isPlain ? path : "/…"}`;
 }
 
 /** `https://host:port`: the key of everything that is counted for one node. */
 export function nodeOrigin(url: string): string {
-  return nodeAddress(url).replace(/\/…$/, "");
+  if (!URL.canParse(url)) return "(not a URL)";
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
 }

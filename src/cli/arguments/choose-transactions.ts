@@ -87,8 +87,8 @@ export function chooseTransactions(
   if (expectedHashes.length > 0)
     return { ...chosen, hashes: expectedHashes, single: false, throws: false };
   throw usageError(
-    "<hash> is missing, and --from is not given.",
-    "Run `svc debug <hash>` or `svc debug --from FILE`.",
+    "There is no transaction to debug: <hash> is missing.",
+    "Pass a transaction hash, the URL of a transaction or a capsule file.",
   );
 }
 

@@ -3,6 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
+import { systemCodeOf } from "../../base/errors/system-code.ts";
 import { polledBytes, readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
 import { checkWasm } from "../../base/files/wasm-file.ts";
 import type { CapsuleText } from "../../debugger/walk/open-capsule.ts";
@@ -45,7 +46,7 @@ export async function readInput(
   } catch (cause) {
     const where = words === null ? "" : ` in \`${words.flag}\``;
     const remedy = `Check the path${where} and its permissions. \`-\` is standard input.`;
-    throw unreadable(`${words?.what ?? ""}${name}`, remedy, cause);
+    throw unreadable(`${words?.what ?? ""}${name}`, remedy, cause, name);
   }
 }
 
@@ -68,8 +69,14 @@ export async function readBase64Input(
   shell: InputShell,
   word: string,
 ): ReturnType<typeof readTextInput> {
-  const isBase64 = (given: string) => /^[A-Za-z0-9+/]{20,}={0,2}$/.test(given);
-  const input = await readTextInput(shell, word, isBase64);
+  const input = await readTextInput(shell, word, (given) => {
+    if (/^[A-Za-z0-9+/]{20,}={0,2}$/.test(given)) return true;
+    if (/[./\\]/.test(given)) return false;
+    throw new SvcError("FILE_UNREADABLE", {
+      message: `"${given.slice(0, 100)}" is neither XDR in base64 nor a file.`,
+      remedy: "Pass the complete base64, the path of a file that has it, or - for standard input.",
+    });
+  });
   return { ...input, text: input.text.replace(/\s+/g, "") };
 }
 
@@ -164,7 +171,10 @@ export async function readStdin(
   throw new SvcError("USAGE", { message, remedy });
 }
 
-function unreadable(what: string, remedy: string, cause: unknown): SvcError {
-  const message = `${what} cannot be read (${whyUnreadable(cause)}).`;
+/** `path`: of a file that the whole message can be about. */
+function unreadable(what: string, remedy: string, cause: unknown, path?: string): SvcError {
+  const why = whyUnreadable(cause);
+  const isMissing = path !== undefined && systemCodeOf(cause) === "ENOENT";
+  const message = isMissing ? `There is no file ${path}.` : `${what} cannot be read (${why}).`;
   return new SvcError("FILE_UNREADABLE", { message, remedy, cause });
 }

@@ -2,10 +2,11 @@
 // the file.
 
 import { dirname, resolve } from "node:path";
-import { SvcError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import type { OverriddenWasm, Overrides } from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
+import { flagsOf } from "../command.ts";
 import type { Shell } from "../shell.ts";
 import type { DebugArguments } from "./debug-settings.ts";
 import { OVERRIDES } from "./override-settings.ts";
@@ -28,12 +29,12 @@ export async function readOverrideFlags(
   const names = Object.keys(OVERRIDES) as OverrideName[];
   if (names.every((name) => args.origins[name] === "default")) return null;
   if (args.interactive)
-    throw usage(
+    throw usageError(
       "-i and overrides cannot be used together: the interactive view shows only what the chain ran.",
       "Remove `-i`, or remove the overrides.",
     );
   if (args.fix)
-    throw usage(
+    throw usageError(
       "--fix and overrides cannot be used together: --fix prints only the fix.",
       "Remove `--fix`, or remove the overrides.",
     );
@@ -66,7 +67,7 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   const invalid = (why: string, cause?: unknown) =>
     new SvcError("FILE_INVALID", {
       message: `${path} is not a valid overrides file: ${why}.`,
-      remedy: "Correct the file; docs/what-if.md describes every field.",
+      remedy: "Correct the file. Its fields are ledger, limits, arguments, wasm and entries.",
       cause,
       details: { file: path },
     });
@@ -105,7 +106,7 @@ async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
     entries: [...balances, ...entries],
   });
   const flagOf = (problem: string) => asFlag(problem, balances.length);
-  if ("problems" in read) throw usage(`${read.problems.map(flagOf).join("; ")}.`);
+  if ("problems" in read) throw invalidFlags(read.problems.map(flagOf));
   const renamed = read.entries.map((entry) => ({ ...entry, field: flagOf(entry.field) }));
   return withWasm(shell, { ...read, entries: renamed }, { flag: "--override-wasm" });
 }
@@ -136,7 +137,7 @@ function asFlag(problem: string, balances: number): string {
 function halves(name: OverrideName, value: string, mark: "=" | ":"): [string, string] {
   const at = value.indexOf(mark);
   if (at < 1 || at === value.length - 1)
-    throw usage(
+    throw usageError(
       `${flagOf(name)} "${value}" is not valid.`,
       `Write \`${flagOf(name)} ${OVERRIDES[name].hint}\`.`,
     );
@@ -175,6 +176,13 @@ async function withWasm(
   return { ...overrides, wasm };
 }
 
-function usage(message: string, remedy = "docs/what-if.md describes every form."): SvcError {
-  return new SvcError("USAGE", { message, remedy });
+/** The form of the first flag that is wrong is shown. */
+function invalidFlags(problems: readonly string[]): SvcError {
+  const [first = ""] = problems;
+  const found = flagsOf(OVERRIDES).find(({ flag }) => first.split(/[ :]/)[0] === flag);
+  const remedy =
+    found === undefined
+      ? "Correct the overrides; `svc debug --help` lists every form."
+      : `Write \`${found.flag} ${OVERRIDES[found.name as OverrideName].hint}\`. ${found.setting.help}`;
+  return usageError(`${problems.join("; ")}.`, remedy);
 }

@@ -4,7 +4,7 @@ import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
 import { renderDoctorJson, renderDoctorText } from "../present/render-doctor.ts";
-import { runSignal, surroundingsOf } from "../shell.ts";
+import { runSignal, surroundingsOf, textOptions } from "../shell.ts";
 
 export const command = defineCommand(
   { ...NETWORK, ...COMMON },
@@ -16,8 +16,11 @@ export const command = defineCommand(
     shell.log.progress("checking the simulator and the nodes");
     const options = { signal: runSignal(shell, config) };
     const examination = await checkInstallation(config, surroundingsOf(shell), options);
-    const render = shell.json ? renderDoctorJson : renderDoctorText;
-    await shell.output.write(render(config, examination));
+    await shell.output.write(
+      shell.json
+        ? renderDoctorJson(config, examination)
+        : renderDoctorText(config, examination, textOptions(shell)),
+    );
     return exitCodeOfExamination(examination);
   },
   {

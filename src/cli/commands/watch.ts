@@ -139,8 +139,7 @@ async function watch(
     ...opened,
     store,
     log: (level: "info" | "warn" | "error", message: string, fields = {}) => {
-      const values = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
-      shell.log[level](`${message}${values.length === 0 ? "" : `: ${values.join(", ")}`}`);
+      shell.log[level](sentenceOf(message, fields));
     },
     report: async (events: readonly FollowEvent[]) => {
       const text = events.map(renderEvent).join("");
@@ -191,4 +190,18 @@ function readerGone(): SvcError {
     message: "The reader of the output has ended.",
     remedy: "Run the command again.",
   });
+}
+
+/** What following logs, in words: the daemon's log has the same as fields. */
+function sentenceOf(message: string, fields: Readonly<Record<string, unknown>>): string {
+  const { source, problem, behind, ledger, ...others } = fields;
+  if (behind !== undefined) return `${behind} ledgers behind the network (now at ${ledger})`;
+  const about = source === undefined ? message : `${source}: ${message}`;
+  const values = Object.entries({ ...(ledger === undefined ? {} : { ledger }), ...others });
+  const shown = values.map(([name, value]) => `${name} ${value}`).join(", ");
+  return [
+    about,
+    ...(problem === undefined ? [] : [problem]),
+    ...(shown === "" ? [] : [shown]),
+  ].join(": ");
 }

@@ -7,6 +7,8 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import { exitCodeOf } from "../../error-catalogue.ts";
+import { atWidth, wrap } from "../../report/text/layout.ts";
+import { openStyle } from "../../report/text/style.ts";
 import type { ErrorStreams, Shell } from "../shell.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
@@ -43,7 +45,14 @@ export async function presentError(
   const text = (shown: SvcError) => {
     // Before a daemon begins its log, a person has written the command line.
     const isLogged = shown.code !== "USAGE" && command?.logsLines?.(argv) === true;
-    if (!isLogged) return renderErrorText(shown, { debug });
+    if (!isLogged) {
+      const { errorColor, facts } = shell;
+      return renderErrorText(shown, {
+        debug,
+        color: errorColor(),
+        columns: facts.stderrColumns(),
+      });
+    }
     return renderErrorLog(shown, { debug, unixMilliseconds: systemClock.unixMilliseconds() });
   };
   shell.log.endProgress();
@@ -57,13 +66,40 @@ export async function presentError(
   return exitCodeOf(error);
 }
 
-/** Ends with a line break. */
-export function renderErrorText(error: SvcError, options: { readonly debug: boolean }): string {
-  const lines = [`error: ${neutraliseLines(error.message)} [${error.code}]`];
-  lines.push(`  what to do: ${neutralise(error.remedy)}`);
-  if (options.debug) lines.push(...causeLines(error), ...detailLines(error));
-  return neutraliseCommands(`${lines.join("\n")}\n`);
+interface TextOptions {
+  readonly debug: boolean;
+  readonly color?: boolean;
+  /** Of the terminal; without one, lines are not broken, because logs are searched by line. */
+  readonly columns?: number;
 }
+
+/** Ends with a line break. */
+export function renderErrorText(
+  error: SvcError,
+  { debug, color = false, columns = 0 }: TextOptions,
+): string {
+  const style = openStyle(color);
+  const broken = (text: string, first: string, indent: number) =>
+    columns === 0 ? [`${first}${neutralise(text)}`] : wrap(text, first, indent);
+  const lines = atWidth(columns, () => {
+    const [head = "", ...rest] = `${error.message} [${error.code}]`.split("\n");
+    const [, blanks = ""] = /^( *)/.exec(rest[0] ?? "") ?? [];
+    return [
+      ...broken(head, ERROR, 2),
+      ...rest.flatMap((line) =>
+        broken(line.trimStart(), /^ */.exec(line)?.[0] ?? "", blanks.length + 2),
+      ),
+      ...broken(error.remedy, REMEDY, 4),
+    ];
+  });
+  if (debug) lines.push(...causeLines(error), ...detailLines(error));
+  return neutraliseCommands(`${lines.join("\n")}\n`)
+    .replace(ERROR.trim(), (word) => style.bad(word))
+    .replace(REMEDY.trim(), (words) => style.heading(words));
+}
+
+const ERROR = "error: ";
+const REMEDY = "  what to do: ";
 
 /** One line of the log of a daemon: its last, with why it ends. */
 export function renderErrorLog(

@@ -3,32 +3,96 @@
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { flagOf } from "../../base/settings/setting.ts";
+import { counted } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
-import { neutralise } from "../../base/text/neutralise.ts";
 import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
+import { atWidth, pairs, wrap } from "../../report/text/layout.ts";
+import { openStyle } from "../../report/text/style.ts";
 import { type Config, NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 
-export function renderDoctorText(config: Config, examination: Examination): string {
+type State = "ok" | "BROKEN" | "MISSING" | "";
+
+/** Columns of the state and of what has it. */
+const STATE = 9;
+const SUBJECT = 19;
+
+export function renderDoctorText(
+  config: Config,
+  examination: Examination,
+  { color, columns }: { readonly color: boolean; readonly columns: number },
+): string {
   const { simulator, simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
-  const lines = [`svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`];
-  lines.push("");
-  if (simulator !== null) {
-    const protocols = simulator.hosts.map((host) => host.protocol);
-    lines.push(row("ok", "svc-sim", `${simulator.version} at ${simulator.path}`));
-    lines.push(row("", "", `protocols ${Math.min(...protocols)} to ${Math.max(...protocols)}`));
-  }
-  if (simulatorProblem !== null) lines.push(...problemRows("svc-sim", "", simulatorProblem));
-  if (recorderProblem !== null)
-    lines.push(...problemRows("simulate", "", recorderProblem, "MISSING"));
-  if (nodesProblem !== null) lines.push(...problemRows("nodes", "", nodesProblem));
-  for (const node of nodes) {
-    if (node.problem !== null) lines.push(...problemRows(node.kind, node.address, node.problem));
-    else lines.push(row("ok", node.kind, node.address), row("", "", describe(node)));
-  }
-  lines.push("", "settings");
-  for (const { name, value, origin } of settingRows(config))
-    lines.push(`  ${name.padEnd(18)} ${neutralise(value)} (${neutralise(origin)})`);
-  return `${lines.join("\n")}\n`;
+  const style = openStyle(color);
+  const shownState = { ok: style.good, BROKEN: style.bad, MISSING: style.caution, "": String };
+  const row = (state: State, what: string, text: string) => {
+    const [first = "", ...rest] = wrap(text, " ".repeat(STATE + SUBJECT));
+    const begin = `${shownState[state](state)}${" ".repeat(STATE - state.length)}`;
+    return [`${begin}${what.padEnd(SUBJECT)}${first.trimStart()}`, ...rest];
+  };
+  const problemRows = (state: State, what: string, where: string, problem: Problem) => {
+    const messages = problem.message.split("\n");
+    const [first = "", ...more] = [
+      problem.message.includes(where) ? "" : where,
+      ...messages,
+    ].filter((each) => each !== "");
+    const texts = [...more, `${problem.remedy} [${problem.code}]`];
+    return [...row(state, what, first), ...texts.flatMap((each) => row("", "", each.trim()))];
+  };
+  return atWidth(columns, () => {
+    const problems = problemsOf(examination);
+    const lines = wrap(headline(config, examination, problems)).map(
+      problems.length === 0 ? style.good : style.bad,
+    );
+    lines.push(
+      `svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`,
+      "",
+    );
+    if (simulator !== null) {
+      const protocols = simulator.hosts.map((host) => host.protocol);
+      lines.push(...row("ok", "svc-sim", `${simulator.version} at ${simulator.path}`));
+      lines.push(
+        ...row("", "", `protocols ${Math.min(...protocols)} to ${Math.max(...protocols)}`),
+      );
+    }
+    if (simulatorProblem !== null)
+      lines.push(...problemRows("BROKEN", "svc-sim", "", simulatorProblem));
+    if (recorderProblem !== null)
+      lines.push(...problemRows("MISSING", "svc-sim-recording", "", recorderProblem));
+    else if (simulator !== null)
+      lines.push(...row("ok", "svc-sim-recording", "for `svc simulate`"));
+    if (nodesProblem !== null) lines.push(...problemRows("BROKEN", "nodes", "", nodesProblem));
+    for (const node of nodes) {
+      const { kind, address, problem } = node;
+      if (problem !== null) lines.push(...problemRows("BROKEN", kind, address, problem));
+      else lines.push(...row("ok", kind, address), ...row("", "", describe(node)));
+    }
+    lines.push("", style.heading("Settings"));
+    const settings = settingRows(config);
+    lines.push(...pairs(settings.map(({ name, value, origin }) => [name, `${value} (${origin})`])));
+    return `${lines.join("\n")}\n`;
+  });
+}
+
+function headline({ networkName }: Config, { nodes }: Examination, problems: readonly string[]) {
+  const isOffline =
+    nodes.length > 1 && nodes.every(({ problem }) => problem?.code === "NETWORK_UNREACHABLE");
+  if (problems.length === 0) return `Everything works, with the network ${networkName}.`;
+  const offline = isOffline ? " Is this machine offline?" : "";
+  return `${counted(problems.length, "problem")}: ${problems.join("; ")}.${offline}`;
+}
+
+/** Each as a clause. */
+function problemsOf(examination: Examination): string[] {
+  const { simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
+  const found = (problem: Problem | null, words: string) => (problem === null ? [] : [words]);
+  return [
+    ...found(simulatorProblem, "svc-sim cannot be used, so nothing can be replayed"),
+    ...found(recorderProblem, "svc-sim-recording is missing, so `svc simulate` cannot run"),
+    ...found(nodesProblem, "no node is set"),
+    ...nodes.flatMap(({ kind, address, problem }) =>
+      found(problem, `${kind === "rpc" ? "RPC" : "Horizon"} ${address} does not work`),
+    ),
+  ];
 }
 
 export function renderDoctorJson(config: Config, examination: Examination): string {
@@ -46,19 +110,6 @@ function describe({ status, latencyMilliseconds }: NodeFinding): string {
   parts.push(`${latencyMilliseconds} ms`);
   if (status.software !== null) parts.push(status.software);
   return parts.join(", ");
-}
-
-function problemRows(what: string, where: string, problem: Problem, state = "BROKEN"): string[] {
-  const [first = "", ...rest] = problem.message.split("\n");
-  const lines = where === "" ? [] : [row(state, what, where)];
-  lines.push(row(where === "" ? state : "", where === "" ? what : "", first));
-  lines.push(...rest.map((text) => row("", "", text)));
-  lines.push(row("", "", `${problem.remedy} [${problem.code}]`));
-  return lines;
-}
-
-function row(state: string, what: string, text: string): string {
-  return `${state.padEnd(7)} ${what.padEnd(8)} ${neutralise(text)}`;
 }
 
 function settingRows(config: Config) {

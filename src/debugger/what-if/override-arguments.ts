@@ -1,6 +1,7 @@
 // Replaces arguments of the call, each by its name in the contract's specification or its position.
 
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
+import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { ContractSpec, SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -22,7 +23,7 @@ export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unk
   for (const [name, value] of written) {
     const field = `arguments.${name}`;
     const place = placeOf(name, described, argumentsXdr.length);
-    if (place === null) throw impossible(field, noSuch(name, described, argumentsXdr.length));
+    if (place === null) throw noSuch(field, name, described, argumentsXdr.length);
     const type = described?.inputs[place]?.type ?? null;
     const before = argumentsXdr[place];
     const after = scValOf(value, name, type, spec);
@@ -53,13 +54,27 @@ function placeOf(name: string, described: SpecFunction | null, count: number): n
   return place >= 0 && place < most && place <= count ? place : null;
 }
 
-function noSuch(name: string, described: SpecFunction | null, count: number): string {
+function noSuch(
+  field: string,
+  name: string,
+  described: SpecFunction | null,
+  count: number,
+): SvcError {
   if (described === null)
-    return `the names of the arguments are unknown; use a position below ${count}`;
+    return impossible(
+      field,
+      "the names of the arguments are unknown",
+      `Use a position below ${count}.`,
+    );
   const names = described.inputs.map((input) => input.name);
   const near = nearestWord(name, names);
-  const hint = near === null ? "" : `; did you mean "${near}"?`;
-  return `${described.name} takes ${names.join(", ") || "no arguments"}${hint}`;
+  const list = names.length < 2 ? names : [names.slice(0, -1).join(", "), names.at(-1)];
+  const use = list.length === 0 ? "The function takes no arguments." : `Use ${list.join(" or ")}.`;
+  return new SvcError("OVERRIDE_IMPOSSIBLE", {
+    message: `${described.name} has no argument \`${name}\`.`,
+    remedy: near === null ? use : `Did you mean \`${near}\`?`,
+    details: { field },
+  });
 }
 
 /** ScVal from `{"xdr": …}`, from `{"scval": …}`, or from plain JSON by the argument's type. */
@@ -78,12 +93,18 @@ function scValOf(
       'Use {"scval": …} with the JSON of SEP-51, or {"xdr": "…"} with base64.',
     );
   try {
-    const json = type === null || form !== null ? held : typedToJson(written, type, spec, name);
+    const json =
+      type === null || form !== null ? held : typedToJson(written, type, spec, `\`${name}\``);
     return readWritten("ScVal", json);
   } catch (problem) {
     if (!(problem instanceof NotWritten)) throw problem;
     const { message } = problem;
-    throw impossible(field, message.startsWith("is ") ? `it ${message}` : message);
+    const sentence = message.startsWith("is ") ? `\`${name}\` ${message}` : message;
+    throw new SvcError("OVERRIDE_IMPOSSIBLE", {
+      message: `Argument ${sentence}.`,
+      remedy: "Correct the value.",
+      details: { field },
+    });
   }
 }
 

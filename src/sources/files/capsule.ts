@@ -5,6 +5,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import { fieldProblems } from "../../base/errors/field-problems.ts";
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
@@ -141,12 +142,12 @@ export function encodeCapsule(
 
 /** `name` is for errors. Throws FILE_INVALID, and SIGNATURE_INVALID. */
 export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
-  if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "the file is too large");
+  if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "it is too large");
   let document: unknown;
   try {
     document = JSON.parse(content);
   } catch (cause) {
-    throw invalid(name, "the file is not JSON", cause);
+    throw invalid(name, "it is not JSON", cause);
   }
   const format = (document as { format?: unknown } | null)?.format;
   if (typeof format === "number" && format !== FORMAT) {
@@ -155,7 +156,13 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   const parsed = v.safeParse(capsuleSchema, document);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    throw invalid(name, `${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
+    const isOther = (document as { kind?: unknown } | null)?.kind !== KIND;
+    throw invalid(
+      name,
+      isOther
+        ? `it is JSON, but not of a capsule`
+        : (fieldProblems(capsuleSchema, [issue])[0] ?? ""),
+    );
   }
   const { record, snapshot } = parsed.output;
   const signers = verifyDocument(document as SvcDocument, name);
@@ -212,10 +219,9 @@ function openChecked(record: ChainRecord, name: string): Envelope {
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
-    message: `${name} is not a capsule that svc can read: ${why}.`,
+    message: `${name} is not a capsule: ${why}.`,
     remedy:
-      "Create it again with `svc capture <hash>`, which fetches every entry at the transaction's " +
-      "ledger, and copy the complete file.",
+      "Pass a file from `svc capture` or `--save`, or a page from `--format html`; copy all of it.",
     cause,
     details: { file: name },
   });

@@ -160,15 +160,27 @@ function compareKeys(a: unknown, b: unknown): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-const NARROW = ["u32", "i32"];
-const WIDE = ["u64", "i64", "timepoint", "duration", "u128", "i128", "u256", "i256"];
+/** Bits of each type; negative where it has a sign. */
+const INTEGERS: Readonly<Record<string, number>> = {
+  u32: 32,
+  i32: -32,
+  u64: 64,
+  i64: -64,
+  timepoint: 64,
+  duration: 64,
+  u128: 128,
+  i128: -128,
+  u256: 256,
+  i256: -256,
+};
 
 function plain(written: unknown, name: string, type: SpecType, at: string): Json {
   if (name === "bool") {
     if (typeof written !== "boolean") throw misfit(at, type, "true or false");
     return { bool: written };
   }
-  if (NARROW.includes(name) || WIDE.includes(name)) return { [name]: integer(written, type, at) };
+  const bits = INTEGERS[name];
+  if (bits !== undefined) return { [name]: integer(written, bits, type, at) };
   if (name === "bytes") return { bytes: hexOf(written, type, at, null) };
   if (name === "void") {
     if (written !== null) throw misfit(at, type, "null");
@@ -180,12 +192,18 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
   throw unwritable(at, type);
 }
 
-function integer(written: unknown, type: SpecType, at: string): Json {
+function integer(written: unknown, bits: number, type: SpecType, at: string): Json {
   const isWhole = typeof written === "number" && Number.isSafeInteger(written);
   const isDigits = typeof written === "string" && /^-?\d{1,78}$/.test(written);
   if (!isWhole && !isDigits) throw misfit(at, type, "a whole number, or its digits as text");
-  const isNarrow = type.kind === "plain" && NARROW.includes(type.name);
-  return isNarrow ? Number(written) : String(written);
+  const most = bits < 0 ? 2n ** BigInt(-bits - 1) - 1n : 2n ** BigInt(bits) - 1n;
+  const least = bits < 0 ? -most - 1n : 0n;
+  const value = BigInt(written);
+  if (value < least || value > most)
+    throw new NotWritten(
+      `${at} has type ${showSpecType(type)}; ${written} is too ${value > most ? "large" : "small"}`,
+    );
+  return Math.abs(bits) === 32 ? Number(written) : String(written);
 }
 
 function hexOf(written: unknown, type: SpecType, at: string, size: number | null): string {
