@@ -32,6 +32,16 @@ interface Commands {
   readonly online: string;
 }
 
+function step(
+  kind: NextStep["kind"],
+  own: string,
+  flags: string,
+  purpose: string,
+  isOther = false,
+): NextStep {
+  return { kind, command: `${own} ${flags}`, flags: isOther ? null : flags, purpose };
+}
+
 const NODES_KNOW_IT: Asked = { from: null, flags: "" };
 
 /** Causes in what the transaction does: no argument and no build of a contract is at fault. */
@@ -59,11 +69,7 @@ function commandsOf({ record }: Debugged, { from, flags }: Asked): Commands {
 function printFix({ proof }: Fix, { again }: Commands): NextStep {
   const what =
     proof?.outcome === "recorded" ? "the authorizations and the envelope" : "the envelope";
-  return {
-    kind: "print-fix",
-    command: `${again} --fix`,
-    purpose: `Print ${what} to sign and send`,
-  };
+  return step("print-fix", again, "--fix", `Print ${what} to sign and send`);
 }
 
 function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
@@ -72,11 +78,7 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   if (snapshot === null || envelope.soroban === null) return [];
   if (COSTS.test(kind))
     return [
-      {
-        kind: "profile",
-        command: `${again} --profile`,
-        purpose: "See what each call and function costs, as a flamegraph",
-      },
+      step("profile", again, "--profile", "See what each call and function costs, as a flamegraph"),
     ];
   const execution = verdict !== null && isRunOfChain(verdict) ? debugged.execution : null;
   const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
@@ -91,11 +93,12 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   return [
     ...sourceLine(execution, again),
     ...otherArgument(failure, explanation.remedy !== null, again),
-    {
-      kind: "what-if-code",
-      command: `${again} --override-wasm ${contract}=FILE`,
-      purpose: "Run the transaction with your changed build of the contract",
-    },
+    step(
+      "what-if-code",
+      again,
+      `--override-wasm ${contract}=FILE`,
+      "Run the transaction with your changed build of the contract",
+    ),
   ];
 }
 
@@ -112,7 +115,7 @@ function sourceLine(execution: Execution | null, again: string): NextStep[] {
   if (location?.kind !== "known" || location.linesFrom !== null) return [];
   if (location.frames.every(({ address }) => address === null)) return [];
   const purpose = "For the source line, pass a build with debug information";
-  return [{ kind: "source-line", command: `${again} --wasm FILE`, purpose }];
+  return [step("source-line", again, "--wasm FILE", purpose)];
 }
 
 /**
@@ -141,9 +144,7 @@ function otherArgument(failure: Failure, advised: boolean, again: string): NextS
   const isInteger = type.kind === "plain" && /^[ui](32|64|128|256)$/.test(type.name);
   const value = !isInteger ? "VALUE" : showValue(valueXdr) === "1" ? "2" : "1";
   const purpose = `See how the call ends with another value of \`${name}\``;
-  return [
-    { kind: "what-if-argument", command: `${again} --override-argument ${name}=${value}`, purpose },
-  ];
+  return [step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose)];
 }
 
 function stepsToVerdict(
@@ -158,22 +159,27 @@ function stepsToVerdict(
   ].flatMap(({ keyXdr }) => keyXdr ?? []);
   const steps: NextStep[] = [];
   if (kind === "diverged")
-    steps.push({
-      kind: "comparisons",
-      command: `${again} -v`,
-      purpose: "See every comparison of the replay with the chain",
-    });
+    steps.push(
+      step("comparisons", again, "-v", "See every comparison of the replay with the chain"),
+    );
   if (lacked.some((key) => typeOfKey(key) === ENTRY_TYPE.contractCode))
-    steps.push({
-      kind: "other-sources",
-      command: `${again} --code DIR`,
-      purpose: "Supply the contract code that no source has, as *.wasm files",
-    });
+    steps.push(
+      step(
+        "other-sources",
+        again,
+        "--code DIR",
+        "Supply the contract code that no source has, as *.wasm files",
+      ),
+    );
   else if (!/ --rpc-url /.test(online))
-    steps.push({
-      kind: "other-sources",
-      command: `${online} --rpc-url URL`,
-      purpose: "Ask another node for the state before the transaction",
-    });
+    steps.push(
+      step(
+        "other-sources",
+        online,
+        "--rpc-url URL",
+        "Ask another node for the state before the transaction",
+        online !== again,
+      ),
+    );
   return steps;
 }

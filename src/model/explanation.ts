@@ -50,6 +50,8 @@ export interface NextStep {
     | "comparisons";
   /** For a shell. Words in capitals, such as FILE, are for the user to replace. */
   readonly command: string;
+  /** What the command has more than the user's own; null: it is another command. */
+  readonly flags: string | null;
   /** What it is for, as an instruction: `Show the source line`. */
   readonly purpose: string;
 }

@@ -58,6 +58,12 @@ export const OTHER_NETWORK_NAMES: Readonly<Record<string, NetworkName | "local">
   standalone: "local",
 };
 
+/** What people call the network with this passphrase. */
+export function networkInWords(passphrase: string): string {
+  if (passphrase === LOCAL_NETWORK.passphrase) return "local";
+  return networkOfPassphrase(passphrase) ?? passphrase;
+}
+
 /** The public network with this passphrase, or null. */
 export function networkOfPassphrase(passphrase: string): NetworkName | null {
   return NETWORK_NAMES.find((name) => NETWORKS[name].passphrase === passphrase) ?? null;

@@ -22,9 +22,9 @@ import { renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { DebugFormat, FixFormat, ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { drawText, type TextOptions } from "./text/draw.ts";
-import { renderFindingsText, renderFixText } from "./text/render-text.ts";
+import { type ReportOptions, renderFindingsText, renderFixText } from "./text/render-text.ts";
 
-type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf"> & SarifOptions;
+type RenderOptions = ReportOptions & Pick<PageOptions, "capsuleOf"> & SarifOptions;
 
 export interface VerificationOptions extends TextOptions {
   /** For the commands that are shown. */

@@ -1,4 +1,5 @@
-// The formats of svc debug's report, separate so that reading a command line loads no renderer.
+// The formats of svc debug's report and the names of its sections, separate so that reading a command
+// line loads no renderer.
 
 export const REPORT_FORMATS = [
   "text",
@@ -18,3 +19,32 @@ export const FIX_FORMATS = ["text", "json", "xdr"] as const;
 export type FixFormat = (typeof FIX_FORMATS)[number];
 
 export type DebugFormat = ReportFormat | FixFormat;
+/** For `--show`, in the order of the report. One name can stand for several sections. */
+export const SECTION_NAMES = [
+  "what-if",
+  "cause",
+  "remedy",
+  "fix",
+  "next",
+  "difference",
+  "caveats",
+  "failed-runs",
+  "calls",
+  "tokens",
+  "changes",
+  "authorization",
+  "events",
+  "resources",
+  "fees",
+  "transaction",
+  "addresses",
+  "costs",
+  "comparisons",
+  "inputs",
+] as const;
+export type SectionName = (typeof SECTION_NAMES)[number];
+
+/** `calls` for `diagnostic-calls` too, `what-if` for `what-if-costs`. */
+export function isNamed(section: string, name: string): boolean {
+  return section === name || section.endsWith(`-${name}`) || section.startsWith(`${name}-`);
+}

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Finished, inTemporaryDirectory, shellLine, svc } from "./run-svc.ts";
 
 const EXAMPLE = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
-const HEADLINE = "Contract call add_with failed in ledger 340.";
+const HEADLINE = "`add_with()` failed in ledger 340.";
 const READING_FLAGS = ["--from", "--override", "--expect", "--wasm", "--ledger-file"] as const;
 
 /** A directory with a FIFO that nobody opens. */

@@ -55,7 +55,7 @@ async function expectGivenBack(tmux: Tmux, exitCode: number): Promise<string> {
 interactive("the calls, an error, the other tabs, help, and q", async () => {
   await using tmux = await begin();
   const first = await tmux.until("▌▾ ✗ contract host");
-  expect(first).toMatch(/^ Contract call add_with failed in ledger 340\. +Verdict: exact /);
+  expect(first).toMatch(/^ `add_with\(\)` failed in ledger 340\. +Verdict: exact /);
   expect(first.split("\n").filter((line) => line !== "").length).toBeGreaterThan(8);
   expect(tmux.painted()).toContain("\u001b[7m");
   tmux.keys("e", "e");

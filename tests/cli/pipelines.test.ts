@@ -62,7 +62,8 @@ describe("several transactions", () => {
 
   test("the text has each report under its hash, and all of them at the end", async () => {
     const { exitCode, stdout } = await debug([TRANSFER, CLASSIC]);
-    expect(stdout).toStartWith(`== ${TRANSFER} (1 of 2)\n`);
+    expect(stdout).toMatch(/^── 1 of 2 ─+\n\n`transfer\(\)` succeeded in ledger 356\.\n/);
+    expect(stdout.split(TRANSFER)).toHaveLength(3);
     expect(stdout).toContain(
       "2 transactions: 1 succeeded, 1 failed on chain, 1 replayed exactly, 1 not\nreplayed.\n",
     );
@@ -89,7 +90,7 @@ describe("conditions and expectations", () => {
     expect(exitCode).toBe(7);
     const well = await svc(["debug", "--from", EXAMPLE, "--fail-on", "cpu>585170,diverged"]);
     expect([well.exitCode, well.stderr]).toEqual([0, ""]);
-    expect(well.stdout).toEndWith("\nAll expectations passed.\n");
+    expect(well.stdout).toContain("\nAll expectations passed.\n");
   });
 
   test("one document has the failed expectations, and stderr has them too", async () => {
@@ -147,7 +148,7 @@ describe("conditions and expectations", () => {
       writeFileSync(join(directory, "expected.json"), shown);
       const words = ["debug", "--from", EXAMPLE, "--expect", "expected.json"];
       const { exitCode, stdout } = await svc(words, { directory });
-      expect(stdout).toEndWith("\nAll expectations passed.\n");
+      expect(stdout).toContain("\nAll expectations passed.\n");
       expect(exitCode).toBe(0);
     });
   });

@@ -92,9 +92,7 @@ test("--fail-on tx-failed ends with 7 where it would fail, and only there", asyn
   expect([well.exitCode, well.stderr]).toEqual([0, ""]);
   const failing = await svc([...words, "--auth-mode", "enforce", "--json"]);
   expect(failing.exitCode).toBe(7);
-  expect(failing.stderr).toStartWith(
-    "error: --fail-on tx-failed: Contract call transfer would fail",
-  );
+  expect(failing.stderr).toStartWith("error: --fail-on tx-failed: `transfer()` would fail");
   const { outcome } = JSON.parse(failing.stdout);
   expect([outcome.kind, outcome.success]).toEqual(["fails", false]);
 });

@@ -26,7 +26,7 @@ async function usageOf(...words: readonly string[]): Promise<string> {
 test("a flag: both runs in the report, the verdict and the exit code of the first", async () => {
   const { exitCode, stdout, stderr } = await debug("--override-argument", "x=5");
   expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(stdout).toContain("Verdict: exact.");
+  expect(stdout).toContain("Verdict without the overrides: exact.");
   expect(stdout).toContain("argument x of add_with: 2147483647 -> 5");
   expect(stdout).toContain("No verdict: this run did not happen on the chain.");
   expect(stdout).toContain("~ add(a: 5, b: 4) -> 9");

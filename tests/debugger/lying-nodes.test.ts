@@ -182,8 +182,8 @@ describe("what only a node's word shows", () => {
     const cpu = explanation.resources.find(({ name }) => name === "CPU");
     expect(cpu).toMatchObject({ limit: "400000001", limitProvenance: "rpc-unchanged" });
     const said = text(found);
-    expect(said).toContain("1 entry and 11 network settings are as a node reports them");
-    expect(said).toContain("The network limits are as a node reports them");
+    expect(said).toContain("Not confirmed by a ledger: 1 entry and 11 network settings (from a");
+    expect(said).toContain("Network limits reported by the node.");
     expect(fix?.summary).toContain("the maximum resources that the node reports");
     expect(fix?.summary).not.toContain("the network's maximum");
   });
@@ -200,7 +200,7 @@ describe("what only a node's word shows", () => {
       const { kind, likelyCause } = found.verdict ?? {};
       expect([n, kind]).toEqual([n, "diverged"]);
       expect(likelyCause).toMatch(/state that was served is wrong|settings|what the node shows/);
-      expect(text(found)).toContain("as a node reports");
+      expect(text(found)).toContain("Not confirmed by a ledger: ");
     }
   });
 
@@ -269,6 +269,6 @@ describe("what is refuted", () => {
   test("a trap whose entries are said to be old is exact on the node's word", async () => {
     const found = await debug(TRAP, node("last-modified=50"));
     expect(found.verdict).toMatchObject({ kind: "exact", unconfirmed: { entries: 2 } });
-    expect(text(found)).toContain("no ledger that was read confirms that");
+    expect(text(found)).toContain("Not confirmed by a ledger: 2 entries");
   });
 });

@@ -32,7 +32,7 @@ const textOf = (investigation: Investigation) => renderText(investigation, { col
 test("a call that never opened a frame is one failure, not two", async () => {
   const found = await investigated("call of a contract that does not exist");
   const { headline, calls } = found.explanation;
-  expect(headline).toStartWith("Contract call f failed");
+  expect(headline).toStartWith("`f()` failed");
   expect(calls?.calls).toHaveLength(1);
   expect(calls?.calls[0]).toMatchObject({ kind: "invoke", function: "f", failed: true });
   const metered = found.execution?.callTree?.calls[0]?.cpuInstructions;
@@ -43,7 +43,7 @@ test("a call that never opened a frame is one failure, not two", async () => {
 test("a transaction that was not replayed names its call from the envelope", () => {
   const { headline, calls, invocation } = investigate("entry-archived").explanation;
   expect(calls).toBeNull();
-  expect(headline).toStartWith("Contract call get_persistent failed");
+  expect(headline).toStartWith("`get_persistent()` failed");
   expect(invocation).toMatchObject({ function: "get_persistent", arguments: ["p1"] });
   const text = textOf(investigate("entry-archived"));
   expect(text).toContain("Call (from the envelope)\n  get_persistent(key: p1)\n    in CAD5");
@@ -54,7 +54,7 @@ test("without a replay and without diagnostics the headline is the same", () => 
   const silent = { ...record, diagnosticEventsXdr: [], resultMetaXdr: null };
   const { headline, diagnosticCalls, invocation } = explain(openedAlone(silent), null, null);
   expect(diagnosticCalls).toEqual([]);
-  expect(headline).toStartWith("Contract call fail failed");
+  expect(headline).toStartWith("`fail()` failed");
   expect(invocation?.function).toBe("fail");
 });
 

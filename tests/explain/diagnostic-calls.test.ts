@@ -114,7 +114,7 @@ test("without a replay the report shows them, and they name the failed call", ()
   expect(explanation.diagnosticCalls).toMatchObject([
     { function: "trap", failed: true, calls: [] },
   ]);
-  expect(explanation.headline).toBe("Contract call trap (fee-bump) failed in ledger 381.");
+  expect(explanation.headline).toBe("`trap()` (fee-bump) failed in ledger 381.");
   expect(explanation.cause?.kind).toBe("contract-panic");
   const investigation = { ...real, snapshot: null, execution: null, verdict: null, explanation };
   const text = renderText(investigation, { color: false });

@@ -133,7 +133,7 @@ describe("a successful transaction", () => {
   test("has a headline and no cause", () => {
     const { explanation } = investigate("sac-transfer");
     expect(explanation).toMatchObject({ success: true, cause: null, remedy: null, evidence: [] });
-    expect(explanation.headline).toBe("Contract call transfer succeeded in ledger 356.");
+    expect(explanation.headline).toBe("`transfer()` succeeded in ledger 356.");
   });
 
   test("names a TTL for the entry it belongs to", () => {

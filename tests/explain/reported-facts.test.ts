@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { feeFacts } from "../../src/explain/fee-facts.ts";
 import type { ReplayedFact } from "../../src/model/explanation.ts";
-import { feeRows } from "../../src/report/document/usage.ts";
+import { blocks } from "../../src/report/document/document.ts";
+import { feeContent } from "../../src/report/document/usage.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { readChain } from "../../src/xdr/outcome/chain-facts.ts";
 import { investigate } from "../report/investigations.ts";
@@ -124,7 +125,9 @@ describe("the parts of a fee", () => {
     const replayOnly = ["fees.nonRefundableStroops"] as const;
     const fees = feeFacts(envelope, chain, { ...facts, replayOnly });
     const namesOf = (replayed: readonly ReplayedFact[]) =>
-      feeRows({ fees, replayOnly: replayed }).map(({ label }) => label);
+      blocks(feeContent({ fees, replayOnly: replayed })).flatMap((block) =>
+        block.kind === "rows" ? block.rows.map(({ label }) => label) : [],
+      );
     expect(fees).toMatchObject({
       chargedStroops: "54794",
       inclusionFeeStroops: "100",

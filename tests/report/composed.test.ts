@@ -45,11 +45,16 @@ describe("runs that failed beside the replay", () => {
       only(investigationDocument(investigation, false), new Set()).sections.filter(
         ({ body }) => body.length > 0,
       );
-    const [, runs, next] = sectionsOf(exact);
-    expect([runs?.title, next?.title]).toEqual(["Further runs that failed", "Transaction"]);
+    const [runs, next] = sectionsOf(exact);
+    expect([runs?.title, next?.title]).toEqual(["Further runs that failed", "Token flow"]);
     expect(runs?.body).toMatchObject([{ items: [{ text: SENTENCE }, { text: OTHER }] }]);
     const titles = sectionsOf({ ...inconclusive, caveats: [SENTENCE] }).map(({ title }) => title);
-    expect(titles.slice(0, 4)).toEqual(["Cause", "Next", "Caveats", "Further runs that failed"]);
+    expect(titles.slice(0, 4)).toEqual([
+      "Cause",
+      "Next: run it again with",
+      "Caveats",
+      "Further runs that failed",
+    ]);
     const none = sectionsOf(investigate("sac-transfer")).map(({ id }) => id);
     expect(none).not.toContain("failed-runs");
   });

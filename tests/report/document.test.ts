@@ -78,8 +78,8 @@ const EVERYTHING: ReportDocument = {
 describe("every kind of node", () => {
   test("is drawn as text", () => {
     expect(drawText(EVERYTHING, { color: false })).toBe(`The headline.
-Verdict: exact. It matches.
 Of the head.
+Verdict: exact. It matches.
 
 A title
   Label: A sentence.

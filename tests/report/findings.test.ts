@@ -79,18 +79,20 @@ describe("text", () => {
       failedExpectationsOf("verdict", "verdict is exact, and diverged was expected."),
     ];
     const text = render("text", findingsOf([found(failed, 7, failedExpectations)], true));
-    expect(text).not.toContain("==");
-    expect(text).toEndWith(
-      "\n\nFailed expectations\n  - --expect verdict - verdict is exact, and diverged was expected.\n",
+    expect(text).not.toContain("──");
+    expect(text).toContain(
+      "\n\nFailed expectations\n  - --expect verdict - verdict is exact, and diverged was expected.\n\nVerdict: ",
     );
     const well = render("text", findingsOf([found(failed, 0, [])], true));
-    expect(well).toEndWith("\n\nAll expectations passed.\n");
+    expect(well).toContain("\n\nAll expectations passed.\n\nVerdict: ");
   });
 
   test("several reports, each under its hash, and a list of all at the end", () => {
     const text = render("text", MIXED);
     for (const { subject } of MIXED.list) expect(text.split(subject).length).toBeGreaterThan(2);
-    expect(text).toContain(`== ${succeeded.record.hash} (1 of 6)\n`);
+    expect(text).toStartWith(`── 1 of 6 ${"─".repeat(40)}\n\n`);
+    expect(text).toContain(`── 6 of 6 ${"ab".repeat(32)}\n`);
+    expect(text.split("\nMore: ")).toHaveLength(2);
     expect(text).toContain("Not investigated [TRANSACTION_NOT_FOUND]\nNo source knows it.\n");
     expect(text).toContain(
       "6 transactions: 2 succeeded, 3 failed on chain, 2 replayed exactly, 1 diverged,\n" +
@@ -298,7 +300,7 @@ describe("Markdown", () => {
     );
     expect(text).toContain("| not investigated |  | TRANSACTION\\_NOT\\_FOUND |\n");
     expect(text).toContain("- **error** --expect verdict\n  - verdict is exact, and diverged was");
-    expect(text).toContain("```text\nContract call");
+    expect(text).toContain("```text\n`fail()` failed");
     expect(activeMarkdown(text)).toEqual([]);
   });
 

@@ -201,7 +201,7 @@ describe("a fix", () => {
 
   test("is in the report with its values, its proof and the rows for resubmission", () => {
     const text = renderText(findingOf(SUCCEEDS).investigation, { color: false });
-    const section = /\nFix\n([\s\S]*?)\n\n/.exec(text)?.[1];
+    const section = /\nFix \(proven by a run\)\n([\s\S]*?)\n\n/.exec(text)?.[1];
     expect(section).toBe(
       `  The transaction succeeds with 1 archived entry restored first and 500 more
   instructions.

@@ -23,20 +23,20 @@ function labelled(name: string, labels: [string, string][]): Investigation {
   return { ...real, explanation: explain(opened(walk), walk.execution, real.verdict, options) };
 }
 
-const plain = (investigation: Investigation, verbose = false) =>
-  renderText(investigation, { color: false, verbose });
+const plain = (investigation: Investigation, fullAddresses = false) =>
+  renderText(investigation, { color: false, verbose: true, fullAddresses });
 
 describe("labels", () => {
-  test("are shown with the short form everywhere, and with the full address with -v", () => {
+  test("are shown with the short form everywhere, and with the full address on request", () => {
     const transfer = labelled("sac-transfer", [[SOURCE, "treasury"]]);
     const text = plain(transfer);
     expect(text).toContain("transfer(from: treasury (GBH7…L4D4), to: GAKP…L4AT, amount: 1234 ");
     expect(text).toContain("in LAB asset (CDQW…LLO3)");
     expect(text).toContain(`  GBH7…L4D4 ${SOURCE}\n    treasury\n`);
     expect(text.split("\nAddresses\n")[0]).not.toContain(SOURCE);
-    const verbose = plain(transfer, true).replaceAll(/\s+/g, " ");
-    expect(verbose).toContain(`from: treasury (${SOURCE}), to:`);
-    expect(verbose).not.toContain("…L4D4");
+    const full = plain(transfer, true).replaceAll(/\s+/g, " ");
+    expect(full).toContain(`from: treasury (${SOURCE}), to:`);
+    expect(full).not.toContain("…L4D4");
   });
 
   test("are in the remarks for pipelines", () => {

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { COUNTS, noValues, type Verification } from "../../src/model/verification.ts";
+import { investigationDocument } from "../../src/report/document/investigation.ts";
 import { renderJson } from "../../src/report/json.ts";
 import { FINDINGS_RENDERERS, VERIFICATION_RENDERERS } from "../../src/report/renderers.ts";
+import { isNamed, SECTION_NAMES } from "../../src/report/report-format.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
@@ -13,8 +15,9 @@ import { findingsOf, found, overridden } from "./findings-of.ts";
 import { pageOf } from "./html/pages.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
 
+/** As svc prints it. */
 const plain = (investigation: Investigation, verbose = false) =>
-  renderText(investigation, { color: false, verbose });
+  FINDINGS_RENDERERS.text(findingsOf([found(investigation)], true), { color: false, verbose });
 
 const diverged = investigate("sac-transfer", (walk) => ({
   ...walk,
@@ -48,14 +51,46 @@ describe("the report for people", () => {
     expect(plain(investigateClassic("fee-bump-payment"))).toContain("Payment (fee-bump) succeeded");
   });
 
-  test("the outcome and each verdict are one line each, and the cause comes next", () => {
+  test("the cause comes next to the outcome, below a verdict that limits it, above any other", () => {
     const failed = investigate("contract-error");
     const verdictOf = (kind: Verdict["kind"]) => ({ ...(failed.verdict as Verdict), kind });
-    for (const kind of ["exact", "equivalent", "diverged", "inconclusive"] as const) {
-      const lines = plain({ ...failed, verdict: verdictOf(kind) }).split("\n");
-      expect(lines[1]).toStartWith(`Verdict: ${kind}. `);
+    for (const kind of ["exact", "equivalent"] as const) {
+      const lines = plain({ ...failed, verdict: verdictOf(kind) })
+        .trimEnd()
+        .split("\n");
       expect(lines.slice(2, 4)).toEqual(["", "Cause"]);
+      expect(lines.at(-2)).toStartWith(`Verdict: ${kind}. `);
     }
+    for (const kind of ["diverged", "inconclusive"] as const) {
+      const lines = plain({ ...failed, verdict: verdictOf(kind) }).split("\n");
+      expect(lines[2]).toStartWith(`Verdict: ${kind}. `);
+      expect(lines.slice(3, 5)).toEqual(["", "Cause"]);
+    }
+  });
+
+  test("-v has all of the sections whose names the last line has, and so has --show", () => {
+    const names = (text: string) => /--show\s+(\S+)\n$/.exec(text)?.[1]?.split(",") ?? [];
+    const failed = investigate("write-bytes-exceeded");
+    const cut = names(plain(failed));
+    expect(cut).toContain("resources");
+    expect(names(plain(failed, true))).toEqual([]);
+    for (const name of SECTION_NAMES.filter((each) => each !== "costs")) {
+      const options = { color: false, show: [name] };
+      const text = FINDINGS_RENDERERS.text(findingsOf([found(failed)], true), options);
+      const [, ...sections] = text.split("\n\n");
+      expect(sections.length).toBe(cut.includes(name) ? 2 : Math.min(sections.length, 2));
+      expect(plain(failed, true)).toContain(sections[0]?.trimEnd() as string);
+    }
+  });
+
+  test("every section has a name for --show, and every name a section", () => {
+    const { sections } = investigationDocument(
+      overridden(investigate("contract-error"), investigate("sac-transfer")),
+      false,
+    );
+    const ids = sections.map(({ id }) => id).filter((id) => id !== "xdr" && id !== "verdict");
+    for (const id of ids) expect(SECTION_NAMES.some((name) => isNamed(id, name))).toBe(true);
+    for (const name of SECTION_NAMES) expect(ids).toContain(name);
   });
 
   test("a call that returned is followed by what failed afterwards", () => {
@@ -77,7 +112,7 @@ describe("the report for people", () => {
     const same = plain(overridden(transfer, transfer));
     expect(same).not.toContain("What if: calls");
     expect(same).not.toContain("What if: state changes");
-    expect(same).toContain("What if: costs");
+    expect(same).toContain("  No call, state change, event or cost differs.");
   });
 
   test("a caveat names its key in words", () => {
@@ -125,10 +160,9 @@ describe("the report for people", () => {
       expect(text).toContain(`${REASON} (${count}): `);
       expect(text).toContain(`; and ${count - 3} more.`);
       expect(text).toContain("The replay's metering differs (");
-      expect(text).toContain("(use --verbose or --json to show all of them)");
-      expect(lines.indexOf("Cause")).toBe(3);
+      expect(text).toContain("(use -v or --json to show all of them)");
+      expect(lines.indexOf("Cause")).toBe(4);
       expect(lines.indexOf("Caveats")).toBeGreaterThan(lines.indexOf("Cause"));
-      expect(lines.indexOf("Caveats")).toBeLessThan(lines.indexOf("Transaction"));
     });
 
     test("is shown for each key with --verbose, for a setting once and by its name", () => {

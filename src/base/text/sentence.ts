@@ -3,3 +3,8 @@
 export function sentenceStart(clause: string): string {
   return clause.charAt(0).toUpperCase() + clause.slice(1);
 }
+
+/** Up to its full stop; all of a text that has no second sentence. */
+export function firstSentence(text: string): string {
+  return /^.*?[.!?](?= [A-Z`])/s.exec(text)?.[0] ?? text;
+}

@@ -56,6 +56,19 @@ export function wantedReport(
   );
 }
 
+/** Throws USAGE when --show is combined with what has no sections to choose. */
+export function refuseSections(
+  { show, fix, interactive }: DebugArguments,
+  format: DebugFormat,
+): void {
+  if (show === null || (!fix && !interactive && format === "text")) return;
+  const other = fix ? "--fix" : interactive ? "-i" : `--format ${format}`;
+  throw usageError(
+    `--show and ${other} cannot be used together.`,
+    `Remove \`--show\` or \`${other}\`. Sections can be chosen in the text report.`,
+  );
+}
+
 /**
  * Without a hash: the transaction of the capsule of --from, or the transactions in the file of
  * --expect. Throws USAGE without any transaction, or with several where only one is possible.

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { inGroup, type Settings } from "../../base/settings/setting.ts";
-import { FIX_FORMATS, REPORT_FORMATS } from "../../report/report-format.ts";
+import { FIX_FORMATS, REPORT_FORMATS, SECTION_NAMES } from "../../report/report-format.ts";
 import type { Arguments } from "../command.ts";
 import {
   COMMON,
@@ -80,6 +80,18 @@ const OUTPUT = inGroup("Output", {
     ),
     help: "Also write a report to this file, for example junit=svc.xml. Can be repeated.",
   },
+  show: {
+    hint: "SECTION,…",
+    schema: v.pipe(
+      v.string(),
+      v.transform((names) => names.split(",")),
+      v.array(
+        v.picklist(SECTION_NAMES, `must name sections of the report: ${SECTION_NAMES.join(", ")}`),
+      ),
+    ),
+    help: `Print only these sections, in full: ${SECTION_NAMES.join(", ")}.`,
+  },
+  fullAddresses: { help: "Show every address in full." },
   save: {
     hint: "FILE",
     help:

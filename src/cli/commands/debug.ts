@@ -12,6 +12,7 @@ import { onNetwork } from "../../sources/resolve-network.ts";
 import {
   chooseTransactions,
   logFailedExpectations,
+  refuseSections,
   reportFormat,
   wantedReport,
 } from "../arguments/choose-transactions.ts";
@@ -55,6 +56,7 @@ export const command = defineCommand(
     if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
     const wanted = wantedReport(args, format);
     refuseSameFile(shell, args);
+    refuseSections(args, format);
     await using traced = await openRunTracing(shell, args.tracing);
     const { tracing } = traced;
     // A page shows everything that a run can record.

@@ -34,6 +34,8 @@ export async function writeReports(
     ...textOptions(shell),
     capsuleOf: ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot),
     placeOf: (hash: string) => placeOf(hash, shell, args, expected),
+    show: args.show ?? [],
+    fullAddresses: args.fullAddresses,
   };
   for (const { format, file } of args.report) {
     const path = resolve(shell.facts.workingDirectory, file);

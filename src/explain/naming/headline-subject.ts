@@ -13,7 +13,7 @@ export function headlineSubject(
 ): string {
   switch (hostFunction?.kind) {
     case "invoke":
-      return `Contract call ${showFunction(hostFunction.function)}`;
+      return `\`${showFunction(hostFunction.function)}()\``;
     case "create":
       return "Creation of a contract";
     case "upload":

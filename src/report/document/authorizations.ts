@@ -9,11 +9,11 @@ import type {
 import type { Investigation } from "../../model/investigation.ts";
 import { invocationItem } from "./calls.ts";
 import {
-  type Block,
   blocks,
   type Columns,
   type Content,
   type Item,
+  type Items,
   itemsOf,
   sentence,
 } from "./document.ts";
@@ -24,7 +24,7 @@ const GIVEN_BY = { call: "made the call", contract: "allowed the call itself" } 
 export function authorizationTree(
   authorizations: readonly NamedAuthorization[],
   inner = false,
-): Block {
+): Items {
   const limits = { most: SHOWN_LINES, what: "authorizations" };
   return itemsOf("tree", authorizations.map(authorizationItem), { ...limits, inner });
 }

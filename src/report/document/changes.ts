@@ -20,10 +20,11 @@ import {
 /** A report is read by people. Further rows are only in --json. */
 const SHOWN = 100;
 const SHOWN_TOKENS = 50;
+const BRIEF = 4;
 export const ABSENT = "(absent)";
 
 export function changesBlock(changes: readonly NamedChange[]): Block {
-  return itemsOf("tree", changes.map(changeItem), { most: SHOWN, what: "changes" });
+  return itemsOf("tree", changes.map(changeItem), { brief: BRIEF, most: SHOWN, what: "changes" });
 }
 
 /** The changed fields, or the complete values if the fields are unknown. */
@@ -81,6 +82,7 @@ export function tokenContent({ moves, net, from }: TokenFlow): Content {
         recipient: "to",
       },
       rows: moves.map((move) => [move.kind, amountOf(move), tokenOf(move), move.from, move.to]),
+      brief: BRIEF,
       most: SHOWN_TOKENS,
       what: "movements",
     },
@@ -94,6 +96,7 @@ export function tokenContent({ moves, net, from }: TokenFlow): Content {
           headings: ["account", "amount", "token"],
           leads: { account: "net" },
           rows: net.map((each) => [each.account, signedAmount(each), tokenOf(each)]),
+          brief: BRIEF,
           most: SHOWN_TOKENS,
           what: "sums",
         },

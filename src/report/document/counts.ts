@@ -1,7 +1,10 @@
 // One line of counts for the head of a report: outcomes on the chain, verdicts, and findings that
 // need attention; and one line for each finding.
 
+import { firstSentence } from "../../base/text/sentence.ts";
+import { causeInWords } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
+import { withNamedAddresses } from "./named-addresses.ts";
 
 export const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 
@@ -58,4 +61,11 @@ export function resultOf(finding: Finding): [string, string | null, string | nul
   if (whatIf === undefined) return [result, judged, null];
   if (whatIf.unknown.length > 0) return [result, judged, "unknown with the overrides"];
   return [result, judged, `${whatIf.success ? "succeeds" : "fails"} with the overrides`];
+}
+
+/** Its first sentence; null when there is none. */
+export function causeOf(finding: Finding): string | null {
+  if (finding.kind === "unanswered") return finding.error.message;
+  const { cause } = withNamedAddresses(finding.investigation, false).explanation;
+  return cause && firstSentence(causeInWords(cause));
 }

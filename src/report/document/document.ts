@@ -4,14 +4,18 @@
 
 import type { VerdictKind } from "../../model/verdict.ts";
 import type { Alignment } from "../../model/what-if.ts";
+import { isNamed } from "../report-format.ts";
 
-export type Tone = "plain" | "heading" | "good" | "bad" | "caution" | "faint";
+/** `alert`: what the eye should find first. */
+export type Tone = "plain" | "heading" | "good" | "bad" | "caution" | "faint" | "alert";
 
 /**
- * What not every reader wants: a node with a detail is drawn only where it was asked for. `values`:
- * in full, beside what a line shows of them. `terminal` and `page`: of use there alone.
+ * What not every reader wants: a node with a detail is drawn only where it was asked for. `full`:
+ * what one screen has no room for. `verbose`: to check the report. `values`: in full, beside what a
+ * line shows of them. `terminal` and `page`: of use there alone.
  */
 export type Detail =
+  | "full"
   | "verbose"
   | "host-calls"
   | "storage"
@@ -35,6 +39,8 @@ export interface Head {
     readonly kind: VerdictKind | null;
     readonly sentence: string;
     readonly tone: Tone;
+    /** It does not limit what follows: a terminal has it in the last section. */
+    readonly last?: boolean;
   };
   readonly body: readonly Block[];
 }
@@ -44,6 +50,8 @@ export interface Section {
   readonly id: string;
   /** Null: drawn without a heading. */
   readonly title: string | null;
+  /** Beside the title: `proven by a run`. */
+  readonly badge?: string | undefined;
   /** `answer`: why, and what to do. `evidence`: for readers who want to check it. */
   readonly level: "answer" | "details" | "evidence";
   readonly detail?: Detail;
@@ -75,6 +83,8 @@ export interface Rows {
   /** Before they are cut in a terminal, and what they are, in the plural. */
   readonly most?: number;
   readonly what?: string;
+  /** Rows of the short report. */
+  readonly brief?: number;
   /** Within what the sentence before it says. */
   readonly inner?: boolean;
   readonly detail?: Detail;
@@ -99,8 +109,12 @@ export interface Table {
   /** By heading, words before cells: each row is a sentence where there is no room for columns. */
   readonly leads?: Readonly<Record<string, string>>;
   readonly rows: readonly (readonly Cell[])[];
+  /** Positions of the rows that made the transaction fail. */
+  readonly failed?: readonly number[];
   readonly most?: number;
   readonly what?: string;
+  /** Rows of the short report. */
+  readonly brief?: number;
   readonly detail?: Detail;
 }
 
@@ -116,6 +130,8 @@ export interface Items {
   readonly what?: string;
   /** The number of subjects of each item before they are cut in a terminal. */
   readonly mostSubjects?: number;
+  /** Items of the short report, with all below them. */
+  readonly brief?: number;
   /** Items that the document does not have either. */
   readonly omitted?: number;
   /** Characters of the longest badge, where they form a column. */
@@ -190,7 +206,9 @@ export interface Stack {
   readonly title: string;
   readonly parts: readonly { readonly name: string; readonly amount: bigint }[];
   readonly unit: string;
-  readonly detail: "page";
+  /** The whole in another unit. */
+  readonly note?: string;
+  readonly detail?: Detail;
 }
 
 /** A text to copy: never wrapped, never cut. */
@@ -216,7 +234,7 @@ export function section(
   id: string,
   title: string | null,
   content: Content | (() => Content),
-  more: Partial<Pick<Section, "level" | "detail" | "empty">> = {},
+  more: Partial<Pick<Section, "level" | "detail" | "empty" | "badge">> = {},
 ): Section {
   const body = () => blocks(typeof content === "function" ? content() : content);
   return {
@@ -256,36 +274,74 @@ export function itemsOf(
   return { kind: "items", layout, items: all, ...more };
 }
 
-/** The document as far as somebody asked for it, without blocks that are empty then. */
+/** The document as far as somebody asked for it. */
+export interface Excerpt extends ReportDocument {
+  /** Names of the sections that have more. */
+  readonly cut: readonly string[];
+}
+
+export const VERDICT_SECTION = "verdict";
+/** In every excerpt: how far to trust it, and what failed of the user's expectations. */
+const ALWAYS: readonly string[] = [VERDICT_SECTION, "expectations"];
+/** What a section has that is shown by its name. */
+const IN_FULL: readonly Detail[] = ["full", "verbose", "costs"];
+
+/**
+ * Without blocks that are empty then. `shown`: names of the sections that alone are in it, in full;
+ * empty: all of them.
+ */
 export function only(
   { head, sections }: ReportDocument,
   details: ReadonlySet<Detail>,
-): ReportDocument {
-  const wanted = ({ detail }: { readonly detail?: Detail | undefined }) =>
-    detail === undefined || details.has(detail);
-  const item = (each: Item): Item => ({
-    ...each,
-    notes: each.notes?.filter(wanted),
-    rows: each.rows?.filter(wanted),
-    below: each.below?.filter(wanted).map(item),
-  });
-  const filtered = (block: Block): Block => {
-    if (block.kind === "rows") return { ...block, rows: block.rows.filter(wanted) };
-    if (block.kind === "items") return { ...block, items: block.items.filter(wanted).map(item) };
-    if (block.kind !== "columns") return block;
-    const columns = block.columns.filter(wanted);
-    return { ...block, columns: columns.map((each) => ({ ...each, body: bodyOf(each) })) };
+  shown: readonly string[] = [],
+): Excerpt {
+  const cut = new Set<string>();
+  const excerptOf = (id: string, body: readonly Block[], of: ReadonlySet<Detail>) => {
+    const wanted = ({ detail }: { readonly detail?: Detail | undefined }) => {
+      const isWanted = detail === undefined || of.has(detail);
+      if (!isWanted && detail === "full") cut.add(id);
+      return isWanted;
+    };
+    const item = (each: Item): Item => ({
+      ...each,
+      notes: each.notes?.filter(wanted),
+      rows: each.rows?.filter(wanted),
+      below: each.below?.filter(wanted).map(item),
+    });
+    const filtered = (block: Block): Block => {
+      if (block.kind === "rows") return { ...block, rows: block.rows.filter(wanted) };
+      if (block.kind === "items") {
+        if (!of.has("full") && block.items.length > (block.brief ?? block.items.length))
+          cut.add(id);
+        return { ...block, items: block.items.filter(wanted).map(item) };
+      }
+      if (block.kind !== "columns") return block;
+      const columns = block.columns.filter(wanted);
+      return { ...block, columns: columns.map((each) => ({ ...each, body: blocksOf(each.body) })) };
+    };
+    const blocksOf = (all: readonly Block[]): Block[] =>
+      all
+        .filter(wanted)
+        .map(filtered)
+        .filter((block) => !isEmpty(block));
+    return blocksOf(body);
   };
-  const bodyOf = ({ body }: { readonly body: readonly Block[] }): Block[] =>
-    body
-      .filter(wanted)
-      .map(filtered)
-      .filter((block) => !isEmpty(block));
+  const named = (id: string) => shown.some((name) => isNamed(id, name));
+  const wanted = ({ id }: Section) => shown.length === 0 || named(id) || ALWAYS.includes(id);
+  const inFull = new Set([...details, ...IN_FULL]);
   return {
-    head: head && { ...head, body: bodyOf(head) },
-    sections: sections.filter(wanted).map(({ body, ...each }) => {
-      return { ...each, body: bodyOf({ body }) };
+    head: head && { ...head, body: excerptOf("head", head.body, details) },
+    sections: sections.filter(wanted).flatMap((section): Section[] => {
+      const { id, detail } = section;
+      const of = named(id) ? inFull : details;
+      if (detail === undefined || of.has(detail)) {
+        const { body, ...others } = section;
+        return [{ ...others, body: excerptOf(id, body, of) }];
+      }
+      if (detail === "full" && !section.body.every(isEmpty)) cut.add(id);
+      return [];
     }),
+    cut: [...cut],
   };
 }
 

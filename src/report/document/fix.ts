@@ -7,19 +7,38 @@ import type { Fix, FixChange, FixHeadroom, FixProof } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
 import { authorizationTree } from "./authorizations.ts";
-import { type Content, type Copyable, itemsOf, type Row, rowsOf, sentence } from "./document.ts";
+import {
+  type Content,
+  type Copyable,
+  itemsOf,
+  type Row,
+  type Rows,
+  rowsOf,
+  sentence,
+} from "./document.ts";
+
+const FULL = { detail: "full" } as const;
+const BRIEF_CHANGES = 3;
+const BRIEF_ASSUMED = 1;
 
 /** The section of a report; empty when nothing ran that could be fixed. */
 export function fixSection(investigation: Investigation): Content {
   const { fix, execution } = investigation;
   if (fix === null || execution === null) return null;
   const isAdvised = investigation.remedy !== null || investigation.next.length > 0;
+  const print = investigation.next.find(({ kind }) => kind === "print-fix");
   return [
     fix.proof === null && isAdvised
       ? sentence(fix.summary, { detail: "verbose" })
       : fixContent(fix),
+    print && sentence(`${print.purpose}: \`${print.flags}\``, { label: "Next" }),
     envelopesOf(fix).map((each) => ({ ...each, detail: "page" as const })),
   ];
+}
+
+/** Undefined where there is no fix that was run and succeeded. */
+export function fixBadge(fix: Fix | null): string | undefined {
+  return fix?.proof?.outcome === "succeeds" ? "proven by a run" : undefined;
 }
 
 export function fixContent(fix: Fix): Content {
@@ -34,13 +53,16 @@ export function fixContent(fix: Fix): Content {
   return [
     sentence(fix.summary, { tone }),
     prelude && [prelude.summary, changeRows(prelude.changes), changes.length > 0 && "Then:"],
-    changeRows(rows.filter((row) => !lowered.includes(row))),
+    changeRows(
+      rows.filter((row) => !lowered.includes(row)),
+      isRecorded ? FULL : {},
+    ),
     proofContent(proof),
-    lowered.length > 0 && ["Recorded resources:", changeRows(lowered)],
-    headroom && headroomSentence(headroom),
+    lowered.length > 0 && [sentence("Recorded resources:", FULL), changeRows(lowered, FULL)],
+    headroom && sentence(headroomSentence(headroom), FULL),
     resubmission.length > 0 && [
-      "To resubmit the transaction:",
-      rowsOf(resubmission, { inner: true }),
+      sentence("To resubmit the transaction:", FULL),
+      rowsOf(resubmission, { inner: true, ...FULL }),
     ],
   ];
 }
@@ -70,7 +92,7 @@ function shownChanges({ changes, proof }: Fix): FixChange[] {
   );
 }
 
-function changeRows(changes: readonly FixChange[]): Content {
+function changeRows(changes: readonly FixChange[], more: Partial<Rows> = {}): Content {
   const isNumber = (value: string | null) => value !== null && /^\d+$/.test(value);
   const shown = (value: string | null) => (isNumber(value) ? grouped(value ?? "") : value);
   const rows = changes.map((change) => {
@@ -80,7 +102,7 @@ function changeRows(changes: readonly FixChange[]): Content {
     const more = BigInt(to ?? 0) - BigInt(from ?? 0);
     return { ...row, note: more > 0n ? `+${grouped(more)}` : `−${grouped(-more)}` };
   });
-  return rowsOf(rows, { inner: true });
+  return rowsOf(rows, { inner: true, brief: BRIEF_CHANGES, what: "changes", ...more });
 }
 
 const EXPIRIES: ReadonlySet<string> = new Set(["valid until", "valid before ledger"]);
@@ -178,21 +200,28 @@ export function sendingCommand(finding: Finding): Copyable | null {
 
 function proofContent(proof: FixProof | null): Content {
   if (proof?.outcome === "recorded")
-    return ["Required authorizations:", authorizationTree(proof.authorizations, true)];
+    return [
+      sentence("Required authorizations:", FULL),
+      { ...authorizationTree(proof.authorizations, true), ...FULL },
+    ];
   if (proof?.outcome === "fails-next")
     return proof.remedy && `Remedy for that cause: ${proof.remedy}`;
   if (proof?.outcome !== "succeeds") return null;
   const { least, assumed, cost } = proof;
   const less = least.map((name) => `with one ${UNITS[name] ?? name} less it fails`);
   return [
-    "Proven: the transaction was run on the same state with these values, and succeeded. Used: " +
-      `${grouped(cost.instructions)} instructions, ${grouped(cost.diskReadBytes)} disk read bytes, ` +
-      `${grouped(cost.writeBytes)} write bytes, and ${grouped(cost.refundableStroops)} stroops for ` +
-      "rent and events.",
-    less.length > 0 && `Minimum proven: ${less.join("; ")}.`,
+    sentence(
+      "Proven: the transaction was run on the same state with these values, and succeeded. Used: " +
+        `${grouped(cost.instructions)} instructions, ${grouped(cost.diskReadBytes)} disk read bytes, ` +
+        `${grouped(cost.writeBytes)} write bytes, and ${grouped(cost.refundableStroops)} stroops for ` +
+        "rent and events.",
+      FULL,
+    ),
+    less.length > 0 && sentence(`Minimum proven: ${less.join("; ")}.`, FULL),
     itemsOf(
       "list",
       assumed.map((each) => `assumed: ${each}`),
+      { brief: BRIEF_ASSUMED, what: "assumptions" },
     ),
   ];
 }

@@ -11,113 +11,174 @@ import { changesBlock, eventsBlock, tokenContent } from "./changes.ts";
 import {
   blocks,
   type Content,
+  type Item,
   itemsOf,
   type ReportDocument,
   rowsOf,
   type Section,
   section,
   sentence,
+  VERDICT_SECTION,
 } from "./document.ts";
 import { comparisonsBlock, provenanceContent } from "./evidence.ts";
-import { fixSection } from "./fix.ts";
+import { fixBadge, fixSection } from "./fix.ts";
 import { withNamedAddresses } from "./named-addresses.ts";
-import { causeSections, caveatBlock, differenceContent, headOf } from "./outcome.ts";
+import {
+  causeSections,
+  caveatBlock,
+  differenceContent,
+  headOf,
+  verdictContent,
+} from "./outcome.ts";
 import { costsTable, feeContent, resourceContent } from "./usage.ts";
 import { whatIfSections } from "./what-if.ts";
 
 /** A report is read by people. Further rows are only in --json. */
-const CALLS = { most: 200, what: "calls" };
+const CALLS = { brief: 6, most: 200, what: "calls" };
+const BRIEF_STEPS = 2;
 const ADDRESSES = { layout: "lines", most: 60, what: "addresses" } as const;
 
-/** `full`: with every address in full, and so without a list of them. */
-export function investigationDocument(given: Investigation, full: boolean): ReportDocument {
-  const investigation = withNamedAddresses(given, full);
-  const { explanation, remedy, conflict, execution, record, caveats } = investigation;
-  const { cause, evidence, details, diagnosticCalls, changes, events, tokens, replayOnly } =
-    explanation;
-  const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
-  const replayed = (title: string, fact: ReplayedFact) =>
-    replayOnly.includes(fact) ? `${title} (replay only)` : title;
-  const answer = { level: "answer" } as const;
-  const proof = { level: "evidence", detail: "verbose" } as const;
+const ANSWER = { level: "answer" } as const;
+const FULL = { detail: "full" } as const;
+const PROOF = { level: "evidence", detail: "verbose" } as const;
+
+/** `inFull`: with every address in full, and so without a list of them. */
+export function investigationDocument(given: Investigation, inFull: boolean): ReportDocument {
+  const investigation = withNamedAddresses(given, inFull);
+  const { explanation, execution, record, whatIf } = investigation;
+  const { events, success } = explanation;
+  // A run with overrides is what was asked for: the report is about that run, not about the replay.
+  const replay = whatIf === undefined ? {} : FULL;
+  const moved = movedSections(investigation, replay);
+  const called = callSections(explanation, replay);
   const sections: Section[] = [
-    ...causeSections(cause, supporting, cause && remedy, details),
-    section("next", "Next", nextContent(investigation), answer),
-    section("fix", "Fix", fixSection(investigation), answer),
-    section("difference", "Difference", differenceContent(investigation), answer),
-    section("caveats", "Caveats", caveatBlock(investigation), answer),
-    section("failed-runs", "Further runs that failed", itemsOf("list", caveats), answer),
-    ...whatIfSections(investigation.whatIf),
-    section("transaction", "Transaction", rowsOf(transactionRows(investigation))),
-    section("calls", replayed("Calls", "calls"), callContent(explanation), {
-      empty: "No calls: nothing ran in the contract host.",
-    }),
-    section("call", "Call (from the envelope)", invocationAlone(explanation)),
-    section(
-      "diagnostic-calls",
-      "Calls (from a node's diagnostic events)",
-      itemsOf("tree", diagnosticCalls.map(diagnosticItem), CALLS),
-    ),
+    ...whatIfSections(whatIf),
+    ...answerSections(investigation, replay),
+    ...(success ? [...moved, ...called] : [...called, ...moved]),
     section("authorization", "Authorization", authorizationColumns(investigation), {
       empty: "The transaction contains no authorizations.",
+      ...FULL,
     }),
-    section("resources", replayed("Resources", "resources"), resourceContent(explanation)),
-    section("tokens", replayed("Token flow", "tokens"), tokenContent(tokens)),
-    section("changes", replayed("State changes", "changes"), changesBlock(changes), {
-      empty:
-        execution === null
-          ? "Nothing was replayed, so no changes are listed."
-          : "The contract host changed no ledger entry.",
-    }),
-    section("events", replayed("Events", "events"), eventsBlock(events), {
+    section("events", titleOf("Events", "events", explanation), eventsBlock(events), {
       empty:
         record.resultMetaXdr === null && execution === null
           ? "No source had the events, and nothing was replayed."
           : "No event was emitted.",
+      ...FULL,
     }),
-    section("fees", "Fees", feeContent(explanation)),
-    section("addresses", "Addresses", !full && rowsOf(addressRows(explanation), ADDRESSES)),
+    section(
+      "resources",
+      titleOf("Resources", "resources", explanation),
+      resourceContent(explanation),
+      FULL,
+    ),
+    section("fees", "Fees", feeContent(explanation), FULL),
+    section("transaction", "Transaction", rowsOf(transactionRows(investigation)), FULL),
+    section("addresses", "Addresses", !inFull && rowsOf(addressRows(explanation), ADDRESSES), FULL),
     section("costs", "Costs by type (replay)", () => costsTable(execution), {
-      ...proof,
+      ...PROOF,
       detail: "costs",
     }),
-    section("comparisons", "Comparisons", () => comparisonsBlock(investigation), proof),
-    section("inputs", "Input provenance", () => provenanceContent(investigation), proof),
-    section("xdr", "Raw XDR", xdrContent(investigation), { ...proof, detail: "page" }),
+    section("comparisons", "Comparisons", () => comparisonsBlock(investigation), PROOF),
+    section("inputs", "Input provenance", () => provenanceContent(investigation), PROOF),
+    section("xdr", "Raw XDR", xdrContent(investigation), { ...PROOF, detail: "page" }),
+    section(VERDICT_SECTION, null, verdictContent(investigation), ANSWER),
   ];
   return { head: headOf(investigation), sections };
 }
 
-/** The expectations that failed come last. A transaction without investigation: why. */
-export function findingDocument(finding: Finding, full: boolean): ReportDocument {
+type Replay = Pick<Section, "detail">;
+
+/** Why, and what to do. */
+function answerSections(investigation: Investigation, replay: Replay): Section[] {
+  const { explanation, remedy, fix, conflict, caveats } = investigation;
+  const { cause, evidence, details } = explanation;
+  const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
+  return [
+    ...causeSections(cause, supporting, cause && remedy, details, replay),
+    section("fix", "Fix", fixSection(investigation), {
+      ...ANSWER,
+      badge: fixBadge(fix),
+      ...replay,
+    }),
+    section("next", "Next: run it again with", nextContent(investigation), {
+      ...ANSWER,
+      ...replay,
+    }),
+    section("difference", "Difference", differenceContent(investigation), ANSWER),
+    section("caveats", "Caveats", caveatBlock(investigation), ANSWER),
+    section("failed-runs", "Further runs that failed", itemsOf("list", caveats), ANSWER),
+  ];
+}
+
+function movedSections({ explanation, execution }: Investigation, replay: Replay): Section[] {
+  const { tokens, changes } = explanation;
+  return [
+    section("tokens", titleOf("Token flow", "tokens", explanation), tokenContent(tokens), replay),
+    section("changes", titleOf("State changes", "changes", explanation), changesBlock(changes), {
+      empty:
+        execution === null
+          ? "Nothing was replayed, so no changes are listed."
+          : "The contract host changed no ledger entry.",
+      ...replay,
+    }),
+  ];
+}
+
+function callSections(explanation: Explanation, replay: Replay): Section[] {
+  const { diagnosticCalls } = explanation;
+  return [
+    section("calls", titleOf("Calls", "calls", explanation), callContent(explanation), {
+      empty: "No calls: nothing ran in the contract host.",
+      ...(causeShowsCalls(explanation) ? FULL : replay),
+    }),
+    section("envelope-calls", "Call (from the envelope)", invocationAlone(explanation), replay),
+    section(
+      "diagnostic-calls",
+      "Calls (from a node's diagnostic events)",
+      itemsOf("tree", diagnosticCalls.map(diagnosticItem), CALLS),
+      replay,
+    ),
+  ];
+}
+
+function titleOf(title: string, fact: ReplayedFact, { replayOnly }: Explanation): string {
+  return replayOnly.includes(fact) ? `${title} (replay only)` : title;
+}
+
+/** The expectations that failed are above the verdict. A transaction without investigation: why. */
+export function findingDocument(finding: Finding, inFull: boolean): ReportDocument {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
     const what = sentence(remedy, { label: "What to do", hangs: true });
     const body = blocks([message.split("\n"), what]);
     return { head: { headline: `Not investigated [${code}]`, tone: "bad", body }, sections: [] };
   }
-  const { head, sections } = investigationDocument(finding.investigation, full);
+  const { head, sections } = investigationDocument(finding.investigation, inFull);
   const failed = finding.failedExpectations;
   if (failed === null) return { head, sections };
   const lines = failed.map(
     ({ origin, condition, message }) => `${origin} ${condition} - ${message}`,
   );
   const passed = sentence("All expectations passed.", { tone: "good" });
-  const last =
+  const expectations =
     lines.length === 0
-      ? section("expectations", null, passed, { level: "answer" })
-      : section("expectations", "Failed expectations", itemsOf("list", lines), { level: "answer" });
-  return { head, sections: [...sections, last] };
+      ? section("expectations", null, passed, ANSWER)
+      : section("expectations", "Failed expectations", itemsOf("list", lines), ANSWER);
+  return { head, sections: [...sections.slice(0, -1), expectations, ...sections.slice(-1)] };
 }
 
-function nextContent({ explanation, next }: Investigation): Content {
-  return [
-    explanation.success && "Nothing to do: the transaction succeeded.",
-    itemsOf(
-      "list",
-      next.map(({ command, purpose }) => `${purpose}: \`${command}\``),
-    ),
-  ];
+/** Beside the command that prints the fix, which the fix has. */
+function nextContent({ next }: Investigation): Content {
+  const items = next
+    .filter(({ kind }) => kind !== "print-fix")
+    .map(
+      ({ command, flags, purpose }): Item => ({
+        text: `${purpose}: \`${flags ?? command}\``,
+        notes: [{ text: `\`${command}\``, detail: "page" }],
+      }),
+    );
+  return itemsOf("list", items, { brief: BRIEF_STEPS });
 }
 
 function transactionRows({ record, explanation, execution }: Investigation) {
@@ -143,6 +204,14 @@ function callContent(explanation: Explanation): Content {
   if (calls === null) return null;
   const after = failedAfterReturn(explanation);
   return [itemsOf("tree", callItems(calls), CALLS), after && sentence(after, { tone: "bad" })];
+}
+
+/** A single call that failed is in the sentence of its cause. */
+function causeShowsCalls({ calls, cause }: Explanation): boolean {
+  let only = calls;
+  while (only?.function === null && only.calls.length === 1) only = only.calls[0] ?? null;
+  if (only === null || !only.failed || only.calls.length > 0) return false;
+  return cause?.summary.includes(`${only.function}(`) === true;
 }
 
 /** Empty when the calls that were made are known. */

@@ -2,10 +2,11 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 
-/** `43 %`; a hyphen where there is no whole. */
+/** `43 %`; a hyphen where there is no whole. What exceeds the whole is more than 100 %. */
 export function percent(part: bigint, whole: bigint, decimals: 0 | 1 = 0): string {
   if (whole === 0n) return "-";
-  const share = (part * (decimals === 0 ? 100n : 1000n)) / whole;
+  const up = part > whole ? whole - 1n : 0n;
+  const share = (part * (decimals === 0 ? 100n : 1000n) + up) / whole;
   return `${decimals === 0 ? grouped(share) : `${grouped(share / 10n)}.${share % 10n}`} %`;
 }
 

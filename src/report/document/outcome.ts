@@ -6,19 +6,22 @@ import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral } from "../../base/text/neutralise.ts";
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { networkInWords } from "../../model/networks.ts";
 import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups } from "./caveat-groups.ts";
 import {
-  blocks,
   type Content,
   type Head,
   itemsOf,
   rowsOf,
   type Section,
   section,
+  sentence,
 } from "./document.ts";
 
 const SHOWN_VALUE = 160;
+/** Characters of the evidence in a short report: about three lines. */
+const BRIEF_EVIDENCE = 230;
 
 export const CAUSE_HEADINGS = { known: "Cause", likely: "Cause (likely)" } as const;
 
@@ -29,21 +32,44 @@ const TONES = {
   inconclusive: "caution",
 } as const;
 
-export function headOf({ explanation, verdict, classic }: Investigation): Head {
-  const { headline, success } = explanation;
-  const why = classic
-    ? "this transaction runs nothing in the contract host"
-    : "the network refused the transaction before the contract host ran";
-  const none = `${why}, so there is nothing to replay. Its result is explained below.`;
+/** A verdict that limits what follows is above it, any other in the last section. */
+export function headOf(investigation: Investigation): Head {
+  const { record, explanation, verdict } = investigation;
+  const place = `${record.hash} (${networkInWords(record.networkPassphrase)})`;
   return {
-    headline,
-    tone: success ? "good" : "bad",
-    verdict:
-      verdict === null
-        ? { kind: null, sentence: none, tone: "plain" }
-        : { kind: verdict.kind, sentence: sentenceOf(verdict), tone: TONES[verdict.kind] },
-    body: blocks(verdict && unconfirmedSentence(verdict)),
+    headline: explanation.headline,
+    tone: explanation.success ? "good" : "bad",
+    verdict: { ...judgement(investigation), last: verdict === null || isMatch(verdict) },
+    body: [sentence(place, { tone: "faint", detail: "terminal" })],
   };
+}
+
+function judgement({ verdict, classic }: Investigation) {
+  if (verdict !== null)
+    return { kind: verdict.kind, sentence: sentenceOf(verdict), tone: TONES[verdict.kind] };
+  const why = classic
+    ? "this transaction runs nothing in the contract host."
+    : "the network refused the transaction before the contract host ran.";
+  return { kind: null, sentence: why, tone: "plain" } as const;
+}
+
+function isMatch({ kind }: Verdict): boolean {
+  return kind === "exact" || kind === "equivalent";
+}
+
+/** How far the report can be trusted. */
+export function verdictContent(investigation: Investigation): Content {
+  const { verdict, whatIf } = investigation;
+  const { kind, sentence: text, tone } = judgement(investigation);
+  const about = whatIf === undefined ? "Verdict" : "Verdict without the overrides";
+  const judged = kind === null ? `No verdict: ${text}` : `${about}: ${kind}. ${text}`;
+  const isAbove = verdict !== null && !isMatch(verdict);
+  const isDone = investigation.explanation.success && whatIf === undefined;
+  return [
+    isDone && "Nothing to do: the transaction succeeded.",
+    !isAbove && sentence(judged, { tone, detail: "terminal" }),
+    verdict && unconfirmedSentence(verdict),
+  ];
 }
 
 /** Short enough for one line of a terminal. */
@@ -53,7 +79,7 @@ function sentenceOf({ kind, comparisons }: Verdict): string {
     case "exact":
       return `The replay matches the chain in all ${equal} comparisons.`;
     case "equivalent":
-      return "The replay matches the chain, with the caveats below.";
+      return "The replay matches the chain (see Caveats).";
     case "diverged":
       return "The replay differs from the chain.";
     default:
@@ -69,8 +95,7 @@ export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | nu
     ...(settings === 0 ? [] : [counted(settings, "network setting")]),
   ];
   if (parts.length === 0 || kind === "inconclusive") return null;
-  const are = entries + settings === 1 ? "is as a node reports it" : "are as a node reports them";
-  return `${parts.join(" and ")} ${are}; no ledger that was read confirms that.`;
+  return `Not confirmed by a ledger: ${parts.join(" and ")} (from a node).`;
 }
 
 const DETAILS = { host: "host-calls", method: "verbose" } as const;
@@ -80,17 +105,31 @@ export function causeSections(
   evidence: readonly string[],
   remedy: string | null,
   details: readonly CauseDetail[] = [],
+  more: Pick<Section, "detail"> = {},
 ): Section[] {
   const title = CAUSE_HEADINGS[cause?.confidence ?? "known"];
-  const answer = { level: "answer" } as const;
+  const answer = { level: "answer", ...more } as const;
   const supporting = [
     ...evidence.map((text) => ({ text })),
     ...details.map(({ kind, text }) => ({ text, detail: DETAILS[kind] })),
   ];
   return [
-    section("cause", title, cause && [cause.summary, itemsOf("list", supporting)], answer),
+    section(
+      "cause",
+      title,
+      cause && [
+        sentence(cause.summary, { tone: "alert" }),
+        itemsOf("list", supporting, { brief: briefEvidence(evidence) }),
+      ],
+      answer,
+    ),
     section("remedy", "Remedy", remedy, answer),
   ];
+}
+
+/** The first is the most useful. */
+function briefEvidence([first = "", second = ""]: readonly string[]): number {
+  return first.length + second.length > BRIEF_EVIDENCE ? 1 : 2;
 }
 
 /** The first difference, and the result codes if they differ too; empty when there is none. */
@@ -128,7 +167,7 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
 
 /** Cut in a terminal, so that a report stays readable; --verbose and --json have all. */
 export function caveatBlock({ verdict, explanation }: Investigation): Content {
-  const limits = { most: 8, mostSubjects: 3, what: "caveats" };
+  const limits = { brief: 3, most: 8, mostSubjects: 3, what: "caveats" };
   return verdict && itemsOf("list", caveatGroups(verdict, explanation), limits);
 }
 

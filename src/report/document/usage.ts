@@ -7,16 +7,25 @@ import type { Explanation, FeeFacts, ResourceRow } from "../../model/explanation
 import { type Content, type Row, rowsOf, type Stack, type Table } from "./document.ts";
 import { numberOf, percent, shareOf } from "./numbers.ts";
 
+/** Without rows of which nothing was used or declared. */
 export function resourceContent({ resources }: Pick<Explanation, "resources">): Content {
-  const rows = resources.map((row) => [
+  const shown = resources.filter(
+    ({ used, declared }) => BigInt(used ?? declared ?? 1) + BigInt(declared ?? 0) > 0n,
+  );
+  const rows = shown.map((row) => [
     `${row.name} ${row.unit}`,
     numberOf(row.used),
     numberOf(row.declared),
     numberOf(row.limit),
     shareCell(row),
   ]);
+  const failed = shown.flatMap((row, index) => (isExceeded(row) ? [index] : []));
   const headings = ["", "used", "declared", "network limit", "share"];
-  return [{ kind: "table", title: "Resources", headings, rows }, limitNote(resources)];
+  return [{ kind: "table", title: "Resources", headings, rows, failed }, limitNote(resources)];
+}
+
+function isExceeded({ used, declared, limit }: ResourceRow): boolean {
+  return [declared, limit].some((most) => most !== null && BigInt(used ?? 0) > BigInt(most));
 }
 
 /** Nothing that is compared depends on a limit that was not reached. */
@@ -24,7 +33,7 @@ function limitNote(rows: readonly ResourceRow[]): string | null {
   const kinds = new Set(rows.map(({ limitProvenance }) => limitProvenance));
   if (kinds.has("assumed")) return "The network limits are assumed.";
   if (!kinds.has("rpc-unchanged")) return null;
-  return "The network limits are as a node reports them; no ledger that was read confirms them.";
+  return "Network limits reported by the node.";
 }
 
 /** The share of the declared amount, or otherwise of the network's limit. */
@@ -68,7 +77,7 @@ const NAMES: readonly (readonly [keyof FeeFacts, string])[] = [
   ["resourceFeeChargedStroops", "resource fee charged"],
   ["nonRefundableStroops", "non-refundable"],
   ["refundableConsumedStroops", "rent and events"],
-  ["rentStroops", "rent"],
+  ["rentStroops", "rent alone"],
   ["refundNotDeductedStroops", "refund not deducted"],
   ["resourceFeeStroops", "resource fee declared"],
   ["refundStroops", "refunded"],
@@ -87,24 +96,31 @@ const DECLARED: readonly (keyof FeeFacts)[] = [
 
 type Fees = Pick<Explanation, "fees" | "replayOnly">;
 
+/** Fees that are in a sum are rows of a page only. */
 export function feeContent(explanation: Fees): Content {
+  const sums = [
+    sumOf("Charged", "chargedStroops", CHARGED, explanation),
+    sumOf("Resource fee declared", "resourceFeeStroops", DECLARED, explanation),
+  ].filter((each) => each !== null);
+  const summed = new Set(sums.flatMap(({ fields }) => fields));
   return [
-    stackOf("Charged", "chargedStroops", CHARGED, explanation),
-    stackOf("Resource fee declared", "resourceFeeStroops", DECLARED, explanation),
-    rowsOf(feeRows(explanation), { layout: "amounts" }),
+    sums.map(({ stack }) => stack),
+    rowsOf(feeRows(explanation, summed), { layout: "amounts" }),
   ];
 }
 
-/** The known fees. The resource fee charged is a row only if the chain does not have its parts. */
-export function feeRows({ fees, replayOnly }: Fees): Row[] {
+/** Without those of 0. The resource fee charged is a row if the chain does not have its parts. */
+function feeRows({ fees, replayOnly }: Fees, summed: ReadonlySet<keyof FeeFacts>): Row[] {
   const hasNoParts = replayOnly.includes("fees.nonRefundableStroops");
   return NAMES.flatMap(([field, name]) => {
     if (field === "resourceFeeChargedStroops" && !hasNoParts) return [];
     const stroops = fees[field];
-    if (stroops === null) return [];
+    if (stroops === null || BigInt(stroops) === 0n) return [];
     const label = replayOnly.includes(`fees.${field}`) ? `${name} (in the replay)` : name;
-    const depth = field === "rentStroops" ? 1 : 0;
-    return [{ label, values: [grouped(stroops)], depth, unit: "stroops" }];
+    // Below the row that it is a part of, if that is a row.
+    const depth = field === "rentStroops" && !summed.has("refundableConsumedStroops") ? 1 : 0;
+    const detail = summed.has(field) ? ("page" as const) : undefined;
+    return [{ label, values: [grouped(stroops)], depth, unit: "stroops", detail }];
   });
 }
 
@@ -112,12 +128,12 @@ export function feeRows({ fees, replayOnly }: Fees): Row[] {
  * Null when the known parts are not the whole. A part that only an unproven replay has is no
  * part of what the chain charged.
  */
-function stackOf(
+function sumOf(
   title: string,
   whole: keyof FeeFacts,
   fields: readonly (keyof FeeFacts)[],
   { fees, replayOnly }: Fees,
-): Stack | null {
+): { readonly stack: Stack; readonly fields: readonly (keyof FeeFacts)[] } | null {
   const names = new Map(NAMES);
   const parts = fields
     .filter((field) => fees[field] !== null)
@@ -126,5 +142,17 @@ function stackOf(
   const isReplayed = fields.some((field) => replayOnly.includes(`fees.${field}`));
   const isWhole = sum > 0n && sum === BigInt(fees[whole] ?? -1);
   if (isReplayed || !isWhole || parts.some(({ amount }) => amount < 0n)) return null;
-  return { kind: "stack", title, parts, unit: "stroops", detail: "page" };
+  const known = parts.filter(({ amount }) => amount > 0n);
+  const stack = { kind: "stack", title, parts: known, unit: "stroops" } as const;
+  const isCharged = whole === "chargedStroops";
+  return {
+    stack: isCharged ? { ...stack, note: inXlm(sum) } : stack,
+    fields: [whole, ...fields],
+  };
+}
+
+function inXlm(stroops: bigint): string {
+  const digits = String(stroops).padStart(8, "0");
+  const fraction = digits.slice(-7).replace(/0+$/, "");
+  return `${grouped(digits.slice(0, -7))}${fraction === "" ? "" : `.${fraction}`} XLM`;
 }

@@ -16,7 +16,6 @@ import type {
 import { callSignature, inWords, isDrawn, whereOf } from "./calls.ts";
 import { ABSENT, eventPlace, eventText } from "./changes.ts";
 import {
-  type Block,
   type Content,
   type Item,
   itemsOf,
@@ -24,14 +23,18 @@ import {
   type Section,
   section,
   sentence,
+  type Table,
 } from "./document.ts";
 import { numberOf } from "./numbers.ts";
 
 /** A report is read by people. Further rows are only in --json. */
-const CALLS = { most: 200, what: "calls" };
-const CHANGES = { most: 100, what: "changes" };
-const EVENTS = { most: 100, what: "events" };
+const CALLS = { brief: 8, most: 200, what: "calls" };
+const CHANGES = { brief: 4, most: 100, what: "changes" };
+const EVENTS = { brief: 4, most: 100, what: "events" };
 const SHOWN_FIELDS = 30;
+/** The outcome of a run that did not fail. */
+const SUCCESS = "success";
+const BRIEF = 5;
 
 const TONES = { same: "plain", different: "caution", gone: "bad", new: "good" } as const;
 
@@ -42,22 +45,33 @@ export function whatIfSections(whatIf: WhatIf | undefined): Section[] {
   const called = calls === null || isSame(calls) ? [] : callItems(calls);
   const changed = different(changes).map(changeItem);
   const emitted = different(events).map(eventItem);
+  const costs = costTable(whatIf.difference);
+  const isSameRun = [called, changed, emitted, costs.rows].every(({ length }) => length === 0);
+  const same = isSameRun && "No call, state change, event or cost differs.";
   return [
-    section("what-if", "What if", outcomeContent(whatIf)),
+    section("what-if", "What if", [outcomeContent(whatIf), same]),
     section("what-if-calls", "What if: calls", itemsOf("tree", called, CALLS)),
     section("what-if-changes", "What if: state changes", itemsOf("tree", changed, CHANGES)),
     section("what-if-events", "What if: events", itemsOf("tree", emitted, EVENTS)),
-    section("what-if-costs", "What if: costs", costTable(whatIf.difference)),
+    section("what-if-costs", "What if: costs", costs),
   ];
 }
 
 function outcomeContent(whatIf: WhatIf): Content {
   const { changed, headline, success, explanation, unknown, remarks, difference } = whatIf;
   const { cause, evidence, remedy } = explanation;
-  const { before, after } = difference.returnValue;
+  const { returnValue, outcome } = difference;
+  const { before, after } = returnValue;
   const tone = unknown.length > 0 ? "caution" : success ? "good" : "bad";
-  const rows = changed.map((each) => ({ label: each.what, values: [each.before, each.after] }));
-  const returned = `${before ?? "nothing"} -> ${after ?? "nothing"}`;
+  const rows = changed.map(({ what, ...values }) => {
+    // An argument is shown as the call has it.
+    const shown = (value: string) =>
+      /^\d+$/.test(value) && !what.startsWith("argument ") ? grouped(value) : value;
+    return { label: what, values: [shown(values.before), shown(values.after)] };
+  });
+  const result = (value: string | null, code: string | null) =>
+    value ?? (code === SUCCESS ? "no value" : "failed");
+  const results = `${result(before, outcome.before)} -> ${result(after, outcome.after)}`;
   return [
     rowsOf(rows, { layout: "changes" }),
     sentence(headline, { tone, apart: true }),
@@ -66,7 +80,7 @@ function outcomeContent(whatIf: WhatIf): Content {
     cause && sentence(causeInWords(cause), { apart: true }),
     itemsOf("list", evidence),
     remedy && sentence(remedy, { label: "Remedy", hangs: true }),
-    before !== after && sentence(returned, { label: "Returned", hangs: true }),
+    before !== after && sentence(results, { label: "Result", hangs: true }),
   ];
 }
 
@@ -143,16 +157,23 @@ function eventItem({ alignment, before, after }: AlignedEvent): Item {
   };
 }
 
-function costTable({ resources, fees }: Difference): Block {
+function costTable({ resources, fees }: Difference): Table {
   const row = ({ name, unit, before, after }: Amount) => [
     unit === "stroops" ? `fee: ${name}, ${unit}` : `${name} ${unit}`,
     numberOf(before),
     numberOf(after),
     before === null || after === null ? null : signed(BigInt(after) - BigInt(before)),
   ];
-  const known = [...resources, ...fees].filter(({ before, after }) => before ?? after ?? false);
+  const changed = [...resources, ...fees].filter(({ before, after }) => before !== after);
   const headings = ["", "without", "with", "difference"];
-  return { kind: "table", title: "Costs", headings, rows: known.map(row) };
+  return {
+    kind: "table",
+    title: "Costs",
+    headings,
+    rows: changed.map(row),
+    brief: BRIEF,
+    what: "costs",
+  };
 }
 
 function signed(difference: bigint): string {

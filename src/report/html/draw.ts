@@ -33,7 +33,14 @@ import {
   tableMarkup,
 } from "./markup.ts";
 
-const PAGE: ReadonlySet<Detail> = new Set(["verbose", "host-calls", "storage", "costs", "page"]);
+const PAGE: ReadonlySet<Detail> = new Set([
+  "full",
+  "verbose",
+  "host-calls",
+  "storage",
+  "costs",
+  "page",
+]);
 /** A page with more is slow. The JSON report has all. */
 const MOST_SHOWN = 2000;
 /** Up to this number, what a sentence is about is open at first. */
@@ -44,6 +51,7 @@ const CLASSES: Readonly<Record<Tone, string>> = {
   faint: "soft",
   good: "good",
   bad: "bad",
+  alert: "bad",
   caution: "caution",
 };
 
@@ -110,10 +118,10 @@ function valuesMarkup({ values, note }: Row): Markup {
   }`;
 }
 
-function drawnTable({ title, headings, leads, rows }: Table): Markup {
+function drawnTable({ title, headings, leads, rows, failed = [] }: Table): Markup {
   const head = headings.map((heading) => heading || title);
   const cells = rows.slice(0, MOST_SHOWN).map((row) => row.map(cellMarkup));
-  return tableMarkup(title, head, cells, leads === undefined ? "numbers" : "tokens");
+  return tableMarkup(title, head, cells, leads === undefined ? "numbers" : "tokens", failed);
 }
 
 function cellMarkup(cell: Cell): string | Markup {
@@ -123,8 +131,10 @@ function cellMarkup(cell: Cell): string | Markup {
 }
 
 function listMarkup({ items }: Items): Markup {
-  return html`<ul>${items.map(({ text, subjects = [] }) => {
+  return html`<ul>${items.map(({ text, subjects = [], notes = [] }) => {
     const sentence = typeof text === "string" ? prose(text) : signatureMarkup(text);
+    if (notes.length > 0)
+      return html`<li>${sentence}${notes.map((note) => html`<br>${prose(note.text)}`)}</li>`;
     if (subjects.length === 0) return html`<li>${sentence}</li>`;
     const list = html`<ul>${subjects.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
     if (subjects.length <= OPEN_SUBJECTS) return html`<li>${sentence}${list}</li>`;
@@ -177,14 +187,16 @@ ${body.map((each) => blockMarkup(each, place))}</div>`,
   )}</div>`;
 }
 
-function stackMarkup({ title, parts, unit }: Stack): Markup {
+function stackMarkup({ title, parts, unit, note }: Stack): Markup {
   const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const kindOf = (name: string) => `part-${name.replaceAll(" ", "-")}`;
   const shares = parts.map(({ name, amount }) => ({
     share: shareOf(amount, whole),
     kind: kindOf(name),
   }));
-  return html`<div class="stack"><p>${title}: <strong>${grouped(whole)}</strong> ${unit} =</p>
+  return html`<div class="stack"><p>${title}: <strong>${grouped(whole)}</strong> ${unit}${
+    note !== undefined && ` (${note})`
+  } =</p>
 ${bar(shares)}<ul>${parts.map(
     ({ name, amount }) => html`<li><svg class="chip ${kindOf(name)}" viewBox="0 0 8 8"
 aria-hidden="true"><rect width="8" height="8" rx="2"/></svg>${name} ${grouped(amount)}</li>`,

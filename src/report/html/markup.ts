@@ -72,16 +72,17 @@ export function tableMarkup(
   head: readonly string[],
   rows: readonly (readonly (string | Markup)[])[],
   kind = "",
+  failed: readonly number[] = [],
 ): Markup {
   return html`<div class="wide" tabindex="0" role="group" aria-label="${label}">
 <table class="${kind}" role="table"><thead role="rowgroup"><tr role="row">${head.map(
     (cell) => html`<th role="columnheader" scope="col">${cell}</th>`,
   )}</tr></thead>
 <tbody role="rowgroup">${rows.map(
-    ([
-      first = "",
-      ...cells
-    ]) => html`<tr role="row"><th role="rowheader" scope="row">${prose(first)}</th>
+    (
+      [first = "", ...cells],
+      row,
+    ) => html`<tr role="row" class="${failed.includes(row) && "bad"}"><th role="rowheader" scope="row">${prose(first)}</th>
 ${cells.map(
   (cell, index) => html`<td role="cell" class="${cell === NOTHING && "nothing"}"
 data-head="${head[index + 1] ?? ""}"><div>${prose(cell)}</div></td>`,

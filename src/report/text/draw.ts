@@ -8,6 +8,7 @@ import { groupInWords } from "../document/caveat-groups.ts";
 import {
   type Block,
   type Detail,
+  type Excerpt,
   type Head,
   type Item,
   type Items,
@@ -20,19 +21,23 @@ import {
   type Table,
   type Tone,
 } from "../document/document.ts";
-import { atWidth, pairs, table, wrap } from "./layout.ts";
+import { atWidth, MARK, pairs, table, wrap } from "./layout.ts";
 import { openStyle, type Style } from "./style.ts";
 
 export interface TextOptions {
   readonly color: boolean;
   /** The terminal's width; absent or 0 where there is none, or none that knows its width. */
   readonly columns?: number | undefined;
+  /** Only what one screen has room for. */
+  readonly brief?: boolean;
   /** Every comparison, and the provenance of each input of the replay. */
   readonly verbose?: boolean;
   /** The host calls of each call, if they were recorded. */
   readonly hostCalls?: boolean;
   /** Storage keys and values in full, below the host calls. */
   readonly storage?: boolean;
+  /** Names of the sections that alone are shown, in full. */
+  readonly show?: readonly string[] | undefined;
 }
 
 const INDENT = 2;
@@ -40,6 +45,7 @@ const DEEPEST_INDENT = 24;
 /** A report is read by people. Further rows are only in --json. */
 const SHOWN_HOST_CALLS = 2000;
 const SHOWN_ROWS = 30;
+const BRIEF_ROWS = 4;
 /** `before` and `after` are in a column, also where one of them is alone. */
 const LEAST_LABEL = 6;
 const MARKS: Readonly<Record<Alignment, string>> = {
@@ -53,25 +59,33 @@ const LEGEND = "+ only with the overrides, - only without them, ~ different";
 
 interface Drawing {
   readonly style: Style;
+  readonly isBrief: boolean;
   readonly verbose: boolean;
 }
 
 /** Lines as wide as the terminal, with a newline at the end. */
 export function drawText(document: ReportDocument, options: TextOptions): string {
-  return atWidth(options.columns, () => drawLines(document, options));
+  return drawExcerpt(excerptOf(document, options), options);
 }
 
-function drawLines(document: ReportDocument, options: TextOptions): string {
+/** As much of the document as the options want. */
+export function excerptOf(document: ReportDocument, options: TextOptions): Excerpt {
+  const { brief, verbose, hostCalls, storage, show } = options;
   const details = new Set<Detail>(["terminal"]);
-  if (options.verbose === true) details.add("verbose");
-  if (options.hostCalls === true) details.add("host-calls");
-  if (options.storage === true) details.add("storage");
-  const { head, sections } = only(document, details);
-  const drawing = { style: openStyle(options.color), verbose: options.verbose === true };
-  const parts = [
+  if (brief !== true) details.add("full");
+  if (verbose === true) details.add("verbose");
+  if (hostCalls === true) details.add("host-calls");
+  if (storage === true) details.add("storage");
+  return only(document, details, show);
+}
+
+export function drawExcerpt({ head, sections }: ReportDocument, options: TextOptions): string {
+  const { color, brief: isBrief = false, verbose = false } = options;
+  const drawing = { style: openStyle(color), isBrief, verbose };
+  const parts = atWidth(options.columns, () => [
     head === null ? [] : drawHead(head, drawing),
     ...sections.map((section) => drawSection(section, drawing)),
-  ];
+  ]);
   return `${parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n")}\n`;
 }
 
@@ -81,17 +95,17 @@ function painter({ style }: Drawing, tone: Tone = "plain"): (line: string) => st
 
 function drawHead({ headline, tone, verdict, body }: Head, drawing: Drawing): string[] {
   const lines = wrap(headline).map(painter(drawing, tone));
-  if (verdict !== undefined) {
-    const label = verdict.kind === null ? "No verdict:" : `Verdict: ${verdict.kind}.`;
-    lines.push(...wrap(`${label} ${verdict.sentence}`).map(painter(drawing, verdict.tone)));
-  }
-  return [...lines, ...body.flatMap((block) => drawBlock(block, 0, drawing))];
+  lines.push(...body.flatMap((block) => drawBlock(block, 0, drawing)));
+  if (verdict === undefined || verdict.last === true) return lines;
+  const label = verdict.kind === null ? "No verdict:" : `Verdict: ${verdict.kind}.`;
+  return [...lines, ...wrap(`${label} ${verdict.sentence}`).map(painter(drawing, verdict.tone))];
 }
 
-function drawSection({ title, body }: Section, drawing: Drawing): string[] {
+function drawSection({ title, badge, body }: Section, drawing: Drawing): string[] {
   const lines = body.flatMap((block) => drawBlock(block, title === null ? 0 : INDENT, drawing));
   if (lines.length === 0 || title === null) return lines;
-  return [drawing.style.heading(neutralise(title)), ...lines];
+  const { heading } = drawing.style;
+  return [heading(neutralise(badge === undefined ? title : `${title} (${badge})`)), ...lines];
 }
 
 function drawBlock(block: Block, indent: number, drawing: Drawing): string[] {
@@ -99,9 +113,9 @@ function drawBlock(block: Block, indent: number, drawing: Drawing): string[] {
     case "sentence":
       return drawSentence(block, " ".repeat(indent), drawing);
     case "rows":
-      return drawRows(block);
+      return drawRows(block, drawing);
     case "table":
-      return drawTable(block);
+      return drawTable(block, drawing);
     case "items":
       return block.layout === "list" ? drawList(block, drawing) : drawTree(block, drawing);
     case "columns":
@@ -113,21 +127,28 @@ function drawBlock(block: Block, indent: number, drawing: Drawing): string[] {
         ...wrap(block.title, " ".repeat(indent)),
         `${" ".repeat(2 * indent)}${neutralise(block.text)}`,
       ];
-    default:
-      return [];
+    case "stack": {
+      const { title, parts, unit, note } = block;
+      const whole = grouped(parts.reduce((sum, { amount }) => sum + amount, 0n));
+      const sum = parts.map(({ name, amount }) => `${grouped(amount)} ${name}`).join(" + ");
+      const also = note === undefined ? "" : ` (${note})`;
+      return wrap(`${title}: ${whole} ${unit}${also} = ${sum}`, " ".repeat(indent), 2 * INDENT);
+    }
   }
 }
 
 function drawSentence(sentence: Sentence, margin: string, drawing: Drawing): string[] {
-  const { text, label, hangs, apart, tone } = sentence;
+  const { label, hangs, apart, tone } = sentence;
+  const text = drawing.isBrief ? withShortBytes(sentence.text) : sentence.text;
   const first = label === undefined ? margin : `${margin}${neutralise(label)}: `;
   const lines = wrap(text, first, hangs === true ? margin.length + INDENT : first.length);
   return [...(apart === true ? [""] : []), ...lines.map(painter(drawing, tone))];
 }
 
-function drawRows({ layout, rows, most = rows.length, what = "", inner }: Rows): string[] {
+function drawRows({ layout, rows, what = "", inner, ...limits }: Rows, drawing: Drawing): string[] {
+  const { most = rows.length, rest } = limitOf(limits, drawing);
   const shown = rows.slice(0, most);
-  const more = omitted(rows.length - most, what);
+  const more = omitted(rows.length - most, what, rest);
   if (layout === "changes" || layout === "lines") {
     const between = layout === "lines" ? " " : ": ";
     const lines = shown.flatMap(({ label, values, note }) => [
@@ -145,13 +166,30 @@ function drawRows({ layout, rows, most = rows.length, what = "", inner }: Rows):
   return [...pairs(cells, inner === true ? 2 * INDENT : INDENT), ...more];
 }
 
-function drawTable({ headings, leads, rows, most = rows.length, what = "" }: Table): string[] {
+/** How many are drawn, all if undefined, and what has the others. */
+function limitOf(
+  { brief, most }: { readonly brief?: number; readonly most?: number },
+  { isBrief }: Drawing,
+) {
+  if (isBrief && brief !== undefined) return { most: brief, rest: "-v" };
+  return { ...(most !== undefined && { most }), rest: "--json" };
+}
+
+function drawTable(
+  { headings, leads, rows, failed = [], what = "", ...limits }: Table,
+  drawing: Drawing,
+): string[] {
+  const { most = rows.length, rest } = limitOf(limits, drawing);
   const texts = rows
     .slice(0, most)
     .map((row) => row.map((cell) => (typeof cell === "string" ? cell : (cell?.text ?? null))));
-  const more = omitted(rows.length - most, what);
-  if (leads === undefined)
-    return [...table([headings, ...texts.map((row) => row.map((cell) => cell ?? "-"))]), ...more];
+  const more = omitted(rows.length - most, what, rest);
+  if (leads === undefined) {
+    const cells = texts.map((row) => row.map((cell) => cell ?? "-"));
+    const lines = table([headings, ...cells], new Set(failed.map((index) => index + 1)));
+    const { bad } = drawing.style;
+    return [...lines.map((line) => (line.startsWith(MARK) ? bad(line) : line)), ...more];
+  }
   const leadsOf = headings.map((heading) => leads[heading]);
   const [first] = leadsOf;
   const begin = first === undefined ? "  " : `  ${first} `;
@@ -162,25 +200,38 @@ function drawTable({ headings, leads, rows, most = rows.length, what = "" }: Tab
   return [...lines, ...more];
 }
 
-function drawList({ items, most, mostSubjects, what }: Items, drawing: Drawing): string[] {
+/** Of sentences without a name for them, the first ones are enough. */
+function drawList({ items, mostSubjects, what, ...limits }: Items, drawing: Drawing): string[] {
   const all = Number.POSITIVE_INFINITY;
-  const [shown, subjects] = drawing.verbose ? [all, all] : [most ?? all, mostSubjects ?? all];
+  const { most = all } = limitOf(limits, drawing);
+  const [shown, subjects] = drawing.verbose ? [all, all] : [most, mostSubjects ?? all];
   const lines = items.slice(0, shown).flatMap((item) => {
-    const text = groupInWords({ text: textOf(item), subjects: item.subjects ?? [] }, subjects);
+    const text = groupInWords(
+      { text: textOf(item, drawing), subjects: item.subjects ?? [] },
+      subjects,
+    );
     return wrap(text, "  - ").map(painter(drawing, item.tone));
   });
   const more = items.length - shown;
+  if (what === undefined) return lines;
   if (more > 0) lines.push(...wrap(`and ${grouped(more)} more ${what}`, "  - "));
   const isCut = more > 0 || items.some((item) => (item.subjects?.length ?? 0) > subjects);
-  return isCut ? [...lines, "  (use --verbose or --json to show all of them)"] : lines;
+  return isCut ? [...lines, "  (use -v or --json to show all of them)"] : lines;
 }
 
-function textOf({ text }: Item): string {
-  return typeof text === "string" ? text : inWords(text);
+function textOf({ text }: Item, { isBrief }: Drawing): string {
+  const words = typeof text === "string" ? text : inWords(text);
+  return isBrief ? withShortBytes(words) : words;
+}
+
+/** `0x4b4cbd44…9dce49`: enough of a hash, a key or a signature to recognize it. */
+function withShortBytes(text: string): string {
+  return text.replace(/\b(0x[0-9a-f]{8})[0-9a-f]{24,}([0-9a-f]{6})\b/g, "$1…$2");
 }
 
 function drawTree(tree: Items, drawing: Drawing): string[] {
-  const { items, most = Number.POSITIVE_INFINITY, what = "" } = tree;
+  const { items, what = "" } = tree;
+  const { most = Number.POSITIVE_INFINITY, rest } = limitOf(tree, drawing);
   const isAligned = items.some(({ alignment }) => alignment !== undefined);
   const lines = isAligned ? wrap(LEGEND, "  ").map(drawing.style.faint) : [];
   const left = { items: most, hostCalls: SHOWN_HOST_CALLS };
@@ -197,13 +248,15 @@ function drawTree(tree: Items, drawing: Drawing): string[] {
   for (const item of items) visit(item, tree.inner === true ? 2 : 1);
   return [
     ...lines,
-    ...omitted(omittedOf.items, what),
-    ...omitted(omittedOf.hostCalls, "host calls"),
+    ...omitted(omittedOf.items, what, rest),
+    ...omitted(omittedOf.hostCalls, "host calls", rest),
   ];
 }
 
 function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): string[] {
-  const { badgeColumns, most } = tree;
+  const { badgeColumns } = tree;
+  const { isBrief } = drawing;
+  const { most, rest } = limitOf(tree, drawing);
   const { role, alignment, badge, before, where, cost, notes = [], rows = [] } = item;
   const indent = " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
   const isHostCall = role === "host-call";
@@ -221,10 +274,12 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
     : indent.length + (role === undefined && mark === "" ? 2 : 4);
   const failed = typeof item.text !== "string" && item.text.result === null;
   const faint = painter(drawing, "faint");
-  const line = isHostCall && cost !== undefined ? `${textOf(item)} ${cost}` : textOf(item);
+  const line =
+    isHostCall && cost !== undefined ? `${textOf(item, drawing)} ${cost}` : textOf(item, drawing);
   const width = Math.max(LEAST_LABEL, ...rows.map(({ label }) => label.length));
   // Where nothing is to be cut, no row is.
-  const shownRows = most === undefined ? rows.length : SHOWN_ROWS;
+  const mostRows = isBrief ? BRIEF_ROWS : SHOWN_ROWS;
+  const shownRows = most === undefined ? rows.length : mostRows;
   const rowLines = rows.slice(0, shownRows).flatMap(({ label, values, tone }) => {
     const [value = "", ...after] = values;
     const lines =
@@ -237,7 +292,7 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
     ...wrap(line, first, hang).map(painter(drawing, failed ? "bad" : item.tone)),
     ...(before === undefined ? [] : wrap(`was ${before}`, inner).map(faint)),
     ...(where === undefined ? [] : wrap(where.name, `${inner}${where.lead} `)),
-    ...(isHostCall || cost === undefined ? [] : wrap(cost, inner).map(faint)),
+    ...(isHostCall || cost === undefined || isBrief ? [] : wrap(cost, inner).map(faint)),
     ...notes.flatMap(({ text, lead, tone, hangs }) => {
       const lines =
         hangs === true
@@ -246,11 +301,11 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
       return lines.map(painter(drawing, tone));
     }),
     ...rowLines,
-    ...omitted(rows.length - shownRows, "fields"),
+    ...omitted(rows.length - shownRows, "fields", rest),
   ];
 }
 
-function omitted(count: number, what: string): string[] {
+function omitted(count: number, what: string, rest: string): string[] {
   if (count <= 0) return [];
-  return [`  (${grouped(count)} more${what === "" ? "" : ` ${what}`}; see --json)`];
+  return [`  (${grouped(count)} more${what === "" ? "" : ` ${what}`}; see ${rest})`];
 }

@@ -44,6 +44,9 @@ export function wrap(text: string, first = "", indent = first.length): string[] 
   return lines;
 }
 
+const MARGIN = "  ";
+/** In the margin of a row. */
+export const MARK = "! ";
 /** Words in narrower columns are hard to read. */
 const LEAST_VALUE_COLUMNS = 20;
 
@@ -64,27 +67,32 @@ export function pairs(rows: readonly (readonly [string, string])[], indent = 2):
  * Each column is as wide as its widest cell; all but the first are aligned to the right. Where that
  * is too wide, each row is a list of its cells, with the names of the first row.
  */
-export function table(rows: readonly (readonly string[])[], indent = 2): string[] {
+export function table(
+  rows: readonly (readonly string[])[],
+  marked: ReadonlySet<number> = new Set(),
+): string[] {
+  const indent = MARGIN.length;
+  const margin = (index: number) => (marked.has(index) ? MARK : MARGIN);
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
   }
   const whole = widths.reduce((sum, width) => sum + width + 2, indent - 2);
   if (whole > columns)
-    return rows.slice(1).flatMap((row) => cellsBelow(rows[0] ?? [], row, indent));
-  return rows.map((row) => {
+    return rows.flatMap((row, i) => (i === 0 ? [] : cellsBelow(rows[0] ?? [], row, margin(i))));
+  return rows.map((row, index) => {
     const cells = row.map((cell, i) => {
       const width = widths[i] ?? 0;
       return i === 0 ? neutralise(cell).padEnd(width) : neutralise(cell).padStart(width);
     });
-    return `${" ".repeat(indent)}${cells.join("  ")}`.trimEnd();
+    return `${margin(index)}${cells.join("  ")}`.trimEnd();
   });
 }
 
-function cellsBelow(names: readonly string[], row: readonly string[], indent: number): string[] {
+function cellsBelow(names: readonly string[], row: readonly string[], margin: string): string[] {
   const [title = "", ...cells] = row;
   const named = cells.map((cell, i) => [names[i + 1] ?? "", cell] as const);
-  return [...wrap(title, " ".repeat(indent)), ...pairs(named, indent + 2)];
+  return [...wrap(title, margin), ...pairs(named, margin.length + 2)];
 }
 
 /** At most `limit` characters, and the full length if the text was cut. */

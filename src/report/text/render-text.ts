@@ -1,61 +1,97 @@
-// Findings for people: the full reports, each with its failed expectations. Several reports have a
-// title line each, and a list of all at the end.
+// Findings for people: the reports, each with its failed expectations, and a line that says how to
+// see the rest of them. Several reports have a separator each, and a list of all at the end.
 
+import { counted } from "../../base/text/counted.ts";
 import { neutraliseCommands } from "../../base/text/neutralise.ts";
-import type { Findings } from "../../model/finding.ts";
+import type { Finding, Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { fixDocument } from "../document/answers.ts";
-import { countsOf, stateOf } from "../document/counts.ts";
-import type { ReportDocument } from "../document/document.ts";
+import { causeOf, countsOf, stateOf } from "../document/counts.ts";
+import { type Excerpt, VERDICT_SECTION } from "../document/document.ts";
 import { findingDocument, investigationDocument } from "../document/investigation.ts";
-import { drawText, type TextOptions } from "./draw.ts";
+import { drawExcerpt, drawText, excerptOf, type TextOptions } from "./draw.ts";
 import { atWidth, wrap } from "./layout.ts";
 import { openStyle, type Style } from "./style.ts";
 
-/** One transaction, without expectations. */
-export function renderText(investigation: Investigation, options: TextOptions): string {
-  return drawText(investigationDocument(investigation, options.verbose === true), options);
+export interface ReportOptions extends TextOptions {
+  /** With every address in full. */
+  readonly fullAddresses?: boolean;
 }
 
-export function renderFindingsText(findings: Findings, options: TextOptions): string {
-  const isVerbose = options.verbose === true;
-  const documents = findings.list.map((finding) => findingDocument(finding, isVerbose));
-  return drawAll(documents, findings, options, summaryLines);
+const SEPARATOR_COLUMNS = 40;
+
+/** One transaction, without expectations. */
+export function renderText(investigation: Investigation, options: ReportOptions): string {
+  return drawText(investigationDocument(investigation, options.fullAddresses === true), options);
+}
+
+export function renderFindingsText(findings: Findings, options: ReportOptions): string {
+  const { verbose = false, show = [], fullAddresses = false } = options;
+  const drawing = { ...options, brief: !verbose && show.length === 0 };
+  const excerpts = findings.list.map((each) =>
+    excerptOf(findingDocument(each, fullAddresses), drawing),
+  );
+  const style = openStyle(options.color);
+  return drawAll(findings, excerpts, drawing, () => {
+    const more = moreLines(excerpts).map(style.faint);
+    if (!findings.single) return ["", ...summaryLines(findings, style), "", ...more];
+    const [last] = excerpts.flatMap(({ sections }) => sections.slice(-1));
+    // The verdict says how far to trust the report, and the line below it where the rest is.
+    return last?.id === VERDICT_SECTION && last.body.length > 0 ? more : ["", ...more];
+  });
 }
 
 /** Only the fixes. */
 export function renderFixText(findings: Findings, options: TextOptions): string {
-  return drawAll(findings.list.map(fixDocument), findings, options, () => []);
+  const excerpts = findings.list.map((each) => excerptOf(fixDocument(each), options));
+  return drawAll(findings, excerpts, options, () => []);
 }
 
 function drawAll(
-  documents: readonly ReportDocument[],
-  findings: Findings,
+  { list, single }: Findings,
+  excerpts: readonly Excerpt[],
   options: TextOptions,
-  lastLines: (findings: Findings, style: Style) => string[],
+  lastLines: () => string[],
 ): string {
-  const style = openStyle(options.color);
-  const { list, single } = findings;
+  const { heading } = openStyle(options.color);
   return atWidth(options.columns, () => {
-    const blocks = documents.map((document, index) => {
-      const report = drawText(document, options).trimEnd();
-      if (single) return report;
-      const title = `== ${list[index]?.subject} (${index + 1} of ${list.length})`;
-      return [...wrap(title).map(style.heading), "", report].join("\n");
+    const blocks = excerpts.flatMap((excerpt, index) => {
+      const report = drawExcerpt(excerpt, options).trimEnd();
+      const finding = list[index];
+      return single || finding === undefined ? [report] : [heading(titleOf(finding)), report];
     });
-    const last = single ? [] : lastLines(findings, style);
-    if (last.length > 0) blocks.push(last.join("\n"));
-    return neutraliseCommands(`${blocks.join("\n\n")}\n`);
+    const text = [blocks.join("\n\n"), ...lastLines()].join("\n").trimEnd();
+    return neutraliseCommands(`${text}\n`);
   });
+
+  /** A report has the hash in its head. */
+  function titleOf(finding: Finding): string {
+    const place = `${list.indexOf(finding) + 1} of ${list.length}`;
+    const subject = finding.kind === "unanswered" ? ` ${finding.subject}` : "";
+    return wrap(`── ${place}${subject} ${"─".repeat(SEPARATOR_COLUMNS)}`).join("\n");
+  }
 }
 
 function summaryLines(findings: Findings, style: Style): string[] {
   const rows = findings.list.flatMap((finding) => {
     const failed = finding.kind === "investigated" ? (finding.failedExpectations?.length ?? 0) : 0;
-    const expectations = failed === 1 ? "expectation" : "expectations";
-    const state = `${stateOf(finding)}${failed === 0 ? "" : `, ${failed} failed ${expectations}`}`;
-    const lines = [...wrap(finding.subject, "  "), ...wrap(state, "    ")];
+    const state = [
+      stateOf(finding),
+      ...(failed === 0 ? [] : [counted(failed, "failed expectation")]),
+    ].join(", ");
+    const cause = causeOf(finding);
+    const lines = [
+      ...wrap(finding.subject, "  "),
+      ...wrap(cause === null ? state : `${state}: ${cause}`, "    "),
+    ];
     return finding.exitCode === 0 ? lines : lines.map(style.bad);
   });
   return [...wrap(countsOf(findings)).map(style.heading), ...rows];
+}
+
+/** How to see what the excerpts left out. */
+function moreLines(excerpts: readonly Excerpt[]): string[] {
+  const names = [...new Set(excerpts.flatMap(({ cut }) => cut))];
+  if (names.length === 0) return [];
+  return wrap(`More: -v, or --show ${names.join(",")}`, "", 2);
 }

@@ -6,12 +6,13 @@ export interface Style {
   bad(text: string): string;
   caution(text: string): string;
   faint(text: string): string;
+  alert(text: string): string;
 }
 
 const RESET = "\u001b[0m";
 
 export function openStyle(color: boolean): Style {
-  const paint = (code: number) => (text: string) =>
+  const paint = (code: number | string) => (text: string) =>
     color ? `\u001b[${code}m${text}${RESET}` : text;
   return {
     heading: paint(1),
@@ -19,5 +20,6 @@ export function openStyle(color: boolean): Style {
     bad: paint(31),
     caution: paint(33),
     faint: paint(2),
+    alert: paint("1;31"),
   };
 }

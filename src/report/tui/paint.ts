@@ -15,6 +15,7 @@ const CODES: Readonly<Record<Tone, readonly number[]>> = {
   bad: [31],
   caution: [33],
   faint: [2],
+  alert: [1, 31],
 };
 const BAR = 7;
 const MARK = [1, 4];

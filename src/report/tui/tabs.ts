@@ -1,6 +1,7 @@
 // The tabs: sections of the document as outlines. A tab is one row here; what it says is decided
 // in document/.
 
+import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { inWords } from "../document/calls.ts";
@@ -15,6 +16,7 @@ import {
   type Row,
   type Section,
   type Signature,
+  type Stack,
   type Table,
   type Tone,
 } from "../document/document.ts";
@@ -22,7 +24,14 @@ import { investigationDocument } from "../document/investigation.ts";
 import { type Branch, type Detail, flatten, type Outline } from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
-const DETAILS = new Set<NodeDetail>(["verbose", "host-calls", "storage", "costs", "values"]);
+const DETAILS = new Set<NodeDetail>([
+  "full",
+  "verbose",
+  "host-calls",
+  "storage",
+  "costs",
+  "values",
+]);
 /** Limits in a label: the terminal's edge would cut longer ones anyway. */
 const LONGEST_VALUE = 160;
 const LONGEST_LABEL = 400;
@@ -142,6 +151,8 @@ function branchesOf(blocks: readonly Block[], headings: readonly string[] = []):
         return block.items.map((item) => itemBranch(item, block.badgeColumns));
       case "columns":
         return block.columns.flatMap(({ body }) => branchesOf(body, headings));
+      case "stack":
+        return [stackBranch(block)];
       default:
         return [];
     }
@@ -157,6 +168,13 @@ function rowBranch({ label, values, unit, depth = 0 }: Row): Branch {
   const details = () => [{ name: label, text: unit === undefined ? text : `${text} ${unit}` }];
   if (unit !== undefined) return { label: `${"  ".repeat(depth)}${label}`, cells: [text], details };
   return { label: short(label === "" ? text : `${label}: ${text}`), details };
+}
+
+function stackBranch({ title, parts, unit }: Stack): Branch {
+  const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
+  const row = (label: string, amount: bigint) =>
+    rowBranch({ label, values: [grouped(amount)], unit });
+  return { ...row(title, whole), below: parts.map(({ name, amount }) => row(name, amount)) };
 }
 
 /** A table with other columns than those of the tab has one cell, and all in the details. */

@@ -187,7 +187,7 @@ describe("tabs", () => {
     const shown = press(open(investigate("sac-transfer")), "5", "j");
     expect(screen(shown)).toMatch(/CPU instructions +181,664 +252,451 +- +71 %/);
     expect(screen(shown)).toMatch(/declared +252,451/);
-    expect(screen(type(shown, "/charged"))).toMatch(/charged +[\d,]+ stroops/);
+    expect(screen(type(shown, "/charged"))).toMatch(/Charged +[\d,]+ stroops/);
     expect(screen(press(shown, "G"))).toMatch(/instructions +[\d,]+\n +share .*\n +bytes/);
   });
 

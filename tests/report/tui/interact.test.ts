@@ -81,7 +81,7 @@ test("q ends it", async () => {
   stage.stdin.emit("data", "jj");
   stage.stdin.emit("data", "q");
   expect(await stage.ended).toBe("quit");
-  expect(stage.written()).toContain("Contract call fail failed in ledger 205.");
+  expect(stage.written()).toContain("`fail()` failed in ledger 205.");
   expectGivenBack(stage);
 });
 
@@ -145,7 +145,7 @@ test("Ctrl-Z stops the group; the signal restores the terminal, SIGCONT takes it
   const before = stage.written().length;
   stage.process.emit("SIGCONT");
   expect(stage.written().slice(before)).toStartWith(ENTER);
-  expect(stage.written().slice(before)).toContain("Contract call fail failed");
+  expect(stage.written().slice(before)).toContain("`fail()` failed");
   expect(stage.stdin.raw).toBe(true);
   stage.stdin.emit("data", "q");
   expect(await stage.ended).toBe("quit");
