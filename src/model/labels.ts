@@ -6,6 +6,12 @@ import type { ConfigFile } from "../base/settings/config-file.ts";
 
 export type Labels = ReadonlyMap<string, string>;
 
+/**
+ * Before a name that another program has saved: nothing that the chain names begins so, and such a
+ * label does not hide what the chain shows.
+ */
+export const SAVED_MARK = "@";
+
 const LONGEST_NAME = 40;
 const address = v.pipe(
   v.string(),

@@ -8,7 +8,7 @@ import { join, parse } from "node:path";
 import * as v from "valibot";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { readSmallFile } from "../base/files/read-file.ts";
-import { type Labels, readableLabels } from "../model/labels.ts";
+import { type Labels, readableLabels, SAVED_MARK } from "../model/labels.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,21 +51,18 @@ export function savedNetwork(
 }
 
 /**
- * The names that stellar-cli has for accounts, and for contracts of this network. What cannot be
- * read has no name.
+ * The names that stellar-cli has for accounts and contracts, each with SAVED_MARK before it. No two
+ * networks have a contract with the same address. What cannot be read has no name.
  */
-export function savedLabels(networkPassphrase: string, environment: Environment): Labels {
+export function savedLabels(environment: Environment): Labels {
   const directory = directoryOf(environment);
   if (directory === null) return new Map();
-  const keys = filesIn(join(directory, "identity"), ".toml").flatMap(({ name, path }) => {
-    const address = addressOfKey(path);
-    return address === null ? [] : ([[address, name]] as const);
-  });
-  const contracts = filesIn(join(directory, "contract-ids"), ".json").flatMap(({ name, path }) => {
-    const ids = contractIdsOf(path);
-    const address = Object.hasOwn(ids, networkPassphrase) ? ids[networkPassphrase] : undefined;
-    return address === undefined ? [] : ([[address, name]] as const);
-  });
+  const keys = filesIn(join(directory, "identity"), ".toml").map(
+    ({ name, path }) => [addressOfKey(path) ?? "", `${SAVED_MARK}${name}`] as const,
+  );
+  const contracts = filesIn(join(directory, "contract-ids"), ".json").flatMap(({ name, path }) =>
+    Object.values(contractIdsOf(path)).map((id) => [id, `${SAVED_MARK}${name}`] as const),
+  );
   return readableLabels([...keys, ...contracts]);
 }
 

@@ -248,25 +248,34 @@ for (const [name, { given = {}, environment = {}, file, url = null, is }] of Obj
     }));
 
 const ACCOUNT = "GAIH3ULLFQ4DGSECF2AR555KZ4KNDGEKN4AFI4SU2M7B43MGK3QJZNSR";
-const CONTRACT = "CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE";
 
-test("labels are the names of public keys and of contracts of the network, and no secret", () =>
+test("names of keys and contracts in stellar-cli label a report, and no secret is read", () =>
   inTemporaryDirectory(async (directory) => {
-    const contract = { ids: { [TESTNET]: CONTRACT, [MAINNET]: CONTRACT.replace("A3D", "B3D") } };
-    writeAll(directory, {
-      "identity/alice.toml": `public_key = "${ACCOUNT}"\n`,
-      "identity/bob.toml": `seed_phrase = "a b c"\npublic_key = "${ACCOUNT.replace("GAIH", "GBIH")}"\n`,
-      "identity/carol.toml": `secret_key = "S${"A".repeat(55)}"\n`,
-      "identity/no name.toml": `public_key = "${ACCOUNT.replace("GAIH", "GCIH")}"\n`,
-      "contract-ids/token.json": JSON.stringify(contract),
+    const { record } = JSON.parse(readFileSync(CAPSULE, "utf8"));
+    const plain = (await svc(["debug", CAPSULE])).stdout;
+    const [contract = ""] = /\bC[A-Z2-7]{55}\b/.exec(plain) ?? [];
+    const key = (name: string, text: string) => ({ [`identity/${name}.toml`]: text });
+    const files = {
+      ...key("alice", `public_key = "${ACCOUNT}"\n`),
+      ...key("bob", `seed_phrase = "a b c"\npublic_key = "${ACCOUNT.replace("GAIH", "GBIH")}"\n`),
+      ...key("carol", `secret_key = "S${"A".repeat(55)}"\n`),
+      ...key("no name", `public_key = "${ACCOUNT.replace("GAIH", "GCIH")}"\n`),
+      "contract-ids/adder.json": JSON.stringify({ ids: { [record.networkPassphrase]: contract } }),
       "contract-ids/broken.json": "{",
-    });
-    const labels = savedLabels(TESTNET, { STELLAR_CONFIG_HOME: directory });
-    expect([...labels]).toEqual([
-      [ACCOUNT, "alice"],
-      [CONTRACT, "token"],
+    };
+    writeAll(directory, files);
+    const environment = { STELLAR_CONFIG_HOME: directory };
+    expect([...savedLabels(environment)]).toEqual([
+      [ACCOUNT, "@alice"],
+      [contract, "@adder"],
     ]);
-    expect(savedLabels("Other", { XDG_CONFIG_HOME: directory }).size).toBe(0);
+    expect(savedLabels({ XDG_CONFIG_HOME: directory }).size).toBe(0);
+    const named = async (...words: string[]) =>
+      (await svc(["debug", CAPSULE, ...words], { environment })).stdout;
+    expect(await named()).toContain(`@adder (${contract.slice(0, 4)}…${contract.slice(-4)})`);
+    expect(await named("--label", `${contract}=mine`)).not.toContain("@adder");
+    for (const format of ["json", "html", "markdown"])
+      expect(await named("--format", format)).not.toContain("@adder");
   }));
 
 test("a capsule's path in the place of the hash, with flags before the command", async () => {

@@ -47,6 +47,17 @@ describe("labels", () => {
     expect(remarks.map(({ message }) => message).join()).toContain(`lab (${contract})`);
   });
 
+  test("a name that stellar-cli has saved is beside the asset's, not in its place", () => {
+    const text = plain(
+      labelled("sac-transfer", [
+        [ASSET, "@lab"],
+        [SOURCE, "@alice"],
+      ]),
+    );
+    expect(text).toContain("in LAB asset @lab (CDQW…LLO3)");
+    expect(text).toContain("from: @alice (GBH7…L4D4)");
+  });
+
   test("the user's label overrides the asset's; a hostile label comes out neutral", () => {
     const { addresses } = labelled("sac-transfer", [[ASSET, "mine"]]).explanation;
     expect(addresses.find(({ address }) => address === ASSET)?.label).toBe("mine");

@@ -5,7 +5,7 @@ import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { readLabels } from "../../model/labels.ts";
+import { type Labels, readLabels } from "../../model/labels.ts";
 import type { DebugFormat } from "../../report/report-format.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
@@ -50,7 +50,7 @@ export const command = defineCommand(
     const config = configOf(args);
     const expected = await readExpectations(timed, args);
     const overrides = await readOverrideFlags(timed, args);
-    const labels = readLabels(args.label, args.file);
+    const labels = await labelsOf(shell, args, format);
     const chosen = chooseTransactions(given, expected.hashes, args, format);
     const saved = args.save === STDOUT;
     if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
@@ -89,6 +89,14 @@ export const command = defineCommand(
     helpEnd: EXIT_CODES,
   },
 );
+
+/** Names of the user's own keys are for the user's terminal, and not in what is sent to others. */
+async function labelsOf(shell: Shell, args: DebugArguments, format: DebugFormat): Promise<Labels> {
+  const given = readLabels(args.label, args.file);
+  if (format !== "text" || args.report.length > 0) return given;
+  const { savedLabels } = await import("../../sources/stellar-cli.ts");
+  return new Map([...savedLabels(shell.facts.environment), ...given]);
+}
 
 /** A URL names the network too, and a file in the place of a hash is that of --from. */
 function withTransactions(args: DebugArguments, { file, network }: GivenHashes): DebugArguments {

@@ -3,7 +3,7 @@
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedAddress } from "../../model/explanation.ts";
-import type { Labels } from "../../model/labels.ts";
+import { type Labels, SAVED_MARK } from "../../model/labels.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
 import { assetContract } from "../../xdr/values/asset-contract.ts";
 
@@ -29,11 +29,12 @@ export function nameAddresses(
     const token = address === native ? NATIVE : tokenOf(address);
     return token?.asset ? `${token.symbol} asset` : "";
   };
-  return found.map((address) => ({
-    address,
-    short: shortForm(address, found),
-    label: neutralise(labels.get(address) ?? assetOf(address)) || null,
-  }));
+  return found.map((address) => {
+    const given = labels.get(address) ?? "";
+    const isSaved = given === "" || given.startsWith(SAVED_MARK);
+    const label = isSaved ? `${assetOf(address)} ${given}`.trim() : given;
+    return { address, short: shortForm(address, found), label: neutralise(label) || null };
+  });
 }
 
 function collect(value: unknown, found: Set<string>): void {
