@@ -8,6 +8,7 @@ import { DAEMON_ERRORS } from "./daemon/errors.ts";
 import { DAP_ERRORS } from "./dap/errors.ts";
 import { DEBUGGER_ERRORS } from "./debugger/errors.ts";
 import { FOLLOW_ERRORS } from "./follow/errors.ts";
+import { ARCHIVE_ERRORS } from "./history-archive/errors.ts";
 import { MCP_ERRORS } from "./mcp/errors.ts";
 import { SIGNING_ERRORS } from "./signing/errors.ts";
 import { SIMULATOR_ERRORS } from "./simulator/errors.ts";
@@ -20,6 +21,7 @@ export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
   ...CLI_ERRORS,
   ...XDR_ERRORS,
   ...SOURCES_ERRORS,
+  ...ARCHIVE_ERRORS,
   ...SIMULATOR_ERRORS,
   ...DEBUGGER_ERRORS,
   ...VERIFY_ERRORS,

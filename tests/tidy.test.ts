@@ -33,6 +33,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: ["base", "model", "xdr"],
     packages: ["valibot"],
   },
+  "history-archive": { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   ledgers: { folders: ["base", "model", "xdr", "sources"], packages: [] },
   snapshot: {
     rooms: ["settings", "stream", "gather"],
@@ -179,6 +180,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "overrides",
       "report",
       "signing",
+      "history-archive",
       "sources",
       "model",
       "base",
@@ -195,6 +197,7 @@ const TABLE: Readonly<Record<string, Home>> = {
         "sources",
         "simulator",
         "debugger",
+        "history-archive",
         "verify",
         "follow",
         "daemon",
@@ -239,7 +242,7 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 65_900;
+const TYPESCRIPT_LINES = 67_500;
 const RUST_LINES = 14_850;
 
 /** More, and a newcomer reads names instead of a sentence. */

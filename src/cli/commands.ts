@@ -18,6 +18,11 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     summary: "Replay a transaction, compare the replay with the chain, and explain what happened.",
     load: () => import("./commands/debug.ts"),
   },
+  state: {
+    group: "Debug",
+    summary: "Show an entry of the network's state at a ledger, proven by the validators.",
+    load: () => import("./commands/state.ts"),
+  },
   explain: {
     group: "Debug",
     summary: "Explain what is on your screen: an error, a code, a node's answer, a word of svc.",

@@ -12,6 +12,8 @@ export interface HttpAnswer {
   readonly node: string;
   readonly status: number;
   readonly body: Uint8Array;
+  /** Of the whole, where the answer is a part that was asked for. */
+  readonly totalBytes?: number | null;
 }
 
 export interface BodyLimits {

@@ -24,6 +24,8 @@ export interface HttpRequest {
   /** Sent as JSON. */
   readonly json?: unknown;
   readonly maximumBytes: number;
+  /** First and last byte of the part that is asked for. */
+  readonly range?: readonly [number, number];
   /** Statuses besides 2xx that are answers; anything else is an error. */
   readonly answers?: readonly number[];
   /** Fewer than usual: a request with an effect is sent once. */
@@ -158,7 +160,8 @@ async function attemptOnce<T>(
     using body = await readBody(response, { node, maximumBytes }, dependencies.answers);
     const secrets = Object.values(dependencies.secretHeaders?.(request.url) ?? {});
     const bytes = withoutSecrets(body.bytes, secrets);
-    const taken = await read({ node, status: response.status, body: bytes });
+    const totalBytes = totalOf(response.headers.get("content-range"));
+    const taken = await read({ node, status: response.status, body: bytes, totalBytes });
     succeeded = true;
     return { taken };
   } catch (cause) {
@@ -196,6 +199,7 @@ async function fetchRedirected(
         accept: "*/*",
         "user-agent": userAgent,
         ...(request.json === undefined ? {} : { "content-type": "application/json" }),
+        ...(request.range === undefined ? {} : { range: `bytes=${request.range.join("-")}` }),
       },
       responseType: "stream",
       ignoreResponseError: true,
@@ -215,6 +219,12 @@ async function fetchRedirected(
     }
     url = next;
   }
+}
+
+/** `bytes 0-99/1234`. */
+function totalOf(contentRange: string | null): number | null {
+  const [, total] = /^bytes \d+-\d+\/(\d+)$/.exec(contentRange ?? "") ?? [];
+  return total === undefined ? null : Number(total);
 }
 
 function isDowngrade(from: URL, to: URL): boolean {

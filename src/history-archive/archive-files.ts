@@ -1,0 +1,240 @@
+// A history archive (stellar-core, HistoryArchive.h and its page on history): files by category and
+// checkpoint, and buckets by their hash, all under names that follow from those. Nothing in it is
+// trusted: who reads a file proves it.
+
+import { createReadStream, existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { createGunzip, gunzipSync } from "node:zlib";
+import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
+import type { Http, HttpOptions } from "../base/http/http.ts";
+import { nodeAddress } from "../base/http/node-address.ts";
+import { type ArchiveState, readArchiveState } from "./archive-state.ts";
+import { damaged, lacking } from "./errors.ts";
+
+export type ArchiveCategory = "ledger" | "transactions" | "results" | "scp";
+
+export interface HistoryArchive {
+  /** For people, without credentials. */
+  readonly name: string;
+  /** From one checkpoint to the next. */
+  readonly ledgersPerCheckpoint: number;
+  /** The latest checkpoint that the archive has. */
+  readonly latestCheckpoint: number;
+  /** Throws ARCHIVE_LACKS and ARCHIVE_DAMAGED, as all do. */
+  state(checkpoint: number): Promise<ArchiveState>;
+  /** The frames of the file, uncompressed; null: the archive has no such file. */
+  frames(category: ArchiveCategory, checkpoint: number): Promise<Uint8Array[] | null>;
+  /** Uncompressed, in pieces. */
+  bucket(hash: string): AsyncIterable<Uint8Array>;
+  /** As it is stored; null: the archive does not have it. */
+  bucketBytes(hash: string): Promise<number | null>;
+  /** Nothing has to be downloaded. */
+  readonly local: boolean;
+}
+
+/** A file of 64 ledgers; larger ones are refused. */
+const MAXIMUM_FILE_BYTES = 512 * 1024 * 1024;
+const READ_BYTES = 1024 * 1024;
+const PART_BYTES = 16 * 1024 * 1024;
+const ABSENT = [403, 404];
+const USUAL_LEDGERS_PER_CHECKPOINT = 64;
+/** Networks for tests, which close a ledger a second (stellar-core, HistoryManagerImpl.cpp). */
+const ACCELERATED = 8;
+/** The mark of a last fragment, above the length of a record. */
+const LENGTH_BITS = 0x7fffffff;
+
+/** The checkpoint with the ledger: the first that is not before it. */
+export function checkpointOf(ledger: number, { ledgersPerCheckpoint }: HistoryArchive): number {
+  return ledger - (ledger % ledgersPerCheckpoint) + ledgersPerCheckpoint - 1;
+}
+
+/** Where an archive's files are: a directory, or below a URL. */
+export interface ArchiveFiles {
+  readonly name: string;
+  /** Null: there is no such file. */
+  read(name: string): Promise<Uint8Array | null>;
+  /** As it is, in pieces; empty where there is no such file. */
+  pieces(name: string): AsyncIterable<Uint8Array>;
+  /** Null: there is no such file. */
+  size(name: string): Promise<number | null>;
+  /** Nothing has to be downloaded. */
+  readonly local: boolean;
+}
+
+export async function openArchive(files: ArchiveFiles): Promise<HistoryArchive> {
+  const { name, local } = files;
+  const latestCheckpoint = await latestOf(files);
+  const isUsual = (latestCheckpoint + 1) % USUAL_LEDGERS_PER_CHECKPOINT === 0;
+  return {
+    ...{ name, local, latestCheckpoint },
+    ledgersPerCheckpoint: isUsual ? USUAL_LEDGERS_PER_CHECKPOINT : ACCELERATED,
+    async state(checkpoint) {
+      const name = fileName("history", checkpoint, "json");
+      const bytes = await files.read(name);
+      if (bytes === null) throw lacking(name);
+      const state = readArchiveState(parsed(bytes, name), name);
+      if (state.ledger !== checkpoint) throw damaged(name, `it is of ledger ${state.ledger}`);
+      return state;
+    },
+    async frames(category, checkpoint) {
+      const name = fileName(category, checkpoint, "xdr.gz");
+      const bytes = await files.read(name);
+      return bytes === null ? null : [...framesOf(unpacked(bytes, name), name)];
+    },
+    bucket: (hash) => unpackedPieces(files.pieces(bucketName(hash)), bucketName(hash)),
+    bucketBytes: (hash) => files.size(bucketName(hash)),
+  };
+}
+
+export function archiveDirectory(directory: string): ArchiveFiles {
+  const path = (name: string) => join(directory, name);
+  return {
+    name: directory,
+    local: true,
+    read: (name) => absentAsNull(readFile(path(name))),
+    async size(name) {
+      return (await absentAsNull(stat(path(name))))?.size ?? null;
+    },
+    async *pieces(name) {
+      if (existsSync(path(name)))
+        yield* createReadStream(path(name), { highWaterMark: READ_BYTES });
+    },
+  };
+}
+
+/** By requests of parts, each of which is tried again by itself where it fails. */
+export function archiveUrl(url: string, http: Http, options: HttpOptions): ArchiveFiles {
+  const base = url.endsWith("/") ? url : `${url}/`;
+  const ask = (name: string, range: readonly [number, number]) =>
+    http.send(
+      {
+        url: new URL(name, base).href,
+        method: "GET",
+        maximumBytes: PART_BYTES + 1,
+        answers: ABSENT,
+        range,
+      },
+      options,
+    );
+  async function* pieces(name: string): AsyncGenerator<Uint8Array> {
+    for (let [at, total] = [0, 1]; at < total; ) {
+      const answer = await ask(name, [at, at + PART_BYTES - 1]);
+      if (ABSENT.includes(answer.status)) return;
+      yield answer.body;
+      at += answer.body.length;
+      total = answer.totalBytes ?? at;
+      if (answer.body.length === 0) return;
+    }
+  }
+  return {
+    name: nodeAddress(url),
+    local: false,
+    pieces,
+    async read(name) {
+      const parts: Uint8Array[] = [];
+      for await (const piece of pieces(name)) parts.push(piece);
+      return parts.length === 0 ? null : Buffer.concat(parts);
+    },
+    async size(name) {
+      const { status, totalBytes, body } = await ask(name, [0, 0]);
+      return ABSENT.includes(status) ? null : (totalBytes ?? body.length);
+    },
+  };
+}
+
+const HISTORY = ".well-known/stellar-history.json";
+
+/** The newest state, of which not everything may be there yet. */
+async function latestOf(files: ArchiveFiles): Promise<number> {
+  const root = await files.read(HISTORY);
+  if (root !== null) return readArchiveState(parsed(root, HISTORY), HISTORY).ledger;
+  // A part of an archive that was copied to a directory.
+  const glob = new Bun.Glob("history/*/*/*/history-*.json");
+  const found = files.local && existsSync(files.name) ? glob.scanSync({ cwd: files.name }) : [];
+  const last = [...found]
+    .map((path) => path.slice(-13, -5))
+    .sort()
+    .at(-1);
+  if (last === undefined) throw lacking(`${HISTORY} (${files.name})`);
+  return Number.parseInt(last, 16);
+}
+
+/** `ledger/00/00/17/ledger-0000177f.xdr.gz`. */
+function fileName(category: ArchiveCategory | "history", checkpoint: number, end: string): string {
+  const hex = checkpoint.toString(16).padStart(8, "0");
+  return `${category}/${folders(hex)}/${category}-${hex}.${end}`;
+}
+
+function bucketName(hash: string): string {
+  return `bucket/${folders(hash)}/bucket-${hash}.xdr.gz`;
+}
+
+function folders(hex: string): string {
+  return `${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex.slice(4, 6)}`;
+}
+
+async function absentAsNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function parsed(bytes: Uint8Array, name: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw damaged(name, "it is not JSON", cause);
+  }
+}
+
+function unpacked(bytes: Uint8Array, name: string): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAXIMUM_FILE_BYTES });
+  } catch (cause) {
+    throw damaged(name, "it is not a complete gzip file", cause);
+  }
+}
+
+async function* unpackedPieces(
+  packed: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(packed, { objectMode: false });
+  const gunzip = createGunzip({ chunkSize: READ_BYTES });
+  let failure: unknown = null;
+  source.on("error", (error) => {
+    failure = error;
+    gunzip.destroy(error);
+  });
+  let found = false;
+  try {
+    for await (const piece of source.pipe(gunzip)) {
+      found = true;
+      yield piece as Uint8Array;
+    }
+  } catch (cause) {
+    if (failure instanceof SvcError) throw failure;
+    throw damaged(name, "it is not a complete gzip file", cause);
+  } finally {
+    source.destroy();
+  }
+  if (!found) throw lacking(name);
+}
+
+/** XDR records (RFC 5531, 11), each in one fragment as stellar-core writes them. */
+function* framesOf(bytes: Uint8Array, name: string): Generator<Uint8Array> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at < bytes.length; ) {
+    const mark = at + 4 <= bytes.length ? view.getUint32(at) : 0;
+    const end = at + 4 + (mark & LENGTH_BITS);
+    if (mark <= LENGTH_BITS || end > bytes.length) throw damaged(name, `record at byte ${at}`);
+    yield bytes.subarray(at + 4, end);
+    at = end;
+  }
+}

@@ -1,0 +1,209 @@
+// The headers of an archive, proven: each has its hash and names the one before it. The set of
+// transactions of the next ledger names it, too, and that set the validators signed (stellar-core,
+// HerderSCPDriver.cpp: the value that SCP agrees on has the set's hash; TxSetFrame.cpp).
+
+import type { StateSignatures } from "../model/state.ts";
+import { type LedgerHeaderFacts, readHeaderHistoryEntry } from "../xdr/ledger/header.ts";
+import { readClassicSet, readGeneralizedSet } from "../xdr/ledger/transaction-set.ts";
+import { XdrCursor } from "../xdr/reader/cursor.ts";
+import { sha256 } from "../xdr/reader/hash.ts";
+import { xdrSource } from "../xdr/reader/shape.ts";
+import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
+import { type ArchiveCategory, checkpointOf, type HistoryArchive } from "./archive-files.ts";
+import { damaged, lacking } from "./errors.ts";
+import { signaturesOf, type Validators } from "./validators.ts";
+
+export interface ArchivedHeader extends LedgerHeaderFacts {
+  readonly hash: string;
+  readonly bucketListHash: string;
+}
+
+export interface ArchivedChain {
+  readonly archive: HistoryArchive;
+  /** Its hash, and those of all headers from here to the checkpoint's, are right. */
+  header(ledger: number): Promise<ArchivedHeader>;
+  /** TransactionEnvelopes of the ledger: the set has the hash in the header. */
+  envelopes(ledger: number): Promise<readonly Uint8Array[]>;
+  /** What the ledger's proven results say of the transaction. */
+  succeeded(ledger: number, hash: string): Promise<boolean>;
+  /** The validators' signatures for the header; null where the archive cannot show them. */
+  signatures(ledger: number): Promise<StateSignatures | null>;
+}
+
+/** TransactionResultCode: txSUCCESS, and txFEE_BUMP_INNER_SUCCESS. */
+const SUCCESSES = [0, 1];
+const NOBODY_SIGNED_YET = null;
+const PARALLEL = 1;
+
+export function openChain(
+  archive: HistoryArchive,
+  validators: Validators,
+  networkPassphrase: string,
+): ArchivedChain {
+  const headers = remembered(async (checkpoint) => {
+    const frames = await archive.frames("ledger", checkpoint);
+    if (frames === null) throw lacking(`ledger headers of checkpoint ${checkpoint}`);
+    return linked(frames, checkpoint);
+  });
+  const sets = remembered(async (checkpoint) => {
+    const frames = (await archive.frames("transactions", checkpoint)) ?? [];
+    return new Map(frames.map((frame) => setOf(frame, checkpoint)));
+  });
+  const results = remembered(async (checkpoint) => {
+    const frames = (await archive.frames("results", checkpoint)) ?? [];
+    const all = frames.map((frame) =>
+      read("TransactionHistoryResultEntry", frame, "results", checkpoint),
+    );
+    return new Map(all.map(({ ledgerSeq, txResultSet }) => [ledgerSeq, txResultSet]));
+  });
+  const messages = remembered(async (checkpoint) => {
+    const frames = (await archive.frames("scp", checkpoint)) ?? [];
+    return frames.map((frame) => read("ScpHistoryEntry", frame, "scp", checkpoint));
+  });
+
+  async function header(ledger: number): Promise<ArchivedHeader> {
+    const found = (await headers(checkpointOf(ledger, archive))).get(ledger);
+    if (found === undefined) throw lacking(`header of ledger ${ledger}`);
+    return found;
+  }
+
+  /** The set that has the hash in the header; stellar-core archives none without transactions. */
+  async function provenSet(of: ArchivedHeader): Promise<TransactionSet> {
+    const checkpoint = checkpointOf(of.sequence, archive);
+    const given = (await sets(checkpoint)).get(of.sequence);
+    const candidates = given === undefined ? emptySets(of.previousHash) : [given];
+    const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
+    if (found !== undefined) return found;
+    throw damaged(`the transactions of ledger ${of.sequence}`, "their hash is not the header's");
+  }
+
+  return {
+    archive,
+    header,
+    envelopes: async (ledger) => (await provenSet(await header(ledger))).envelopes,
+    async succeeded(ledger, hash) {
+      const set = (await results(checkpointOf(ledger, archive))).get(ledger);
+      const found = set?.results.find(
+        (each) => Buffer.from(each.transactionHash).toString("hex") === hash,
+      );
+      const { resultSetHash } = await header(ledger);
+      const isProven =
+        set && sha256(encodeBytes("TransactionResultSet", set)).toHex() === resultSetHash;
+      if (found === undefined || !isProven)
+        throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
+      return SUCCESSES.includes(found.result.result.code);
+    },
+    async signatures(ledger) {
+      if (ledger >= archive.latestCheckpoint) return NOBODY_SIGNED_YET;
+      const [own, next] = [await header(ledger), await header(ledger + 1)];
+      const set = await provenSet(next);
+      if (set.previousHash !== own.hash) return null;
+      const ofNext = (await messages(checkpointOf(ledger + 1, archive))).filter(
+        ({ v0 }) => v0.ledgerMessages.ledgerSeq === ledger + 1,
+      );
+      const all = ofNext.map((each) =>
+        signaturesOf(each, ledger + 1, set.hash, validators, networkPassphrase),
+      );
+      return all.toSorted((one, other) => other.organisations - one.organisations)[0] ?? null;
+    },
+  };
+}
+
+/** One file of each kind at a time: what is asked lies close together. */
+function remembered<T>(read: (checkpoint: number) => Promise<T>) {
+  const kept = new Map<number, Promise<T>>();
+  return (checkpoint: number): Promise<T> => {
+    const known = kept.get(checkpoint);
+    if (known !== undefined) return known;
+    if (kept.size >= 4) kept.clear();
+    const reading = read(checkpoint);
+    kept.set(checkpoint, reading);
+    return reading;
+  };
+}
+
+function linked(
+  frames: readonly Uint8Array[],
+  checkpoint: number,
+): ReadonlyMap<number, ArchivedHeader> {
+  const headers = new Map<number, ArchivedHeader>();
+  const name = `ledger headers of checkpoint ${checkpoint}`;
+  let later: ArchivedHeader | null = null;
+  for (const frame of frames.toReversed()) {
+    const facts = readHeaderHistoryEntry(new XdrCursor(xdrSource(frame)));
+    const hash = sha256(facts.header).toHex();
+    const { bucketListHash } = decodeBytes("LedgerHeader", facts.header);
+    if (hash !== facts.hash) throw damaged(name, `ledger ${facts.sequence} has another hash`);
+    if (later !== null && (later.previousHash !== hash || later.sequence !== facts.sequence + 1))
+      throw damaged(name, `ledger ${facts.sequence} is not the one before ${later.sequence}`);
+    later = { ...facts, hash, bucketListHash: Buffer.from(bucketListHash).toString("hex") };
+    headers.set(facts.sequence, later);
+  }
+  if (!headers.has(checkpoint)) throw damaged(name, "the last one is missing");
+  return headers;
+}
+
+interface TransactionSet {
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly envelopes: readonly Uint8Array[];
+}
+
+function setOf(frame: Uint8Array, checkpoint: number): [number, TransactionSet] {
+  const { ledgerSeq, txSet, ext } = read(
+    "TransactionHistoryEntry",
+    frame,
+    "transactions",
+    checkpoint,
+  );
+  if (ext.v === 1)
+    return [ledgerSeq, generalized(encodeBytes("GeneralizedTransactionSet", ext.generalizedTxSet))];
+  const bytes = encodeBytes("TransactionSet", txSet);
+  const envelopes = readClassicSet(new XdrCursor(xdrSource(bytes))).map(({ envelope }) => envelope);
+  const previous = bytes.subarray(0, 32);
+  const hash = sha256(previous, ...envelopes).toHex();
+  return [ledgerSeq, { hash, previousHash: previous.toHex(), envelopes }];
+}
+
+function generalized(bytes: Uint8Array): TransactionSet {
+  const placed = readGeneralizedSet(new XdrCursor(xdrSource(bytes)));
+  return {
+    hash: sha256(bytes).toHex(),
+    // After the version of the set.
+    previousHash: bytes.subarray(4, 36).toHex(),
+    envelopes: placed.map(({ envelope }) => envelope),
+  };
+}
+
+/** Classic, with a phase for contracts, and with a parallel one (protocol 23). */
+function emptySets(previousHash: string): TransactionSet[] {
+  const previousLedgerHash = Uint8Array.fromHex(previousHash);
+  const plain = { v: 0, v0Components: [] } as const;
+  const parallel = {
+    v: PARALLEL,
+    parallelTxsComponent: { baseFee: null, executionStages: [] },
+  } as const;
+  const sets = [
+    [plain, plain],
+    [plain, parallel],
+  ].map((phases) =>
+    generalized(
+      encodeBytes("GeneralizedTransactionSet", {
+        v: 1,
+        v1TxSet: { previousLedgerHash, phases },
+      }),
+    ),
+  );
+  const hash = sha256(previousLedgerHash).toHex();
+  return [...sets, { hash, previousHash, envelopes: [] }];
+}
+
+function read<
+  Name extends "ScpHistoryEntry" | "TransactionHistoryEntry" | "TransactionHistoryResultEntry",
+>(type: Name, frame: Uint8Array, category: ArchiveCategory, checkpoint: number): Value<Name> {
+  try {
+    return decodeBytes(type, frame);
+  } catch (cause) {
+    throw damaged(`${category} of checkpoint ${checkpoint}`, `no ${type}`, cause);
+  }
+}

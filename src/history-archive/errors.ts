@@ -1,0 +1,41 @@
+// The codes of history archives: part of the catalogue.
+
+import { EXIT, row } from "../base/errors/base-errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
+
+export const ARCHIVE_ERRORS = {
+  ARCHIVE_DAMAGED: row(EXIT.remote, 502, {
+    summary: "A file of the history archive is not what its hash, or the file that names it, says.",
+    advice: "Set another archive of the network with `--history-archive`.",
+  }),
+  ARCHIVE_LACKS: row(EXIT.remote, 502, {
+    summary: "The history archive does not have a file that is needed.",
+    advice: "Set a complete archive of the network with `--history-archive`.",
+  }),
+  ARCHIVE_DOWNLOAD_LARGE: row(EXIT.usage, 400, {
+    summary: "The state of the network would have to be downloaded first.",
+    advice: "Allow it with `--download`, or set a directory that has the archive.",
+  }),
+};
+
+declare module "../base/errors/errors.ts" {
+  interface KnownErrors extends Readonly<typeof ARCHIVE_ERRORS> {}
+}
+
+/** `name`: the file, with its archive. */
+export function damaged(name: string, problem: string, cause?: unknown): SvcError {
+  return new SvcError("ARCHIVE_DAMAGED", {
+    message: `${name} of the history archive is damaged or forged: ${problem}.`,
+    remedy: "Use another archive of the network; each validator publishes one.",
+    cause,
+    details: { file: name },
+  });
+}
+
+export function lacking(name: string): SvcError {
+  return new SvcError("ARCHIVE_LACKS", {
+    message: `The history archive has no ${name}.`,
+    remedy: "Use a complete archive of the network, or a ledger that the archive has.",
+    details: { file: name },
+  });
+}

@@ -1,0 +1,194 @@
+// An entry as a ledger left it, from the archive alone, with what proves it. In rising cost:
+//
+//   1. The checkpoint after the ledger has it, last modified no later than the ledger: nothing
+//      changed it in between (stellar-core stamps each entry that it writes).
+//   2. The ledger is a checkpoint: what is not in its list does not exist.
+//   3. The checkpoint before, and no transaction since that could write it. The entries of
+//      contracts, and their TTLs, are only written by transactions that declare them; those are
+//      read from the ledgers' proven sets, and what failed wrote nothing.
+//
+// The rest needs the metas of the ledgers in between, which no archive has.
+
+import type { EntryValue, StateFact, StateProof, StateReport } from "../model/state.ts";
+import { hashOfEnvelope, readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
+import { networkId } from "../xdr/reader/hash.ts";
+import {
+  ENTRY_TYPE,
+  isSorobanType,
+  liveUntilOfBytes,
+  ttlKeyBytesOf,
+  typeOfKeyBytes,
+} from "../xdr/reader/keys.ts";
+import { uint32At } from "../xdr/reader/words.ts";
+import { describeEntry } from "../xdr/values/value.ts";
+import { checkpointOf } from "./archive-files.ts";
+import type { ArchiveState } from "./archive-state.ts";
+import type { BucketList, BucketStore, BucketWord } from "./bucket-store.ts";
+import type { ArchivedChain } from "./chain.ts";
+import { damaged, lacking } from "./errors.ts";
+
+type Found = StateFact<{ readonly entry: Uint8Array; readonly archived: boolean }>;
+
+interface Listed {
+  readonly word: BucketWord | null;
+  readonly list: BucketList;
+  readonly bucketHash: string | null;
+  readonly header: { readonly hash: string; readonly bucketListHash: string };
+  readonly checkpoint: number;
+}
+
+export interface StateReaderDependencies {
+  readonly chain: ArchivedChain;
+  readonly store: BucketStore;
+  readonly networkPassphrase: string;
+  /** Throws where so many bytes must not be downloaded. */
+  readonly allow: (bytes: number, buckets: number) => void;
+}
+
+export class StateReader {
+  private readonly chain: ArchivedChain;
+  private readonly given: StateReaderDependencies;
+  private readonly states = new Map<number, Promise<ArchiveState>>();
+
+  constructor(given: StateReaderDependencies) {
+    this.given = given;
+    this.chain = given.chain;
+  }
+
+  /** The entry and, of a contract's entry, its TTL, as the ledger left them. */
+  async at(key: Uint8Array, ledger: number): Promise<Pick<StateReport, "entry" | "liveUntil">> {
+    const entry = await this.entryAt(key, key, ledger);
+    const hasTtl = isSorobanType(typeOfKeyBytes(key));
+    const ttl = hasTtl ? await this.entryAt(ttlKeyBytesOf(key), key, ledger) : null;
+    return {
+      entry: mapped(entry, shownEntry),
+      liveUntil: ttl && mapped(ttl, ({ entry }) => liveUntilOfBytes(entry)),
+    };
+  }
+
+  /** `owner`: of a TTL's key the key that it is for, and otherwise the key itself. */
+  private async entryAt(key: Uint8Array, owner: Uint8Array, ledger: number): Promise<Found> {
+    const { archive } = this.chain;
+    const checkpoint = checkpointOf(ledger, archive);
+    if (checkpoint > archive.latestCheckpoint)
+      throw lacking(`ledger ${ledger}: its latest checkpoint is ${archive.latestCheckpoint}`);
+    const after = await this.listed(checkpoint, key);
+    if (checkpoint === ledger) return this.told(after, "checkpoint");
+    const { word, list } = after;
+    // When it left for the hot archive, no bucket says.
+    if (word?.kind === "entry" && list === "live" && uint32At(word.entry, 0) <= ledger)
+      return this.told(after, "unchanged-until");
+    const type = typeOfKeyBytes(key);
+    if (type !== ENTRY_TYPE.ttl && !isSorobanType(type))
+      return unknown(`it may have changed between ledgers ${ledger} and ${checkpoint}`);
+    const earlier = checkpoint - archive.ledgersPerCheckpoint;
+    if (earlier < 0) return unknown(`the archive has no checkpoint before ledger ${ledger}`);
+    const before = await this.listed(earlier, key);
+    const writer = await this.writerOf(key, owner, earlier, ledger);
+    if (writer !== null) return unknown(`${writer} may have written it`);
+    const isLive = before.word?.kind === "entry" && before.list === "live";
+    if (isLive && (word === null || list === "hot")) {
+      const ttl =
+        type === ENTRY_TYPE.ttl ? before : await this.listed(earlier, ttlKeyBytesOf(owner));
+      const liveUntil = ttl.word?.kind === "entry" ? liveUntilOfBytes(ttl.word.entry) : 0;
+      if (liveUntil < ledger) return unknown(`it expired before ledger ${ledger}, and was evicted`);
+    }
+    const next = await this.chain.header(earlier + 1);
+    if (next.previousHash !== before.header.hash)
+      throw damaged(`header of ledger ${earlier + 1}`, `it does not follow ledger ${earlier}`);
+    return this.told(before, "untouched-since", ledger);
+  }
+
+  /** What the buckets of the checkpoint say of the key, newest first. */
+  private async listed(checkpoint: number, key: Uint8Array): Promise<Listed> {
+    const { store } = this.given;
+    const { archive } = this.chain;
+    const state = await this.stateOf(checkpoint);
+    const header = await this.chain.header(checkpoint);
+    for (const list of ["live", "hot"] as const)
+      for (const bucketHash of state[list] ?? []) {
+        if (!store.has(bucketHash)) await store.add(bucketHash, archive.bucket(bucketHash));
+        const word = await store.find(bucketHash, list, key);
+        if (word?.kind === "entry") return { word, list, bucketHash, header, checkpoint };
+        // What left the live list may be in the hot archive.
+        if (word !== null) break;
+      }
+    return { word: null, list: "live", bucketHash: null, header, checkpoint };
+  }
+
+  private stateOf(checkpoint: number): Promise<ArchiveState> {
+    let known = this.states.get(checkpoint);
+    if (known === undefined) {
+      known = this.provenState(checkpoint);
+      this.states.set(checkpoint, known);
+    }
+    return known;
+  }
+
+  private async provenState(checkpoint: number): Promise<ArchiveState> {
+    const state = await this.chain.archive.state(checkpoint);
+    const { bucketListHash } = await this.chain.header(checkpoint);
+    if (state.bucketListHash !== bucketListHash)
+      throw damaged(`state of checkpoint ${checkpoint}`, "its buckets are not the header's");
+    await this.allowAll([...state.live, ...(state.hot ?? [])]);
+    return state;
+  }
+
+  /** Before anything large is fetched. */
+  private async allowAll(hashes: readonly string[]): Promise<void> {
+    const { store, allow } = this.given;
+    const { archive } = this.chain;
+    if (archive.local) return;
+    const missing = hashes.filter((hash) => !store.has(hash));
+    const sizes = await Promise.all(missing.map((hash) => archive.bucketBytes(hash)));
+    const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    allow(bytes, missing.length);
+  }
+
+  /** The first transaction after ledger `from`, to ledger `to`, that may have; null: none. */
+  private async writerOf(key: Uint8Array, owner: Uint8Array, from: number, to: number) {
+    const wanted = owner.toBase64();
+    const isTtl = typeOfKeyBytes(key) === ENTRY_TYPE.ttl;
+    const network = networkId(this.given.networkPassphrase);
+    for (let ledger = from + 1; ledger <= to; ledger += 1)
+      for (const envelope of await this.chain.envelopes(ledger)) {
+        const footprint = readSorobanFacts(envelope)?.footprint;
+        const writes = footprint?.readWrite.includes(wanted);
+        // What is only read may be extended.
+        if (!writes && !(isTtl && footprint?.readOnly.includes(wanted))) continue;
+        const hash = hashOfEnvelope(envelope, network);
+        if (await this.chain.succeeded(ledger, hash))
+          return `transaction ${hash} of ledger ${ledger}`;
+      }
+    return null;
+  }
+
+  /** `signed`: the ledger whose header the validators' signatures are for. */
+  private async told(
+    { word, list, bucketHash, header, checkpoint }: Listed,
+    step: StateProof["step"],
+    signed = checkpoint,
+  ): Promise<Found> {
+    const { hash: headerHash, bucketListHash } = header;
+    const signatures = await this.chain.signatures(signed);
+    const proof = { step, checkpoint, bucketHash, bucketListHash, headerHash, signatures };
+    if (word?.kind !== "entry") return { kind: "absent", proof };
+    return { kind: "known", value: { entry: word.entry, archived: list === "hot" }, proof };
+  }
+}
+
+const SHOWN_CHARACTERS = 2_000;
+
+function shownEntry({ entry, archived }: { entry: Uint8Array; archived: boolean }): EntryValue {
+  const entryXdr = entry.toBase64();
+  const text = describeEntry(entryXdr, SHOWN_CHARACTERS);
+  return { text, lastModifiedLedger: uint32At(entry, 0), entryXdr, archived };
+}
+
+function mapped<From, To>(fact: StateFact<From>, map: (value: From) => To): StateFact<To> {
+  return fact.kind === "known" ? { ...fact, value: map(fact.value) } : fact;
+}
+
+function unknown(reason: string): Found {
+  return { kind: "unknown", reason };
+}

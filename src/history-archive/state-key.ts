@@ -1,0 +1,63 @@
+// The words of svc state → the LedgerKey that they name.
+
+import { usageError } from "../base/errors/errors.ts";
+import { accountKeyOf } from "../xdr/reader/keys.ts";
+import { decodeAccountKey } from "../xdr/reader/strkey.ts";
+import { contractDataKeys, instanceKeyOfContract } from "../xdr/values/value-parts.ts";
+
+export interface StateKeyFlags {
+  readonly key: string | null;
+  readonly temporary: boolean;
+  readonly asset: string | null;
+}
+
+/** Base64. Throws USAGE. */
+export async function readStateKey(
+  what: string,
+  { key, temporary, asset }: StateKeyFlags,
+): Promise<string> {
+  const instance = instanceKeyOfContract(what);
+  const isAccount = decodeAccountKey(what) !== null;
+  if (key !== null && instance === null) throw misplaced("--key", "a contract's address (C…)");
+  if (temporary && key === null) throw misplaced("--temporary", "--key");
+  if (asset !== null && !isAccount) throw misplaced("--asset", "an account's address (G…)");
+  if (key === null && asset === null) {
+    if (instance !== null) return instance;
+    if (isAccount) return accountKeyOf(what);
+  }
+  // The SDK reads JSON, and is only loaded for what a person wrote.
+  const { NotWritten, readWritten } = await import("../xdr/reader/from-json.ts");
+  try {
+    if (key !== null) {
+      const isSymbol = /^[A-Za-z_]\w{0,31}$/.test(key) && key !== "void";
+      const value = readWritten("ScVal", isSymbol ? { symbol: key } : written(key));
+      const contract = readWritten("ScVal", { address: what });
+      return contractDataKeys(contract, value)[temporary ? 1 : 0] as string;
+    }
+    if (asset === null) return readWritten("LedgerKey", written(what));
+    const [code = "", issuer = ""] = asset.split(":");
+    const kind = code.length <= 4 ? "credit_alphanum4" : "credit_alphanum12";
+    return readWritten("LedgerKey", {
+      trustline: { account_id: what, asset: { [kind]: { asset_code: code, issuer } } },
+    });
+  } catch (problem) {
+    if (!(problem instanceof NotWritten)) throw problem;
+    const name = key !== null ? "--key" : asset !== null ? "--asset" : "<what>";
+    throw usageError(
+      `${name} ${problem.message}.`,
+      "Pass C…, G…, or a LedgerKey in base64 or JSON; a key of a contract's data with `--key`.",
+    );
+  }
+}
+
+function written(text: string): unknown {
+  try {
+    return /^\s*[[{"]/.test(text) ? JSON.parse(text) : text;
+  } catch {
+    return text;
+  }
+}
+
+function misplaced(flag: string, wants: string) {
+  return usageError(`${flag} needs ${wants}.`, `Leave out \`${flag}\`, or add what it needs.`);
+}

@@ -1,0 +1,67 @@
+// Who must have signed: the organisations whose validators a network trusts, and how many of each.
+// The messages are those of SCP (stellar-core, HerderImpl::verifyEnvelope): a validator signs the
+// network's id, ENVELOPE_TYPE_SCP and its statement. CONFIRM says that it accepted a value as
+// committed, EXTERNALIZE that it was.
+
+import { isSignatureOf } from "../base/ed25519.ts";
+import type { StateSignatures } from "../model/state.ts";
+import { networkId } from "../xdr/reader/hash.ts";
+import { decodeAccountKey } from "../xdr/reader/strkey.ts";
+import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
+import { setUint32 } from "../xdr/reader/words.ts";
+
+/** G… addresses by organisation; more than half of an organisation's validators speak for it. */
+export type Validators = readonly (readonly string[])[];
+
+const ENVELOPE_TYPE_SCP = 1;
+const CONFIRM = 1;
+const EXTERNALIZE = 2;
+
+/** `messages`: the SCPHistoryEntry of the ledger. Messages with a false signature do not count. */
+export function signaturesOf(
+  messages: Value<"ScpHistoryEntry">,
+  ledger: number,
+  transactionSetHash: string,
+  organisations: Validators,
+  networkPassphrase: string,
+): StateSignatures {
+  const head = new Uint8Array(36);
+  head.set(networkId(networkPassphrase));
+  setUint32(head, 32, ENVELOPE_TYPE_SCP);
+  const signed = new Set<string>();
+  const { messages: envelopes } = messages.v0.ledgerMessages;
+  for (const { statement, signature } of envelopes) {
+    const value = committedValue(statement);
+    const signer = Buffer.from(statement.nodeId.ed25519).toString("hex");
+    if (statement.slotIndex !== BigInt(ledger) || value === null || signed.has(signer)) continue;
+    if (Buffer.from(value.txSetHash).toString("hex") !== transactionSetHash) continue;
+    const message = Buffer.concat([head, encodeBytes("ScpStatement", statement)]);
+    if (isSignatureOf(statement.nodeId.ed25519, message, signature)) signed.add(signer);
+  }
+  const hasSigned = (address: string) =>
+    signed.has(Buffer.from(decodeAccountKey(address) ?? []).toString("hex"));
+  const agreeing = organisations.filter(
+    (each) => each.length > 0 && 2 * each.filter(hasSigned).length > each.length,
+  );
+  return {
+    signers: organisations.flat().filter(hasSigned),
+    organisations: agreeing.length,
+    needed: Math.floor((2 * organisations.length) / 3) + (organisations.length === 0 ? 0 : 1),
+  };
+}
+
+function committedValue({ pledges }: Value<"ScpStatement">): Value<"StellarValue"> | null {
+  const ballot =
+    pledges.type === CONFIRM
+      ? pledges.confirm.ballot
+      : pledges.type === EXTERNALIZE
+        ? pledges.externalize.commit
+        : null;
+  if (ballot === null) return null;
+  try {
+    return decodeBytes("StellarValue", ballot.value);
+  } catch {
+    // The value of a message that somebody made up.
+    return null;
+  }
+}

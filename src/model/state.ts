@@ -1,0 +1,63 @@
+// One entry of the network's state at a ledger, and what proves it.
+
+/** What the validators' state says of an entry or of its TTL. */
+export type StateFact<Value> =
+  | { readonly kind: "known"; readonly value: Value; readonly proof: StateProof }
+  /** It did not exist. */
+  | { readonly kind: "absent"; readonly proof: StateProof }
+  /** `reason`: a sentence's end, without a stop. */
+  | { readonly kind: "unknown"; readonly reason: string };
+
+export interface StateProof {
+  /**
+   * How the value at the ledger follows from the checkpoint: it is that ledger; it is later, and
+   * nothing wrote the entry in between; it is earlier, and no transaction since could.
+   */
+  readonly step: "checkpoint" | "unchanged-until" | "untouched-since";
+  readonly checkpoint: number;
+  /** Hex; null: no bucket of the list mentions the key. */
+  readonly bucketHash: string | null;
+  readonly bucketListHash: string;
+  readonly headerHash: string;
+  /** For the header; null: the archive shows none. */
+  readonly signatures: StateSignatures | null;
+}
+
+export interface StateSignatures {
+  /** G… addresses. */
+  readonly signers: readonly string[];
+  /** Organisations of which more than half of the validators signed, and how many must. */
+  readonly organisations: number;
+  readonly needed: number;
+}
+
+export interface EntryValue {
+  /** In words. */
+  readonly text: string;
+  readonly lastModifiedLedger: number;
+  /** LedgerEntry, base64. */
+  readonly entryXdr: string;
+  /** Evicted: only the hot archive has it (protocol 23). */
+  readonly archived: boolean;
+}
+
+export interface StateReport {
+  readonly network: string;
+  readonly archive: string;
+  /** As it left the state. */
+  readonly ledger: number;
+  /** LedgerKey, base64. */
+  readonly keyXdr: string;
+  /** The key in words. */
+  readonly key: string;
+  readonly entry: StateFact<EntryValue>;
+  /** Live until this ledger; null: the entry has no TTL. */
+  readonly liveUntil: StateFact<number> | null;
+}
+
+/** Two thirds of the organisations, as the networks' own quorum sets have it. */
+export function isSigned(signatures: StateSignatures | null): boolean {
+  return (
+    signatures !== null && signatures.needed > 0 && signatures.organisations >= signatures.needed
+  );
+}

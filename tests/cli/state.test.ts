@@ -1,0 +1,92 @@
+// svc state on the compiled binary: a directory, and the same archive over HTTP.
+
+import { afterAll, expect } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { needs } from "../support/needs.ts";
+import { svc } from "./run-svc.ts";
+
+const ARCHIVE = ["history-archive", "testnet-1-6015"] as const;
+const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const CONTRACT = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
+const cache = mkdtempSync(join(tmpdir(), "svc-state-"));
+afterAll(() => rmSync(cache, { recursive: true }));
+const run = (...words: string[]) => svc(["state", ...words, "--archive-cache", cache]);
+const ofDirectory = ["--history-archive", corpusPath(...ARCHIVE)];
+
+test("an entry with its value, and the proof up to the validators", async () => {
+  const { exitCode, stdout, stderr } = await run(CONTRACT, "--ledger", "5000", ...ofDirectory);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("after ledger 5,000 of testnet");
+  expect(stdout).toContain("instance of the Stellar asset contract");
+  expect(stdout).toContain("Proven: 3 validators (1 of 1 needed organisations)");
+  expect(stdout).toContain("last modified no later than ledger");
+});
+
+test("what does not exist is proven, too, and what may have changed is not known: 6", async () => {
+  const absent = await run(CONTRACT, "--key", "Nothing", "--ledger", "5951", ...ofDirectory);
+  expect(absent.exitCode).toBe(0);
+  expect(absent.stdout).toContain("did not exist");
+  expect(absent.stdout).toContain("Proven:");
+  const account = "GAIH3ULLFQ4DGSECF2AR555KZ4KNDGEKN4AFI4SU2M7B43MGK3QJZNSR";
+  const unknown = await run(account, "--ledger", "200", ...ofDirectory);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([6, ""]);
+  expect(unknown.stdout).toContain("it may have changed between ledgers 200 and 255");
+});
+
+/** The archive over HTTP, whose buckets are `times` as large as they are. */
+function serve(times = 1) {
+  return Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      const isRoot = pathname === "/.well-known/stellar-history.json";
+      const root = "history/00/00/17/history-0000177f.json";
+      const path = corpusPath(...ARCHIVE, isRoot ? root : pathname);
+      if (!existsSync(path)) return new Response("", { status: 404 });
+      const file = Bun.file(path);
+      const [, from, to] = /bytes=(\d+)-(\d+)/.exec(request.headers.get("range") ?? "") ?? [];
+      const part = file.slice(Number(from), Number(to) + 1);
+      const total = pathname.startsWith("/bucket/") ? file.size * times : file.size;
+      const range = `bytes ${from}-${Number(from) + part.size - 1}/${total}`;
+      return new Response(part, { status: 206, headers: { "content-range": range } });
+    },
+  });
+}
+
+test("over HTTP the same document, in parts", async () => {
+  await using server = serve();
+  const own = mkdtempSync(join(cache, "http-"));
+  const words = ["state", CONTRACT, "--ledger", "5000", "--json", "--archive-cache", own];
+  const url = `http://127.0.0.1:${server.port}`;
+  const { exitCode, stdout, stderr } = await svc([...words, "--history-archive", url]);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  const local = await run(CONTRACT, "--ledger", "5000", "--json", ...ofDirectory);
+  const without = (text: string) => ({ ...JSON.parse(text), archive: null });
+  expect(without(stdout)).toEqual(without(local.stdout));
+});
+
+test("a large download needs the user's word", async () => {
+  await using server = serve(1000);
+  const own = mkdtempSync(join(cache, "large-"));
+  const url = `http://127.0.0.1:${server.port}`;
+  const { exitCode, stdout } = await svc([
+    ...["state", CONTRACT, "--history-archive", url, "--archive-cache", own, "--json"],
+  ]);
+  expect([exitCode, JSON.parse(stdout).error.code]).toEqual([2, "ARCHIVE_DOWNLOAD_LARGE"]);
+});
+
+test("a directory that is no archive, a word that is no key, a ledger too late: told apart", async () => {
+  const none = await run(CONTRACT, "--history-archive", cache);
+  expect([none.exitCode, none.stderr]).toEqual([4, expect.stringContaining("ARCHIVE_LACKS")]);
+  const word = await run("nonsense", ...ofDirectory);
+  expect([word.exitCode, word.stderr]).toEqual([2, expect.stringContaining("LedgerKey")]);
+  const late = await run(CONTRACT, "--ledger", "6010", ...ofDirectory);
+  expect([late.exitCode, late.stderr]).toEqual([
+    2,
+    expect.stringContaining("end with ledger 5951"),
+  ]);
+});
