@@ -104,10 +104,10 @@ for (const [name, show] of Object.entries(TERMINALS))
   tmux.test(
     `docs/pictures/${name}-*.svg is what a terminal shows; make-pictures.ts makes it`,
     async () => {
-      const screen = await show();
+      const recording = await show();
       for (const theme of THEMES) {
         const picture = Bun.file(join(PICTURES, `${name}-${theme}.svg`));
-        expect(await picture.text()).toBe(terminalSvg({ ...screen, theme }));
+        expect(await picture.text()).toBe(terminalSvg({ ...recording, theme }));
       }
     },
   );

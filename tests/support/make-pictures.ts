@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
-import { type Screen, terminalSvg } from "./terminal-svg.ts";
+import { type Recording, type Screen, terminalSvg } from "./terminal-svg.ts";
 import { openTmux, type Tmux } from "./tmux.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
@@ -17,39 +17,44 @@ const TRAP = "overflow-in-callee.capsule.json";
 const SIZE = { columns: 80, rows: 24 };
 export const PICTURES = join(ROOT, "docs", "pictures");
 
-/** Name → what is in the terminal; each picture is light and dark. */
-export const TERMINALS: Readonly<Record<string, () => Promise<Screen>>> = {
+/** Name → what is in the terminal; each recording is light and dark. */
+export const TERMINALS: Readonly<Record<string, () => Promise<Recording>>> = {
   report: () =>
-    inTerminal("The text report of svc debug", async (tmux) => {
-      run(tmux, `svc debug --from ${EXAMPLE}`);
+    inTerminal("svc debug: the cause, and a proven fix", async (tmux, keep) => {
+      tmux.type(`svc debug --from ${EXAMPLE}`);
+      await tmux.until(/capsule\.json$/m);
+      keep(2);
+      tmux.keys("Enter");
       await tmux.until((screen) => screen.trimEnd().endsWith("\n$"));
+      keep(10);
     }),
   interactive: () =>
-    inTerminal("svc debug -i", async (tmux) => {
-      run(tmux, `svc debug --from ${TRAP} -i`);
+    inTerminal("svc debug -i: from the first screen to the failed call", async (tmux, keep) => {
+      tmux.type(`svc debug --from ${TRAP} -i`);
+      tmux.keys("Enter");
       await tmux.until(/add_with[^$]*failed/);
+      keep(4);
       // To the failure.
       tmux.keys("e");
       await tmux.until(/^ {2}function +add/m);
+      keep(6);
     }),
 };
 
 export const THEMES = ["light", "dark"] as const;
 
-async function inTerminal(title: string, act: (tmux: Tmux) => Promise<void>): Promise<Screen> {
+async function inTerminal(
+  title: string,
+  act: (tmux: Tmux, keep: (seconds: number) => void) => Promise<void>,
+): Promise<Recording> {
   ensureBuilt();
   const PATH = `${join(ROOT, "dist")}:${process.env.PATH}`;
   const directory = join(ROOT, "examples");
   await using tmux = openTmux({ ...SIZE, directory, environment: { PATH } });
   await tmux.until(/^\$/m);
-  await act(tmux);
-  const painted = tmux.painted().trimEnd().replace(/\n\$$/, "");
-  return { painted, columns: SIZE.columns, title };
-}
-
-function run(tmux: Tmux, line: string): void {
-  tmux.type(line);
-  tmux.keys("Enter");
+  const screens: Screen[] = [];
+  await act(tmux, (seconds) => screens.push({ painted: tmux.painted(), seconds }));
+  return { screens, columns: SIZE.columns, title };
 }
 
 async function savePages(): Promise<void> {
@@ -83,9 +88,9 @@ async function savePages(): Promise<void> {
 if (import.meta.main) {
   mkdirSync(PICTURES, { recursive: true });
   for (const [name, show] of Object.entries(TERMINALS)) {
-    const screen = await show();
+    const recording = await show();
     for (const theme of THEMES)
-      writeFileSync(join(PICTURES, `${name}-${theme}.svg`), terminalSvg({ ...screen, theme }));
+      writeFileSync(join(PICTURES, `${name}-${theme}.svg`), terminalSvg({ ...recording, theme }));
   }
   await savePages();
 }

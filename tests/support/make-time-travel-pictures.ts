@@ -68,7 +68,8 @@ draw("time-travel-back.svg", "Neovim: back at the wrong assignment");
 rmSync(directory, { recursive: true });
 
 function draw(name: string, title: string): void {
-  const svg = terminalSvg({ painted: tmux.painted().trimEnd(), columns: SIZE.columns, title });
+  const screens = [{ painted: tmux.painted(), seconds: 1 }];
+  const svg = terminalSvg({ screens, columns: SIZE.columns, title });
   writeFileSync(join(PICTURES, name), svg);
   process.stderr.write(`${tmux.screen()}\n`);
 }

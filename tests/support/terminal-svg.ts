@@ -1,11 +1,17 @@
-// A terminal's screen as an SVG picture: text that can be selected and searched, with the colors
-// that the program gave it.
+// What a terminal showed as an SVG picture: text that can be selected and searched, with the colors
+// that the program gave it. Several screens are shown in turn; the last one alone where the reader
+// wants no motion.
 
 import { escapeToBuffer } from "hono/utils/html";
 
 export interface Screen {
   /** Lines with escape sequences of colors and attributes, as tmux captures them. */
   readonly painted: string;
+  readonly seconds: number;
+}
+
+export interface Recording {
+  readonly screens: readonly Screen[];
   readonly columns: number;
   /** For screen readers. */
   readonly title: string;
@@ -53,24 +59,55 @@ interface Run {
 
 const PLAIN: Look = { color: null, background: null, bold: false, faint: false, reverse: false };
 
-export function terminalSvg({ painted, columns, title, theme: name = "dark" }: Screen): string {
+export function terminalSvg({ screens, columns, title, theme: name = "dark" }: Recording): string {
   const theme = THEMES[name];
-  const lines = painted.trimEnd().split("\n");
+  const pages = screens.map(({ painted }) => painted.trimEnd().split("\n"));
   const width = Math.ceil(columns * CELL.width + 2 * PADDING);
-  const height = Math.ceil(lines.length * CELL.height + 2 * PADDING);
+  const rows = Math.max(...pages.map(({ length }) => length));
+  const height = Math.ceil(rows * CELL.height + 2 * PADDING);
+  const drawn = pages.map((lines) => drawLines(lines, theme));
+  const body =
+    drawn.length === 1
+      ? drawn.join("")
+      : [
+          `<style>${inTurn(screens)}</style>`,
+          ...drawn.map((page, index) => `<g class="screen s${index}">\n${page}\n</g>`),
+        ].join("\n");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" \
+role="img" aria-label="${escaped(title)}" font-size="14" font-family="ui-monospace,Menlo,Consolas,\
+'DejaVu Sans Mono',monospace" fill="${theme.ink}">
+<rect width="100%" height="100%" rx="10" fill="${theme.page}"/>
+${body}
+</svg>
+`;
+}
+
+function drawLines(lines: readonly string[], theme: Theme): string {
   let look = PLAIN;
   const rows = lines.map((line, row) => {
     const read = runsOf(line, look);
     look = read.last;
     return read.runs.map((run) => draw(run, PADDING + row * CELL.height, theme)).join("");
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" \
-role="img" aria-label="${escaped(title)}" font-size="14" font-family="ui-monospace,Menlo,Consolas,\
-'DejaVu Sans Mono',monospace" fill="${theme.ink}">
-<rect width="100%" height="100%" rx="10" fill="${theme.page}"/>
-${rows.filter((row) => row !== "").join("\n")}
-</svg>
-`;
+  return rows.filter((row) => row !== "").join("\n");
+}
+
+/** Each screen for its time, again and again. */
+function inTurn(screens: readonly Screen[]): string {
+  const total = screens.reduce((sum, { seconds }) => sum + seconds, 0);
+  const percent = (seconds: number) => `${((100 * seconds) / total).toFixed(2)}%`;
+  let before = 0;
+  const rules = screens.map(({ seconds }, index) => {
+    const [begin, end] = [before, before + seconds];
+    before = end;
+    const shown = `${percent(begin)}{opacity:1}${end < total ? `${percent(end)}{opacity:0}` : ""}`;
+    const frames = begin === 0 ? shown : `0%{opacity:0}${shown}`;
+    return `@keyframes s${index}{${frames}}.s${index}{animation-name:s${index}}`;
+  });
+  const all = `.screen{opacity:0;animation:${total}s step-end infinite}`;
+  const still =
+    "@media (prefers-reduced-motion:reduce){.screen{animation:none}.screen:last-child{opacity:1}}";
+  return [all, ...rules, still].join("");
 }
 
 function runsOf(line: string, before: Look): { readonly runs: Run[]; readonly last: Look } {
