@@ -1,7 +1,9 @@
 // Why a classic transaction failed: the operations that failed, their codes, and their fields in
 // the envelope, which show the account or asset that a code is about.
 
+import { groupedDecimal } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import type { Cause } from "../../model/explanation.ts";
 import {
   type DescribedOperation,
   describeOperations,
@@ -14,6 +16,7 @@ import type { CauseFacts } from "./failure.ts";
 
 /** Set options and path payments have many fields; the rest is in the envelope. */
 const SHOWN_FIELDS = 12;
+const SHOWN_OPERATIONS = 6;
 
 /** For a transaction whose operations ran. */
 export function classicCause(envelope: Envelope, result: ResultFacts): CauseFacts {
@@ -25,25 +28,37 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFact
     if (code.endsWith("Success") || words === null) return [];
     const facts = operation === undefined ? null : factsOf(operation, sourceAccount);
     const detailed = facts === null ? words : (detailedWords(code, facts) ?? words);
-    const ended = `Operation ${i + 1} ended with ${code}: ${detailed}.`;
+    const what = facts === null ? [] : [factsInWords(i + 1, operation, facts)];
     const remedy = operationCodeRemedy(code) ?? transactionCodeRemedy(code);
-    const what = facts === null ? null : factsInWords(i + 1, operation, facts);
-    return [{ ended, what, remedy }];
+    return [
+      { code, words, ended: `Operation ${i + 1} ended with ${code}: ${detailed}.`, what, remedy },
+    ];
   });
-  const kind = "result-code";
-  const [only, ...others] = failed;
-  // A single failed operation is the cause. Of several, each is evidence.
-  if (only !== undefined && others.length === 0) {
-    const evidence = only.what === null ? [] : [only.what];
-    const cause = { kind, summary: only.ended, confidence: "known" } as const;
-    return { cause, evidence, remedy: only.remedy };
+  const [first, ...others] = failed;
+  const known = (summary: string): Cause => ({ kind: "result-code", summary, confidence: "known" });
+  if (first === undefined) {
+    const code = result.innerCode ?? result.code;
+    const summary = `${code}: ${transactionCodeInWords(code) ?? "the network refused it"}.`;
+    return { cause: known(summary), evidence: [], remedy: transactionCodeRemedy(code) };
   }
-  const code = result.innerCode ?? result.code;
-  const summary = `${code}: ${transactionCodeInWords(code) ?? "the network refused it"}.`;
-  const evidence = failed.flatMap(({ ended, what }) => (what === null ? [ended] : [ended, what]));
-  const remedies = [...new Set(failed.flatMap(({ remedy }) => remedy ?? []))];
-  const remedy = remedies.length === 0 ? transactionCodeRemedy(code) : remedies.join(" ");
-  return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
+  // A single failed operation is the cause. Of several, each is evidence.
+  if (others.length === 0)
+    return { cause: known(first.ended), evidence: first.what, remedy: first.remedy };
+  const codes = [...new Set(failed.map(({ code }) => code))];
+  const summary =
+    codes.length === 1
+      ? `${failed.length} operations ended with ${first.code}: ${first.words}.`
+      : `${failed.length} operations failed: ${codes.join(", ")}.`;
+  const more = failed.length - SHOWN_OPERATIONS;
+  const remedies = new Set(failed.flatMap(({ remedy }) => remedy ?? []));
+  return {
+    cause: known(summary),
+    evidence: [
+      ...failed.slice(0, SHOWN_OPERATIONS).map(({ ended }) => ended),
+      ...(more > 0 ? [`${more} more operations failed.`] : []),
+    ],
+    remedy: remedies.size === 0 ? null : [...remedies].join(" "),
+  };
 }
 
 type Facts = ReadonlyMap<string, string>;
@@ -56,9 +71,16 @@ function factsOf({ fields, sourceAccount, kind }: DescribedOperation, ofAll: str
     ["source", sourceAccount ?? ofAll],
     ...fields.map(({ name, value }): [string, string] => [
       name === "value" ? unnamed : name,
-      neutralise(value === "native" ? "XLM" : value),
+      neutralise(value === "native" ? "XLM" : AMOUNTS.test(name) ? amountText(value) : value),
     ]),
   ]);
+}
+
+const AMOUNTS = /amount|balance|limit|_max|_min/;
+
+/** An amount has seven decimals in an envelope. */
+function amountText(value: string): string {
+  return /^\d+\.\d{7}$/.test(value) ? groupedDecimal(value.replace(/\.?0+$/, "")) : value;
 }
 
 function factsInWords(
@@ -75,45 +97,61 @@ function factsInWords(
 
 /** The code in words, with the account or asset it is about; null when the fields lack them. */
 function detailedWords(code: string, facts: Facts): string | null {
-  const about = DETAILED_WORDS.find(([end]) => end.test(code))?.[1];
-  return about?.((...names) => names.map((name) => facts.get(name)).find(Boolean) ?? null) ?? null;
+  const words = DETAILED_WORDS.find(([end]) => end.test(code))?.[1] ?? null;
+  let lacks = words === null;
+  const filled = words?.replace(/\{([a-z_|]+)\}/g, (_, names: string) => {
+    const value = names.split("|").flatMap((name) => facts.get(name) ?? [])[0];
+    lacks ||= value === undefined;
+    return value ?? "";
+  });
+  return lacks ? null : (filled ?? null);
 }
 
-type Look = (...names: readonly string[]) => string | null;
-
-/** Null when a part is missing. */
-function joined(parts: readonly (string | null)[]): string | null {
-  return parts.some((part) => part === null) ? null : parts.join(" ");
-}
-
-const DETAILED_WORDS: readonly (readonly [end: RegExp, words: (look: Look) => string | null])[] = [
+/** `{a|b}`: the first of these fields that the operation has. */
+const DETAILED_WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [
     /^(payment|pathPayment\w+)NoDestination$|^accountMergeNoAccount$/,
-    (look) => joined(["the destination account", look("destination"), "does not exist"]),
+    "the destination account {destination} does not exist",
+  ],
+  [/^createAccountAlreadyExist$/, "account {destination} already exists"],
+  [
+    /^createAccountUnderfunded$/,
+    "the source {source} does not have {starting_balance} XLM above its reserve",
   ],
   [
-    /^createAccountAlreadyExist$/,
-    (look) => joined(["account", look("destination"), "already exists"]),
-  ],
-  [
-    /^(payment|pathPayment\w+)SrcNoTrust$/,
-    (look) =>
-      joined(["the source", look("source"), "has no trustline for", look("send_asset", "asset")]),
+    /^((payment|pathPayment\w+)Src|createClaimableBalance)NoTrust$/,
+    "the source {source} has no trustline for {send_asset|asset}",
   ],
   [
     /^(payment|pathPayment\w+)NoTrust$/,
-    (look) =>
-      joined(["account", look("destination"), "has no trustline for", look("dest_asset", "asset")]),
+    "account {destination} has no trustline for {dest_asset|asset}",
+  ],
+  [/OfferSellNoTrust$/, "the source {source} has no trustline for {selling}"],
+  [/OfferBuyNoTrust$/, "the source {source} has no trustline for {buying}"],
+  [
+    /^(payment|createClaimableBalance)Underfunded$/,
+    "the source {source} does not have {amount} {asset} above reserves and liabilities",
   ],
   [
-    /^paymentUnderfunded$/,
-    (look) =>
-      joined([
-        `the source ${look("source")} does not have`,
-        look("amount"),
-        look("asset"),
-        "above reserves and liabilities",
-      ]),
+    /^pathPaymentStrictSendUnderfunded$/,
+    "the source {source} does not have {send_amount} {send_asset} above reserves and liabilities",
   ],
-  [/^paymentNoIssuer$/, (look) => joined(["the issuer of", look("asset"), "does not exist"])],
+  [
+    /^manageSellOfferUnderfunded$/,
+    "the source {source} does not have {amount} {selling} above reserves and liabilities",
+  ],
+  [
+    /^manageBuyOfferUnderfunded$/,
+    "the source {source} does not have enough {selling} above reserves and liabilities",
+  ],
+  [/^manage\w+OfferNotFound$/, "offer {offer_id} of {source} does not exist"],
+  [
+    /OverSendmax$/,
+    "it would cost more than {send_max} {send_asset}, the maximum that the source set",
+  ],
+  [
+    /UnderDestmin$/,
+    "it would yield less than {dest_min} {dest_asset}, the minimum for the destination",
+  ],
+  [/^paymentNoIssuer$/, "the issuer of {asset} does not exist"],
 ];
