@@ -6,5 +6,5 @@ export function sentenceStart(clause: string): string {
 
 /** Up to its full stop; all of a text that has no second sentence. */
 export function firstSentence(text: string): string {
-  return /^.*?[.!?](?= [A-Z`])/s.exec(text)?.[0] ?? text;
+  return /^.*?[.!?](?= (?:[A-Z`]|[a-z_]+\())/s.exec(text)?.[0] ?? text;
 }
