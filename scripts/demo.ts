@@ -4,7 +4,7 @@ import { relative, resolve } from "node:path";
 import { ensureBuilt, SVC_BINARY } from "./ensure-built.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
-const CAPSULE = "examples/overflow-in-callee.capsule.json";
+const CAPSULE = "examples/write-bytes-too-low.capsule.json";
 
 ensureBuilt();
 const command = [relative(ROOT, SVC_BINARY), "debug", "--from", CAPSULE];
@@ -13,4 +13,7 @@ const { exitCode } = Bun.spawnSync([SVC_BINARY, ...command.slice(1)], {
   cwd: ROOT,
   stdio: ["ignore", "inherit", "inherit"],
 });
+process.stdout.write(
+  "\nThe guide begins in docs/README.md, with a tutorial of ten minutes in docs/tutorial.md.\n",
+);
 process.exitCode = exitCode;
