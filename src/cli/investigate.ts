@@ -108,7 +108,12 @@ export async function openInvestigator(
     locate: { wasm: wasm === null ? null : await readWasmFile(timed, wasm, "--wasm") },
     code: code === null ? [] : await readCode(timed, code),
     profile: recordsAll || wantsProfile(args),
-    hostCalls: recordsAll || shell.verbosity >= 2,
+    // The calls in full are their trace.
+    hostCalls:
+      recordsAll ||
+      args.interactive ||
+      shell.verbosity >= 1 ||
+      args.show?.includes("calls") === true,
     overrides,
     labels,
     asked: askedBy(args),

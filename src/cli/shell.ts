@@ -88,7 +88,7 @@ export interface Shell {
   readonly debug: boolean;
   /** More details in the text report, and on stderr unless with --quiet. */
   readonly verbose: boolean;
-  /** 1: -v or --verbose. 2: also host calls. 3: also storage keys and values in full. */
+  /** 1: -v or --verbose, the trace. 2: also comparisons and messages. 3: also host calls. */
   readonly verbosity: 0 | 1 | 2 | 3;
   /** Stdout accepts colors. */
   readonly color: () => boolean;
@@ -128,7 +128,8 @@ export function textOptions(shell: Shell) {
     color: shell.color(),
     columns,
     verbose,
-    hostCalls: verbosity >= 2,
-    storage: verbosity === 3,
+    trace: verbosity >= 1,
+    messages: verbosity >= 2,
+    hostCalls: verbosity >= 3,
   };
 }

@@ -105,7 +105,7 @@ function differencesOf(one: CallNode, other: CallNode): AlignedCall["differs"] {
 
 function alone(call: Call | null): CallAlone | null {
   if (call === null) return null;
-  const { calls: _, ...rest } = call.named;
+  const { calls: _, steps: __, ...rest } = call.named;
   return rest;
 }
 

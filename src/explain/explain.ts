@@ -3,11 +3,11 @@
 // those refused before the contract host ran.
 
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
-import type { Explanation, TransactionFacts } from "../model/explanation.ts";
+import type { Explanation, NamedCall, TransactionFacts } from "../model/explanation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, type Verdict } from "../model/verdict.ts";
-import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
@@ -18,10 +18,11 @@ import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
-import { diagnosticTree, nameDiagnosticCalls } from "./naming/diagnostic-calls.ts";
+import { diagnosticTree, nameDiagnosticCalls, reportedCalls } from "./naming/diagnostic-calls.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameCalls } from "./naming/named-calls.ts";
 import { nameEvents } from "./naming/named-events.ts";
+import { logsOf } from "./naming/named-steps.ts";
 import {
   keyNamer,
   nameChanges,
@@ -31,7 +32,9 @@ import {
 } from "./naming/named-values.ts";
 import { operationInWords } from "./naming/operation-codes.ts";
 import { requiredAuthorizations } from "./naming/required-authorizations.ts";
+import { StorageValues } from "./naming/storage-values.ts";
 import { type Balances, tokenFlow } from "./naming/token-flow.ts";
+import { traceCalls } from "./naming/traced-calls.ts";
 import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
 
@@ -74,6 +77,9 @@ export function explain(
   const { hostFunction } = envelope;
   const invoked = hostFunction?.kind === "invoke" ? { ...hostFunction, calls: [] } : null;
   const tree = execution === null || stopped ? null : completeCallTree(execution, hostFunction);
+  const ranOn = { snapshot, ledger: record.ledger.sequence, lookup };
+  const calls = tree === null || execution === null ? null : tracedCalls(tree, execution, ranOn);
+  const diagnosticCalls = onChain === null ? [] : nameDiagnosticCalls(onChain, lookup);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
@@ -87,8 +93,9 @@ export function explain(
     replayOnly: facts.replayOnly.filter((fact) => tree !== null || fact !== "calls"),
     transaction: transactionFacts(envelope, result),
     invocation: invoked === null ? null : nameInvocation(invoked, lookup),
-    calls: tree === null ? null : nameCalls(tree, lookup),
-    diagnosticCalls: onChain === null ? [] : nameDiagnosticCalls(onChain, lookup),
+    calls,
+    diagnosticCalls,
+    logs: calls === null ? diagnosticCalls.flatMap(logsOf) : logsOf(calls),
     authorizations: nameAuthorizations(envelope.authorizations, lookup),
     requiredAuthorizations: tree === null ? null : requiredAuthorizations(tree, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
@@ -101,6 +108,23 @@ export function explain(
   const texts = [explanation, verdict?.caveats ?? []];
   const addresses = nameAddresses(texts, labels, tokenOf, networkPassphrase);
   return { ...explanation, addresses };
+}
+
+interface RanOn {
+  readonly snapshot: Snapshot | null;
+  readonly ledger: number;
+  readonly lookup: ContractLookup;
+}
+
+/** The calls of a run on the snapshot, with all that the run shows of them. */
+export function tracedCalls(
+  tree: CallNode,
+  { diagnosticsXdr, hostError }: Pick<Execution, "diagnosticsXdr" | "hostError">,
+  { snapshot, ledger, lookup }: RanOn,
+): NamedCall {
+  const { tree: reported } = reportedCalls(diagnosticsXdr, Number.POSITIVE_INFINITY);
+  const storage = snapshot && new StorageValues(snapshot, ledger);
+  return nameCalls(traceCalls(tree, reported, hostError), lookup, storage);
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

@@ -95,11 +95,44 @@ export interface NamedCall {
   /** Self cost: without the calls below it, with its host calls. */
   readonly selfCpuInstructions: string;
   readonly selfMemoryBytes: string;
+  /** Why it failed; null when it did not, and when that is unknown. */
+  readonly error: FrameError | null;
   readonly calls: readonly NamedCall[];
   /** In the order they were made; absent if they were not recorded. */
   readonly hostCalls?: readonly NamedHostCall[];
   /** Number of host calls that were not recorded, because there were too many. */
   readonly hostCallsLeftOut?: number;
+  /** All that it did, in order. */
+  readonly steps: readonly NamedStep[];
+}
+
+/** The error that a call ended with. */
+export interface FrameError {
+  /** `LabError::NotFound (#1)`, `Error(Storage, MissingValue)`. */
+  readonly error: string;
+  /** The host's words; null when there are none that say more than `error`. */
+  readonly message: string | null;
+  /** False: a call below it raised the error, and this call passed it on. */
+  readonly raised: boolean;
+}
+
+/** Each call and each host call is a step once. */
+export type NamedStep =
+  /** `index` in `calls`. */
+  | { readonly kind: "call"; readonly index: number }
+  /** `index` in `hostCalls`. */
+  | { readonly kind: "host-call"; readonly index: number }
+  /** `kept`: the call that emitted it was not rolled back. */
+  | { readonly kind: "event"; readonly event: NamedEvent; readonly kept: boolean }
+  /** Written by the contract. */
+  | { readonly kind: "log"; readonly text: string }
+  /** An error as the host reported it. */
+  | { readonly kind: "report"; readonly text: string };
+
+/** What a contract logged: diagnostic events, which no ledger has. */
+export interface NamedLog {
+  readonly contract: string | null;
+  readonly text: string;
 }
 
 /** A call of a contract to a host function, with values as text. */
@@ -109,6 +142,15 @@ export interface NamedHostCall extends Omit<HostCall, "argumentsXdr" | "resultXd
   readonly result: string | null;
   /** Null when it does not access a contract's storage. */
   readonly storage: StorageAccess | null;
+  /** Null when it requires no authorization. */
+  readonly authorization: NamedAuthorizationCheck | null;
+}
+
+/** `require_auth` and `require_auth_for_args`; `failed` of the host call: the host refused it. */
+export interface NamedAuthorizationCheck {
+  readonly signer: string;
+  /** Null: those of the call itself. */
+  readonly arguments: string | null;
 }
 
 /** One access of a contract to a key of its storage. */
@@ -117,13 +159,20 @@ export interface StorageAccess {
   /** `persistent`, `temporary` or `instance`. */
   readonly durability: string;
   readonly key: string;
-  /** The entry that was read or written; null for other host functions. */
+  /** The entry that was read or written; null for other host functions, and when there is none. */
   readonly value: string | null;
+  /** Before it was written or deleted. Null: there was none. Absent: unknown. */
+  readonly before?: string | null;
+  /** What a write changed of it; absent where that is all of it, or unknown. */
+  readonly fields?: readonly ChangedField[];
 }
 
 /** A call as a node's diagnostic events show it. They do not contain its cost. */
 export interface DiagnosticCall
-  extends Pick<NamedCall, "contract" | "arguments" | "argumentNames" | "result" | "failed"> {
+  extends Pick<
+    NamedCall,
+    "contract" | "arguments" | "argumentNames" | "result" | "failed" | "error" | "steps"
+  > {
   readonly function: string;
   readonly calls: readonly DiagnosticCall[];
 }
@@ -291,6 +340,8 @@ export interface Explanation {
    * chain did. Then, and where the replay lacked nothing, `calls` has the replay's.
    */
   readonly diagnosticCalls: readonly DiagnosticCall[];
+  /** Of the calls that are shown, in order. */
+  readonly logs: readonly NamedLog[];
   /** In the envelope's order. */
   readonly authorizations: readonly NamedAuthorization[];
   /** By the calls of the replay; null when its host calls were not recorded. */

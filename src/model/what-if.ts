@@ -22,7 +22,7 @@ export interface BeforeAfter {
 export type Alignment = "same" | "different" | "gone" | "new";
 
 /** A call without the calls below it, which are aligned themselves. */
-export type CallAlone = Omit<NamedCall, "calls">;
+export type CallAlone = Omit<NamedCall, "calls" | "steps">;
 
 /** A call of one run, or of both. */
 export interface AlignedCall {

@@ -62,6 +62,7 @@ export function debugReport(investigation: Investigation) {
     invocation: explanation.invocation,
     calls: explanation.calls,
     diagnosticCalls: explanation.diagnosticCalls,
+    logs: explanation.logs,
     authorizations: explanation.authorizations,
     resources: explanation.resources,
     changes: explanation.changes,

@@ -30,6 +30,7 @@ export const SECTION_NAMES = [
   "caveats",
   "failed-runs",
   "calls",
+  "logs",
   "tokens",
   "changes",
   "authorization",

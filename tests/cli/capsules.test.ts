@@ -36,13 +36,16 @@ test("the bundled transaction failed on chain, and is reproduced: exit code 0", 
   expect([exitCode, stderr]).toEqual([0, ""]);
 });
 
-test("-vv shows the calls to the host, --verbose does not", async () => {
-  const shown = await svc(["debug", "--from", EXAMPLE, "-vv"]);
-  expect(shown.stdout).toContain(". contract_event([add_with]");
-  expect(shown.stdout).toContain("Comparisons");
-  const plain = await svc(["debug", "--from", EXAMPLE, "--verbose"]);
-  expect(plain.stdout).not.toContain("contract_event");
-  const { calls } = JSON.parse((await svc(["debug", "--from", EXAMPLE, "--json", "-vv"])).stdout);
+test("--verbose shows the trace, -vv what is compared, -vvv the calls to the host", async () => {
+  const [trace, more, all] = await Promise.all(
+    ["--verbose", "-vv", "-vvv"].map((flag) => svc(["debug", "--from", EXAMPLE, flag])),
+  );
+  expect(trace?.stdout).toContain("├─ event [add_with]");
+  expect(trace?.stdout).not.toContain("Comparisons");
+  expect(more?.stdout).toContain("Comparisons");
+  expect(more?.stdout).not.toContain("contract_event");
+  expect(all?.stdout).toContain(". contract_event([add_with]");
+  const { calls } = JSON.parse((await svc(["debug", "--from", EXAMPLE, "--json", "-v"])).stdout);
   expect(calls.calls[0].calls[0].hostCalls[0].function).toBe("vec_new_from_linear_memory");
 });
 

@@ -4,17 +4,23 @@ import { expect, test } from "bun:test";
 import { CAUSE_KINDS } from "../../src/explain/words.ts";
 
 const SOURCES = ["explain/**/*.ts", "follow/explain-failure.ts"];
-/** Kinds of other things (events of following among them), and of answers of nodes, which no transaction on the chain has. */
+/** Kinds of other things (events of following and steps of calls among them), and of answers of nodes, which no transaction on the chain has. */
 const OTHERS = new Set([
   "answer-contradicts-itself",
+  "call",
+  "error",
+  "event",
   "failure",
   "host",
   "known",
   "method",
+  "host-call",
   "multi-pairing",
   "plain",
   "internal-error",
   "invoke",
+  "log",
+  "report",
   "request-refused",
   "rpc-unchanged",
   "simulation-refused",

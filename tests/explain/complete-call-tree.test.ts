@@ -46,7 +46,7 @@ test("a transaction that was not replayed names its call from the envelope", () 
   expect(headline).toStartWith("`get_persistent()` failed");
   expect(invocation).toMatchObject({ function: "get_persistent", arguments: ["p1"] });
   const text = textOf(investigate("entry-archived"));
-  expect(text).toContain("Call (from the envelope)\n  get_persistent(key: p1)\n    in CAD5");
+  expect(text).toContain("Call (from the envelope)\n  get_persistent(key: p1) in CAD5");
 });
 
 test("without a replay and without diagnostics the headline is the same", () => {

@@ -118,7 +118,7 @@ test("without a replay the report shows them, and they name the failed call", ()
   expect(explanation.cause?.kind).toBe("contract-panic");
   const investigation = { ...real, snapshot: null, execution: null, verdict: null, explanation };
   const text = renderText(investigation, { color: false });
-  expect(text).toContain("Calls (from a node's diagnostic events)\n  trap() FAILED\n    in C");
+  expect(text).toContain("Calls (from a node's diagnostic events)\n  trap() in CAU7…ZUBV ← FAILED");
 });
 
 test("the last call before a contract's error is in the cause, with its result", () => {

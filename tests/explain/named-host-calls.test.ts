@@ -11,7 +11,7 @@ import type { Investigation } from "../../src/model/investigation.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
-import { investigate } from "../report/investigations.ts";
+import { inOrder, investigate } from "../report/investigations.ts";
 import { opened } from "../support/opened.ts";
 
 const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
@@ -34,8 +34,11 @@ async function withHostCalls(name: string): Promise<Investigation> {
   };
 }
 
-function callsSection(investigation: Investigation, storage: boolean): string {
-  const report = renderText(investigation, { color: false, hostCalls: true, storage });
+const LEVELS = [{}, { trace: true }, { trace: true, messages: true, hostCalls: true }];
+
+/** As `-v` and `-vvv` show it. */
+function callsSection(investigation: Investigation, level: 0 | 1 | 2): string {
+  const report = renderText(investigation, { color: false, ...LEVELS[level] });
   return /^Calls\n(?:.+\n)+/m.exec(report)?.[0] ?? "";
 }
 
@@ -51,19 +54,22 @@ describe("calls to the host", () => {
     expect(created?.after).toContain(written?.value ?? "nothing was written");
   });
 
-  test("the report shows them below their call, storage in full only on request", async () => {
+  test("a trace shows storage with what it held before, and host calls only in full", async () => {
     const investigation = await withHostCalls("temporary-entry-created");
-    const plain = callsSection(investigation, false);
-    const full = callsSection(investigation, true);
-    expect(plain).toMatch(/^ +\. put_contract_data\(.+ -> void \[[\d,]+\]$/m);
-    expect(plain).not.toContain("write temporary");
-    expect(full).toMatch(/^ +write temporary .+\n +=/m);
-    expect(renderText(investigation, { color: false })).not.toContain("put_contract_data");
+    const [plain, trace, full] = LEVELS.map((_, level) =>
+      callsSection(investigation, level as 0 | 1 | 2),
+    );
+    expect(plain).not.toContain("write");
+    expect(trace).toMatch(/^ +├─ write temporary .+: \(absent\) → /m);
+    expect(trace).not.toContain("put_contract_data");
+    expect(full).toMatch(
+      /^ +├─ \. put_contract_data\(.+ -> void \[[\d,]+\]\n +├─ write temporary /m,
+    );
   });
 
   test("a host call that is in the tree as a contract call is not shown twice", async () => {
     const investigation = await withHostCalls("try-call-catches-callee-failure");
-    const section = callsSection(investigation, false);
+    const section = callsSection(investigation, 2);
     expect(section).toContain("fail(");
     expect(section).not.toContain("try_call(");
   });
@@ -80,13 +86,13 @@ test("missing values, hostile names and omitted calls are shown", () => {
     cpuInstructions: "12",
     memoryBytes: "0",
   };
-  const named = nameHostCall(call, null);
+  const named = nameHostCall(call, { contract: null, spec: null, storage: null });
   expect([named.arguments[0], named.result, named.storage]).toEqual([null, null, null]);
   const known = investigate("contract-error");
   const root = known.explanation.calls;
   if (root === null) throw new Error("the walk has a call tree");
-  const calls = { ...root, hostCalls: [named], hostCallsLeftOut: 12345 };
-  const section = callsSection({ ...known, explanation: { ...known.explanation, calls } }, true);
+  const calls = inOrder({ ...root, hostCalls: [named], hostCallsLeftOut: 12345 });
+  const section = callsSection({ ...known, explanation: { ...known.explanation, calls } }, 2);
   expect(section).toContain("((not recorded), void) -> (not recorded) [12]");
   expect(section).toContain("(12,345 more host calls, not recorded)");
   expect(section).not.toContain("\u001b");
@@ -102,6 +108,7 @@ test("successive calls of which nothing was recorded are one line", () => {
     result: null,
     failed: false,
     storage: null,
+    authorization: null,
     depth: 0,
     afterCalls: 0,
     cpuInstructions: "12",
@@ -109,10 +116,10 @@ test("successive calls of which nothing was recorded are one line", () => {
   };
   const seen = { ...blank, arguments: ["1", null] };
   const hostCalls = [blank, seen, ...Array(1234).fill(blank), { ...blank, failed: true }, blank];
-  const calls = { ...root, hostCalls };
-  const section = callsSection({ ...known, explanation: { ...known.explanation, calls } }, true);
+  const calls = inOrder({ ...root, hostCalls });
+  const section = callsSection({ ...known, explanation: { ...known.explanation, calls } }, 2);
   const lines = section.split("\n").filter((line) => line.includes("obj_cmp"));
-  expect(lines.map((line) => line.trim())).toEqual([
+  expect(lines.map((line) => line.slice(line.indexOf(".")))).toEqual([
     ". obj_cmp((not recorded), (not recorded)) -> (not recorded) [12]",
     ". obj_cmp(1, (not recorded)) -> (not recorded) [12]",
     ". obj_cmp, 1,234 times (values not recorded)",

@@ -190,7 +190,7 @@ test("a node with a detail is drawn only where it was asked for", () => {
   const detailed = section("x", "X", sentence("Hidden.", { detail: "verbose" }));
   const document = { head: null, sections: [detailed, section("y", "Y", "Shown.")] };
   expect(drawText(document, { color: false })).toBe("Y\n  Shown.\n");
-  const all = drawText(document, { color: false, verbose: true });
+  const all = drawText(document, { color: false, verbose: true, messages: true });
   expect(all).toBe("X\n  Hidden.\n\nY\n  Shown.\n");
 });
 
@@ -203,7 +203,9 @@ test("a section that nobody asked for is not made", () => {
   const document = { head: null, sections: [section("x", "X", content, { detail: "verbose" })] };
   expect(drawText(document, { color: false })).toBe("\n");
   expect(made).toEqual([]);
-  expect(drawText(document, { color: false, verbose: true })).toBe("X\n  Costly.\n");
+  expect(drawText(document, { color: false, verbose: true, messages: true })).toBe(
+    "X\n  Costly.\n",
+  );
 });
 
 describe("what the document of a real transaction says", () => {

@@ -6,6 +6,7 @@ import { nothingRan } from "../../src/debugger/fix/fix-transaction.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { nextSteps } from "../../src/explain/next-steps.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
+import type { NamedCall, NamedStep } from "../../src/model/explanation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { judge } from "../../src/verdict/judge.ts";
 import { opened, openedAlone } from "../support/opened.ts";
@@ -52,4 +53,14 @@ export function investigateClassic(name: string): Investigation {
 export function recordOf(name: string): ChainRecord {
   const file = join(import.meta.dir, "..", "fixtures", "recordings", `${name}.json`);
   return JSON.parse(readFileSync(file, "utf8")) as ChainRecord;
+}
+
+/** The call and those below it, each with its host calls and then its calls as steps. */
+export function inOrder(call: Omit<NamedCall, "steps">): NamedCall {
+  const { calls, hostCalls = [] } = call;
+  const steps: NamedStep[] = [
+    ...hostCalls.map((_, index) => ({ kind: "host-call", index }) as const),
+    ...calls.map((_, index) => ({ kind: "call", index }) as const),
+  ];
+  return { ...call, calls: calls.map(inOrder), steps };
 }

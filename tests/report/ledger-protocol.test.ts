@@ -23,7 +23,7 @@ const NAMED = /protocol(?:Version)?[^a-z0-9]{1,16}(\d{2})\b/gi;
 describe("a report of a protocol-20 ledger", () => {
   for (const format of Object.keys(FINDINGS_RENDERERS) as (keyof typeof FINDINGS_RENDERERS)[])
     test(`${format} names no other protocol`, async () => {
-      const options = { color: false, verbose: true };
+      const options = { color: false, verbose: true, messages: true };
       const text = await FINDINGS_RENDERERS[format as ReportFormat](findings, options);
       // What the replay ran in, as a value of its own.
       const own = text.replaceAll(/"host": ?\{[^}]*\}/g, "");

@@ -53,8 +53,8 @@ const OUTPUT = inGroup("Output", {
     help: "Browse calls, state, events and verdict in the terminal.",
   },
   ...verbose(
-    "Show progress and every comparison. -vv also shows host calls; -vvv also shows storage keys " +
-      "and values in full.",
+    "Show progress, and the trace: what each call read and wrote, its events, authorizations, logs " +
+      "and error. -vv also shows every comparison and the host's messages, -vvv every host call.",
   ),
   format: {
     hint: "FORMAT",

@@ -65,6 +65,7 @@ export async function browse(shell: Shell, { list }: Findings): Promise<void> {
       await interact(terminal(), finding.investigation, {
         color: shell.color(),
         unicode: /utf-?8/i.test(locale),
+        hostCalls: shell.verbosity >= 3,
         signal: shell.signal,
       });
 }

@@ -1,18 +1,66 @@
 // Completes the replay's calls with what the host's trace lacks. A call that fails before its
-// function is entered has no frame; the envelope has its name and arguments. A frame of the host
-// function itself has no result; it is the transaction's return value.
+// function is entered has no frame: the envelope has the name and arguments of the outermost, and
+// the diagnostic events show who made any other. A frame of the host function itself has no result;
+// it is the transaction's return value.
 
 import type { CallNode, Execution } from "../../model/execution.ts";
 import type { HostFunctionFacts } from "../../xdr/envelope/host-function.ts";
+import { diagnosticTree } from "./diagnostic-calls.ts";
+import { type ReportedCall, reportsOf } from "./traced-calls.ts";
 
 type Ran = Pick<Execution, "callTree" | "returnValueXdr">;
 
 /** `hostFunction`: from the envelope. Null when nothing ran. */
 export function completeCallTree(
-  { callTree, returnValueXdr }: Ran,
+  execution: Ran & Pick<Execution, "diagnosticsXdr">,
   hostFunction: HostFunctionFacts | null,
 ): CallNode | null {
+  const { callTree } = execution;
   if (callTree === null) return null;
+  const tree = withOutermost({ ...execution, callTree }, hostFunction);
+  return withCallers(tree, diagnosticTree(execution.diagnosticsXdr, Number.POSITIVE_INFINITY));
+}
+
+/** A call without a frame is in the call that was open when the next frame began. */
+function withCallers(tree: CallNode, reported: ReportedCall | null): CallNode {
+  const reportOf = reportsOf(tree, reported);
+  if (reportOf === null || reported === null) return tree;
+  const madeBy = new Map<ReportedCall, CallNode>();
+  for (const [call, { calls }] of reportOf) for (const each of calls) madeBy.set(each, call);
+  const callerOf = (call: CallNode) => madeBy.get(reportOf.get(call) ?? reported);
+  const moved = new Map<CallNode, CallNode[]>();
+  const isMoved = (call: CallNode, owner: CallNode) => {
+    const caller = callerOf(call);
+    return caller !== undefined && caller !== owner && caller !== tree;
+  };
+  const find = (node: CallNode, owner: CallNode): void => {
+    for (const call of node.calls) {
+      const caller = callerOf(call);
+      if (caller && isMoved(call, owner)) moved.set(caller, [...(moved.get(caller) ?? []), call]);
+      find(call, call.contract === null ? owner : call);
+    }
+  };
+  find(tree, tree);
+  if (moved.size === 0) return tree;
+  const rebuilt = (node: CallNode, owner: CallNode): CallNode => {
+    const kept = node.calls.map((call) => !isMoved(call, owner));
+    const calls = [...node.calls.filter((_, i) => kept[i]), ...(moved.get(node) ?? [])];
+    const hostCalls = node.hostCalls?.map((call) => {
+      return { ...call, afterCalls: kept.slice(0, call.afterCalls).filter(Boolean).length };
+    });
+    return {
+      ...node,
+      ...(hostCalls && { hostCalls }),
+      calls: calls.map((call) => rebuilt(call, call.contract === null ? owner : call)),
+    };
+  };
+  return rebuilt(tree, tree);
+}
+
+function withOutermost(
+  { callTree, returnValueXdr }: Ran & { readonly callTree: CallNode },
+  hostFunction: HostFunctionFacts | null,
+): CallNode {
   const [frame, ...beside] = callTree.calls;
   if (hostFunction === null || (frame !== undefined && frame.function !== null)) return callTree;
   if (hostFunction.kind !== "invoke") {

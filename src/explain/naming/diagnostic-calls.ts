@@ -1,11 +1,13 @@
-// The call tree from a node's diagnostic events, for transactions that were not replayed: `fn_call`
-// when a function is entered, `fn_return` when it returns, `error` when its caller sees that it
-// failed (rs-soroban-env, events/diagnostic.rs). The events do not have the cost of a call.
+// The calls that diagnostic events show, with what the events report of each: `fn_call` when a function
+// is entered, `fn_return` when it returns, `log`, `error`, and the events that contracts emit
+// (rs-soroban-env, events/diagnostic.rs). An event bears the contract that was running, which ends
+// the calls above it that never returned. The events do not have the cost of a call.
 
 import type { CallNode } from "../../model/execution.ts";
 import type { DiagnosticCall, NamedCall } from "../../model/explanation.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import { readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
+import { isCoreMetric, readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
+import { errorReportOf } from "../../xdr/outcome/error-reports.ts";
 import {
   contractOfId,
   elementsOf,
@@ -14,58 +16,94 @@ import {
   symbolOf,
 } from "../../xdr/values/value-parts.ts";
 import { nameCalls } from "./named-calls.ts";
+import { CHECK_FAILED, type ReportedCall, traceCalls } from "./traced-calls.ts";
 
-type Open = { -readonly [Name in keyof CallNode]: CallNode[Name] } & { calls: Open[] };
+type Open = { -readonly [Name in keyof CallNode]: CallNode[Name] } & {
+  calls: Open[];
+  reports: ReportedCall["reports"][number][];
+};
 
-/**
- * A root that only contains the calls; null when the events have no calls. A report is read by
- * people, so calls after `maximumCalls` are not kept.
- */
+/** A report is read by people. */
+const MAXIMUM_CALLS = 10_000;
+
+/** `reportedCalls`, or null when the events have no calls. */
 export function diagnosticTree(
   diagnosticsXdr: readonly string[],
-  maximumCalls = 10_000,
-): CallNode | null {
+  maximumCalls = MAXIMUM_CALLS,
+): ReportedCall | null {
+  const root = reportedCalls(diagnosticsXdr, maximumCalls);
+  return root.hasCalls ? root.tree : null;
+}
+
+/** A root that only contains the calls, without those after `maximumCalls`. */
+export function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls = MAXIMUM_CALLS) {
   const root = open("host", null, null, []);
   const running = [root];
   let count = 0;
+  const endAbove = (contract: string | null) => {
+    const at = running.findLastIndex((each) => each.contract === contract);
+    if (at >= 0) running.splice(at + 1);
+  };
   for (const eventXdr of diagnosticsXdr) {
-    const { contract, topicsXdr, dataXdr } = readDiagnosticEvent(eventXdr);
-    const [name, second, third] = topicsXdr.map((topic) => ({ topic, symbol: symbolOf(topic) }));
-    if (name?.symbol === "fn_call") {
-      const called = contractOfId(second?.topic ?? "");
-      if (called === null || !third?.symbol) continue;
-      const call = open("invoke_function", called, third.symbol, argumentsOf(dataXdr));
-      if (count < maximumCalls) running.at(-1)?.calls.push(call);
-      running.push(call);
-      count += 1;
-    } else if (name?.symbol === "fn_return") {
-      const at = running.findLastIndex((each) => isCall(each, contract, second?.symbol ?? null));
+    if (isCoreMetric(eventXdr)) continue;
+    const event = readDiagnosticEvent(eventXdr);
+    const { kind, contract, topicsXdr, dataXdr, kept } = event;
+    // An event of a contract can have any topics, also those of the host's own events.
+    const [name, second, third] = kind === "diagnostic" ? topicsXdr : [];
+    const symbol = name === undefined ? null : symbolOf(name);
+    if (symbol === "fn_return") {
+      const returning = second === undefined ? null : symbolOf(second);
+      const at = running.findLastIndex((each) => isCall(each, contract, returning));
       const [returned] = at > 0 ? running.splice(at) : [];
       if (returned !== undefined) Object.assign(returned, { resultXdr: dataXdr, failed: false });
-    } else if (name?.symbol === "error" && CALL_FAILED.test(messageOf(dataXdr))) {
-      // The caller reports the error: all calls below it have ended.
-      const at = running.findLastIndex((each) => each.contract === contract);
-      if (at > 0) running.splice(at + 1);
+      continue;
     }
+    endAbove(contract);
+    const report = errorReportOf(event);
+    // The check may be a call of the contract that requires its own authorization.
+    if (report?.message === CHECK_FAILED && running.at(-1)?.function === CHECK_AUTH) running.pop();
+    const current = running.at(-1) ?? root;
+    if (symbol === "fn_call") {
+      const called = contractOfId(second ?? "");
+      const entered = third === undefined ? null : symbolOf(third);
+      if (called === null || !entered) continue;
+      const call = open("invoke_function", called, entered, argumentsOf(dataXdr));
+      if (count < maximumCalls) {
+        current.calls.push(call);
+        current.reports.push({ kind: "call", call });
+      }
+      running.push(call);
+      count += 1;
+    } else if (report !== null) current.reports.push({ kind: "error", report });
+    else if (kind !== "diagnostic") current.reports.push({ kind: "event", event, kept });
+    else if (symbol === "log" && contract !== null && !isOfHost(dataXdr))
+      current.reports.push({ kind: "log", dataXdr });
   }
-  return count === 0 ? null : { ...root, failed: running.length > 1 };
+  root.failed = running.length > 1 || root.calls.some(({ failed }) => failed);
+  return { tree: root as ReportedCall, hasCalls: count > 0 };
 }
 
-const CALL_FAILED = /^contract (try_)?call failed$/;
+const CHECK_AUTH = "__check_auth";
+
+/** The one log entry that the host writes itself (soroban-env-host, vm.rs). */
+function isOfHost(dataXdr: string): boolean {
+  const [message = "", ...values] = elementsOf(dataXdr) ?? [];
+  return values.length === 2 && stringOf(message) === "VM call trapped with HostError";
+}
 
 /** The calls as reports show them. */
 export function nameDiagnosticCalls(
-  tree: CallNode,
+  tree: ReportedCall,
   lookup: ContractLookup,
 ): readonly DiagnosticCall[] {
-  return nameCalls(tree, lookup).calls.map(withoutCosts);
+  return nameCalls(traceCalls(tree, tree), lookup).calls.map(withoutCosts);
 }
 
 function withoutCosts(call: NamedCall): DiagnosticCall {
-  const { contract, arguments: values, argumentNames, result, failed, calls } = call;
+  const { contract, arguments: values, argumentNames, result, failed, error, steps } = call;
   const name = call.function ?? call.kind;
   const named = { contract, function: name, arguments: values, argumentNames, result, failed };
-  return { ...named, calls: calls.map(withoutCosts) };
+  return { ...named, error, steps, calls: call.calls.map(withoutCosts) };
 }
 
 /** A call counts as failed until it returns. */
@@ -84,6 +122,7 @@ function open(
     resultXdr: null,
     failed: true,
     calls: [],
+    reports: [],
     ...costs,
   };
 }
@@ -95,9 +134,4 @@ function argumentsOf(dataXdr: string): readonly string[] {
 
 function isCall(call: CallNode, contract: string | null, name: string | null): boolean {
   return call.contract === contract && call.function === name;
-}
-
-function messageOf(dataXdr: string): string {
-  const [first = dataXdr] = elementsOf(dataXdr) ?? [];
-  return stringOf(first) ?? "";
 }

@@ -3,23 +3,49 @@
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { CallNode } from "../../model/execution.ts";
-import type { NamedCall } from "../../model/explanation.ts";
+import type { NamedCall, NamedHostCall, NamedStep } from "../../model/explanation.ts";
 import type { ContractSpec, SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 import { isVector, vectorOf, voidValue } from "../../xdr/values/value-parts.ts";
 import { nameHostCall } from "./named-host-calls.ts";
+import { nameError, nameReported } from "./named-steps.ts";
+import type { StorageValues } from "./storage-values.ts";
 import { argumentInTokens, resultInTokens } from "./token-amount.ts";
+import type { Step, TracedCall } from "./traced-calls.ts";
 
 /** The tree is cut below this depth, because a report is read by people. */
 const MAXIMUM_CALL_DEPTH = 64;
 
-export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): NamedCall {
+/** `storage`: what the contracts' storage held when the run began. */
+export function nameCalls(
+  node: CallNode & Partial<Pick<TracedCall, "steps" | "error">>,
+  lookup: ContractLookup,
+  storage: StorageValues | null = null,
+  depth = 0,
+): NamedCall {
   const { values, names } = nameArguments(node, lookup, undefined);
   const facts = lookup(node.contract);
   const spec = facts?.spec ?? null;
   const output = functionOf(node, spec)?.output ?? null;
-  const below = depth < MAXIMUM_CALL_DEPTH ? node.calls : [];
+  const caller = { contract: node.contract, spec, storage };
+  const hostCalls: NamedHostCall[] = [];
+  const below: NamedCall[] = [];
+  const steps: NamedStep[] = [];
+  storage?.begin();
+  // In order, because a call may have written what is read next.
+  for (const step of node.steps ?? withoutOrder(node)) {
+    if (step.kind === "call") {
+      const call = node.calls[step.index];
+      if (call !== undefined) below[step.index] = nameCalls(call, lookup, storage, depth + 1);
+      if (depth < MAXIMUM_CALL_DEPTH) steps.push(step);
+    } else if (step.kind === "host-call") {
+      const call = node.hostCalls?.[step.index];
+      if (call !== undefined) hostCalls.push(nameHostCall(call, caller));
+      steps.push(step);
+    } else steps.push(nameReported(step, lookup));
+  }
+  storage?.end(node.failed);
   return {
     kind: neutralise(node.kind),
     contract: node.contract === null ? null : neutralise(node.contract),
@@ -32,14 +58,23 @@ export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): Na
         : showTyped(node.resultXdr, output, spec) +
           resultInTokens(node.function, node.resultXdr, facts?.token ?? null),
     failed: node.failed,
+    error: nameError(node, below, lookup),
     cpuInstructions: node.cpuInstructions,
     memoryBytes: node.memoryBytes,
     selfCpuInstructions: selfCost(node, ({ cpuInstructions }) => cpuInstructions),
     selfMemoryBytes: selfCost(node, ({ memoryBytes }) => memoryBytes),
-    calls: below.map((call) => nameCalls(call, lookup, depth + 1)),
-    ...(node.hostCalls && { hostCalls: node.hostCalls.map((call) => nameHostCall(call, spec)) }),
+    calls: depth < MAXIMUM_CALL_DEPTH ? below : [],
+    ...(node.hostCalls && { hostCalls }),
     ...(node.hostCallsLeftOut && { hostCallsLeftOut: node.hostCallsLeftOut }),
+    steps,
   };
+}
+
+function withoutOrder({ calls, hostCalls = [] }: CallNode): Step[] {
+  return [
+    ...hostCalls.map((_, index) => ({ kind: "host-call", index }) as const),
+    ...calls.map((_, index) => ({ kind: "call", index }) as const),
+  ];
 }
 
 function selfCost(node: CallNode, cost: (node: CallNode) => string): string {

@@ -11,22 +11,23 @@ import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, symbolMapOf, symbolOf, voidValue } from "../../xdr/values/value-parts.ts";
 
 export function nameEvents(eventsXdr: readonly string[], lookup: ContractLookup): NamedEvent[] {
-  return eventsXdr.map((eventXdr) => {
-    const event = readContractEvent(eventXdr);
-    const named = event.kind === "contract" ? nameEvent(event, lookup) : null;
-    return {
-      kind: event.kind,
-      contract: event.contract,
-      name: named?.name ?? null,
-      fields: named?.fields ?? null,
-      topics: event.topicsXdr.map((topic) => showValue(topic)),
-      data: showValue(event.dataXdr),
-    };
-  });
+  return eventsXdr.map((eventXdr) => nameEvent(readContractEvent(eventXdr), lookup));
+}
+
+export function nameEvent(event: EventFacts, lookup: ContractLookup): NamedEvent {
+  const named = event.kind === "contract" ? describedEvent(event, lookup) : null;
+  return {
+    kind: event.kind,
+    contract: event.contract,
+    name: named?.name ?? null,
+    fields: named?.fields ?? null,
+    topics: event.topicsXdr.map((topic) => showValue(topic)),
+    data: showValue(event.dataXdr),
+  };
 }
 
 /** Null also when it can be more than one event of the specification. */
-function nameEvent(event: EventFacts, lookup: ContractLookup) {
+function describedEvent(event: EventFacts, lookup: ContractLookup) {
   const spec = lookup(event.contract)?.spec ?? null;
   const found = (spec?.events ?? []).flatMap((described) => {
     const fields = fieldsOf(event, described, spec);

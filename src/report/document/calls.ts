@@ -1,17 +1,20 @@
-// The calls of a transaction as a tree: contract, function, arguments, result and cost of each call
-// and, if they were recorded, its calls to the host; and the calls that authorizations allow.
+// The calls of a transaction as a tree: contract, function, arguments, result and cost of each;
+// what a call did between the calls that it made, in order; the calls that authorizations allow.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { NamedInvocation } from "../../model/authorizations.ts";
 import type {
   DiagnosticCall,
   Explanation,
+  FrameError,
   NamedCall,
   NamedHostCall,
+  NamedStep,
   StorageAccess,
 } from "../../model/explanation.ts";
 import type { CallAlone } from "../../model/what-if.ts";
-import type { Item, Note, Signature } from "./document.ts";
+import { ABSENT, eventText } from "./changes.ts";
+import type { Item, Signature } from "./document.ts";
 import { percent, shareOf } from "./numbers.ts";
 
 const UNKNOWN_VALUE = "(not recorded)";
@@ -33,12 +36,30 @@ export function callSignature(call: CallAlone): Signature {
 }
 
 /** `swap(amount: 1) -> 2`. */
-export function inWords({ name, values, result }: Signature): string {
+export function inWords(signature: Signature): string {
+  const { result } = signature;
+  const outcome = outcomeInWords(signature);
+  return `${calledInWords(signature)}${result ? ` -> ${outcome}` : outcome && ` ${outcome}`}`;
+}
+
+/** Without how it ended. */
+export function calledInWords({ name, values }: Pick<Signature, "name" | "values">): string {
   const given = values.map((each) =>
     each.name === null ? each.value : `${each.name}: ${each.value}`,
   );
-  const outcome = result === undefined ? "" : result === null ? " FAILED" : ` -> ${result}`;
-  return `${name}(${given.join(", ")})${outcome}`;
+  return `${name}(${given.join(", ")})`;
+}
+
+/** The result, or `FAILED` and why; empty where it did not run. */
+export function outcomeInWords({ result, error }: Signature): string {
+  if (result === null) return error === undefined ? "FAILED" : `FAILED ${error}`;
+  return result ?? "";
+}
+
+/** The host's words are those of the call that raised the error. */
+function errorInWords(error: FrameError | null): string | undefined {
+  if (error === null) return undefined;
+  return error.message === null ? error.error : `${error.error}: ${error.message}`;
 }
 
 export function whereOf(contract: string | null): Item["where"] {
@@ -71,7 +92,7 @@ function itemsOf(call: NamedCall, whole: bigint): Item[] {
   return [
     {
       role: "call",
-      text: callSignature(call),
+      text: { ...callSignature(call), ...endOf(call) },
       where: whereOf(call.contract),
       cost: costOf(call),
       ...meteredOf(call, whole),
@@ -103,38 +124,135 @@ function drawnBelow({ calls }: NamedCall): NamedCall[] {
   return calls.flatMap((each) => (isDrawn(each, each.calls) ? [each] : drawnBelow(each)));
 }
 
-function belowOf(call: NamedCall, whole: bigint): Item[] {
-  if (call.hostCalls === undefined) return call.calls.flatMap((each) => itemsOf(each, whole));
-  const between = hostCallsByPlace(call);
-  const leftOut = call.hostCallsLeftOut ?? 0;
-  const items = between.flatMap((hostCalls, index) => {
-    const next = call.calls[index];
-    const rows = withoutFloods(hostCalls).map((row) => hostItem(row, whole));
-    return [...rows, ...(next ? itemsOf(next, whole) : [])];
-  });
-  if (leftOut > 0)
-    items.push({
-      text: `(${grouped(leftOut)} more host calls, not recorded)`,
-      detail: "host-calls",
-    });
-  return items;
+function endOf({ error }: Pick<NamedCall, "error">) {
+  const words = errorInWords(error);
+  return words !== undefined && { error: words };
 }
 
-/** The host calls before the first call, before the second, and so on. */
-function hostCallsByPlace({ hostCalls = [], calls }: NamedCall): NamedHostCall[][] {
-  const places: NamedHostCall[][] = calls.map(() => []);
-  places.push([]);
-  for (const [index, call] of hostCalls.entries()) {
-    const next = hostCalls[index + 1]?.afterCalls ?? calls.length;
-    const opened = next > call.afterCalls;
+/** Steps in order, with what a host call shows after it. */
+function belowOf(call: NamedCall, whole: bigint): Item[] {
+  const { steps, calls, hostCalls = [], hostCallsLeftOut: leftOut = 0 } = call;
+  const items: Item[] = [];
+  let row: NamedHostCall[] = [];
+  const endRow = () => {
+    items.push(...withoutFloods(row).map((each) => hostItem(each, whole)));
+    row = [];
+  };
+  for (const [at, step] of steps.entries()) {
+    const hostCall = step.kind === "host-call" ? hostCalls[step.index] : undefined;
+    if (hostCall === undefined) endRow();
+    const opens = steps[at + 1]?.kind === "call" && CALLING.has(hostCall?.function ?? "");
     // The contract call that it made is in the tree itself.
-    if (opened && CALLING.has(call.function)) continue;
-    places[call.afterCalls]?.push(call);
+    if (hostCall !== undefined && !opens) row.push(hostCall);
+    const called = step.kind === "call" ? calls[step.index] : undefined;
+    const shown = hostCall === undefined ? reportedItems(step) : semanticItems(hostCall);
+    if (shown.length > 0) endRow();
+    items.push(...(called === undefined ? shown : itemsOf(called, whole)));
   }
-  return places;
+  endRow();
+  if (leftOut > 0) {
+    const more = `(${grouped(leftOut)} more host calls, not recorded)`;
+    items.push({ role: "step", text: more, detail: "trace" });
+  }
+  return withoutRepeats(items);
 }
 
 const CALLING = new Set(["call", "try_call"]);
+
+function stepItem(badge: string, text: Item["text"], more: Partial<Item> = {}): Item {
+  return { role: "step", badge, text, detail: "trace", ...more };
+}
+
+function reportedItems(each: NamedStep): Item[] {
+  if (each.kind === "event") return [stepItem("event", eventText(each.event))];
+  if (each.kind === "log") return [stepItem("log", each.text)];
+  if (each.kind === "report") return [stepItem("host", each.text, { detail: "messages" })];
+  return [];
+}
+
+/** What a reader of a trace looks for; every other host call is a detail of the code. */
+function semanticItems(call: NamedHostCall): Item[] {
+  const { storage, authorization, failed } = call;
+  const tone = failed ? ("bad" as const) : undefined;
+  if (storage !== null) return [storageItem(call, storage)];
+  if (authorization !== null) {
+    const { signer, arguments: given } = authorization;
+    const text = given === null ? signer : `${signer} for ${given}`;
+    return [stepItem("auth", text, { outcome: failed ? "REFUSED" : "authorized", tone })];
+  }
+  if (call.function === EXTEND_OWN)
+    return [stepItem("extend TTL", "instance and code", extension(call, 0))];
+  if (!TELLING.test(call.function)) return [];
+  const { text } = hostItem({ call, times: 1 }, 1n);
+  return [{ role: "step", text, detail: "trace", tone }];
+}
+
+const EXTEND_OWN = "extend_current_contract_instance_and_code_ttl";
+/** Code and contracts that a contract creates or replaces, TTLs, and what it lets others do. */
+const TELLING = /^(create_|upload_|update_current_|extend_|authorize_as_)/;
+
+function storageItem(call: NamedHostCall, storage: StorageAccess): Item {
+  const { action, durability, key, value, before, fields = [] } = storage;
+  const text = `${durability} ${key}`;
+  if (action === "extend") return stepItem("extend TTL", text, extension(call, 2));
+  const badge = action === "look for" ? "has" : action;
+  if (call.failed) return stepItem(badge, text, FAILED);
+  const old = before === undefined ? [] : [before ?? ABSENT];
+  const changed = fields.map((each) => {
+    const states = `${each.before ?? ABSENT} → ${each.after ?? ABSENT}`;
+    return each.field === "" ? states : `${each.field}: ${states}`;
+  });
+  const isSame = value !== null && before === value && fields.length === 0;
+  const written = isSame ? [`${value} (unchanged)`] : [...old, value ?? UNKNOWN_VALUE];
+  const values = {
+    read: [value ?? UNKNOWN_VALUE],
+    "look for": [call.result ?? UNKNOWN_VALUE],
+    write: changed.length > 0 ? [changed.join(", ")] : written,
+    delete: [...old, ABSENT],
+  };
+  return stepItem(badge, text, { values: values[action] });
+}
+
+const FAILED = { outcome: "FAILED", tone: "bad" } as const;
+
+/** `threshold`: the position of that argument, which the target follows. */
+function extension(call: NamedHostCall, threshold: number): Partial<Item> {
+  const [below = UNKNOWN_VALUE, target = UNKNOWN_VALUE, ...more] = call.arguments
+    .slice(threshold)
+    .map((each) => (each !== null && /^\d+$/.test(each) ? grouped(each) : (each ?? undefined)));
+  if (call.failed) return FAILED;
+  if (more.length > 0) return { values: [[below, target, ...more].join(", ")] };
+  return { values: [`to ${target} ledgers, if under ${below}`] };
+}
+
+/**
+ * A contract often reads one key several times, and looks whether it is there before. What it reads
+ * stays the same until something else happens.
+ */
+function withoutRepeats(items: readonly Item[]): Item[] {
+  const kept: Item[] = [];
+  let known = new Map<unknown, number>();
+  for (const item of items) {
+    const at = item.role === "step" ? known.get(item.text) : undefined;
+    const before = at === undefined ? undefined : kept[at];
+    if (item.role === "host-call") kept.push(item);
+    else if (item.role !== "step" || (item.badge !== "read" && item.badge !== "has")) {
+      kept.push(item);
+      known = new Map();
+    } else if (at === undefined || before === undefined) {
+      known.set(item.text, kept.length);
+      kept.push(item);
+    } else if (item.badge === before.badge && !item.tone) {
+      kept[at] = { ...before, times: (before.times ?? 1) + 1 };
+    } else if (item.badge === "has") kept.push({ ...item, detail: "messages" });
+    else {
+      kept[at] = { ...before, detail: "messages" };
+      known.set(item.text, kept.length);
+      kept.push(item);
+    }
+  }
+  return kept;
+}
 
 /** Successive calls of one function of which nothing was recorded, as one. */
 function withoutFloods(list: readonly NamedHostCall[]) {
@@ -153,7 +271,7 @@ function isBlank({ arguments: values, failed, storage }: NamedHostCall): boolean
 }
 
 function hostItem({ call, times }: ReturnType<typeof withoutFloods>[number], whole: bigint): Item {
-  const { depth, storage, failed } = call;
+  const { depth, failed } = call;
   const common = { role: "host-call", detail: "host-calls", tone: "faint", depth, times } as const;
   if (times > 1) {
     const often = grouped(String(times));
@@ -170,14 +288,7 @@ function hostItem({ call, times }: ReturnType<typeof withoutFloods>[number], who
       percent(BigInt(call.cpuInstructions), whole, 1),
       grouped(call.memoryBytes),
     ],
-    notes: storage === null ? [] : storageNotes(storage),
   };
-}
-
-function storageNotes({ action, durability, key, value }: StorageAccess): Note[] {
-  const lead = `${action} ${durability}`;
-  const accessed: Note = { lead, text: key, hangs: true, detail: "storage" };
-  return value === null ? [accessed] : [accessed, { lead: "  =", text: value, detail: "storage" }];
 }
 
 function costOf(call: NamedCall): string {
@@ -194,9 +305,15 @@ function costOf(call: NamedCall): string {
 export function diagnosticItem(call: DiagnosticCall): Item {
   return {
     role: "call",
-    text: signatureOf(call.function, call, call.failed ? null : (call.result ?? "(no result)")),
+    text: {
+      ...signatureOf(call.function, call, call.failed ? null : (call.result ?? "(no result)")),
+      ...endOf(call),
+    },
     where: whereOf(call.contract),
-    below: call.calls.map(diagnosticItem),
+    below: call.steps.flatMap((each) => {
+      const called = each.kind === "call" ? call.calls[each.index] : undefined;
+      return called === undefined ? reportedItems(each) : [diagnosticItem(called)];
+    }),
   };
 }
 

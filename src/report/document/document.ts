@@ -11,14 +11,16 @@ export type Tone = "plain" | "heading" | "good" | "bad" | "caution" | "faint" | 
 
 /**
  * What not every reader wants: a node with a detail is drawn only where it was asked for. `full`:
- * what one screen has no room for. `verbose`: to check the report. `values`: in full, beside what a
- * line shows of them. `terminal` and `page`: of use there alone.
+ * what one screen has no room for. `trace`: what calls did between their calls; `messages`: the
+ * host's own of that. `verbose`: to check the report. `values`: in full, beside what a line shows of
+ * them. `terminal` and `page`: of use there alone.
  */
 export type Detail =
   | "full"
   | "verbose"
+  | "trace"
+  | "messages"
   | "host-calls"
-  | "storage"
   | "costs"
   | "values"
   | "terminal"
@@ -142,7 +144,8 @@ export interface Items {
 
 export interface Item {
   readonly text: string | Signature;
-  readonly role?: "call" | "host-call";
+  /** `step`: what a call did. */
+  readonly role?: "call" | "step" | "host-call";
   readonly tone?: Tone | undefined;
   /** A word for its kind: `updated`. */
   readonly badge?: string | undefined;
@@ -150,6 +153,10 @@ export interface Item {
   readonly alignment?: Alignment;
   /** The text of the item in the other run. */
   readonly before?: string | undefined;
+  /** After the text: one value, or before and after. */
+  readonly values?: readonly string[];
+  /** After the text, in a word: `authorized`. */
+  readonly outcome?: string;
   /** `in`, `contract event of`, and the contract. */
   readonly where?: { readonly lead: string; readonly name: string } | undefined;
   readonly cost?: string;
@@ -179,6 +186,8 @@ export interface Signature {
   readonly values: readonly { readonly name: string | null; readonly value: string }[];
   /** Absent: it did not run. Null: it failed. */
   readonly result?: string | null;
+  /** Why it failed, where that is known. */
+  readonly error?: string;
 }
 
 export interface Note {
@@ -284,7 +293,7 @@ export const VERDICT_SECTION = "verdict";
 /** In every excerpt: how far to trust it, and what failed of the user's expectations. */
 const ALWAYS: readonly string[] = [VERDICT_SECTION, "expectations"];
 /** What a section has that is shown by its name. */
-const IN_FULL: readonly Detail[] = ["full", "verbose", "costs"];
+const IN_FULL: readonly Detail[] = ["full", "trace", "verbose", "costs"];
 
 /**
  * Without blocks that are empty then. `shown`: names of the sections that alone are in it, in full;

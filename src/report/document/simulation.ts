@@ -44,7 +44,7 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
       section("resources", "Resources to declare", declaredContent(report)),
       section("changes", "State changes", [changesBlock(changes), maybeRemoved]),
       section("events", "Events", eventsBlock(events)),
-      section("host-error", "Host error", hostLines, { detail: "verbose" }),
+      section("host-error", "Host error", hostLines, { detail: "trace" }),
     ],
   };
 }

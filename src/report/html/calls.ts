@@ -1,5 +1,5 @@
 // Calls as nested lists that fold without a script: arguments, results and costs of each call, and
-// between the calls what the contract asked of the host.
+// between the calls what the contract did, with all that it asked of the host folded behind it.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
@@ -11,6 +11,7 @@ import { bar, html, type Markup, prose } from "./markup.ts";
 const SHOWN_VALUE = 120;
 /** A page with more is slow. The JSON report has all. */
 const MOST_CALLS = 10_000;
+const MOST_STEPS = 20_000;
 const MOST_HOST_CALLS = 20_000;
 /** Up to this number, all calls are open at first. */
 const OPEN_CALLS = 40;
@@ -35,12 +36,13 @@ export function alignmentBadge(alignment: Alignment | undefined): Markup | null 
 interface Tree {
   readonly opensAll: boolean;
   calls: number;
+  steps: number;
   hostCalls: number;
 }
 
 function openTree(roots: readonly Item[]): Tree {
   const all = roots.reduce((sum, each) => sum + countOf(each), 0);
-  return { opensAll: all <= OPEN_CALLS, calls: 0, hostCalls: 0 };
+  return { opensAll: all <= OPEN_CALLS, calls: 0, steps: 0, hostCalls: 0 };
 }
 
 /** A tree with a search and buttons that fold, if there is a script. */
@@ -49,6 +51,7 @@ export function callTree(roots: readonly Item[]): Markup {
   const list = drawItems(tree, roots, 0);
   const omitted = [
     { more: tree.calls - MOST_CALLS, what: "more calls" },
+    { more: tree.steps - MOST_STEPS, what: "more steps" },
     { more: tree.hostCalls - MOST_HOST_CALLS, what: "more host calls" },
   ].flatMap(({ more, what }) => (more > 0 ? [`${grouped(more)} ${what}`] : []));
   return html`<div data-tree>
@@ -57,7 +60,7 @@ spellcheck="false" placeholder="function, value or key"></label>
 <button type="button" data-fold="open">Expand all</button>
 <button type="button" data-fold="close">Collapse all</button><output></output></div>
 <ul class="tree">${list}</ul>${
-    omitted.length > 0 && html`<p>${omitted.join(" and ")} are in the JSON report.</p>`
+    omitted.length > 0 && html`<p>${omitted.join(", ")} are in the JSON report.</p>`
   }</div>`;
 }
 
@@ -67,16 +70,23 @@ export function rowsOfCalls(items: readonly Item[]): Markup {
 }
 
 function countOf({ role, below = [] }: Item): number {
-  return below.reduce((sum, each) => sum + countOf(each), role === "host-call" ? 0 : 1);
+  return below.reduce(
+    (sum, each) => sum + countOf(each),
+    role === "call" || role === undefined ? 1 : 0,
+  );
 }
 
-/** Host calls that follow one another fold together. */
+/** Host calls between two calls fold together, behind what is told of them. */
 function drawItems(tree: Tree, items: readonly Item[], depth: number): (Markup | null)[] {
   const drawn: (Markup | null)[] = [];
   let hostCalls: Item[] = [];
   for (const item of items) {
     if (item.role === "host-call") {
       hostCalls.push(item);
+      continue;
+    }
+    if (item.role === "step") {
+      drawn.push(drawStep(tree, item));
       continue;
     }
     drawn.push(drawHostCalls(tree, hostCalls), drawCall(tree, item, depth));
@@ -110,6 +120,19 @@ function drawCall(tree: Tree, item: Item, depth: number): Markup | null {
 <ul>${inside}</ul></details></li>`;
 }
 
+function drawStep(tree: Tree, { badge, text, values = [], outcome, times = 1, tone }: Item) {
+  tree.steps += 1;
+  if (tree.steps > MOST_STEPS) return null;
+  const what = typeof text === "string" ? prose(cut(text)) : signatureMarkup(text);
+  const shown = values.map((value, index) => html`${index > 0 && " → "}${prose(cut(value))}`);
+  const result = outcome !== undefined && html`: <b>${outcome}</b>`;
+  const value = shown.length > 0 && html`: <span class="result">${shown}</span>`;
+  const often = times > 1 && html` <span class="soft">${grouped(times)} times</span>`;
+  return html`<li class="step"><div class="own ${tone === "bad" && "bad"}">${
+    badge !== undefined && html`<span class="kind">${badge}</span> `
+  }<span class="what">${what}${value}${result}</span>${often}</div></li>`;
+}
+
 function hasFailed({ text }: Item): boolean {
   return typeof text !== "string" && text.result === null;
 }
@@ -118,14 +141,14 @@ function leadsToFailure({ below = [] }: Item): boolean {
   return below.some((each) => each.role === "call" && (hasFailed(each) || leadsToFailure(each)));
 }
 
-export function signatureMarkup({ name, values, result }: Signature): Markup {
+export function signatureMarkup({ name, values, result, error }: Signature): Markup {
   const list = values.map(
     ({ name: of, value }, index) =>
       html`${index > 0 && ", "}${of !== null && html`<i>${of}:</i> `}${prose(cut(value))}`,
   );
   const outcome =
     result === null
-      ? html` <b class="badge bad">failed</b>`
+      ? html` <b class="badge bad">failed</b>${error !== undefined && html` <span class="bad">${prose(cut(error))}</span>`}`
       : result !== undefined && html` <span class="result">→ ${prose(cut(result))}</span>`;
   return html`<b>${name}</b>(${list})${outcome}`;
 }
@@ -171,13 +194,8 @@ function drawHostCalls(tree: Tree, calls: readonly Item[]): Markup | null {
 <ul>${calls.slice(0, room).map(drawHostCall)}</ul></details></li>`;
 }
 
-function drawHostCall({ text, depth = 0, cells = [], notes = [] }: Item): Markup {
+function drawHostCall({ text, depth = 0, cells = [] }: Item): Markup {
   const what = typeof text === "string" ? prose(text) : signatureMarkup(text);
   return html`<li><div class="own depth-${Math.min(depth, 4)}"><span class="line"><span class="what"
->${what}</span> <span class="soft">${cells[0] ?? ""}</span></span>${
-    notes.length > 0 &&
-    html`<span class="storage">${notes.map(
-      ({ lead = "", text: value }) => html`${lead} <code>${prose(value)}</code>`,
-    )}</span>`
-  }</div></li>`;
+>${what}</span> <span class="soft">${cells[0] ?? ""}</span></span></div></li>`;
 }

@@ -36,8 +36,9 @@ import {
 const PAGE: ReadonlySet<Detail> = new Set([
   "full",
   "verbose",
+  "trace",
+  "messages",
   "host-calls",
-  "storage",
   "costs",
   "page",
 ]);

@@ -21,8 +21,9 @@ import {
   type Table,
   type Tone,
 } from "../document/document.ts";
+import { drawCallTree, omitted, type TreeDrawing } from "./call-tree.ts";
 import { atWidth, MARK, pairs, table, wrap } from "./layout.ts";
-import { openStyle, type Style } from "./style.ts";
+import { openStyle } from "./style.ts";
 
 export interface TextOptions {
   readonly color: boolean;
@@ -30,12 +31,14 @@ export interface TextOptions {
   readonly columns?: number | undefined;
   /** Only what one screen has room for. */
   readonly brief?: boolean;
-  /** Every comparison, and the provenance of each input of the replay. */
+  /** Lists in full. */
   readonly verbose?: boolean;
+  /** What calls did between their calls. */
+  readonly trace?: boolean;
+  /** The host's messages about that, every comparison, and the provenance of each input. */
+  readonly messages?: boolean;
   /** The host calls of each call, if they were recorded. */
   readonly hostCalls?: boolean;
-  /** Storage keys and values in full, below the host calls. */
-  readonly storage?: boolean;
   /** Names of the sections that alone are shown, in full. */
   readonly show?: readonly string[] | undefined;
 }
@@ -43,7 +46,6 @@ export interface TextOptions {
 const INDENT = 2;
 const DEEPEST_INDENT = 24;
 /** A report is read by people. Further rows are only in --json. */
-const SHOWN_HOST_CALLS = 2000;
 const SHOWN_ROWS = 30;
 const BRIEF_ROWS = 4;
 /** `before` and `after` are in a column, also where one of them is alone. */
@@ -57,8 +59,7 @@ const MARKS: Readonly<Record<Alignment, string>> = {
 
 const LEGEND = "+ only with the overrides, - only without them, ~ different";
 
-interface Drawing {
-  readonly style: Style;
+interface Drawing extends TreeDrawing {
   readonly isBrief: boolean;
   readonly verbose: boolean;
 }
@@ -70,18 +71,20 @@ export function drawText(document: ReportDocument, options: TextOptions): string
 
 /** As much of the document as the options want. */
 export function excerptOf(document: ReportDocument, options: TextOptions): Excerpt {
-  const { brief, verbose, hostCalls, storage, show } = options;
+  const { brief, trace, messages, hostCalls, show } = options;
   const details = new Set<Detail>(["terminal"]);
   if (brief !== true) details.add("full");
-  if (verbose === true) details.add("verbose");
+  if (trace === true) details.add("trace");
+  if (messages === true) details.add("messages").add("verbose");
   if (hostCalls === true) details.add("host-calls");
-  if (storage === true) details.add("storage");
   return only(document, details, show);
 }
 
 export function drawExcerpt({ head, sections }: ReportDocument, options: TextOptions): string {
-  const { color, brief: isBrief = false, verbose = false } = options;
-  const drawing = { style: openStyle(color), isBrief, verbose };
+  const { color, brief: isBrief = false, verbose = false, show = [] } = options;
+  const { trace = show.length > 0, messages = false, hostCalls = false } = options;
+  const values = hostCalls ? "all" : messages || show.length > 0 ? "many" : "few";
+  const drawing: Drawing = { style: openStyle(color), isBrief, verbose, trace, values };
   const parts = atWidth(options.columns, () => [
     head === null ? [] : drawHead(head, drawing),
     ...sections.map((section) => drawSection(section, drawing)),
@@ -233,24 +236,19 @@ function drawTree(tree: Items, drawing: Drawing): string[] {
   const { items, what = "" } = tree;
   const { most = Number.POSITIVE_INFINITY, rest } = limitOf(tree, drawing);
   const isAligned = items.some(({ alignment }) => alignment !== undefined);
+  if (!isAligned && items.some(({ role }) => role === "call"))
+    return drawCallTree(tree, drawing, { most, rest });
   const lines = isAligned ? wrap(LEGEND, "  ").map(drawing.style.faint) : [];
-  const left = { items: most, hostCalls: SHOWN_HOST_CALLS };
-  const omittedOf = { items: tree.omitted ?? 0, hostCalls: 0 };
+  let left = most;
+  let omittedItems = tree.omitted ?? 0;
   const visit = (item: Item, depth: number) => {
-    const kind = item.role === "host-call" ? "hostCalls" : "items";
-    if (item.frame !== true) {
-      left[kind] -= 1;
-      if (left[kind] < 0) omittedOf[kind] += item.times ?? 1;
-      else lines.push(...drawItem(item, depth + (item.depth ?? 0), tree, drawing));
-    }
-    for (const below of item.below ?? []) visit(below, item.frame === true ? depth : depth + 1);
+    left -= 1;
+    if (left < 0) omittedItems += 1;
+    else lines.push(...drawItem(item, depth, tree, drawing));
+    for (const below of item.below ?? []) visit(below, depth + 1);
   };
   for (const item of items) visit(item, tree.inner === true ? 2 : 1);
-  return [
-    ...lines,
-    ...omitted(omittedOf.items, what, rest),
-    ...omitted(omittedOf.hostCalls, "host calls", rest),
-  ];
+  return [...lines, ...omitted(omittedItems, what, rest)];
 }
 
 function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): string[] {
@@ -259,8 +257,7 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
   const { most, rest } = limitOf(tree, drawing);
   const { role, alignment, badge, before, where, cost, notes = [], rows = [] } = item;
   const indent = " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
-  const isHostCall = role === "host-call";
-  const mark = isHostCall ? ". " : alignment === undefined ? "" : MARKS[alignment];
+  const mark = alignment === undefined ? "" : MARKS[alignment];
   const isColumn = badge !== undefined && badgeColumns !== undefined;
   const shown = isColumn
     ? `${badge.padEnd(badgeColumns)}  `
@@ -274,8 +271,6 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
     : indent.length + (role === undefined && mark === "" ? 2 : 4);
   const failed = typeof item.text !== "string" && item.text.result === null;
   const faint = painter(drawing, "faint");
-  const line =
-    isHostCall && cost !== undefined ? `${textOf(item, drawing)} ${cost}` : textOf(item, drawing);
   const width = Math.max(LEAST_LABEL, ...rows.map(({ label }) => label.length));
   // Where nothing is to be cut, no row is.
   const mostRows = isBrief ? BRIEF_ROWS : SHOWN_ROWS;
@@ -289,10 +284,10 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
     return lines.map(painter(drawing, tone));
   });
   return [
-    ...wrap(line, first, hang).map(painter(drawing, failed ? "bad" : item.tone)),
+    ...wrap(textOf(item, drawing), first, hang).map(painter(drawing, failed ? "bad" : item.tone)),
     ...(before === undefined ? [] : wrap(`was ${before}`, inner).map(faint)),
     ...(where === undefined ? [] : wrap(where.name, `${inner}${where.lead} `)),
-    ...(isHostCall || cost === undefined || isBrief ? [] : wrap(cost, inner).map(faint)),
+    ...(cost === undefined || isBrief ? [] : wrap(cost, inner).map(faint)),
     ...notes.flatMap(({ text, lead, tone, hangs }) => {
       const lines =
         hangs === true
@@ -303,9 +298,4 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
     ...rowLines,
     ...omitted(rows.length - shownRows, "fields", rest),
   ];
-}
-
-function omitted(count: number, what: string, rest: string): string[] {
-  if (count <= 0) return [];
-  return [`  (${grouped(count)} more${what === "" ? "" : ` ${what}`}; see ${rest})`];
 }

@@ -23,18 +23,25 @@ export function atWidth<Drawn>(wanted: number | undefined, render: () => Drawn):
   }
 }
 
+/** The columns of a line that begins with `margin` characters. */
+export function roomOf(margin: number): number {
+  return Math.max(columns - margin, LEAST_VALUE_COLUMNS);
+}
+
 /**
  * Words in lines that fit the terminal: the first line begins with `first`, the others with the same
- * number of blanks. A word longer than a line is not cut, because addresses are copied from here.
+ * number of blanks, or with a text of their own. A word longer than a line is not cut, because
+ * addresses are copied from here.
  */
-export function wrap(text: string, first = "", indent = first.length): string[] {
+export function wrap(text: string, first = "", indent: number | string = first.length): string[] {
+  const rest = typeof indent === "string" ? indent : " ".repeat(indent);
   const lines: string[] = [];
   let line = first;
   let empty = true;
   for (const word of neutralise(text).split(" ")) {
     if (!empty && line.length + 1 + word.length > columns) {
       lines.push(line);
-      line = " ".repeat(indent);
+      line = rest;
       empty = true;
     }
     line += empty ? word : ` ${word}`;

@@ -20,6 +20,8 @@ export interface InteractOptions {
   readonly color: boolean;
   /** True if the terminal shows Unicode. */
   readonly unicode: boolean;
+  /** Every call to the host, too. */
+  readonly hostCalls?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -67,7 +69,7 @@ export async function interact(
 
 function openSession(
   investigation: Investigation,
-  { color, unicode }: InteractOptions,
+  { color, unicode, hostCalls }: InteractOptions,
   resolve: () => void,
   reject: (error: unknown) => void,
 ) {
@@ -106,7 +108,7 @@ function openSession(
   return {
     begin(held: HeldTerminal) {
       terminal = held;
-      const { headline, tabs } = shownOf(investigation);
+      const { headline, tabs } = shownOf(investigation, hostCalls);
       state = openState(headline, tabs, held.size());
       show();
     },

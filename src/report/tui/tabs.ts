@@ -4,7 +4,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { inWords } from "../document/calls.ts";
+import { calledInWords } from "../document/calls.ts";
 import { ABSENT } from "../document/changes.ts";
 import {
   type Block,
@@ -24,14 +24,7 @@ import { investigationDocument } from "../document/investigation.ts";
 import { type Branch, type Detail, flatten, type Outline } from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
-const DETAILS = new Set<NodeDetail>([
-  "full",
-  "verbose",
-  "host-calls",
-  "storage",
-  "costs",
-  "values",
-]);
+const DETAILS = new Set<NodeDetail>(["full", "verbose", "trace", "messages", "costs", "values"]);
 /** Limits in a label: the terminal's edge would cut longer ones anyway. */
 const LONGEST_VALUE = 160;
 const LONGEST_LABEL = 400;
@@ -84,8 +77,9 @@ const TABS: readonly TabPlan[] = [
   },
 ];
 
-export function shownOf(investigation: Investigation) {
-  const document = only(investigationDocument(investigation, true), DETAILS);
+export function shownOf(investigation: Investigation, hostCalls = false) {
+  const details = new Set<NodeDetail>(hostCalls ? [...DETAILS, "host-calls"] : DETAILS);
+  const document = only(investigationDocument(investigation, true), details);
   const { headline: text = "", verdict, tone } = document.head ?? {};
   const headline: Headline = {
     text,
@@ -194,6 +188,7 @@ function tableBranches(table: Table, headings: readonly string[]): Branch[] {
 
 function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
   const { text, role, badge, tone, subjects = [], below = [], where, cells } = item;
+  if (role === "step") return stepBranch(item);
   const isFailed = badge === "different" || (typeof text !== "string" && text.result === null);
   const label = typeof text === "string" ? short(text) : signatureLabel(text, where?.name);
   // The host calls that the host itself made are part of the one that the contract made.
@@ -209,6 +204,27 @@ function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
   };
 }
 
+function stepBranch(item: Item): Branch {
+  const { badge, text, values = [], outcome, times = 1, tone = "plain" } = item;
+  const what = typeof text === "string" ? short(text) : signatureLabel(text, undefined);
+  const cuts = values.map((value) => short(cutNeutral(value, LONGEST_VALUE)));
+  const shown = [what, cuts.join(" -> "), outcome ?? ""].filter((part) => part !== "");
+  const often = times === 1 ? "" : ` (${times} times)`;
+  return {
+    label: `${badge === undefined ? "" : `${badge} `}${shown.join(": ")}${often}`,
+    tone,
+    details: () => [
+      ...itemDetails(item),
+      ...values.map((value, i) => ({
+        name: VALUE_NAMES[values.length - 1]?.[i] ?? "",
+        text: value,
+      })),
+    ],
+  };
+}
+
+const VALUE_NAMES = [["value"], ["before", "after"]];
+
 /** Before and after, as far as a line has room. */
 function valuesLabel({ rows = [] }: Item): string {
   const values = ["before", "after"].flatMap(
@@ -219,10 +235,14 @@ function valuesLabel({ rows = [] }: Item): string {
   return `: ${known.map((value) => cutNeutral(value, LONGEST_VALUE)).join(" -> ")}`;
 }
 
-function signatureLabel({ name, values, result }: Signature, where: string | undefined): string {
+function signatureLabel(
+  { name, values, result, error }: Signature,
+  where: string | undefined,
+): string {
   const cut = (value: string) => cutNeutral(value, LONGEST_VALUE);
   const given = values.map((each) => ({ ...each, value: cut(each.value) }));
-  const shown = inWords({ name, values: given, ...(result && { result: cut(result) }) });
+  const ended = result ? ` -> ${cut(result)}` : error === undefined ? "" : `: ${cut(error)}`;
+  const shown = `${calledInWords({ name, values: given })}${ended}`;
   return shortAddresses(where === undefined ? shown : `${where} ${shown}`);
 }
 
@@ -234,12 +254,12 @@ function itemDetails({
   rows = [],
   notes = [],
 }: Item): Detail[] {
-  const { name, values, result } =
-    typeof text === "string" ? { name: text, values: [], result: undefined } : text;
+  const { name, values, result, error } =
+    typeof text === "string" ? { name: text, values: [] } : text;
   const given = values.map((each, i): Detail => {
     return { name: each.name ?? `argument ${i + 1}`, text: each.value };
   });
-  const failed: Detail = { name: "result", text: "failed", tone: "bad" };
+  const failed: Detail = { name: "result", text: error ?? "failed", tone: "bad" };
   const details: (Detail | undefined)[] = [
     typeof text === "string" ? { name, text: "" } : { name: "function", text: name },
     where && { name: where.lead === "in" ? "contract" : where.lead, text: where.name },

@@ -36,10 +36,11 @@ export function readContractEvent(eventXdr: string): EventFacts {
   return readBase64(eventXdr, "ContractEvent", readEvent);
 }
 
-export function readDiagnosticEvent(eventXdr: string): EventFacts {
+/** `kept`: the call that it belongs to was not rolled back. */
+export function readDiagnosticEvent(eventXdr: string): EventFacts & { readonly kept: boolean } {
   return readBase64(eventXdr, "DiagnosticEvent", (cursor) => {
-    cursor.boolean("inSuccessfulContractCall");
-    return readEvent(cursor);
+    const kept = cursor.boolean("inSuccessfulContractCall");
+    return { ...readEvent(cursor), kept };
   });
 }
 
@@ -96,7 +97,7 @@ export function readDiagnosticErrors(diagnosticsXdr: readonly string[]): ErrorFa
   for (const xdr of diagnosticsXdr) {
     if (isCoreMetric(xdr)) continue;
     const event = readDiagnosticEvent(xdr);
-    const [name, error] = event.topicsXdr;
+    const [name, error] = event.kind === "diagnostic" ? event.topicsXdr : [];
     if (name === undefined || error === undefined || !isSymbol(name, "error")) continue;
     const facts = errorOf(error);
     if (facts !== null) errors.push(facts);

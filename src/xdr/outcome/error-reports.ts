@@ -2,7 +2,7 @@
 
 import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
 import type { ErrorFacts } from "../values/value-text.ts";
-import { errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
+import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
 
 /** One diagnostic `error` event. */
 export interface ErrorReport {
@@ -18,7 +18,9 @@ export interface ErrorReport {
 
 /** In the order they were reported; the last one ended the call. */
 export function readErrorReports(diagnosticsXdr: readonly string[]): ErrorReport[] {
-  return diagnosticsXdr.flatMap((event) => (isCoreMetric(event) ? [] : readReport(event)));
+  return diagnosticsXdr.flatMap((event) =>
+    isCoreMetric(event) ? [] : (errorReportOf(readDiagnosticEvent(event)) ?? []),
+  );
 }
 
 /** The reports of the error that ended it, the first one first; empty when it was not reported. */
@@ -55,13 +57,14 @@ function isRecoverable({ type, code }: ErrorFacts): boolean {
   return code !== "InternalError" && !passedLimit;
 }
 
-function readReport(diagnosticXdr: string): ErrorReport[] {
-  const { contract, topicsXdr, dataXdr } = readDiagnosticEvent(diagnosticXdr);
+/** Null for any other event: a contract's own event may look like an error of the host. */
+export function errorReportOf(event: EventFacts): ErrorReport | null {
+  const { kind, contract, topicsXdr, dataXdr } = event;
   const [name, errorXdr] = topicsXdr;
-  if (name === undefined || errorXdr === undefined || !isSymbol(name, "error")) return [];
-  const error = errorOf(errorXdr);
-  if (error === null) return [];
+  if (kind !== "diagnostic" || name === undefined || errorXdr === undefined) return null;
+  const error = isSymbol(name, "error") ? errorOf(errorXdr) : null;
+  if (error === null) return null;
   const [first, ...valuesXdr] = elementsOf(dataXdr) ?? [dataXdr];
   const message = first === undefined ? "" : (stringOf(first) ?? "");
-  return [{ contract, error, message, valuesXdr, dataXdr }];
+  return { contract, error, message, valuesXdr, dataXdr };
 }

@@ -6,7 +6,7 @@ import type { ChangedField } from "../../model/explanation.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { toJson } from "../reader/to-json.ts";
-import { encode, type Value } from "../reader/value.ts";
+import { decode, encode, type Value } from "../reader/value.ts";
 import { showStroops, showValue } from "./value.ts";
 import { dataOfEntry } from "./value-parts.ts";
 
@@ -35,6 +35,15 @@ export function entryDifference(beforeXdr: string, afterXdr: string): ChangedFie
       "",
     );
   return [];
+}
+
+/** Of two ScVals; the field is empty where all of the value changed. */
+export function scValDifference(beforeXdr: string, afterXdr: string): ChangedField[] {
+  try {
+    return valueDifference(decode("ScVal", beforeXdr), decode("ScVal", afterXdr), "", 0);
+  } catch {
+    return [];
+  }
 }
 
 function valueDifference(

@@ -107,7 +107,7 @@ describe("a page", () => {
   test("has all calls, those of the host too, up to a limit that it states", () => {
     const page = pageOf(withCalls(5000));
     expect(page.match(/<b>call_\d+<\/b>/g)?.length).toBe(5000);
-    expect(page).toContain("<code>Balance</code>");
+    expect(page).toContain("persistent Balance: ");
     expect(pageOf(withCalls(12_000))).toMatch(/more calls.* are in the JSON report/);
   });
 

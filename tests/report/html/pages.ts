@@ -5,7 +5,7 @@ import type { Investigation } from "../../../src/model/investigation.ts";
 import { renderPage } from "../../../src/report/html/page.ts";
 import { encodeCapsule } from "../../../src/sources/files/capsule.ts";
 import { findingsOf, found } from "../findings-of.ts";
-import { investigate } from "../investigations.ts";
+import { inOrder, investigate } from "../investigations.ts";
 
 export const capsuleOf = ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot);
 
@@ -26,7 +26,7 @@ export function withCalls(count: number): Investigation {
     if (made % 10 === 1 || group === undefined) calls.push(call);
     else group.calls = [...group.calls, { ...call, ...(made % 10 === 0 && { hostCalls: HOST }) }];
   }
-  return { ...base, explanation: { ...base.explanation, calls: { ...root, calls } } };
+  return { ...base, explanation: { ...base.explanation, calls: inOrder({ ...root, calls }) } };
 }
 
 const HOST: readonly NamedHostCall[] = [
@@ -36,6 +36,7 @@ const HOST: readonly NamedHostCall[] = [
     result: "12",
     failed: false,
     storage: { action: "read", durability: "persistent", key: "Balance", value: "12" },
+    authorization: null,
     depth: 0,
     afterCalls: 0,
     cpuInstructions: "123",

@@ -169,7 +169,8 @@ test("the flat form has the same nodes as the tree", () => {
 
 test("a tree deeper than any host allows", () => {
   let tree = call("bottom");
-  for (let i = 0; i < 1000; i += 1) tree = { ...tree, function: `f${i}`, calls: [tree] };
+  const steps = [{ kind: "call", index: 0 }] as const;
+  for (let i = 0; i < 1000; i += 1) tree = { ...tree, function: `f${i}`, calls: [tree], steps };
   let state = open(withCalls(tree));
   for (const key of ["G", "e", "g", "z", "Z"]) state = update(state, key);
   expect(viewOf(state).outline.nodes.length).toBe(1001);

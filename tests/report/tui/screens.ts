@@ -9,7 +9,7 @@ import { plainText } from "../../../src/report/tui/paint.ts";
 import { openState, type State } from "../../../src/report/tui/state.ts";
 import { shownOf } from "../../../src/report/tui/tabs.ts";
 import { update } from "../../../src/report/tui/update.ts";
-import { investigate } from "../investigations.ts";
+import { inOrder, investigate } from "../investigations.ts";
 
 const LEAST: Size = { columns: 80, rows: 24 };
 
@@ -56,7 +56,7 @@ export function withCalls(calls: NamedCall, name = "contract-error"): Investigat
 /** Costs as if the self cost of each call were one instruction. */
 export function call(name: string, calls: readonly NamedCall[] = [], failed = false): NamedCall {
   const cpu = calls.reduce((sum, { cpuInstructions }) => sum + BigInt(cpuInstructions), 1n);
-  return {
+  return inOrder({
     kind: "invoke",
     contract: "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV",
     function: name,
@@ -64,12 +64,13 @@ export function call(name: string, calls: readonly NamedCall[] = [], failed = fa
     argumentNames: null,
     result: failed ? null : "void",
     failed,
+    error: null,
     cpuInstructions: String(cpu),
     memoryBytes: "0",
     selfCpuInstructions: "1",
     selfMemoryBytes: "0",
     calls,
-  };
+  });
 }
 
 /** `width` calls at each of `depth` levels below the root. */

@@ -1,0 +1,89 @@
+// What the diagnostic events report of a call, as text: events with their names, log entries as the
+// contract formatted them, errors with the names from the specification of the contract that raised
+// them.
+
+import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import type { CallNode } from "../../model/execution.ts";
+import type { FrameError, NamedCall, NamedLog, NamedStep } from "../../model/explanation.ts";
+import { errorCase } from "../../xdr/contract/contract-spec.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
+import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
+import { nameEvent } from "./named-events.ts";
+import type { Reported, TracedCall } from "./traced-calls.ts";
+
+const SHOWN_LOG = 2000;
+
+export function nameReported(step: Reported, lookup: ContractLookup): NamedStep {
+  if (step.kind === "event")
+    return { kind: "event", event: nameEvent(step.event, lookup), kept: step.kept };
+  if (step.kind === "log") return { kind: "log", text: showLog(step.dataXdr) };
+  return { kind: "report", text: `${showError(step.report.error)}: ${wordsOf(step.report)}` };
+}
+
+/** The message with its values in the places of `{}`; further values follow it. */
+function showLog(dataXdr: string): string {
+  const [first = dataXdr, ...values] = elementsOf(dataXdr) ?? [];
+  const message = stringOf(first);
+  const shown = values.map((value) => showValue(value));
+  if (message === null) return [showValue(first, SHOWN_LOG), ...shown].join(", ");
+  const [begin = "", ...parts] = cutVisibly(neutralise(message), SHOWN_LOG).split("{}");
+  const text = parts.reduce((before, part) => `${before}${shown.shift() ?? "{}"}${part}`, begin);
+  return [text, ...shown].join(", ");
+}
+
+/** The log entries of a call and of those below it, in order. */
+export function logsOf({ steps, contract, calls }: LoggedCall): NamedLog[] {
+  return steps.flatMap((step): NamedLog[] => {
+    if (step.kind === "log") return [{ contract, text: step.text }];
+    const below = step.kind === "call" ? calls[step.index] : undefined;
+    return below === undefined ? [] : logsOf(below);
+  });
+}
+
+interface LoggedCall extends Pick<NamedCall, "steps" | "contract"> {
+  readonly calls: readonly LoggedCall[];
+}
+
+/** A call that passes an error on shows it as the call that raised it does. */
+export function nameError(
+  { error, contract, function: name }: CallNode & Partial<Pick<TracedCall, "error">>,
+  below: readonly NamedCall[],
+  lookup: ContractLookup,
+): FrameError | null {
+  if (!error) return null;
+  const { facts, report, raised } = error;
+  const within = raised ? undefined : below.findLast((call) => call.error !== null)?.error;
+  if (within) return { error: within.error, message: null, raised };
+  const shown = errorName(facts, contract, lookup) ?? showError(facts);
+  const isOwn = report !== null && !isBoilerplate(report, shown);
+  return { error: shown, message: isOwn ? wordsOf(report, name) : null, raised };
+}
+
+/** `LabError::NotFound (#1)`; null when the contract does not name it, or gives it several names. */
+function errorName(
+  { contractCode }: ErrorFacts,
+  contract: string | null,
+  lookup: ContractLookup,
+): string | null {
+  const known = lookup(contract);
+  const named = contractCode === null ? null : errorCase(known?.spec ?? null, contractCode);
+  if (named === null) return null;
+  const name = known?.wasmHash === null ? named.name : `${named.of}::${named.name}`;
+  return `${neutralise(name)} (#${contractCode})`;
+}
+
+/** The host's words for an error that a contract returned or failed with say nothing of it. */
+function isBoilerplate({ message, error }: ErrorReport, shown: string): boolean {
+  if (message === "" || message === shown || message === showError(error)) return true;
+  return /^(escalating Ok\(ScErrorType::Contract\)|failing with contract error)/.test(message);
+}
+
+/** `function`: of the call, which needs not be said again. */
+function wordsOf({ message, valuesXdr }: ErrorReport, name: string | null = null): string {
+  const values = valuesXdr.map((value) => showValue(value)).filter((value) => value !== name);
+  const text = neutralise(message);
+  return values.length === 0 ? text : `${text} (${values.join(", ")})`;
+}

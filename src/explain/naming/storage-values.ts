@@ -1,0 +1,81 @@
+// The values of contracts' storage while a run goes on: first those of the snapshot that it ran on,
+// then what its calls wrote. A call that fails takes its writes with it.
+
+import type { Snapshot } from "../../model/snapshot.ts";
+import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
+import { dataValueOf, instanceStorageOf } from "../../xdr/ledger/data-entry.ts";
+import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
+import { SCV } from "../../xdr/reader/scval-type.ts";
+
+/** One key of a contract; `durability` is `persistent`, `temporary` or `instance`. */
+export interface StorageKey {
+  readonly contract: string;
+  readonly durability: string;
+  /** ScVal. */
+  readonly keyXdr: string;
+}
+
+export class StorageValues {
+  /** ScVal; null: there is none. */
+  readonly #values = new Map<string, string | null>();
+  /** Contracts whose instance is known. */
+  readonly #instances = new Set<string>();
+  /** For each call that runs, what its writes replaced. */
+  readonly #replaced: (readonly [string, string | null | undefined])[][] = [];
+
+  constructor({ entries }: Pick<Snapshot, "entries">, ledger: number) {
+    for (const { keyXdr, entryXdr, liveUntilLedger } of entries) {
+      if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) continue;
+      const { contract, key, durability } = dataKeyOf(keyXdr);
+      const expired =
+        durability === "temporary" && liveUntilLedger !== null && liveUntilLedger < ledger;
+      const value = entryXdr === null || expired ? null : dataValueOf(entryXdr);
+      if (Buffer.from(key, "base64").readInt32BE(0) !== SCV.instanceKey) {
+        this.#values.set(nameOf({ contract, durability, keyXdr: key }), value);
+        continue;
+      }
+      this.#instances.add(contract);
+      for (const [keyXdr, stored] of value === null ? [] : instanceStorageOf(value))
+        this.#values.set(nameOf({ contract, durability: "instance", keyXdr }), stored);
+    }
+  }
+
+  /** Null: there is none. Undefined: unknown. */
+  valueOf(key: StorageKey): string | null | undefined {
+    const value = this.#values.get(nameOf(key));
+    if (value !== undefined) return value;
+    return key.durability === "instance" && this.#instances.has(key.contract) ? null : undefined;
+  }
+
+  /** `value`: null when the entry was deleted. */
+  write(key: StorageKey, value: string | null | undefined): void {
+    const name = nameOf(key);
+    this.#replaced.at(-1)?.push([name, this.#values.get(name)]);
+    this.#set(name, value);
+  }
+
+  /** Something was written that is not known. */
+  forget(): void {
+    this.#values.clear();
+    this.#instances.clear();
+  }
+
+  begin(): void {
+    this.#replaced.push([]);
+  }
+
+  end(failed: boolean): void {
+    const replaced = this.#replaced.pop() ?? [];
+    if (failed) for (const [name, value] of replaced.reverse()) this.#set(name, value);
+    else this.#replaced.at(-1)?.push(...replaced);
+  }
+
+  #set(name: string, value: string | null | undefined): void {
+    if (value === undefined) this.#values.delete(name);
+    else this.#values.set(name, value);
+  }
+}
+
+function nameOf({ contract, durability, keyXdr }: StorageKey): string {
+  return `${contract} ${durability} ${keyXdr}`;
+}

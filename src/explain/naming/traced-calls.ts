@@ -1,0 +1,207 @@
+// The calls of a run with all that each of them did, in order. What a call asked of the host comes
+// from the host's trace; events, log entries and errors come from the run's diagnostic events.
+// Both are in order, and are joined where both show the same: an event, a log entry, a call.
+
+import type { CallNode, HostCall } from "../../model/execution.ts";
+import type { EventFacts } from "../../xdr/outcome/diagnostics.ts";
+import { type ErrorReport, isSameError } from "../../xdr/outcome/error-reports.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import type { ErrorFacts } from "../../xdr/values/value-text.ts";
+
+export type Reported =
+  | { readonly kind: "event"; readonly event: EventFacts; readonly kept: boolean }
+  | { readonly kind: "log"; readonly dataXdr: string }
+  | { readonly kind: "error"; readonly report: ErrorReport };
+
+/** A call with what the diagnostic events report of it, in order. */
+export interface ReportedCall extends CallNode {
+  readonly calls: readonly ReportedCall[];
+  readonly reports: readonly (Reported | { readonly kind: "call"; readonly call: ReportedCall })[];
+}
+
+export type Step =
+  | Reported
+  /** `index` in the call's `calls`. */
+  | { readonly kind: "call"; readonly index: number }
+  /** `index` in its `hostCalls`. */
+  | { readonly kind: "host-call"; readonly index: number };
+
+export interface TracedCall extends CallNode {
+  readonly calls: readonly TracedCall[];
+  readonly steps: readonly Step[];
+  readonly error: CallError | null;
+}
+
+/** The error that a call ended with. */
+export interface CallError {
+  readonly facts: ErrorFacts;
+  /** Of the host, when this call raised the error. */
+  readonly report: ErrorReport | null;
+  readonly raised: boolean;
+}
+
+/** What a caller reports of the call before, with the error of that call. */
+const PASSES_ON = /^contract (try_)?call failed$/;
+export const CHECK_FAILED = "failed account authentication with error";
+/** A call passes on an error of the host, or of a call. */
+const ESCALATES = /^escalating error to /;
+
+/**
+ * `reported`: from the diagnostic events of the same run; where its calls are not those of `tree`,
+ * nothing of it is used. `hostError`: the run ended with it.
+ */
+export function traceCalls(
+  tree: CallNode,
+  reported: ReportedCall | null,
+  hostError: ErrorFacts | null = null,
+): TracedCall {
+  const reportOf = reportsOf(tree, reported) ?? new Map<CallNode, ReportedCall>();
+  const rootReports = reportOf.get(tree)?.reports ?? [];
+
+  const trace = (node: CallNode, fromCaller: ErrorFacts | null, isOutermost: boolean) => {
+    const { calls } = node;
+    const all = inOrder(calls, reportOf.get(node)?.reports ?? [], reportOf);
+    const own: ErrorReport[] = [];
+    const ended = new Map<number, ErrorFacts>();
+    for (const [at, step] of all.entries()) {
+      const before = all[at - 1];
+      if (step.kind !== "error") continue;
+      if (before?.kind !== "call" || !PASSES_ON.test(step.report.message)) own.push(step.report);
+      else ended.set(before.index, step.report.error);
+    }
+    const isOfHost = node.contract === null;
+    const below = calls.map((call, index): TracedCall => {
+      const error = isOfHost ? fromCaller : (ended.get(index) ?? null);
+      return trace(call, error, isOfHost);
+    });
+    // The host reports some errors of the outermost call outside of it.
+    const outside = isOutermost ? errorsIn(rootReports) : [];
+    const reports = isOfHost && below.some(({ failed }) => failed) ? [] : [...own, ...outside];
+    const error = node.failed ? errorOfCall(reports, below, fromCaller) : null;
+    return { ...node, calls: below, steps: stepsOf(node, all), error };
+  };
+  return trace(tree, hostError, false);
+}
+
+function errorsIn(reports: ReportedCall["reports"]): ErrorReport[] {
+  return reports.flatMap((each) => (each.kind === "error" ? [each.report] : []));
+}
+
+/** Calls that no report shows are those of the host function itself, which begins with them. */
+function inOrder(
+  calls: readonly CallNode[],
+  reports: ReportedCall["reports"],
+  reportOf: ReadonlyMap<CallNode, ReportedCall>,
+): Step[] {
+  const indexOf = new Map(calls.map((call, index) => [reportOf.get(call), index]));
+  const reported = reports.flatMap((each): Step[] => {
+    if (each.kind !== "call") return [each];
+    const index = indexOf.get(each.call);
+    return index === undefined ? [] : [{ kind: "call", index }];
+  });
+  const placed = new Set(reported.map((each) => (each.kind === "call" ? each.index : -1)));
+  const others = calls.flatMap((_, index): Step[] =>
+    placed.has(index) ? [] : [{ kind: "call", index }],
+  );
+  return [...others, ...reported];
+}
+
+function errorOfCall(
+  own: readonly ErrorReport[],
+  below: readonly TracedCall[],
+  fromCaller: ErrorFacts | null,
+): CallError | null {
+  const within = below.findLast(({ error }) => error !== null)?.error ?? null;
+  const facts = fromCaller ?? own.at(-1)?.error ?? within?.facts ?? null;
+  if (facts === null) return null;
+  const passedOn = within !== null && isSameError(within.facts, facts);
+  const report = own.find(
+    ({ error, message }) => isSameError(error, facts) && !(passedOn && ESCALATES.test(message)),
+  );
+  return { facts, report: report ?? null, raised: report !== undefined || !passedOn };
+}
+
+/** The steps of a call: those that events show, and its host calls among them. */
+function stepsOf({ calls, hostCalls = [] }: CallNode, reports: readonly Step[]): Step[] {
+  const steps: Step[] = [];
+  let [next, opened] = [0, 0];
+  let calling: HostCall | null = null;
+  const take = () => {
+    const step = reports[next] as Step;
+    next += 1;
+    steps.push(step);
+    if (step.kind !== "call") return;
+    opened += 1;
+    // What the caller reports of a failure follows it at once.
+    while (calls[step.index]?.failed && reports[next]?.kind === "error") take();
+  };
+  const takeThrough = (at: number) => {
+    while (next <= at) take();
+  };
+  const following = (isWanted: (step: Step) => boolean) =>
+    reports.findIndex((step, at) => at >= next && isWanted(step));
+  /** The host calls within it come before the call that it makes, which may never have a frame. */
+  const endCalling = () => {
+    const at = calling === null ? -1 : following(({ kind }) => kind === "call");
+    const step = reports[at];
+    if (calling && step?.kind === "call" && isCallOf(calling, calls[step.index])) takeThrough(at);
+    calling = null;
+  };
+  for (const [index, call] of hostCalls.entries()) {
+    if (call.depth === 0) endCalling();
+    while (next < reports.length && opened < call.afterCalls) take();
+    const shownBy = call.failed ? undefined : SHOWN_BY[call.function];
+    const at = shownBy && following(({ kind }) => kind === shownBy || kind === "call");
+    const shows = at !== undefined && reports[at]?.kind === shownBy;
+    if (shows) takeThrough(at - 1);
+    steps.push({ kind: "host-call", index });
+    if (shows) take();
+    if (CALLING.has(call.function)) calling = call;
+  }
+  while (next < reports.length) take();
+  return steps;
+}
+
+/** Host functions by what the diagnostic events show of them (env.json). */
+const SHOWN_BY: Readonly<Record<string, Step["kind"]>> = {
+  contract_event: "event",
+  log_from_linear_memory: "log",
+};
+export const CALLING: ReadonlySet<string> = new Set(["call", "try_call"]);
+
+function isCallOf({ argumentsXdr }: HostCall, call: CallNode | undefined): boolean {
+  const [contract, name] = argumentsXdr.map((xdr) => (xdr === null ? null : showValue(xdr)));
+  return call !== undefined && call.contract === contract && call.function === name;
+}
+
+/** Each call of a run with what the events report of it; null where they have other calls. */
+export function reportsOf(
+  tree: CallNode,
+  reported: ReportedCall | null,
+): Map<CallNode, ReportedCall> | null {
+  const own = callsWithin<CallNode>(tree);
+  const told = reported === null ? [] : callsWithin<ReportedCall>(reported);
+  const fits =
+    own.length === told.length &&
+    own.every((call, i) => {
+      const other = told[i];
+      return call.contract === other?.contract && call.function === other.function;
+    });
+  if (!fits || reported === null) return null;
+  return new Map([
+    [tree, reported],
+    ...own.map((call, i) => [call, told[i] as ReportedCall] as const),
+  ]);
+}
+
+/** The calls of contracts below a node, in the order in which they began. */
+function callsWithin<Call extends Calls<Call>>({ calls }: Pick<Call, "calls">): Call[] {
+  return calls.flatMap((call) =>
+    call.contract === null ? callsWithin<Call>(call) : [call, ...callsWithin<Call>(call)],
+  );
+}
+
+interface Calls<Call> {
+  readonly contract: string | null;
+  readonly calls: readonly Call[];
+}
