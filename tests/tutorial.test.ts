@@ -1,11 +1,25 @@
-// Ten minutes of somebody who does not know svc: every command of the README, the tutorial and the
-// page about pipelines is run as it is written, in the order of the page, against the recorded
-// network. What cannot run here is named. And the pictures show what the program prints.
+// Ten minutes of somebody who does not know svc: an installation by install.sh, and there every
+// command of the README, the tutorial and the page about pipelines as it is written, in the order of
+// the page, against the recorded network. What cannot run here is named. And the pictures show what
+// the program prints.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { inTemporaryDirectory, shellLine } from "./cli/run-svc.ts";
+import { readDocuments } from "../scripts/release/documents.ts";
+import { sha256 } from "../scripts/release/provenance.ts";
+import { targetOfThisMachine } from "../scripts/release/targets.ts";
+import { writeTarGz } from "../scripts/release/write-archive.ts";
+import { inTemporaryDirectory, shellLine, svcBinary } from "./cli/run-svc.ts";
 import { type Loopback, openLoopback } from "./support/loopback-server.ts";
 import { PICTURES, TERMINALS, THEMES } from "./support/make-pictures.ts";
 import { needs } from "./support/needs.ts";
@@ -30,18 +44,56 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
 /** Of a pipe or a list, the part before these runs. */
 const ELSEWHERE = / \| stellar .*| && svc sign .*/;
 
+const HOME = mkdtempSync(join(tmpdir(), "svc-tutorial-"));
+/** As the tutorial says. */
+const INSTALLED = join(HOME, ".local/share/doc/svc");
+
 let loopback: Loopback;
-beforeAll(() => {
+beforeAll(async () => {
   loopback = openLoopback();
+  await install();
 });
-afterAll(() => loopback[Symbol.asyncDispose]());
+afterAll(async () => {
+  await loopback[Symbol.asyncDispose]();
+  rmSync(HOME, { recursive: true });
+});
+
+/** A release whose program starts the one that was built here. */
+async function install(): Promise<void> {
+  const folder = `svc-9.8.7-${targetOfThisMachine()?.name}`;
+  const program = (path: string, text: string) => ({
+    path,
+    bytes: Buffer.from(`#!/bin/sh\n${text}\n`),
+    executable: true,
+  });
+  const others = ["svc-sim", "svc-sim-recording", "pkcs11.node", "man/svc.1"];
+  const completions = ["svc.bash", "_svc", "svc.fish"].map((name) => `completions/${name}`);
+  const files = [
+    program("svc", `exec "${svcBinary()}" "$@"`),
+    ...[...others, ...completions].map((path) => program(path, "")),
+    ...readDocuments(),
+  ];
+  const archive = writeTarGz(
+    files.map((file) => ({ ...file, path: `${folder}/${file.path}` })),
+    0,
+  );
+  const release = join(HOME, "release");
+  mkdirSync(release);
+  writeFileSync(join(release, `${folder}.tar.gz`), archive);
+  writeFileSync(join(release, "SHA256SUMS"), `${sha256(archive)}  ${folder}.tar.gz\n`);
+  const script = join(ROOT, "release/install.sh");
+  const line = `curl -fsSL "file://${script}" | sh -s -- --from "${release}"`;
+  const environment = { HOME };
+  expect(await shellLine(line, { directory: HOME, environment })).toMatchObject({ exitCode: 0 });
+}
 
 for (const [page, hash] of Object.entries(PAGES))
   test(`every command of ${page} works as it is written`, async () => {
     const commands = commandsOf(await Bun.file(join(ROOT, page)).text());
     expect(commands.length).toBeGreaterThan(5);
-    await inTemporaryDirectory(async (directory) => {
-      symlinkSync(join(ROOT, "examples"), join(directory, "examples"));
+    await inTemporaryDirectory(async (scratch) => {
+      const directory = join(scratch, "svc");
+      cpSync(INSTALLED, directory, { recursive: true });
       mkdirSync(join(directory, "ci"));
       const expected = { format: 1, transactions: { [OVERFLOW]: { outcome: "failed" } } };
       writeFileSync(join(directory, "ci/expected.json"), JSON.stringify(expected));
@@ -85,6 +137,8 @@ function nodes(): Record<string, string> {
     SVC_RPC_URL: loopback.url("rpc"),
     SVC_NETWORK_PASSPHRASE: loopback.network.passphrase,
     SVC_LEDGER_LAKE_URL: "none",
+    HOME,
+    PATH: `${join(HOME, ".local/bin")}:${process.env.PATH}`,
   };
 }
 
