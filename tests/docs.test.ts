@@ -73,6 +73,17 @@ test("every page that svc names is in an archive", () => {
   for (const page of named) expect([...SHIPPED.keys()]).toContain(page);
 });
 
+test("docs/agents.md lists the tools", () => {
+  const page = readFileSync(join(ROOT, "docs/agents.md"), "utf8");
+  const source = readFileSync(join(ROOT, "src/mcp/tools.ts"), "utf8");
+  const names = (text: string, pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, name]) => name);
+  const tools = names(source, /^ +name: "(\w+)",$/gm);
+  expect(tools.length).toBeGreaterThan(5);
+  const [, table = ""] = /^\| tool \|.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
+  expect(names(table, /^\| `(\w+)`/gm)).toEqual(tools);
+});
+
 /** `read`: the text of a file, empty for a folder, false where there is none. */
 function deadLinks(page: string, read: (path: string) => string | false): string[] {
   const text = (read(page) || "").replaceAll(/^( {4,}|```[\s\S]*?^```).*$/gm, "");

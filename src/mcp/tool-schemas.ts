@@ -23,7 +23,7 @@ export const whatIfSchema = v.strictObject({
     v.description(
       "Any of: arguments {name or position: JSON value}; limits {instructions, memoryBytes, " +
         "diskReadBytes, writeBytes, eventsBytes, resourceFeeStroops}; ledger {sequence, " +
-        "protocolVersion, closeTime, baseReserveStroops}; entries [{account, balance} or {contract, key, value} or {ledgerKey, entry}].",
+        "protocolVersion, closeTime, baseReserveStroops}; entries [{account, balance}, {contract, key, value}].",
     ),
   ),
 });
