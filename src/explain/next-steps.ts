@@ -42,6 +42,7 @@ function step(
   return { kind, command: `${own} ${flags}`, flags: isOther ? null : flags, purpose };
 }
 
+const SEE_ALL = "See the calls with their storage, events and errors";
 const NODES_KNOW_IT: Asked = { from: null, flags: "" };
 
 /** Causes in what the transaction does: no argument and no build of a contract is at fault. */
@@ -51,11 +52,13 @@ export function nextSteps(debugged: Debugged, asked: Asked = NODES_KNOW_IT): Nex
   const { explanation, fix, verdict } = debugged;
   const commands = commandsOf(debugged, asked);
   const isFixed = fix !== null && fix.envelopeXdr !== null;
-  return [
+  const steps = [
     ...(isFixed ? [printFix(fix, commands)] : []),
     ...(explanation.success || isFixed ? [] : stepsToCause(debugged, commands)),
     ...(verdict === null ? [] : stepsToVerdict(debugged, verdict, commands)),
   ];
+  const isAdvised = explanation.success || explanation.remedy !== null || steps.length > 0;
+  return isAdvised ? steps : [step("trace", commands.again, "-v", SEE_ALL)];
 }
 
 function commandsOf({ record }: Debugged, { from, flags }: Asked): Commands {
@@ -89,7 +92,7 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   const { call } = failure;
   const contract = call?.contract ?? null;
   // Without code of its own: the asset contract, and one that does not exist.
-  if (!IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
+  if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
   return [
     ...sourceLine(execution, again),
     ...otherArgument(failure, explanation.remedy !== null, again),
@@ -102,11 +105,11 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   ];
 }
 
-/** Kinds of cause that are in the code of a contract, or in what it was given. */
-const IN_CODE = new RegExp(
-  "^(contract-(error|panic|action|re-entry)|argument-|arithmetic-|index-|map-|value-|bytes-|symbol-" +
-    "|enum-|address-|crypto-|signature-|memory-out|ttl-|wasm-error|object-|host-|events-error" +
-    "|missing-entry|constructor-|trapped)",
+/** Kinds of cause that no other argument and no other build of the called contract changes. */
+const NOT_IN_CODE = new RegExp(
+  "^(footprint|stale|authorization|entry-(archived|size)|write-|read-|events-size|resource-limit" +
+    "|insufficient|contract-(missing|exists)|function-missing|code-missing|wasm-(invalid|protocol)" +
+    "|protocol-|token-|account-|trustline|result-code|refused|internal)",
 );
 
 /** Where the code stopped is known, by more than the called function, and no source line is. */

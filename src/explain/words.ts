@@ -120,6 +120,7 @@ const NEXT_STEPS: Table<NextStep["kind"]> = {
   profile: ["The command shows where the instructions went."],
   "other-sources": ["The command asks other nodes for what is missing."],
   comparisons: ["The command shows each comparison with the chain."],
+  trace: ["The command shows the calls with their storage, events and errors."],
 };
 
 const TERMS: Table<"capsule" | "caveat" | "footprint" | "replay" | "snapshot" | "ttl" | "verdict"> =

@@ -47,7 +47,8 @@ export interface NextStep {
     | "what-if-code"
     | "profile"
     | "other-sources"
-    | "comparisons";
+    | "comparisons"
+    | "trace";
   /** For a shell. Words in capitals, such as FILE, are for the user to replace. */
   readonly command: string;
   /** What the command has more than the user's own; null: it is another command. */

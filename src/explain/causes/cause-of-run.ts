@@ -9,6 +9,8 @@ import { operationResultCode } from "../../xdr/outcome/result.ts";
 import { causeOfCode } from "./cause.ts";
 import { type CauseFacts, failureOf } from "./failure.ts";
 
+const REPORT_IT = "Report it to the maintainers of svc, with this transaction.";
+
 /** A transaction that ran, and the state that it ran on. */
 export interface Ran {
   readonly envelope: Envelope;
@@ -27,7 +29,7 @@ export function causeOfRun(
     const why = outcome.kind === "internal_error" ? `: ${outcome.message}` : "";
     const summary = `The contract host ended with an internal error${why}.`;
     const cause = { kind: "internal-error", summary, confidence: "known" } as const;
-    return { cause, evidence: [], remedy: null };
+    return { cause, evidence: [], remedy: REPORT_IT };
   }
   const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   return causeOfCode(

@@ -8,8 +8,8 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
-import { operationCodeInWords } from "../naming/operation-codes.ts";
-import { transactionCodeInWords } from "../naming/transaction-codes.ts";
+import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
+import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import { asTheNodeShows } from "./absent-entries.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
@@ -128,5 +128,6 @@ function otherCause(failure: Failure): CauseFacts {
   }
   const words = operationCodeInWords(code) ?? transactionCodeInWords(code) ?? "it failed";
   const summary = `${code}: ${words}.`;
-  return { cause: { kind: "result-code", summary, confidence: "known" }, evidence, remedy: null };
+  const remedy = operationCodeRemedy(code) ?? transactionCodeRemedy(code);
+  return { cause: { kind: "result-code", summary, confidence: "known" }, evidence, remedy };
 }

@@ -90,7 +90,7 @@ export const CODE_MESSAGES: readonly HostMessage[] = [
     /^out-of-bounds access to WASM linear memory/,
     "memory-out-of-bounds",
     "the contract passed a host function memory outside its own",
-    null,
+    "Correct the contract: a pointer or a length that it passes is wrong.",
   ),
   // Assets and deployment.
   row(
@@ -103,7 +103,7 @@ export const CODE_MESSAGES: readonly HostMessage[] = [
     /^(address|asset) preimage is not allowed/,
     "deployment-invalid",
     "a contract of that kind cannot be created in this way ({message})",
-    null,
+    "Create a wasm contract from an address and a salt, and an asset's contract from the asset.",
   ),
   // Authorization that account contracts delegate (CAP-71).
   row(

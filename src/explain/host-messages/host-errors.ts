@@ -38,6 +38,7 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
   "Storage ExistingValue": row(
     "entry-exists",
     "the transaction created a ledger entry that already exists",
+    "Use the entry that exists, or create one with another key or salt.",
   ),
   "Storage InvalidAction": row(
     "storage-action",

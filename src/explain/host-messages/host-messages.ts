@@ -48,7 +48,7 @@ const HOST_MESSAGES: readonly HostMessage[] = [
     /can only be called from within `__check_auth`/,
     "contract-action",
     "the contract called a host function that is only for `__check_auth`",
-    null,
+    "Call it only in `__check_auth`.",
   ),
   row(
     /^trying to call non-default constructor/,

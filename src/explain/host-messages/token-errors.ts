@@ -28,6 +28,9 @@ const RAISE_LIMIT =
   "Have the receiver raise the limit of its trustline, or transfer less: the balance would be above " +
   "what it can hold.";
 const RESERVE = "Add XLM to the account: each of its entries requires a reserve.";
+const LESS = "Use a smaller amount.";
+const HOLDER = "Claw back from an address that has a balance.";
+const ISSUED = "Use the contract of an asset that has an issuer.";
 const CLAWBACK =
   "The issuer must enable clawback before it issues the asset. Balances from before stay without " +
   "clawback.";
@@ -51,7 +54,7 @@ const ERRORS: readonly TokenError[] = [
     "the contract has no balance, but {0} is needed",
     PAY_IN,
   ),
-  row(/^resulting balance overflow$/, "token-overflow", "the balance would be too large", null),
+  row(/^resulting balance overflow$/, "token-overflow", "the balance would be too large", LESS),
   row(
     /^balance is deauthorized$/,
     "token-frozen",
@@ -121,7 +124,7 @@ const ERRORS: readonly TokenError[] = [
     "clawback is not enabled for that balance",
     CLAWBACK,
   ),
-  row(/^no balance to clawback$/, "token-clawback", "there is no balance to claw back", null),
+  row(/^no balance to clawback$/, "token-clawback", "there is no balance to claw back", HOLDER),
   row(
     /^issuer does not have AUTH_REVOCABLE set$/,
     "token-unsupported",
@@ -138,9 +141,9 @@ const ERRORS: readonly TokenError[] = [
     /^(operation invalid on|cannot clawback|trust operation is not supported for) native asset$/,
     "token-unsupported",
     "the operation is not possible with XLM, which has no issuer",
-    null,
+    ISSUED,
   ),
-  row(/^expected trustline asset$/, "token-unsupported", "XLM has no trustlines", null),
+  row(/^expected trustline asset$/, "token-unsupported", "XLM has no trustlines", ISSUED),
   row(
     /^StellarAssetContract has been already initialized$/,
     "contract-exists",
@@ -151,7 +154,7 @@ const ERRORS: readonly TokenError[] = [
     /(too large for an i64|overflow)/,
     "token-overflow",
     "an amount or balance would not fit its type",
-    "Use a smaller amount.",
+    LESS,
   ),
 ];
 

@@ -4,7 +4,7 @@ import type { Finding } from "../../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../model/node-answer.ts";
 import { type ReportDocument, rowsOf, section, sentence } from "./document.ts";
 import { envelopesOf, fixContent, sendingCommand } from "./fix.ts";
-import { findingDocument } from "./investigation.ts";
+import { findingDocument, nextSection } from "./investigation.ts";
 import { causeSections } from "./outcome.ts";
 
 export function codeDocument({ code, kind, meaning, remedy, httpRemedy }: CodeExplanation) {
@@ -38,16 +38,19 @@ export function answerDocument(answer: AnswerExplanation): ReportDocument {
 /** Only the fix, with the envelopes in full. */
 export function fixDocument(finding: Finding): ReportDocument {
   if (finding.kind === "unanswered") return findingDocument(finding, false);
-  const { explanation, fix } = finding.investigation;
+  const { investigation } = finding;
+  const { explanation, fix } = investigation;
   const { headline, cause } = explanation;
   const nothing = fix === null ? " There is nothing to fix." : "";
   const head = { headline: `${headline}${nothing}`, tone: "plain", body: [] } as const;
   if (fix === null) return { head, sections: [] };
+  const isMissing = fix.envelopeXdr === null;
   return {
     head,
     sections: [
-      ...causeSections(cause, [], null),
+      ...causeSections(cause, [], isMissing ? investigation.remedy : null),
       section("fix", "Fix", fixContent(fix)),
+      ...(isMissing ? [nextSection(investigation)] : []),
       ...envelopesOf(fix).map((each) => section(each.id, null, each)),
       section("sending", null, sendingCommand(finding)),
     ],

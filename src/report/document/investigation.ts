@@ -103,10 +103,7 @@ function answerSections(investigation: Investigation, replay: Replay): Section[]
       badge: fixBadge(fix),
       ...replay,
     }),
-    section("next", "Next: run it again with", nextContent(investigation), {
-      ...ANSWER,
-      ...replay,
-    }),
+    nextSection(investigation, replay),
     section("difference", "Difference", differenceContent(investigation), ANSWER),
     section("caveats", "Caveats", caveatBlock(investigation), ANSWER),
     section("failed-runs", "Further runs that failed", itemsOf("list", caveats), ANSWER),
@@ -172,7 +169,7 @@ export function findingDocument(finding: Finding, inFull: boolean): ReportDocume
 }
 
 /** Beside the command that prints the fix, which the fix has. */
-function nextContent({ next }: Investigation): Content {
+export function nextSection({ next }: Investigation, replay: Replay = {}): Section {
   const items = next
     .filter(({ kind }) => kind !== "print-fix")
     .map(
@@ -181,7 +178,8 @@ function nextContent({ next }: Investigation): Content {
         notes: [{ text: `\`${command}\``, detail: "page" }],
       }),
     );
-  return itemsOf("list", items, { brief: BRIEF_STEPS });
+  const list = itemsOf("list", items, { brief: BRIEF_STEPS });
+  return section("next", "Next: run it again with", list, { ...ANSWER, ...replay });
 }
 
 function transactionRows({ record, explanation, execution }: Investigation) {
