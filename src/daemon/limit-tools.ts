@@ -34,6 +34,8 @@ export function limitTools(tools: Tools, tracing: Tracing | null): Tools {
       return shared.run(hash, asked, walk);
     },
     capture: (...given) => walks(() => tools.capture(...given)),
+    explain: (request, run) =>
+      request.contract ? walks(() => tools.explain(request, run)) : tools.explain(request, run),
     verify: (...given) => verifications(() => tools.verify(...given)),
   };
 }

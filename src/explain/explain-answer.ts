@@ -258,8 +258,8 @@ function remedyOf(
     return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
   if (cause.kind === "contract-error" && known === null)
     return (
-      `Read the number's name from the contract: add \`--id ${contract ?? "C…"}\`, and ` +
-      "`--network` for its network, or `--wasm FILE` with its code."
+      `Read the number's name from the contract: pass it as \`--id ${contract ?? "C…"}\` with ` +
+      "`--network` for its network, or its code as `--wasm FILE`."
     );
   return remedy ?? (kind === "xdr" ? FIND_CAUSE : null);
 }

@@ -28,8 +28,8 @@ export const FIND_CAUSE =
   "code alone does not show the cause.";
 const READ_REPORT = "Nothing by itself: the report says what to do.";
 const OF_CONTRACT =
-  "Pass `--id C…`, the contract that raised it, or `--wasm FILE`, its code, to read the contract's own " +
-  "name for the number. The whole log of the error, if there is one, shows which contract it is.";
+  "To read the contract's own name for the number, pass the contract as `--id C…`, or its code as " +
+  "`--wasm FILE`. The whole log of the error, if there is one, shows which contract raised it.";
 
 const OF_ANOTHER =
   "Check that this contract raised the error: the log of the error shows which one did. If so, ask its " +
@@ -147,8 +147,8 @@ function trapNamed(text: string): CodeExplanation[] {
 }
 
 const DEBUG_TRAP =
-  "Run `svc debug` with the transaction's hash: it shows the function, and with `--wasm FILE`, a debug " +
-  "build of the contract, the line.";
+  "Run `svc debug` with the transaction's hash: it shows the function, and the line with a debug build " +
+  "as `--wasm FILE`.";
 
 /** `ExceededLimit`, `scecExceededLimit`: in every type that has the code; and a type by itself. */
 function partsOfErrors(text: string): CodeExplanation[] {

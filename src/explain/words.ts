@@ -150,7 +150,7 @@ const CRYPTO =
 const CONTRACT = "Change the contract: the host does not allow what it did.";
 const LESS = "Do less in one transaction: the network sets this limit.";
 const SOURCE =
-  "Look at the named function in the contract; a debug build passed as `--wasm FILE` gives the source line.";
+  "Look at the named function in the contract; a debug build as `--wasm FILE` gives the line.";
 
 /** Every kind of cause that a transaction on the chain can have. */
 // biome-ignore format: a kind is a line.

@@ -1,16 +1,19 @@
 // A report → the first answer: verdict, cause, evidence and remedy, and where the rest is.
 
 import { SvcError } from "../base/errors/errors.ts";
+import type { NamedCall, TokenFlow } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
+import { callSignature, inWords } from "../report/document/calls.ts";
 import { unconfirmedSentence } from "../report/document/outcome.ts";
 import type { DebugReport } from "../report/json.ts";
 import type { SimulationDocument } from "../report/simulation-json.ts";
 import type { ExplainedText } from "../tools/explain-text.ts";
 import type { AnswerStore } from "./answer-store.ts";
+import { forAgents, nextForAgents } from "./for-agents.ts";
 import { fit, neutralised } from "./result-size.ts";
 import { pageCounts, sectionsOf } from "./sections.ts";
-import type { Answer, Explanation } from "./tool-schemas.ts";
+import type { Answer, Explanation, SimulationAnswer, WhatIfAnswer } from "./tool-schemas.ts";
 
 /** In every answer with text from the chain. */
 export const NOTICE =
@@ -20,7 +23,8 @@ export const NOTICE =
 /** The others are in the section byCause. */
 const MOST_CAUSES = 12;
 
-type Findings = Omit<Answer, "id" | "sections" | "shortened" | "notice">;
+type Framed = "id" | "sections" | "shortened" | "notice";
+type Findings = Omit<Answer, Framed>;
 
 export function answerDebug(store: AnswerStore, report: DebugReport): Answer {
   return answer(store, report, findingsOf);
@@ -44,34 +48,45 @@ const ENVELOPES_ELSEWHERE = {
   envelopes: "Too large for this answer: ask for the section fix.",
 };
 
-export function answerWhatIf(store: AnswerStore, report: DebugReport): Answer {
+export function answerWhatIf(store: AnswerStore, report: DebugReport): WhatIfAnswer {
   return answer(store, report, (each) => {
-    const { whatIf } = each;
+    const { whatIf, outcome: chain } = each;
     if (whatIf === undefined) throw new Error("A what-if run is missing in its report.");
-    const { headline, changed, outcome, unknown, remarks } = whatIf;
-    const changes = changed.map(({ what, before, after }) => `${what}: ${before} → ${after}`);
+    const { headline, changed, outcome, unknown, remarks, difference } = whatIf;
+    const { success, cause, evidence, remedy } = outcome;
     return {
-      ...findingsOf(each),
-      whatIf: { headline, ...outcome, changed: changes, unknown, remarks },
+      success,
+      headline,
+      cause,
+      evidence: evidence.map(forAgents),
+      remedy: forAgents(remedy),
+      returned: success ? difference.returnValue.after : null,
+      changed: changed.map(({ what, before, after }) => `${what}: ${before} → ${after}`),
+      unknown: [...unknown],
+      remarks: remarks.map(forAgents),
+      chain: { success: chain.success, headline: chain.headline },
+      caveats: caveatsOf(each),
+      hash: each.hash,
+      ledger: each.ledger.sequence,
     };
   });
 }
 
-export function answerSimulation(store: AnswerStore, document: SimulationDocument): Answer {
+export function answerSimulation(
+  store: AnswerStore,
+  document: SimulationDocument,
+): SimulationAnswer {
   return answer(store, document, ({ outcome, ledger, minResourceFeeStroops, sending }) => {
     const { success, headline, cause, evidence, remedy, result } = outcome;
     const refusals = sending?.refusals.map(({ code, detail }) => `${code}: ${detail}`);
     return {
-      verdict: null,
       success,
       headline,
       cause,
-      evidence: [...evidence],
-      remedy,
-      fix: null,
+      evidence: evidence.map(forAgents),
+      remedy: forAgents(remedy),
       simulation: { minResourceFeeStroops, result, networkWouldRefuse: refusals ?? null },
       caveats: sending === null ? ["It was not checked whether the network accepts it."] : [],
-      hash: null,
       ledger,
     };
   });
@@ -97,9 +112,12 @@ export function answerExplanation(
     neutralised({
       codes: codes.map(({ httpRemedy, remedy, ...code }) => ({
         ...code,
-        remedy: (overHttp ? httpRemedy : undefined) ?? remedy,
+        remedy: forAgents((overHttp ? httpRemedy : undefined) ?? remedy),
       })),
-      answers: answers.map(({ kind: _, ...answer }) => answer),
+      answers: answers.map(({ kind: _, remedy, ...answer }) => ({
+        ...answer,
+        remedy: forAgents(remedy),
+      })),
       notice: NOTICE,
     }),
   );
@@ -116,31 +134,70 @@ function nothingKnown(): SvcError {
 
 function findingsOf(report: DebugReport): Findings {
   const { outcome, verdict, fix, conflict } = report;
-  const { success, headline, cause, evidence, remedy } = outcome;
-  const caveats = [...(verdict?.caveats ?? []).map(({ detail }) => detail), ...report.caveats];
-  const unconfirmed = verdict && unconfirmedSentence(verdict);
-  if (unconfirmed) caveats.unshift(unconfirmed);
-  if (verdict?.likelyCause) caveats.unshift(verdict.likelyCause);
+  const { success, headline, cause, evidence, remedy, next } = outcome;
   return {
     verdict: verdict?.kind ?? null,
     success,
     headline,
     cause: cause && { ...cause },
-    evidence: [...evidence],
-    remedy,
-    fix: fix && { proof: fix.proof?.outcome ?? null, summary: fix.summary },
+    evidence: evidence.map(forAgents),
+    remedy: forAgents(remedy),
+    next: nextForAgents(next),
+    call: callOf(report.calls),
+    returned: success ? returnedBy(report.calls) : null,
+    tokenFlow: success ? flowOf(report.tokens) : [],
+    fix: fix && { proof: fix.proof?.outcome ?? null, summary: forAgents(fix.summary) },
     ...(conflict === undefined ? {} : { conflict }),
-    caveats,
+    caveats: caveatsOf(report),
     hash: report.hash,
     ledger: report.ledger.sequence,
   };
+}
+
+function caveatsOf({ verdict, caveats }: DebugReport): string[] {
+  const unconfirmed = verdict && unconfirmedSentence(verdict);
+  return [
+    ...(verdict?.likelyCause ? [verdict.likelyCause] : []),
+    ...(unconfirmed ? [unconfirmed] : []),
+    ...(verdict?.caveats ?? []).map(({ detail }) => detail),
+    ...caveats,
+  ].map(forAgents);
+}
+
+/** Without frames of the host that only contain it. */
+function ownCall(root: NamedCall | null): NamedCall | null {
+  const [only, ...others] = root?.calls ?? [];
+  if (root === null || root.function !== null || only === undefined || others.length > 0)
+    return root;
+  return ownCall(only);
+}
+
+/** `transfer(from: G…, amount: 5) of C…`. */
+function callOf(root: NamedCall | null): string | null {
+  const call = ownCall(root);
+  if (call === null || call.function === null) return null;
+  const { name, values } = callSignature(call);
+  return `${inWords({ name, values })}${call.contract === null ? "" : ` of ${call.contract}`}`;
+}
+
+function returnedBy(root: NamedCall | null): string | null {
+  return ownCall(root)?.result ?? null;
+}
+
+/** `transfer of 5 XLM from G… to C…`. */
+function flowOf({ moves }: TokenFlow): string[] {
+  return moves.map(({ kind, amount, units, symbol, asset, token, from, to }) => {
+    const what = `${amount ?? `${units} units of`} ${asset ?? symbol ?? token}`;
+    const who = [from && ` from ${from}`, to && ` to ${to}`].filter(Boolean).join("");
+    return `${kind} of ${what}${who}`;
+  });
 }
 
 function fullFix({ proof, summary, changes, resubmission, ...fix }: Fix) {
   const change = ({ what, from, to }: Fix["changes"][number]) => `${what}: ${from} → ${to}`;
   return {
     proof: proof?.outcome ?? null,
-    summary,
+    summary: forAgents(summary),
     changes: changes.map(change),
     resubmission: resubmission.map(change),
     ...(proof?.outcome === "succeeds" && { assumed: [...proof.assumed] }),
@@ -154,11 +211,11 @@ function fullFix({ proof, summary, changes, resubmission, ...fix }: Fix) {
   };
 }
 
-function answer<Report extends object>(
+function answer<Report extends object, Found extends object>(
   store: AnswerStore,
   report: Report,
-  findings: (report: Report) => Findings,
-): Answer {
+  findings: (report: Report) => Found,
+) {
   const safe = neutralised(report);
   return framed(store, safe, [findings(safe)]);
 }

@@ -14,6 +14,7 @@ import { neutralise } from "../base/text/neutralise.ts";
 import { httpRemedyOf } from "../error-catalogue.ts";
 import type { Run } from "../tools/tools.ts";
 import { NOTICE } from "./first-answer.ts";
+import { forAgents } from "./for-agents.ts";
 import { fit, neutralised } from "./result-size.ts";
 import type { ObjectSchema, Tool } from "./tools.ts";
 
@@ -90,7 +91,11 @@ function textOf(value: object) {
 
 function errorContent(thrown: SvcError, options: ServerOptions) {
   const { code, message, remedy } = thrown;
-  const error = { code, message, remedy: options.overHttp ? httpRemedyOf(thrown) : remedy };
+  const error = {
+    code,
+    message,
+    remedy: options.overHttp ? httpRemedyOf(thrown) : forAgents(remedy),
+  };
   return fit(neutralised({ error, notice: NOTICE })).value;
 }
 

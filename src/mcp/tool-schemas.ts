@@ -6,11 +6,10 @@ const hash = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal characters"),
   v.toLowerCase(),
-  v.description("Transaction hash in hexadecimal."),
 );
 const capsule = v.pipe(
   v.string(),
-  v.description("Instead of hash: the name of a capsule file in the allowed directory."),
+  v.description("Instead of hash: a capsule file in the allowed directory."),
 );
 const ledger = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff));
 const subject = { hash: v.exactOptional(hash), capsule: v.exactOptional(capsule) };
@@ -23,13 +22,17 @@ export const whatIfSchema = v.strictObject({
     v.description(
       "Any of: arguments {name or position: JSON value}; limits {instructions, memoryBytes, " +
         "diskReadBytes, writeBytes, eventsBytes, resourceFeeStroops}; ledger {sequence, " +
-        "protocolVersion, closeTime, baseReserveStroops}; entries [{account, balance}, {contract, key, value}].",
+        "protocolVersion, closeTime, baseReserveStroops}; entries [{account, balance} | {contract, " +
+        'key, durability, value} | {contract, key, remove: true}], key and value as {"u32": 5}.',
     ),
   ),
 });
 export const sectionSchema = v.strictObject({
   id: v.pipe(v.string(), v.description("The id of the earlier answer.")),
-  section: v.pipe(v.string(), v.description("A name from its sections.")),
+  section: v.pipe(
+    v.string(),
+    v.description("A name from its sections, such as calls, events, changes, tokens, fees, xdr."),
+  ),
   page: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
 });
 export const simulateSchema = v.strictObject({
@@ -54,6 +57,10 @@ export const captureSchema = v.strictObject({
   ),
 });
 
+/** `own`: the network of the server's settings. */
+export const networkWords = (own: string) =>
+  `testnet, mainnet, futurenet, local, or one saved in stellar-cli (default: ${own}).`;
+
 const text = v.nullable(v.string());
 const notice = v.string();
 const cause = v.nullable(
@@ -72,13 +79,22 @@ const findings = {
   evidence: v.array(v.string()),
   remedy: text,
 };
+/** What was called and, if it succeeded, what came of it. */
+const called = {
+  /** Calls of tools that lead on. */
+  next: v.array(v.string()),
+  call: text,
+  /** Null: it failed, or returned nothing. */
+  returned: text,
+  tokenFlow: v.array(v.string()),
+};
 /** Where the rest is. */
 const frame = {
   caveats: v.array(v.string()),
   ledger: v.number(),
   id: v.pipe(v.string(), v.description("For the tool section.")),
   sections: v.pipe(v.record(v.string(), v.number()), v.description("Name → number of pages.")),
-  shortened: v.pipe(v.boolean(), v.description("Texts are cut here; sections have them in full.")),
+  shortened: v.pipe(v.boolean(), v.description("Sections have the texts in full.")),
   notice,
 };
 
@@ -89,6 +105,7 @@ const answer = {
     v.description("Whether the replay matches the chain; null: nothing was replayed."),
   ),
   ...findings,
+  ...called,
   fix: v.pipe(
     v.nullable(v.looseObject({ proof: text, summary: v.string() })),
     v.description("proof: succeeds, fails-next, recorded or unproven; null: svc found no fix."),
@@ -97,12 +114,18 @@ const answer = {
   ...frame,
 };
 export const answerSchema = v.object(answer);
+/** All but `chain` is about the run with the changes. */
 export const whatIfAnswerSchema = v.object({
-  whatIf: v.pipe(
-    v.looseObject({ headline: v.string(), success: v.boolean() }),
-    v.description("The run with the changes; all else is about the run on the chain."),
-  ),
   ...findings,
+  returned: called.returned,
+  changed: v.array(v.string()),
+  /** Why the outcome is not known. */
+  unknown: v.array(v.string()),
+  remarks: v.array(v.string()),
+  chain: v.pipe(
+    v.object({ success: v.boolean(), headline: v.string() }),
+    v.description("The run without the changes."),
+  ),
   hash: text,
   ...frame,
 });
@@ -117,7 +140,7 @@ export const pageSchema = v.object({
   pages: v.number(),
   entries: v.pipe(
     v.array(v.unknown()),
-    v.description("Join the texts of {piece, of, text}: they are one entry's JSON."),
+    v.description("The joined texts of {piece, of, text} are one entry."),
   ),
   notice,
 });
@@ -158,7 +181,6 @@ export const captureAnswerSchema = v.object({
 });
 
 export type Explanation = v.InferOutput<typeof explanationSchema>;
-export type Answer = v.InferOutput<typeof answerSchema> & {
-  readonly whatIf?: v.InferOutput<typeof whatIfAnswerSchema>["whatIf"];
-  readonly simulation?: v.InferOutput<typeof simulationAnswerSchema>["simulation"];
-};
+export type Answer = v.InferOutput<typeof answerSchema>;
+export type WhatIfAnswer = v.InferOutput<typeof whatIfAnswerSchema>;
+export type SimulationAnswer = v.InferOutput<typeof simulationAnswerSchema>;

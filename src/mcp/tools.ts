@@ -37,8 +37,19 @@ export interface Tool {
   readonly call: (given: unknown, run: Run) => Promise<object>;
 }
 
+/** The networks that agents can name. */
+export interface AgentNetworks {
+  /** The name of the server's own. */
+  readonly own: string;
+  /** Throws USAGE for a name that nobody knows, and CONFIG_INVALID. */
+  readonly toolsOf: (network: string) => Tools;
+}
+
 export interface AgentOptions {
+  /** Of the server's own network. */
   readonly tools: Tools;
+  /** Null: there is no other network. */
+  readonly networks: AgentNetworks | null;
   /** Where a client has no command line: its errors have the remedies for HTTP. */
   readonly overHttp: boolean;
   /** Null: agents name no files. */
@@ -51,21 +62,23 @@ export function agentTools(options: AgentOptions, store: AnswerStore): Tool[] {
 }
 
 /** What happened to a transaction. */
-function reportTools({ tools, directory }: AgentOptions, store: AnswerStore): Tool[] {
-  const debug = async (given: GivenSubject, run: Run) =>
+function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
+  const { directory } = options;
+  const debug = async (given: GivenSubject, run: Run, tools: Tools) =>
     debugReport(await tools.debug(subjectOf(given, directory), {}, run));
   return [
-    tool({
+    tool(options, {
       name: "debug_transaction",
       title: "Debug a transaction",
       description:
         "Start here. Replays a Stellar (Soroban) transaction, compares the replay with the chain, and " +
-        "returns the verdict, the cause of a failure, the evidence and the remedy.",
+        "returns the verdict; of a failure the cause, the evidence and the remedy; of a success the " +
+        "call, what it returned and the token flow.",
       input: schemas.subjectSchema,
       output: schemas.answerSchema,
-      call: async (given, run) => answerDebug(store, await debug(given, run)),
+      call: async (...given) => answerDebug(store, await debug(...given)),
     }),
-    tool({
+    tool(options, {
       name: "section",
       title: "Read a section of an answer",
       description:
@@ -74,7 +87,7 @@ function reportTools({ tools, directory }: AgentOptions, store: AnswerStore): To
       output: schemas.pageSchema,
       call: async ({ id, section, page }) => pageOf(store, id, section, page),
     }),
-    tool({
+    tool(options, {
       name: "fix_transaction",
       title: "Find the fix",
       description:
@@ -82,29 +95,29 @@ function reportTools({ tools, directory }: AgentOptions, store: AnswerStore): To
         "and the new envelope, unsigned.",
       input: schemas.subjectSchema,
       output: schemas.answerSchema,
-      call: async (given, run) => answerFix(store, await debug(given, run)),
+      call: async (...given) => answerFix(store, await debug(...given)),
     }),
   ];
 }
 
 /** Runs of what did not happen, codes, and ledgers. */
 function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
-  const { tools, directory } = options;
+  const { directory } = options;
   return [
-    tool({
+    tool(options, {
       name: "what_if",
       title: "Run it with changes",
       description:
         "Runs a transaction of the chain again with other arguments, limits, ledger facts or state.",
       input: schemas.whatIfSchema,
       output: schemas.whatIfAnswerSchema,
-      call: async ({ overrides: changes, ...given }, run) => {
+      call: async ({ overrides: changes, ...given }, run, tools) => {
         const subject = subjectOf(given, directory);
         const overrides = overridesOf(changes);
         return answerWhatIf(store, debugReport(await tools.debug(subject, { overrides }, run)));
       },
     }),
-    tool({
+    tool(options, {
       name: "simulate",
       title: "Simulate an envelope",
       description:
@@ -112,12 +125,12 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "minimum fee, and whether the network would refuse it.",
       input: schemas.simulateSchema,
       output: schemas.simulationAnswerSchema,
-      call: async ({ envelope, ...mode }, run) => {
+      call: async ({ envelope, ...mode }, run, tools) => {
         const wish = { transactionXdr: envelope.replace(/\s+/g, ""), ...mode };
         return answerSimulation(store, simulationDocument(await tools.simulate(wish, run)));
       },
     }),
-    tool({
+    tool(options, {
       name: "explain",
       title: "Explain an error",
       description:
@@ -125,10 +138,10 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "with its log, a result code (txBadSeq), a node's JSON answer, XDR, or a word of svc.",
       input: schemas.explainSchema,
       output: schemas.explanationSchema,
-      call: async ({ text, contract = null }, run) =>
+      call: async ({ text, contract = null }, run, tools) =>
         answerExplanation(await tools.explain({ text, name: "The text", contract }, run), options),
     }),
-    tool({
+    tool(options, {
       name: "verify_ledgers",
       title: "Verify ledgers",
       description:
@@ -136,7 +149,7 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "can take seconds: start with a few.",
       input: schemas.verifySchema,
       output: schemas.verificationSchema,
-      call: async ({ first, last = first }, run) => {
+      call: async ({ first, last = first }, run, tools) => {
         if (last < first) throw invalid(["last: must not be before first"]);
         return answerVerification(store, await tools.verify({ first, last }, run));
       },
@@ -144,10 +157,11 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
   ];
 }
 
-function captureTool({ tools, directory, overHttp }: AgentOptions): Tool[] {
+function captureTool(options: AgentOptions): Tool[] {
+  const { directory, overHttp } = options;
   if (directory === null) return [];
   return [
-    tool({
+    tool(options, {
       name: "capture_transaction",
       title: "Capture to a file",
       description:
@@ -156,7 +170,7 @@ function captureTool({ tools, directory, overHttp }: AgentOptions): Tool[] {
       input: schemas.captureSchema,
       output: schemas.captureAnswerSchema,
       readOnly: false,
-      call: async ({ hash, file: name = `${hash}.capsule.json` }, run) => {
+      call: async ({ hash, file: name = `${hash}.capsule.json` }, run, tools) => {
         directory.check(name);
         const { record, snapshot } = await tools.capture(hash, run);
         const path = await directory.create(name, encodeCapsule(record, snapshot));
@@ -177,18 +191,30 @@ interface ToolDefinition<Input extends ObjectSchema>
   extends Omit<Tool, "input" | "call" | "readOnly"> {
   readonly input: Input;
   readonly readOnly?: boolean;
-  readonly call: (given: v.InferOutput<Input>, run: Run) => Promise<object>;
+  readonly call: (given: v.InferOutput<Input>, run: Run, tools: Tools) => Promise<object>;
 }
 
-function tool<Input extends ObjectSchema>(definition: ToolDefinition<Input>): Tool {
-  const { input, call } = definition;
+function tool<Entries extends v.ObjectEntries>(
+  { tools, networks }: AgentOptions,
+  { input, call, ...definition }: ToolDefinition<v.StrictObjectSchema<Entries, undefined>>,
+): Tool {
+  const takesNetwork = networks !== null && !("id" in input.entries);
+  // Every word of a list of tools costs tokens: one of them describes it.
+  const written = v.string();
+  const described = v.pipe(written, v.description(schemas.networkWords(networks?.own ?? "")));
+  const network = definition.name === "debug_transaction" ? described : written;
+  const entries = takesNetwork ? { network: v.exactOptional(network) } : {};
+  const complete = v.strictObject({ ...input.entries, ...entries });
   return {
     readOnly: true,
     ...definition,
-    call(given, run) {
-      const parsed = v.safeParse(input, given ?? {});
-      if (!parsed.success) throw invalid(fieldProblems(input, parsed.issues));
-      return call(parsed.output, run);
+    input: complete,
+    async call(given, run) {
+      const parsed = v.safeParse(complete, given ?? {});
+      if (!parsed.success) throw invalid(fieldProblems(complete, parsed.issues));
+      const { network, ...rest } = parsed.output as { readonly network?: string };
+      const asked = network === undefined ? tools : (networks?.toolsOf(network) ?? tools);
+      return call(rest as Parameters<typeof call>[0], run, asked);
     },
   };
 }
@@ -210,6 +236,8 @@ function subjectOf({ hash, capsule }: GivenSubject, directory: AllowedDirectory 
 
 /** The file of --override without its version and without files of wasm. */
 function overridesOf(given: Readonly<Record<string, unknown>>): Overrides {
+  if (Array.isArray(given.arguments))
+    throw invalid(['overrides: arguments must be an object, by name or position: {"0": 5}']);
   const read = readOverrides({ format: 1, ...given });
   if ("problems" in read) throw invalid(read.problems.map((each) => `overrides: ${each}`));
   const { wasmFiles, ...overrides } = read;

@@ -6,7 +6,13 @@
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { configInvalid, type SvcError, usageError } from "../base/errors/errors.ts";
-import { LOCAL_NETWORK, NETWORK_NAMES, NETWORKS, type NetworkName } from "../model/networks.ts";
+import {
+  LOCAL_NETWORK,
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+  OTHER_NETWORK_NAMES,
+} from "../model/networks.ts";
 import {
   isPublicNetwork,
   type NetworkValues,
@@ -70,6 +76,20 @@ export function onNetwork<Values extends NetworkValues>(
   drop(draft, "networkPassphrase");
   draft.network = network;
   if (network === "local") complete(draft, {});
+  return { ...values, ...draft };
+}
+
+/** The settings for another network by its name: nodes and headers of these are not of that one. */
+export function ofNetworkNamed<Values extends NetworkValues>(
+  values: Values,
+  name: string,
+  { environment }: Pick<NetworkSurroundings, "environment">,
+): Values {
+  const draft: Draft = { ...values, origins: { ...values.origins } };
+  drop(draft, ...(Object.keys(DROPPED) as (keyof typeof DROPPED)[]));
+  draft.network = OTHER_NETWORK_NAMES[name.toLowerCase()] ?? name;
+  draft.origins.network = "--network";
+  if (!isPublicNetwork(draft.network)) complete(draft, environment);
   return { ...values, ...draft };
 }
 

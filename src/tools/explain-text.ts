@@ -145,7 +145,9 @@ function explainPasted(text: string, request: Beside): ExplainedText | null {
   if (other !== null) return { kind: "codes", codes: [other] };
   const printed = explainPrinted(text, request);
   if (printed !== null) return printed;
-  const [json = ""] = /[[{][\s\S]*[\]}]/.exec(text) ?? [];
+  const from = text.search(/[[{]/);
+  const to = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1;
+  const json = from === -1 ? "" : text.slice(from, to);
   const within = json === "" || json === text ? null : explainWithin(json, request);
   if (within !== null) return within;
   const codes = [

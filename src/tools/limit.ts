@@ -27,5 +27,6 @@ export function belowLimit(tools: Tools, limit: Limit): Tools {
     capture: (...given) => limit(() => tools.capture(...given)),
     simulate: (...given) => limit(() => tools.simulate(...given)),
     verify: (...given) => limit(() => tools.verify(...given)),
+    explain: (...given) => limit(() => tools.explain(...given)),
   };
 }

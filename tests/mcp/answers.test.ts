@@ -5,9 +5,12 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { openAnswerStore } from "../../src/mcp/answer-store.ts";
 import { answerDebug } from "../../src/mcp/first-answer.ts";
+import { forAgents } from "../../src/mcp/for-agents.ts";
 import { MOST_CHARACTERS, neutralised, resultCharacters } from "../../src/mcp/result-size.ts";
 import { sectionsOf } from "../../src/mcp/sections.ts";
+import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
 import type { DebugReport } from "../../src/report/json.ts";
+import { listTopic } from "../../src/tools/explain-text.ts";
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
@@ -46,12 +49,13 @@ test("a first answer is small, has no hidden text, and its sections have everyth
   fc.assert(
     fc.property(hostile, hostile, many, many, (headline, summary, evidence, caveats) => {
       const cause = { kind: "contract-error", summary, confidence: "known" } as const;
-      const outcome = { success: false, headline, cause, evidence, remedy: summary };
+      const outcome = { success: false, headline, cause, evidence, remedy: summary, next: [] };
       const report = {
         hash: "h",
         ledger: { sequence: 7 },
         outcome,
         verdict: null,
+        calls: null,
         fix: null,
         caveats,
       };
@@ -72,6 +76,15 @@ test("a first answer is small, has no hidden text, and its sections have everyth
     }),
     { numRuns: 60 },
   );
+});
+
+test("whatever explain knows is said with tools, without commands and flags", () => {
+  for (const topic of LISTED_TOPICS)
+    for (const { code, meaning, remedy } of listTopic(topic))
+      for (const said of [meaning, remedy].map(forAgents)) {
+        expect([code, /`svc |--[a-z]/.exec(said)?.[0]]).toEqual([code, undefined]);
+        expect([code, said]).toEqual([code, expect.stringMatching(/[.!?`)]$/)]);
+      }
 });
 
 test("pages of any list have all its entries in order, and each fits in a result", () => {

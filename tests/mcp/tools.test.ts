@@ -119,7 +119,10 @@ describe("runs", () => {
     const { hash } = called("write bytes too low");
     const overrides = { limits: { writeBytes: 100_000 } };
     const answer = await overHttp.call("what_if", { hash, overrides });
-    expect(answer).toMatchObject({ success: false, whatIf: { success: true } });
+    expect(answer).toMatchObject({ success: true, cause: null, chain: { success: false } });
+    expect(answer.changed).toContain("write bytes declared: 300 → 100000");
+    const list = await overHttp.fail("what_if", { hash, overrides: { arguments: [5] } });
+    expect(list.message).toContain("arguments must be an object, by name or position");
     const wrong = await overHttp.fail("what_if", { hash, overrides: { limits: { writeByte: 1 } } });
     expect(wrong.code).toBe("REQUEST_INVALID");
     expect(wrong.message).toContain('did you mean "writeBytes"?');
@@ -134,7 +137,7 @@ describe("runs", () => {
     const report = (await (await daemon.post("/v1/debug", { hash })).json()) as Report;
     const { envelope } = report.xdr;
     const answer = await overHttp.call("simulate", { envelope });
-    expect(answer).toMatchObject({ success: false, verdict: null });
+    expect(answer).toMatchObject({ success: false, simulation: { result: null } });
     expect(loopback.requests).not.toContain("sendTransaction");
     expect((await overHttp.fail("simulate", { envelope: "AAAA" })).code).toBe("FILE_INVALID");
   });
@@ -152,6 +155,69 @@ describe("runs", () => {
     expect((await overHttp.fail("explain", { text: "OVERLODED" })).code).toBe("USAGE");
   });
 });
+
+describe("answers", () => {
+  test("of a success have the call, what it returned and what was paid", async () => {
+    const paid = await overHttp.call("debug_transaction", {
+      hash: called("SAC transfer alice -> bob").hash,
+    });
+    expect(paid.success).toBe(true);
+    expect(paid.call).toMatch(
+      /^transfer\(from: G\w+, to: G\w+, amount: 1234 \(0\.0001234 LAB\)\) of C\w+$/,
+    );
+    expect(paid.tokenFlow).toEqual([
+      expect.stringMatching(/^transfer of [\d.]+ \w+.* from G\w+ to G\w+$/),
+    ]);
+    const failed = await overHttp.call("debug_transaction", {
+      hash: called("divide by zero").hash,
+    });
+    expect(failed).toMatchObject({ returned: null, tokenFlow: [] });
+    expect(failed.call).toMatch(/^divide\(/);
+    expect(String(failed.next)).toContain("Call `what_if` with overrides {");
+  });
+
+  test(
+    "name tools and arguments, no commands and no flags",
+    async () => {
+      const failures = loopback.network.transactions.filter(({ status }) => status === "FAILED");
+      for (const { hash, name } of failures) {
+        const { evidence, remedy, next, caveats, fix } = await overHttp.call("debug_transaction", {
+          hash,
+        });
+        const said = JSON.stringify([evidence, remedy, next, caveats, fix]);
+        expect([name, /`svc |--[a-z]/.exec(said)?.[0]]).toEqual([name, undefined]);
+      }
+    },
+    MILLISECONDS,
+  );
+});
+
+test("a server has the networks that stellar-cli has saved, each with its own nodes", () =>
+  inTemporaryDirectory(async (directory) => {
+    mkdirSync(join(directory, "network"));
+    const toml = [
+      `rpc_url = "${loopback.url("rpc")}"`,
+      `network_passphrase = "${loopback.network.passphrase}"`,
+    ].join("\n");
+    writeFileSync(join(directory, "network", "recorded.toml"), toml);
+    const nowhere = ["--rpc-url", "http://127.0.0.1:1", "--horizon-url", "http://127.0.0.1:1"];
+    await using mcp = await connectStdio(nowhere, "legacy", { STELLAR_CONFIG_HOME: directory });
+    const { hash } = called("write bytes too low");
+    const there = await mcp.call("debug_transaction", { hash, network: "recorded" });
+    expect(there).toMatchObject({ hash, success: false, fix: { proof: "succeeds" } });
+    const { remedy } = await mcp.fail("debug_transaction", { hash });
+    expect(remedy).not.toMatch(/^Run/);
+    const unknown = await mcp.fail("debug_transaction", { hash, network: "recroded" });
+    expect(unknown.code).toBe("USAGE");
+    const { tools } = await mcp.client.listTools();
+    const takers = tools.filter(({ inputSchema }) => inputSchema.properties?.network);
+    expect(takers.map(({ name }) => name).sort()).toEqual(
+      tools
+        .map(({ name }) => name)
+        .filter((name) => name !== "section")
+        .sort(),
+    );
+  }));
 
 const fileTransports = [
   [
@@ -194,7 +260,8 @@ describe.each(fileTransports)("files, over %s", (_, open) => {
         expect(await mcp.call("debug_transaction", given)).toMatchObject({ hash, success: false });
         const overrides = { limits: { writeBytes: 100_000 } };
         expect(await mcp.call("what_if", { ...given, overrides })).toMatchObject({
-          whatIf: { success: true },
+          success: true,
+          chain: { success: false },
         });
         const taken = [name, "link.capsule.json", "dangling.capsule.json"];
         const wrong = ["../x.capsule.json", ".git", "a/b", "x.sh", "out/x.capsule.json", "x\0", ""];

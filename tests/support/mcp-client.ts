@@ -39,9 +39,11 @@ export function connectHttp(
 export function connectStdio(
   words: readonly string[],
   mode: VersionNegotiationMode = "legacy",
+  env: Record<string, string> = {},
 ): Promise<McpClient> {
   const args = ["mcp", "--sim-path", SIMULATOR_BINARY, ...words];
-  return connect(new StdioClientTransport({ command: svcBinary(), args, stderr: "pipe" }), mode);
+  const child = { command: svcBinary(), args, env, stderr: "pipe" } as const;
+  return connect(new StdioClientTransport(child), mode);
 }
 
 /** Of the recorded network. */

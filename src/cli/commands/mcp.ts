@@ -6,7 +6,8 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { readLabels } from "../../model/labels.ts";
-import { configOf } from "../../sources/network-settings.ts";
+import { type Config, configOf } from "../../sources/network-settings.ts";
+import { ofNetworkNamed } from "../../sources/resolve-network.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
 import { asSvcError } from "../present/present-error.ts";
@@ -41,9 +42,24 @@ export const command = defineCommand(
         : openAllowedDirectory(resolve(shell.facts.workingDirectory, allowDirectory));
     const { signal } = shell;
     const { timeoutMilliseconds } = config;
-    const engines = openEngines(config, { surroundings: surroundingsOf(shell) });
-    const worked = belowLimit(openTools(engines, { labels }), openLimit(AT_ONCE, tooMany));
-    const tools = agentTools({ tools: worked, overHttp: false, directory }, openAnswerStore());
+    const limit = openLimit(AT_ONCE, tooMany);
+    const toolsFor = (of: Config) => {
+      const engines = openEngines(of, { surroundings: surroundingsOf(shell) });
+      return belowLimit(openTools(engines, { labels }), limit);
+    };
+    const own = toolsFor(config);
+    const opened = new Map([[config.networkPassphrase, own]]);
+    const networks = {
+      own: config.networkName,
+      toolsOf(name: string) {
+        const other = configOf(ofNetworkNamed(args, name, shell.facts));
+        const known = opened.get(other.networkPassphrase) ?? toolsFor(other);
+        opened.set(other.networkPassphrase, known);
+        return known;
+      },
+    };
+    const options = { tools: own, networks, overHttp: false, directory };
+    const tools = agentTools(options, openAnswerStore());
     await serveOverStdio(
       { tools, overHttp: false, signal, timeoutMilliseconds, asError: asSvcError },
       {

@@ -10,7 +10,7 @@ import { ERROR_CODES, ERROR_TYPES } from "../values/value-text.ts";
 const MOST_EVENTS = 10_000;
 const DEEPEST = 20;
 
-const EVENT = /(?:^|\n)[\s>|]*(?:\d{1,5}: )?\[(?:Failed )?(\w+) Event(?: \(not emitted\))?\] /g;
+const EVENT = /(?:^|\n)[ \t>|]*(?:\d{1,5}: )?\[(?:Failed )?(\w+) Event(?: \(not emitted\))?\] /g;
 const HEAD = /^(?:contract:\s?([A-Z2-7]{56}|[0-9a-f]{64}), ?)?topics:\[/;
 const KINDS = ["System", "Contract", "Diagnostic"];
 

@@ -1,0 +1,61 @@
+// Sentences of svc for a client that has tools and no command line: they name tools and arguments
+// in the place of commands and flags.
+
+import type { NextStep } from "../model/explanation.ts";
+
+/** In this order. */
+const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
+  // What only a person with the code can do.
+  [/[,;:][^,;:.]*`--wasm FILE`[^.;]*(?=[.;])/g, ""],
+  [/`svc debug[^`]*--fix`/g, "`fix_transaction`"],
+  [/`svc debug ([0-9a-f]{64})[^`]*`/g, "`debug_transaction` with hash $1"],
+  [/`svc debug[^`]*`/g, "`debug_transaction`"],
+  [/`svc (explain|simulate)[^`]*`/g, "`$1`"],
+  [/`svc sign[^`]*`/g, "the user's signer"],
+  [/`svc (\w+)[^`]*`/g, "svc $1 (for the user)"],
+  [/`--auth-mode (\w+)` \(authMode of simulateTransaction\)/g, "authMode $1"],
+  [/`--id (C…|C[A-Z2-7]{55})`/g, "`contract` $1"],
+  [/`--network (\w+)`/g, "`network` $1"],
+  [/`--network`/g, "`network`"],
+  [/\bRun (?=`\w+`)/g, "Call "],
+  [/\brun (?=`\w+`)/g, "call "],
+];
+
+/** Any other flag is a setting, which whoever starts the server can change. */
+const FLAG = /(with )?(?:`--([a-z][a-z-]*)[^`]*`|(?<=[ (])--([a-z][a-z-]*))/g;
+
+export function forAgents<Text extends string | null>(sentence: Text): Text {
+  if (sentence === null || !/svc |--/.test(sentence)) return sentence;
+  const named = WORDS.reduce<string>(
+    (text, [command, tool]) => text.replace(command, tool),
+    sentence,
+  );
+  return named.replace(FLAG, (_, lead?: string, quoted?: string, bare?: string) => {
+    const setting = (quoted ?? bare ?? "").replace(/-([a-z])/g, (_match, letter: string) =>
+      letter.toUpperCase(),
+    );
+    return `${lead === undefined ? "" : "as "}\`${setting}\` in the settings of this server`;
+  }) as Text;
+}
+
+/** The steps that a tool can do. */
+export function nextForAgents(steps: readonly NextStep[]): string[] {
+  return steps.flatMap(({ kind, command, purpose }) => {
+    switch (kind) {
+      case "print-fix":
+        return [`Call \`fix_transaction\`: ${purpose}.`];
+      case "what-if-argument": {
+        const [, name = "", value = ""] = /--override-argument (\w+)=(\S+)/.exec(command) ?? [];
+        const written = /^\d+$/.test(value) ? value : `"${value}"`;
+        const overrides = `{"arguments": {"${name}": ${written}}}`;
+        return [`Call \`what_if\` with overrides ${overrides}: ${purpose}.`];
+      }
+      case "profile":
+        return ["Read the section `calls`: each call has its cost."];
+      case "comparisons":
+        return ["Read the section `verdict`: it has every comparison."];
+      default:
+        return [];
+    }
+  });
+}
