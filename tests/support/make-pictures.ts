@@ -34,8 +34,8 @@ export const TERMINALS: Readonly<Record<string, () => Promise<Recording>>> = {
       tmux.keys("Enter");
       await tmux.until(/add_with[^$]*failed/);
       keep(4);
-      // To the failure.
-      tmux.keys("e");
+      // The calls, at the one that failed.
+      tmux.keys("2");
       await tmux.until(/^ {2}function +add/m);
       keep(6);
     }),

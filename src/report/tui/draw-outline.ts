@@ -97,7 +97,7 @@ function drawLabel(view: View, index: number, columns: number, glyphs: Glyphs): 
       : glyphs.open
     : " ";
   const failed = node.failed === true ? `${glyphs.failed} ` : "";
-  return `${indent}${fold} ${depth}${failed}${node.label}`;
+  return `${indent}${fold} ${depth}${failed}${node.label.replaceAll("…", glyphs.more)}`;
 }
 
 function cellSpans(

@@ -8,6 +8,8 @@ import { type Outline, positionOf, visibleNodes } from "./outline.ts";
 export interface Tab {
   readonly name: string;
   readonly outline: Outline;
+  /** The node that is selected first. */
+  readonly start: number;
 }
 
 export interface Search {
@@ -60,7 +62,7 @@ export function openState(headline: Headline, tabs: readonly Tab[], size: Size):
     headline,
     tabs: tabs.map(({ name }) => name),
     tab: 0,
-    views: tabs.map(({ outline }) => openView(outline)),
+    views: tabs.map(({ outline, start }) => scrolled({ size }, reveal(openView(outline), start))),
     prompt: null,
     help: false,
     message: "",
@@ -114,7 +116,7 @@ export function refolded(view: View, folded: ReadonlySet<number>): View {
   return { ...view, folded, visible, selected, detailTop };
 }
 
-function scrolled({ size }: State, view: View): View {
+function scrolled({ size }: Pick<State, "size">, view: View): View {
   const { outlineRows, detailRows } = geometryOf(size, view.outline.nodes.length);
   const position = Math.max(0, positionOf(view.visible, view.selected));
   const last = Math.max(0, view.visible.length - outlineRows);

@@ -15,13 +15,14 @@ import {
   type ReportDocument,
   type Row,
   type Section,
+  type Sentence,
   type Signature,
   type Stack,
   type Table,
   type Tone,
 } from "../document/document.ts";
 import { investigationDocument } from "../document/investigation.ts";
-import { type Branch, type Detail, flatten, type Outline } from "./outline.ts";
+import { type Branch, type Detail, flatten, type Outline, type OutlineNode } from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
 const DETAILS = new Set<NodeDetail>(["full", "verbose", "trace", "messages", "costs", "values"]);
@@ -45,6 +46,23 @@ interface TabPlan {
 /** In the order of the keys 1, 2, … */
 const TABS: readonly TabPlan[] = [
   {
+    name: "Summary",
+    hasHead: true,
+    sections: [
+      "cause",
+      "remedy",
+      "fix",
+      "next",
+      "difference",
+      "caveats",
+      "failed-runs",
+      "verdict",
+      "transaction",
+      "comparisons",
+      "inputs",
+    ],
+  },
+  {
     name: "Calls",
     sections: ["calls"],
     otherwise: ["diagnostic-calls"],
@@ -59,21 +77,6 @@ const TABS: readonly TabPlan[] = [
     sections: ["resources", "fees", "costs"],
     headings: ["used", "declared", "limit", "share"],
     leastLabelColumns: 30,
-  },
-  {
-    name: "Verdict",
-    hasHead: true,
-    sections: [
-      "cause",
-      "remedy",
-      "fix",
-      "difference",
-      "caveats",
-      "failed-runs",
-      "comparisons",
-      "transaction",
-      "inputs",
-    ],
   },
 ];
 
@@ -91,7 +94,20 @@ export function shownOf(investigation: Investigation, hostCalls = false) {
 }
 
 export function tabsOf(document: ReportDocument): Tab[] {
-  return TABS.map((plan) => ({ name: plan.name, outline: outlineOf(plan, document) }));
+  return TABS.map((plan) => {
+    const outline = outlineOf(plan, document);
+    return { name: plan.name, outline, start: startOf(outline, plan.hasHead === true) };
+  });
+}
+
+/** The first failure that contains no other: the cause in a summary; 0 where there is none. */
+function startOf({ nodes }: Outline, isSummary: boolean): number {
+  const isFailed = ({ failed, depth }: OutlineNode) =>
+    failed === true && (!isSummary || depth === 0);
+  const found = nodes.findIndex(
+    (node, index) => isFailed(node) && !nodes.slice(index + 1, node.end).some(isFailed),
+  );
+  return Math.max(0, found);
 }
 
 function outlineOf(plan: TabPlan, document: ReportDocument): Outline {
@@ -124,19 +140,21 @@ function headBranches({ headline, tone, verdict, body }: Head): Branch[] {
 }
 
 /** A section that begins with a sentence is one line with it. */
-function groupOf({ id, title, body }: Section, headings: readonly string[]): Branch {
+function groupOf({ id, title, badge, body }: Section, headings: readonly string[]): Branch {
   const [first, ...others] = body;
   if (first?.kind !== "sentence" || first.label !== undefined)
     return { ...line(title ?? "", "heading"), below: branchesOf(body, headings) };
   const below = branchesOf(others, headings);
-  return { ...line(`${title}: ${first.text}`, "heading"), failed: id === "cause", below };
+  const lead = title === null ? "" : `${title}${badge === undefined ? "" : ` (${badge})`}: `;
+  const tone = first.tone === "good" || first.tone === "alert" ? first.tone : "heading";
+  return { ...line(`${lead}${first.text}`, tone), failed: id === "cause", below };
 }
 
 function branchesOf(blocks: readonly Block[], headings: readonly string[] = []): Branch[] {
   return blocks.flatMap((block) => {
     switch (block.kind) {
       case "sentence":
-        return [line(block.label ? `${block.label}: ${block.text}` : block.text, block.tone)];
+        return [sentenceBranch(block)];
       case "rows":
         return block.rows.map(rowBranch);
       case "table":
@@ -157,6 +175,10 @@ function line(text: string, tone: Tone = "plain"): Branch {
   return { label: short(text), tone, details: () => [{ name: text, text: "" }] };
 }
 
+function sentenceBranch({ text, label, tone }: Sentence): Branch {
+  return { ...line(label ? `${label}: ${text}` : text, tone), failed: tone === "bad" };
+}
+
 function rowBranch({ label, values, unit, depth = 0 }: Row): Branch {
   const text = values.join(" -> ");
   const details = () => [{ name: label, text: unit === undefined ? text : `${text} ${unit}` }];
@@ -173,13 +195,14 @@ function stackBranch({ title, parts, unit }: Stack): Branch {
 
 /** A table with other columns than those of the tab has one cell, and all in the details. */
 function tableBranches(table: Table, headings: readonly string[]): Branch[] {
-  return table.rows.map((row) => {
+  return table.rows.map((row, index) => {
     const [name = "", ...cells] = row.map((cell) =>
       typeof cell === "string" ? cell : (cell?.text ?? "-"),
     );
     const details = cells.map((text, i) => ({ name: table.headings[i + 1] ?? "", text }));
     return {
       label: name,
+      failed: table.failed?.includes(index) === true,
       cells: cells.length === headings.length ? cells : cells.slice(0, 1),
       details: () => [{ name, text: "" }, ...details],
     };
@@ -280,7 +303,7 @@ function short(text: string): string {
 
 const ADDRESS = /\b([A-Z][A-Z2-7]{3})[A-Z2-7]{48}([A-Z2-7]{4})\b/g;
 
-/** `CARMABI7…` → `CARM..JDFF`; StrKey of 56 characters (SEP-23). The details have it in full. */
+/** `CARMABI7…` → `CARM…JDFF`; StrKey of 56 characters (SEP-23). The details have it in full. */
 export function shortAddresses(text: string): string {
-  return text.replace(ADDRESS, "$1..$2");
+  return text.replace(ADDRESS, "$1…$2");
 }

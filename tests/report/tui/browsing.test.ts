@@ -12,6 +12,7 @@ import {
   bushy,
   call,
   open,
+  openAtFailure,
   press,
   screen,
   selectedRow,
@@ -37,6 +38,21 @@ test("without a replay of them the calls are those of the diagnostic events, wit
   expect(shown).toContain("trap()");
   expect(shown).toContain("from a node's diagnostic events");
   expect(shown).not.toMatch(/nothing ran|instructions/);
+});
+
+describe("the first screen", () => {
+  test("is the summary, at the cause; every tab opens at its failure", () => {
+    const shown = openAtFailure(TREE);
+    expect(screen(shown)).toContain("[1 Summary]");
+    expect(selectedRow(shown)).toStartWith("▾ ✗ Cause: ");
+    expect(name(press(shown, "2"))).toBe("broken");
+  });
+
+  test("a resource that failed after the call is an error in the calls and the resources", () => {
+    const shown = openAtFailure(investigate("write-bytes-exceeded"));
+    expect(selectedRow(press(shown, "2"))).toStartWith("✗ The call returned; the check of its");
+    expect(selectedRow(press(shown, "6"))).toStartWith("✗ write bytes ");
+  });
 });
 
 describe("moving", () => {
@@ -83,7 +99,7 @@ describe("folding", () => {
   test("enter and space fold and unfold", () => {
     const folded = press(state, "j", "enter");
     expect(screen(folded)).not.toContain("broken");
-    expect(screen(folded)).toContain("▸ CAU7..ZUBV first");
+    expect(screen(folded)).toContain("▸ CAU7…ZUBV first");
     expect(screen(press(folded, " "))).toBe(screen(press(state, "j")));
   });
 
@@ -148,43 +164,41 @@ describe("searching", () => {
 
 describe("tabs", () => {
   test("by digit and by Tab, each in its last state", () => {
-    const there = press(state, "j", "j", "5");
-    expect(screen(there)).toContain("[5 Resources]");
-    expect(name(press(there, "1"))).toBe("mint");
-    expect(screen(press(state, "tab", "tab"))).toContain("[3 Events]");
-    expect(screen(press(state, "backtab"))).toContain("[6 Verdict]");
-    expect(screen(press(state, "backtab", "tab", "9"))).toContain("[1 Calls]");
+    const there = press(state, "j", "j", "6");
+    expect(screen(there)).toContain("[6 Resources]");
+    expect(name(press(there, "2"))).toBe("mint");
+    expect(screen(press(state, "tab", "tab"))).toContain("[4 Events]");
+    expect(screen(press(state, "backtab"))).toContain("[1 Summary]");
+    expect(screen(press(state, "backtab", "tab", "9"))).toContain("[2 Calls]");
   });
 
   test("state: before and after", () => {
     const restored = investigate("auto-restore-and-write");
     const { kind, key, before, after } = restored.explanation.changes[0] as NamedChange;
-    const shown = screen(press(open(restored), "2"));
+    const shown = screen(press(open(restored), "3"));
     expect(shown).toContain(`▌  ${kind}   ${shortAddresses(key)}`);
     expect(shown).toMatch(new RegExp(`before +${before}\n +after +${after}`));
   });
 
   test("events: topics and data", () => {
     const transfer = investigate("sac-transfer");
-    const shown = screen(press(open(transfer), "3"));
-    expect(shown).toContain("GBH7..L4D4");
+    const shown = screen(press(open(transfer), "4"));
+    expect(shown).toContain("GBH7…L4D4");
     for (const topic of transfer.explanation.events[0]?.topics ?? [])
       expect(shown).toContain(topic.slice(0, 40));
     expect(shown).toMatch(/data +.*1234/);
   });
 
   test("authorization: who allows what", () => {
-    const shown = press(open(investigate("sac-transfer")), "4");
+    const shown = press(open(investigate("sac-transfer")), "5");
     expect(screen(shown)).toContain("▾ the source account, by its signature");
-    expect(screen(press(shown, "c"))).toMatch(
-      /▌ +LAB asset \(CDQW\.\.LLO3\) transfer\(.*GBH7\.\.L4D4/,
-    );
-    const none = press(open(investigate("contract-error")), "4");
+    expect(screen(press(shown, "c"))).toMatch(/▌ +LAB asset \(CDQW…LLO3\) transfer\(.*GBH7…L4D4/);
+    const none = press(open(investigate("contract-error")), "5");
     expect(screen(none)).toContain("The transaction contains no authorizations.");
   });
 
   test("resources: used, declared, limit, share; fees; cost types", () => {
-    const shown = press(open(investigate("sac-transfer")), "5", "j");
+    const shown = press(open(investigate("sac-transfer")), "6", "j");
     expect(screen(shown)).toMatch(/CPU instructions +181,664 +252,451 +- +71 %/);
     expect(screen(shown)).toMatch(/declared +252,451/);
     expect(screen(type(shown, "/charged"))).toMatch(/Charged +[\d,]+ stroops/);
@@ -196,10 +210,10 @@ describe("tabs", () => {
       ...walk,
       execution: { ...walk.execution, changes: walk.execution.changes.slice(1) },
     }));
-    const shown = press(open(spoiled), "6");
+    const shown = press(open(spoiled), "1");
     expect(screen(shown)).toContain("Verdict: diverged.");
     expect(screen(press(shown, "e"))).toMatch(/result +different\n/);
-    expect(screen(press(open(TREE), "6"))).toContain("✗ Cause: ");
+    expect(screen(press(open(TREE), "1"))).toContain("✗ Cause: ");
   });
 
   test("an inconclusive replay: the source of its values, and its caveats by reason", () => {
@@ -215,16 +229,16 @@ describe("tabs", () => {
       };
     });
     const shown = open(unproven);
-    for (const key of ["1", "2", "3", "5"])
+    for (const key of ["2", "3", "4", "6"])
       expect(screen(press(shown, key))).toContain("(replay only)");
-    expect(screen(press(shown, "6"))).toContain("no node has it (2)");
+    expect(screen(press(shown, "1"))).toContain("no node has it (2)");
   });
 
   test("a transaction that was not replayed", () => {
     const classic = open(investigateClassic("one-of-several-failed"));
     expect(screen(classic)).toContain("nothing ran in the contract host");
-    expect(screen(press(classic, "2"))).toContain("Nothing was replayed");
-    expect(screen(press(classic, "6"))).toContain("No verdict: ");
+    expect(screen(press(classic, "3"))).toContain("Nothing was replayed");
+    expect(screen(press(classic, "1"))).toContain("No verdict: ");
     for (const key of ["j", "G", "enter", "h", "l", "z", "c", "e", "n", "J", "K"])
       expect(screen(press(classic, key))).toContain("nothing ran in the contract host");
   });
@@ -261,7 +275,7 @@ describe("the rest of the screen", () => {
       call("bottom"),
     );
     const shown = press(open(withCalls(deep)), "G");
-    expect(selectedRow(shown)).toContain("(60) CAU7..ZUBV bottom()");
+    expect(selectedRow(shown)).toContain("(60) CAU7…ZUBV bottom()");
   });
 
   test("help, closed by any key, and q that quits", () => {

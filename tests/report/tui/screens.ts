@@ -13,7 +13,13 @@ import { inOrder, investigate } from "../investigations.ts";
 
 const LEAST: Size = { columns: 80, rows: 24 };
 
+/** At the first call. */
 export function open(investigation: Investigation, size: Size = LEAST): State {
+  return press(openAtFailure(investigation, size), "2", "g");
+}
+
+/** As svc opens it. */
+export function openAtFailure(investigation: Investigation, size: Size = LEAST): State {
   const { headline, tabs } = shownOf(investigation);
   return openState(headline, tabs, size);
 }
