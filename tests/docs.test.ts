@@ -73,6 +73,13 @@ test("every page that svc names is in an archive", () => {
   for (const page of named) expect([...SHIPPED.keys()]).toContain(page);
 });
 
+test("the index names every page of the guide", () => {
+  const index = readFileSync(join(ROOT, "docs/README.md"), "utf8");
+  for (const folder of ["", "internals/"])
+    for (const page of new Bun.Glob("*.md").scanSync(join(ROOT, "docs", folder)))
+      if (page !== "README.md") expect(index).toContain(`](${folder}${page})`);
+});
+
 test("docs/agents.md lists the tools", () => {
   const page = readFileSync(join(ROOT, "docs/agents.md"), "utf8");
   const source = readFileSync(join(ROOT, "src/mcp/tools.ts"), "utf8");
