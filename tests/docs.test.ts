@@ -8,6 +8,8 @@ import { ERRORS_PAGE, renderErrorsPage } from "../scripts/generate-docs.ts";
 import { generateJsonSchemas } from "../scripts/json-schemas.ts";
 import { readDocuments } from "../scripts/release/documents.ts";
 import { generateSettingDocuments } from "../scripts/setting-documents.ts";
+import { flagsOf } from "../src/cli/command.ts";
+import { readCommandPages } from "../src/cli/commands.ts";
 
 test("docs/errors.md is current; `npm run docs` makes it", async () => {
   expect(await Bun.file(ERRORS_PAGE).text()).toBe(renderErrorsPage());
@@ -40,10 +42,7 @@ const SHIPPED = new Map(
 );
 
 test("every link of the documents leads somewhere, in the repository", async () => {
-  const run = Bun.spawnSync(["git", "ls-files", "*.md", ":!tests", ":!release/archive"], {
-    cwd: ROOT,
-  });
-  const pages = run.stdout.toString().trim().split("\n");
+  const pages = documents();
   const read = (path: string) =>
     existsSync(join(ROOT, path)) && statSync(join(ROOT, path)).isFile()
       ? readFileSync(join(ROOT, path), "utf8")
@@ -73,6 +72,48 @@ test("every page that svc names is in an archive", () => {
   for (const page of named) expect([...SHIPPED.keys()]).toContain(page);
 });
 
+test("every command and flag in the documents is one of svc", async () => {
+  const pages = await readCommandPages();
+  const flags = new Map(
+    pages.map(({ name, settings }) => [
+      name,
+      new Set(flagsOf(settings).flatMap(({ flag, alias }) => [flag, alias ?? flag])),
+    ]),
+  );
+  const wrong = documents().flatMap((path) => {
+    const text = readFileSync(join(ROOT, path), "utf8").replaceAll("\\\n", " ");
+    const spans = [...text.matchAll(/`((?:dist\/)?svc [^`]*)`|^ {4}(?:\$ )?(.*\bsvc .*)$/gm)];
+    const lines = spans.flatMap(([, span, line]) => [span ?? line ?? ""]);
+    return lines.flatMap((line) =>
+      commandsIn(line).flatMap((words) => {
+        const name = [words.slice(0, 2).join(" "), words[0] ?? ""].find((each) => flags.has(each));
+        if (name === undefined) return isCommandWord(words[0]) ? [`${path}: svc ${words[0]}`] : [];
+        const used = words.flatMap((word) => /^(--?[a-z][\w-]*)/.exec(word)?.[1] ?? []);
+        const unknown = used.filter((flag) => !flags.get(name)?.has(flag) && !/^-v+$/.test(flag));
+        return unknown.map((flag) => `${path}: svc ${name} ${flag}`);
+      }),
+    );
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** Of each svc in a line of a shell: its words, without comments, quoted values and what it is piped into. */
+function commandsIn(line: string): string[][] {
+  return line
+    .replace(/ {2,}#.*| # .*/, "")
+    .replaceAll(/'[^']*'|"[^"]*"/g, "x")
+    .split(/\||&&|;|>/)
+    .flatMap((part) => {
+      const [, command] = /\bsvc (.*)/.exec(part) ?? [];
+      return command === undefined ? [] : [command.trim().split(/\s+/)];
+    });
+}
+
+/** Not a flag, a placeholder, or words that are none of a shell. */
+function isCommandWord(word = ""): boolean {
+  return /^[a-z]+$/.test(word) && !["help", "signed", "command"].includes(word);
+}
+
 test("the index names every page of the guide", () => {
   const index = readFileSync(join(ROOT, "docs/README.md"), "utf8");
   for (const folder of ["", "internals/"])
@@ -90,6 +131,11 @@ test("docs/agents.md lists the tools", () => {
   const [, table = ""] = /^\| tool \|.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
   expect(names(table, /^\| `(\w+)`/gm)).toEqual(tools);
 });
+
+function documents(): string[] {
+  const command = ["git", "ls-files", "*.md", ":!tests", ":!release/archive"];
+  return Bun.spawnSync(command, { cwd: ROOT }).stdout.toString().trim().split("\n");
+}
 
 /** `read`: the text of a file, empty for a folder, false where there is none. */
 function deadLinks(page: string, read: (path: string) => string | false): string[] {
