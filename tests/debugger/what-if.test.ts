@@ -81,7 +81,7 @@ describe("limits", () => {
     const found = await ask(OUT_OF_INSTRUCTIONS, { limits });
     expect(found.headline).toBe(
       "With the overrides the transaction succeeds; without them, it failed " +
-        "(INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED).",
+        "(invokeHostFunctionResourceLimitExceeded).",
     );
     expect(found.changed.map(({ what, after }) => [what, after])).toEqual([
       ["CPU instructions declared", "50000000"],
@@ -281,7 +281,7 @@ describe("the ledger", () => {
       "The network would refuse this transaction: its time or ledger bounds have already ended.",
     ]);
     expect(late.headline).toBe(
-      "The transaction fails with and without the overrides (INVOKE_HOST_FUNCTION_TRAPPED).",
+      "The transaction fails with and without the overrides (invokeHostFunctionTrapped).",
     );
   });
 

@@ -109,14 +109,22 @@ function headlineOf({ before, after }: BeforeAfter, replayed: Replayed): string 
 }
 
 function comparedOutcomes({ before, after }: BeforeAfter, what: string): string {
-  const was = before === SUCCESS ? "it succeeded" : `it failed (${before})`;
+  const was = before === SUCCESS ? "it succeeded" : `it failed (${asOnChain(before)})`;
   const subject = sentenceStart(what);
   if (after === SUCCESS)
     return before === SUCCESS
       ? `${subject} succeeds with and without the overrides.`
       : `With the overrides ${what} succeeds; without them, ${was}.`;
-  if (after === before) return `${subject} fails with and without the overrides (${after}).`;
-  return `With the overrides ${what} fails (${after}); without them, ${was}.`;
+  if (after === before)
+    return `${subject} fails with and without the overrides (${asOnChain(after)}).`;
+  return `With the overrides ${what} fails (${asOnChain(after)}); without them, ${was}.`;
+}
+
+/** `INVOKE_HOST_FUNCTION_TRAPPED` → `invokeHostFunctionTrapped`, as results of the chain are named. */
+function asOnChain(code: string | null): string {
+  return (code ?? "unknown")
+    .toLowerCase()
+    .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** For a transaction that ran nothing in the contract host. */
