@@ -56,7 +56,11 @@ export function renderManualPage(commands: readonly CommandPage[], date: string)
         "origin.",
     ),
     ".PP",
-    roff("NO_COLOR turns colors off."),
+    roff(
+      "Below svc's own settings it takes STELLAR_NETWORK, STELLAR_RPC_URL, STELLAR_RPC_HEADERS and " +
+        "STELLAR_NETWORK_PASSPHRASE, as stellar-cli does. NO_COLOR and FORCE_COLOR turn colors off and " +
+        "on where --color does not.",
+    ),
     ".SH FILES",
     ...FILES.flatMap(([name, meaning]) => item(name, meaning)),
   ];
@@ -76,10 +80,11 @@ function synopsis({ name, settings }: CommandPage): string[] {
   return [".PP", `\\fBsvc ${roff(name)}\\fR ${[...slots, "[\\fIflags\\fR]"].join(" ")}`];
 }
 
-function command({ name, summary, settings }: CommandPage): string[] {
+function command({ name, summary, settings, examples = [] }: CommandPage): string[] {
   return [
     `.SS svc ${roff(name)}`,
     roff(summary),
+    ...examples.flatMap(([words, meaning]) => item(`svc ${name} ${words}`.trim(), meaning)),
     ...wordsOf(settings).flatMap(([word, setting]) => item(word, describeSetting(setting), "I")),
     ...flagsOf(settings).flatMap((flag) => item(labelOf(flag), describeSetting(flag.setting))),
   ];

@@ -1,5 +1,6 @@
-// --timing: a line on stderr for each phase of a run, as it ends. Phases of one transaction may
-// overlap, because runs that do not need one another go side by side; so may transactions.
+// --timing: a line on stderr for each phase of a run, as it ends: when it began, and what it took.
+// Phases of one transaction may overlap, because runs that do not need one another go side by side;
+// so may transactions.
 // Invariant: a phase returns or throws what its action returns or throws.
 
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -12,6 +13,8 @@ export interface Timing {
   phase<Result>(name: Phase, action: () => Result | Promise<Result>): Promise<Result>;
   /** The steps of a transaction, each with its lines; `inner` observes them too. */
   stepOf(subject: string | null, inner: Step): Step;
+  /** The line of the whole. */
+  end(): void;
 }
 
 export interface TimingOptions {
@@ -23,12 +26,16 @@ export interface TimingOptions {
 export const plainTiming: Timing = {
   phase: async (_name, action) => action(),
   stepOf: (_subject, inner) => inner,
+  end: () => {},
 };
+
+/** Characters of a hash: enough to tell the transactions of a run apart. */
+const SHOWN = 8;
 
 /** Called when the command begins, for what was before it is the phase `start`. */
 export function openTiming({ write, clock = systemClock }: TimingOptions): Timing {
   const tell = (name: string, begin: number, end: number) =>
-    write(`Phase ${name}: ${ms(end - begin)}, from ${ms(begin)} after the start of svc.`);
+    write(`${ms(begin)}  ${`+${(end - begin).toFixed(1)}`.padStart(8)} ms  ${name}`);
   const timed = async <Result>(name: string, action: () => Result | Promise<Result>) => {
     const begin = clock.monotonicMilliseconds();
     try {
@@ -41,10 +48,13 @@ export function openTiming({ write, clock = systemClock }: TimingOptions): Timin
   return {
     phase: timed,
     stepOf: (subject, inner) => (name, action) =>
-      timed(subject === null ? name : `${name} of ${subject}`, () => inner(name, action)),
+      timed(subject === null ? name : `${name} of ${subject.slice(0, SHOWN)}…`, () =>
+        inner(name, action),
+      ),
+    end: () => tell("total", 0, clock.monotonicMilliseconds()),
   };
 }
 
 function ms(milliseconds: number): string {
-  return `${milliseconds.toFixed(1)} ms`;
+  return `${milliseconds.toFixed(1).padStart(8)} ms`;
 }

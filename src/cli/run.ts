@@ -55,7 +55,14 @@ function openShell(facts: ProcessFacts): Shell {
     if ((environment.NO_COLOR ?? "") !== "" || dumbTerminal) return false;
     return !["", "0"].includes(environment.FORCE_COLOR ?? "") || isTerminal();
   };
-  const log = openLog({ level, stderr, isTerminal: stderrIsTerminal, dumbTerminal });
+  const errorColor = colorOf(stderrIsTerminal);
+  const log = openLog({
+    level,
+    stderr,
+    isTerminal: stderrIsTerminal,
+    color: errorColor,
+    dumbTerminal,
+  });
   return {
     commandPages: readCommandPages,
     facts,
@@ -68,7 +75,7 @@ function openShell(facts: ProcessFacts): Shell {
     verbose: verbosity > 0,
     verbosity,
     color: colorOf(facts.stdoutIsTerminal),
-    errorColor: colorOf(stderrIsTerminal),
+    errorColor,
   };
 }
 

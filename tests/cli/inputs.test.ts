@@ -252,7 +252,7 @@ const ACCOUNT = "GAIH3ULLFQ4DGSECF2AR555KZ4KNDGEKN4AFI4SU2M7B43MGK3QJZNSR";
 test("names of keys and contracts in stellar-cli label a report, and no secret is read", () =>
   inTemporaryDirectory(async (directory) => {
     const { record } = JSON.parse(readFileSync(CAPSULE, "utf8"));
-    const plain = (await svc(["debug", CAPSULE])).stdout;
+    const plain = (await svc(["debug", CAPSULE, "--json"])).stdout;
     const [contract = ""] = /\bC[A-Z2-7]{55}\b/.exec(plain) ?? [];
     const key = (name: string, text: string) => ({ [`identity/${name}.toml`]: text });
     const files = {
@@ -294,6 +294,24 @@ test("a capsule's path in the place of the hash, with flags before the command",
   }
   const both = await svc(["debug", CAPSULE, "--from", CAPSULE]);
   expect(both.stderr).toContain("Pass one of the two.");
+});
+
+test("a page in the place of the hash, and a hash that chooses", () =>
+  inTemporaryDirectory(async (directory) => {
+    const page = (await svc(["debug", CAPSULE, "--format", "html"])).stdout;
+    writeAll(directory, { "tx.html": page });
+    const { stdout } = await svc(["debug", "tx.html", hashOfCapsule()], { directory });
+    expect(stdout).toStartWith((await svc(["debug", CAPSULE])).stdout.split("\n")[0] ?? "?");
+    const other = await svc(["debug", "tx.html", OTHER], { directory });
+    expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining(OTHER)]);
+  }));
+
+test("where no node can be reached, all are named", async () => {
+  const nodes = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9/rpc"];
+  const { stderr } = await svc(["debug", HASH, ...nodes]);
+  expect(stderr).toStartWith("error: http://127.0.0.1:9 refused the connection (ECONNREFUSED). ");
+  expect(stderr).toContain(" http://127.0.0.1:9/rpc refused");
+  expect(stderr).toContain("Is this machine offline?");
 });
 
 test("more letters v than there are levels are the highest", async () => {

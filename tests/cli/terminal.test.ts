@@ -6,32 +6,34 @@ import { svcBinary } from "./run-svc.ts";
 
 const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 const RED = "\u001b[31m";
+/** Of the last line of a report. */
+const LAST = "More: -v";
 const CLEAR_LINE = "\r\u001b[K";
 
 test("progress is drawn, and cleared before the report", async () => {
   const shown = await onTerminal(["debug", "--from", EXAMPLE], {});
   expect(shown).toStartWith(`${CLEAR_LINE}replaying with the host of protocol 28${CLEAR_LINE}`);
-  expect(shown).toContain(`${RED}Contract call`);
+  expect(shown).toContain(`${RED}\`add_with()\` failed`);
 });
 
 test("NO_COLOR takes the colour, --quiet the progress", async () => {
   const environment = { NO_COLOR: "1" };
   const shown = await onTerminal(["debug", "--from", EXAMPLE, "--quiet"], environment);
-  expect(shown).toStartWith("Contract call");
+  expect(shown).toStartWith("`add_with()` failed");
   expect(shown).not.toContain("\u001b");
 });
 
 test("a dumb terminal gets neither", async () => {
   const shown = await onTerminal(["debug", "--from", EXAMPLE], { TERM: "dumb" });
   expect(shown).not.toContain("\u001b");
-  expect(shown).toStartWith("Contract call");
+  expect(shown).toStartWith("`add_with()` failed");
 });
 
 for (const columns of [40, 60, 120])
   test(`the report and help of a terminal of ${columns} columns fit it`, async () => {
     for (const [words, last] of [
-      [["debug", "--from", EXAMPLE], "refunded"],
-      [["debug", "--help"], "Print this help."],
+      [["debug", "--from", EXAMPLE, "-v"], "Not confirmed"],
+      [["debug", "--help"], "interrupted."],
     ] as const) {
       const shown = await onTerminal(words, { TERM: "dumb" }, columns, last);
       const lines = shown.split("\r\n");
@@ -47,7 +49,7 @@ async function onTerminal(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
   columns = 80,
-  last = "refunded",
+  last = LAST,
 ): Promise<string> {
   const decoder = new TextDecoder();
   let shown = "";

@@ -7,12 +7,12 @@ import { svc } from "./run-svc.ts";
 
 const FAILED = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 const SUCCEEDED = resolve(import.meta.dir, "../../bench/increment.capsule.json");
-const PHASE = /Phase ([a-z]+): \d+\.\d ms, from \d+\.\d ms after the start of svc\.$/;
+const PHASE = /^ *\d+\.\d ms +\+\d+\.\d ms {2}([a-z]+)$/;
 
 function phasesOf(stderr: string): (string | undefined)[] {
   return stderr
-    .trimEnd()
     .split("\n")
+    .slice(0, -1)
     .map((line) => PHASE.exec(line)?.[1]);
 }
 
@@ -25,7 +25,7 @@ test("each phase has a line on stderr, and stdout is as without it", async () =>
   expect(withoutTimes(timed.stdout)).toBe(withoutTimes(plain.stdout));
   expect([plain.stderr, timed.exitCode]).toEqual(["", plain.exitCode]);
   expect(phasesOf(timed.stderr)).toEqual(
-    "start load capsule replay verdict cause explanation report".split(" "),
+    "start load capsule replay verdict cause explanation report total".split(" "),
   );
 });
 
@@ -41,7 +41,7 @@ test("a phase that throws has its line, and a step tells whose it is", async () 
   let now = 5;
   const clock = { monotonicMilliseconds: () => now };
   const timing = openTiming({ write: (text) => lines.push(text), clock });
-  const step = timing.stepOf("ab12", async (_name, action) => action());
+  const step = timing.stepOf("ab12".repeat(16), async (_name, action) => action());
   const failure = new Error("no");
   const failing = step("fetch", () => {
     now += 2;
@@ -49,9 +49,11 @@ test("a phase that throws has its line, and a step tells whose it is", async () 
   });
   expect(await failing.catch((error: unknown) => error)).toBe(failure);
   expect(await timing.phase("report", () => 3)).toBe(3);
+  timing.end();
   expect(lines).toEqual([
-    "Phase start: 5.0 ms, from 0.0 ms after the start of svc.",
-    "Phase fetch of ab12: 2.0 ms, from 5.0 ms after the start of svc.",
-    "Phase report: 0.0 ms, from 7.0 ms after the start of svc.",
+    "     0.0 ms      +5.0 ms  start",
+    "     5.0 ms      +2.0 ms  fetch of ab12ab12…",
+    "     7.0 ms      +0.0 ms  report",
+    "     0.0 ms      +7.0 ms  total",
   ]);
 });

@@ -14,7 +14,11 @@ const PLAIN_WORDS = new Set([
  */
 export function nodeAddress(url: string): string {
   if (!URL.canParse(url)) return "(not a URL)";
-  const path = new URL(url).pathname.replace(/\/$/, "");
+  // What a Horizon is asked for is no part of its address.
+  const path = new URL(url).pathname.replace(
+    /(?:\/(?:transactions|ledgers)\/[0-9a-f]+.*)?\/?$/,
+    "",
+  );
   const isPlain = path.split(/[/_-]/).every((word) => PLAIN_WORDS.has(word));
   return `${nodeOrigin(url)}${isPlain ? path : "/…"}`;
 }

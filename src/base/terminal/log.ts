@@ -31,6 +31,7 @@ export function openLog(options: {
   /** Opens stderr. */
   readonly stderr: () => NodeJS.WriteStream;
   readonly isTerminal: () => boolean;
+  readonly color?: () => boolean;
   /** The terminal cannot move its cursor, so no progress is drawn. */
   readonly dumbTerminal: boolean;
 }): Log {
@@ -47,7 +48,9 @@ export function openLog(options: {
         log: ({ type, args }) => {
           endProgress();
           const text = `${prefix(type)}${neutraliseLines(args.join(" "))}\n`;
-          options.stderr().write(neutraliseCommands(text));
+          const safe = neutraliseCommands(text);
+          const color = options.color?.() === true ? COLORS[type] : undefined;
+          options.stderr().write(color === undefined ? safe : safe.replace(/^\w+:/, color));
         },
       },
     ],
@@ -80,6 +83,12 @@ export function openLog(options: {
     endProgress,
   };
 }
+
+/** The word before the text in red or yellow. */
+const COLORS: Readonly<Record<string, string>> = {
+  error: "\u001b[31m$&\u001b[0m",
+  warn: "\u001b[33m$&\u001b[0m",
+};
 
 function prefix(type: string): string {
   if (type === "error") return "error: ";

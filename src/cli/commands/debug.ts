@@ -71,6 +71,7 @@ export const command = defineCommand(
     await writeFiles(withTimeLimit(shell, config), findings, args);
     const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
     await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
+    timing.end();
     if (args.interactive) await browse(shell, findings);
     if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
       logFailedExpectations(shell, findings);

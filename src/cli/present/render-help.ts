@@ -103,7 +103,7 @@ function together(sections: readonly (readonly string[])[]): string {
 }
 
 function headed(heading: string, shown: readonly Row[], columns: number): string[] {
-  return shown.length === 0 ? [] : [HEADINGS[heading] ?? heading, ...rows(shown, columns)];
+  return shown.length === 0 ? [] : [...wrap(HEADINGS[heading] ?? heading), ...rows(shown, columns)];
 }
 
 /** The texts are in one column, as near to the labels as these allow. */
@@ -113,7 +113,7 @@ function rows(shown: readonly Row[], columns: number, longest = LONGEST_LABEL): 
   const width = isNarrow ? INDENT : Math.max(0, ...lengths) + 4;
   return shown.flatMap(([label, text]) => {
     const [first = "", ...rest] = wrap(text, " ".repeat(width));
-    if (label.length + 4 > width) return [`  ${label}`, first, ...rest];
+    if (label.length + 4 > width) return [...wrap(label, "  ", 4), first, ...rest];
     return [`  ${label}`.padEnd(width) + first.slice(width), ...rest];
   });
 }
