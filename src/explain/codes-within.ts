@@ -1,10 +1,11 @@
 // What a Stellar tool prints around a code: the codes in a text, and messages of tools without any.
 
 import type { CodeExplanation } from "../model/node-answer.ts";
-import { explainCode } from "./explain-code.ts";
+import { explainCode, HORIZON_NAMES } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
 
 const MOST_CODES = 8;
+const DEEPEST = 8;
 const LONGEST_LINE = 200;
 const MOST_SEARCHED = 1024 * 1024;
 /** Results that are no news beside those of operations. */
@@ -41,7 +42,8 @@ export function codesWithin(text: string): string[] {
     const [first] = explainCode(name);
     if (first === undefined || !/result|trap/.test(first.kind)) return [];
     // `notFound` in a text is no result of an offer: the name has to be complete.
-    const isComplete = first.code.toLowerCase() === name.replaceAll("_", "").toLowerCase();
+    const isOne = first.code in TRAPS || HORIZON_NAMES.has(first.code);
+    const isComplete = isOne && first.code.toLowerCase() === name.replaceAll("_", "").toLowerCase();
     return isComplete || PREFIXED.test(name) ? [first.code] : [];
   });
   const statuses = [...searched.matchAll(STATUS)].map(([status]) => status.toUpperCase());
@@ -53,18 +55,35 @@ function withoutNoise(codes: readonly string[]): string[] {
   return (news.length > 0 ? news : codes).slice(0, MOST_CODES);
 }
 
-/** The codes of Horizon's `result_codes`, at any depth of an answer. */
-export function resultCodesIn(json: unknown, depth = 0): string[] {
-  if (typeof json !== "object" || json === null || depth > 8) return [];
+/** Horizon's `result_codes`, at any depth of an answer; empty when there are none. */
+export function explainResultCodes(json: unknown, depth = 0): CodeExplanation[] {
+  if (typeof json !== "object" || json === null || depth > DEEPEST) return [];
   const { result_codes: codes } = json as { readonly result_codes?: unknown };
-  const own = typeof codes === "object" && codes !== null ? Object.values(codes).flat() : [];
-  const names = own.filter((code) => typeof code === "string");
-  if (names.length > 0) return withoutNoise([...new Set(names)]);
+  const own = typeof codes === "object" && codes !== null ? codes : {};
+  const names = Object.values(own)
+    .flat()
+    .filter((code) => typeof code === "string");
+  const { operations } = own as { readonly operations?: unknown };
+  const found = withoutNoise([...new Set(names)]).flatMap((name) => {
+    const [code] = explainCode(name);
+    return code === undefined
+      ? []
+      : [{ ...code, kind: `${code.kind}${placesOf(name, operations)}` }];
+  });
+  if (found.length > 0) return found;
   for (const value of Object.values(json)) {
-    const within = resultCodesIn(value, depth + 1);
+    const within = explainResultCodes(value, depth + 1);
     if (within.length > 0) return within;
   }
   return [];
+}
+
+/** `, of operation 2`, where there are several. */
+function placesOf(name: string, operations: unknown): string {
+  if (!Array.isArray(operations) || operations.length < 2) return "";
+  const places = operations.flatMap((each, i) => (each === name ? [i + 1] : []));
+  if (places.length === 0) return "";
+  return `, of operation${places.length > 1 ? "s" : ""} ${places.join(", ")}`;
 }
 
 /** A message of stellar-cli, an SDK or a node that has no code; null when it is unknown. */

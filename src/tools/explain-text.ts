@@ -7,7 +7,7 @@ import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import {
   codesWithin,
   explainMessage,
-  resultCodesIn,
+  explainResultCodes,
   wordsWithin,
 } from "../explain/codes-within.ts";
 import { explainAnswer } from "../explain/explain-answer.ts";
@@ -206,8 +206,10 @@ function explainJson(text: string, request: Beside): ExplainedText | null {
   const alone = isList ? answerOfXdr(json) : null;
   const found = alone === null ? findNodeAnswers(json) : [alone];
   const hidden = found.length > 0 && found.every(hidesResult) ? resultsNamed(text) : [];
-  const names = found.length > 0 ? hidden : resultCodesIn(json);
-  const codes = names.flatMap((code) => explainCode(code).slice(0, 1));
+  const codes =
+    found.length > 0
+      ? hidden.flatMap((code) => explainCode(code).slice(0, 1))
+      : explainResultCodes(json);
   if (found.length > 0 && codes.length === 0)
     return { kind: "answers", answers: found.map((answer) => explainGiven(answer, request)) };
   if (codes.length > 0) return { kind: "codes", codes };

@@ -179,6 +179,60 @@ describe("a code by its name", () => {
     );
   });
 
+  test("Horizon's result_codes, at any depth, with the operation that failed", () => {
+    const codes = { transaction: "tx_failed", operations: ["op_success", "op_underfunded"] };
+    const meant = {
+      kind: "codes",
+      codes: [{ code: "op_underfunded", kind: "operation result, of operation 2" }],
+    };
+    for (const json of [
+      { result_codes: codes },
+      { response: { data: { status: 400, extras: { result_codes: codes } } } },
+      [[[{ errors: [{ result_codes: codes }] }]]],
+    ])
+      expect(explained(JSON.stringify(json))).toMatchObject(meant);
+    const alone = { result_codes: { transaction: "tx_bad_seq" } };
+    expect(codeOf(JSON.stringify(alone))).toMatchObject({ code: "txBadSeq" });
+    // As JavaScript and Python print it.
+    const printed = "{ result_codes: { transaction: 'tx_failed', operations: [ 'op_no_trust' ] } }";
+    expect(codeOf(printed)?.code).toBe("op_no_trust");
+    expect(codeOf(`BadRequestError: ${printed}`)?.code).toBe("op_no_trust");
+  });
+
+  test.each([
+    ["TxFailed(VecM([OpInner(Payment(Underfunded))]))", "paymentUnderfunded"],
+    [
+      "result: TxFailed(\n  VecM(\n [\n OpInner(\n InvokeHostFunction(\n Trapped,",
+      "invokeHostFunctionTrapped",
+    ],
+    ["error: transaction submission failed: TxBadSeq", "txBadSeq"],
+    ["_switch: ChildEnum { name: 'txBadAuth', value: -6 }", "txBadAuth"],
+    ["error: The node gave a wrong answer. [NODE_LIED]", "NODE_LIED"],
+    ["VM call trapped: UnreachableCodeReached", "UnreachableCodeReached"],
+    ["verdict: inconclusive (2 entries are unknown)", "inconclusive"],
+    ["status: TRY_AGAIN_LATER", "TRY_AGAIN_LATER"],
+    ["TypeError: Bad union switch: 4", "Bad union switch"],
+    [`0x${"ab".repeat(32)}`, "ab".repeat(32)],
+    [`https://stellar.expert/explorer/public/tx/${"ab".repeat(32)}`, "ab".repeat(32)],
+    ["AAAAAgAAAAAAAAAK", "Error(Contract, #10)"],
+  ])("%s has a code in it", (text, code) => {
+    expect(codeOf(text)?.code).toBe(code);
+  });
+
+  test.each([
+    "the function was notFound, alreadyExist",
+    "let internalError = 5; // badAuth, malformed",
+    "hello",
+    "A payment is underfunded here",
+  ])("%s has none", (text) => {
+    expect(explained(text).kind).toBe("unknown");
+  });
+
+  test("a secret key is not shown again", () => {
+    const key = `S${"A".repeat(55)}`;
+    expect(JSON.stringify(explained(key))).not.toContain(key);
+  });
+
   test("a result of an operation, as Horizon names it", () => {
     const found = explained("op_underfunded");
     expect(found).toMatchObject({ kind: "codes", codes: [{ kind: "operation result" }] });

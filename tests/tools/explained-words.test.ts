@@ -17,7 +17,7 @@ const PLAIN = new Set(
   `success failed internal_error given_wasm contract system diagnostic bytes entries stroops calls changes
   resources tokens balances transfer mint burn clawback created updated removed restored read write delete
   extend same gone new arguments result outcome invoke_host_function extend_footprint_ttl
-  restore_footprint --fail-on --expect`.split(/\s+/),
+  restore_footprint call host-call event log report --fail-on --expect`.split(/\s+/),
 );
 const isPlain = (word: string) => PLAIN.has(word) || /^fees\.|^look for$/.test(word);
 
