@@ -24,7 +24,7 @@ test("--fix prints the values, the proof and the envelope to sign: exit code 0",
   expect(envelope).toBe(fix.envelopeXdr);
   expect(command.trim()).toBe(
     `svc debug --from ${FIXABLE} --fix --format xdr | ` +
-      "stellar tx sign --sign-with-key NAME --network NETWORK | stellar tx send --network NETWORK",
+      "stellar tx sign --sign-with-key NAME --network local | stellar tx send --network local",
   );
   const pipe = await svc(["debug", "--from", FIXABLE, "--fix", "--format", "xdr"]);
   expect(pipe).toEqual({ exitCode: 0, stdout: `${fix.envelopeXdr}\n`, stderr: "" });

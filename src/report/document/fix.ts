@@ -5,7 +5,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import type { Fix, FixChange, FixHeadroom, FixProof } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { networkOfPassphrase } from "../../model/networks.ts";
+import { networkInWords } from "../../model/networks.ts";
 import { authorizationTree } from "./authorizations.ts";
 import {
   type Content,
@@ -187,7 +187,8 @@ export function sendingCommand(finding: Finding): Copyable | null {
   const print = next.find(({ kind }) => kind === "print-fix");
   if (print === undefined) return null;
   const { networkPassphrase } = record;
-  const network = `--network ${networkOfPassphrase(networkPassphrase) ?? "NETWORK"}`;
+  const name = networkInWords(networkPassphrase);
+  const network = `--network ${name === networkPassphrase ? "NETWORK" : name}`;
   return {
     kind: "copyable",
     id: "sending",
