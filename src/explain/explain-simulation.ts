@@ -3,6 +3,8 @@
 // so a simulation cannot show whether it would succeed or fail.
 
 import type { NamedAuthorization } from "../model/authorizations.ts";
+import type { CallNode, Execution } from "../model/execution.ts";
+import type { NamedCall } from "../model/explanation.ts";
 import type {
   Sending,
   SimulatedChange,
@@ -10,6 +12,7 @@ import type {
   Simulation,
   SimulationExplanation,
 } from "../model/simulation.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { isNonceKey } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
@@ -25,10 +28,16 @@ import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
+import { tracedCalls } from "./explain.ts";
+import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorization } from "./naming/authorizations.ts";
+import { completeCallTree } from "./naming/complete-call-tree.ts";
+import { diagnosticTree, nameDiagnosticCalls } from "./naming/diagnostic-calls.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
+import { logsOf } from "./naming/named-steps.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
+import { callsWithin, type ReportedCall } from "./naming/traced-calls.ts";
 import { exceededBudget, exceededNetworkLimit } from "./simulated-limits.ts";
 import { SOROBAN_OPERATIONS } from "./validity/rule.ts";
 
@@ -52,6 +61,7 @@ export function explainSimulation(
   envelope: Envelope,
   { entriesXdr, absentKeysXdr }: ReadState,
   sending: Sending | null,
+  ran: RanAsSimulated | null = null,
 ): SimulationExplanation {
   const { hostFunction } = envelope;
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
@@ -63,6 +73,10 @@ export function explainSimulation(
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
   // The network rolls back what it did, where a limit of the network stops it only at its end.
   const kept = found === null ? simulation : { ...simulation, ...NOTHING };
+  const reported = diagnosticTree(simulation.diagnosticsXdr);
+  const calls = reported === null ? [] : nameDiagnosticCalls(reported, lookup);
+  const trace = reported && ran && traceOf(reported, ran, { hostFunction, lookup });
+  const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const caught = readErrorReports(kept.diagnosticsXdr).length > 0;
   const isUncertain = ({ kind }: SimulatedChange) => caught && kind === "deleted";
   return {
@@ -86,7 +100,34 @@ export function explainSimulation(
     ),
     maybeRemoved: kept.changes.filter(isUncertain).map(({ keyXdr }) => nameOf(keyXdr)),
     events: nameEvents(emitted(kept.diagnosticsXdr), lookup),
+    calls,
+    trace,
+    logs: calls.flatMap(logsOf),
+    addresses: nameAddresses([calls, trace], NO_LABELS, tokenOf, envelope.networkPassphrase),
   };
+}
+
+const NO_LABELS: ReadonlyMap<string, string> = new Map();
+
+/** A run in the next ledger with the resources and authorizations that its simulation reports. */
+export interface RanAsSimulated {
+  readonly ledger: number;
+  readonly snapshot: Snapshot;
+  readonly execution: Execution;
+}
+
+/** Null when it did not make the calls of the simulation. */
+function traceOf(
+  reported: ReportedCall,
+  { execution, snapshot, ledger }: RanAsSimulated,
+  { hostFunction, lookup }: Pick<Envelope, "hostFunction"> & Pick<Circumstances, "lookup">,
+): NamedCall | null {
+  const tree = completeCallTree(execution, hostFunction);
+  // Values may differ: the number of the ledger is one of them.
+  const shapes = (calls: readonly CallNode[]) =>
+    calls.map(({ contract, function: name, failed }) => `${contract} ${name} ${failed}`).join();
+  const isSame = tree && shapes(callsWithin<CallNode>(tree)) === shapes(callsWithin(reported));
+  return isSame ? tracedCalls(tree, execution, { snapshot, ledger, lookup }) : null;
 }
 
 const NOTHING = {

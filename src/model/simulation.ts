@@ -4,7 +4,15 @@
 
 import * as v from "valibot";
 import type { NamedAuthorization } from "./authorizations.ts";
-import type { Cause, NamedChange, NamedEvent } from "./explanation.ts";
+import type {
+  Cause,
+  DiagnosticCall,
+  NamedAddress,
+  NamedCall,
+  NamedChange,
+  NamedEvent,
+  NamedLog,
+} from "./explanation.ts";
 import { type Parsed, wireObject } from "./wire.ts";
 
 const text = v.string();
@@ -124,6 +132,16 @@ export interface SimulationExplanation {
   readonly maybeRemoved: readonly string[];
   /** Contract and system events. */
   readonly events: readonly NamedEvent[];
+  /** As the simulation's diagnostic events show them. */
+  readonly calls: readonly DiagnosticCall[];
+  /**
+   * The same calls, with what they asked of the host: from a run in the next ledger with what the
+   * simulation reports. Null where that was not asked for, or made other calls.
+   */
+  readonly trace: NamedCall | null;
+  readonly logs: readonly NamedLog[];
+  /** Every address that the calls mention. */
+  readonly addresses: readonly NamedAddress[];
 }
 
 /** The document that `svc simulate` reports. */

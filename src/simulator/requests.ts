@@ -206,12 +206,14 @@ export function enforcedRequest(
   envelopeXdr: string,
   networkPassphrase: string,
   state: GivenState,
+  hostCalls = false,
 ): ReplayRequest {
+  const trace = hostCalls ? ("host_calls" as const) : true;
   const unsent = {
     ...EMPTY_REQUEST,
     envelope_xdr: envelopeXdr,
     ledger: { network_passphrase: networkPassphrase },
-    options: { trace: true, diagnostics: true },
+    options: { trace, diagnostics: true },
   };
   return withState(unsent, state);
 }

@@ -6,6 +6,7 @@ import { plainStep, type Step } from "../base/step.ts";
 import { counted } from "../base/text/counted.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import type { OpenEngines } from "../debugger/setup/open-engines.ts";
+import type { ReportOptions } from "../debugger/simulate/report-simulation.ts";
 import type { SimulationParameters } from "../debugger/simulate/simulate-transaction.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
@@ -46,7 +47,7 @@ export interface Tools {
   /** `name`: of the envelope, for errors. */
   readonly simulate: (
     parameters: SimulationParameters,
-    run: Run & { readonly name?: string },
+    run: Run & Pick<ReportOptions, "hostCalls"> & { readonly name?: string },
   ) => Promise<SimulationReport>;
   readonly verify: (range: Range, run: Run) => Promise<Verification>;
   /** `contract`: the one of the network whose errors are meant; `code`: its code, instead. */

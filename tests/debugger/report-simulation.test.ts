@@ -48,6 +48,7 @@ describe("as it was sent", () => {
   async function report(
     transaction: RecordedTransaction,
     change: Partial<ReportDependencies> & { readonly envelopeXdr?: string } = {},
+    hostCalls = false,
   ) {
     const { ledger } = transaction;
     const before = `entries-at=${ledger - 1},tip=${ledger - 1}`;
@@ -57,7 +58,7 @@ describe("as it was sent", () => {
     return reportSimulation(
       { simulator, replayer, state, networkPassphrase, ...change },
       { transactionXdr: change.envelopeXdr ?? String(rpcGetTransaction.result.envelopeXdr) },
-      { signal: NEVER_ABORTED, name: "test" },
+      { signal: NEVER_ABORTED, name: "test", hostCalls },
     );
   }
   const sent = network.transactions.filter(({ soroban }) => soroban);
@@ -104,6 +105,37 @@ describe("as it was sent", () => {
       const codes = again.sending?.refusals.map((each) => each.code) ?? ["unknown"];
       expect(codes.filter((each) => !/^tx(BadAuth|InsufficientFee)$/.test(each))).toEqual([]);
     });
+
+  test("the calls are those of the transaction, with -v with storage, events and errors", async () => {
+    let [stored, errors] = [0, 0];
+    const chosen = sent.filter(({ n }) => n % 7 === 0 || n === 99 || n === 119 || n === 90);
+    for (const transaction of chosen) {
+      const found = await report(transaction, {}, true);
+      const { calls, trace, outcome } = found.explanation;
+      const [brief, traced] = [{}, { trace: true }].map((options) =>
+        SIMULATION_RENDERERS.text(found, { color: false, ...options }),
+      );
+      if (calls.length === 0) continue;
+      expect(brief).toContain("\nCalls\n");
+      if (outcome === "fails") {
+        expect(trace).toBeNull();
+        expect(traced).toMatch(/← FAILED\s+\w/);
+        errors += 1;
+      }
+      const unsigned = found.explanation.authorizations.some(({ signed }) => !signed);
+      expect([transaction.n, trace === null]).toEqual([
+        transaction.n,
+        outcome === "fails" || unsigned,
+      ]);
+      expect(traced).toContain(
+        trace === null ? "Storage and authorizations are not shown" : "From a run in the next",
+      );
+      stored += traced?.match(/[├└]─ (read|write|has) /g)?.length ?? 0;
+      expect(brief).not.toMatch(/[├└]─ (read|write|has|event) /);
+    }
+    expect(stored).toBeGreaterThan(10);
+    expect(errors).toBeGreaterThan(3);
+  });
 
   test("declarations that the network refuses are named", async () => {
     const transaction = sent.find(({ n }) => n === 67) as RecordedTransaction;

@@ -37,7 +37,10 @@ const SIMULATE = {
       "declared resources or with those that the envelope declares.",
   },
   ...COMMON,
-  ...verbose("Show progress, and the host's error where the transaction would fail."),
+  ...verbose(
+    "Show progress, and the trace: what each call reads and writes, its events, authorizations, " +
+      "logs and error. -vvv also shows every host call.",
+  ),
 } as const satisfies Settings;
 
 export const command = defineCommand(
@@ -58,7 +61,7 @@ export const command = defineCommand(
         ...(authMode && { authMode }),
         ...(instructionLeeway && { resourceConfig: { instructionLeeway } }),
       },
-      { signal: runSignal(shell, config), progress, name },
+      { signal: runSignal(shell, config), progress, name, hostCalls: shell.verbosity >= 1 },
     );
     const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
     await shell.output.write(render(report, textOptions(shell)));

@@ -2,7 +2,11 @@
 // report.
 
 import { refusalAsDeclared, withRemedy } from "../../explain/as-declared.ts";
-import { causeOfSimulation, explainSimulation } from "../../explain/explain-simulation.ts";
+import {
+  causeOfSimulation,
+  explainSimulation,
+  type RanAsSimulated,
+} from "../../explain/explain-simulation.ts";
 import {
   refusalsOnSending,
   type SendingState,
@@ -10,7 +14,6 @@ import {
   withoutCheckAuth,
 } from "../../explain/sending.ts";
 import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
-import type { Execution } from "../../model/execution.ts";
 import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { enforcedRequest } from "../../simulator/requests.ts";
@@ -49,11 +52,16 @@ export interface ReportDependencies extends SimulateDependencies {
   readonly replayer: Simulator;
 }
 
+export interface ReportOptions extends RunOptions {
+  /** Show what the calls ask of the host, too. */
+  readonly hostCalls?: boolean;
+}
+
 /** `name`: of the input. Throws FILE_INVALID when it is not an envelope, and what nodes and simulators fail with. */
 export async function reportSimulation(
   dependencies: ReportDependencies,
   parameters: SimulationParameters,
-  options: RunOptions & { readonly name: string },
+  options: ReportOptions & { readonly name: string },
 ): Promise<SimulationReport> {
   const { networkPassphrase } = dependencies;
   const envelope = openGivenEnvelope(parameters.transactionXdr, networkPassphrase, options.name);
@@ -65,8 +73,9 @@ export async function reportSimulation(
   };
   const succeeds =
     simulation.error === null && causeOfSimulation(simulation, envelope, known) === null;
-  const sending = await checkSending(dependencies, envelope, { simulation, succeeds }, options);
-  const explanation = explainSimulation(simulation, envelope, known, sending);
+  const simulated = { simulation, succeeds };
+  const { sending, ran } = await checkSending(dependencies, envelope, simulated, options);
+  const explanation = explainSimulation(simulation, envelope, known, sending, ran);
   return { networkPassphrase, simulation, explanation, sending };
 }
 
@@ -94,14 +103,20 @@ async function limitsOf(
   return settings === null ? [] : settingsOf(settings).map(({ entryXdr }) => entryXdr);
 }
 
-/** The reasons why the network would not apply it. Null where they are not known. */
+interface Checked {
+  /** The reasons why the network would not apply it. Null where they are not known. */
+  readonly sending: Sending | null;
+  /** With what the simulation reports; null where it did not run, or not with its host calls. */
+  readonly ran: RanAsSimulated | null;
+}
+
 async function checkSending(
   dependencies: ReportDependencies,
   envelope: Envelope,
   { simulation, succeeds }: { readonly simulation: Simulation; readonly succeeds: boolean },
-  options: RunOptions,
-): Promise<Sending | null> {
-  return unlessNodesFail(async () => {
+  options: ReportOptions,
+): Promise<Checked> {
+  const checked = await unlessNodesFail(async (): Promise<Checked> => {
     const state = await sendingState(dependencies, envelope, options);
     // Of a transaction that runs nothing in the contract host, its form alone is svc's subject.
     const runs = envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind));
@@ -117,13 +132,13 @@ async function checkSending(
       ...(more?.refusals ?? []),
     ];
     // Of a transaction that did not run, it is not known whether it would succeed.
-    if (refusals.length === 0 && (more === null || simulation.latestLedger === 0)) return null;
-    const { failsAsDeclared, simulatedRefusal } = more ?? NONE;
-    return {
-      ...{ ledger: state.sequence, refusals, simulatedRefusal },
-      failsAsDeclared: isInvalid || failsAsDeclared,
-    };
+    const { failsAsDeclared, simulatedRefusal, ran } = more ?? NONE;
+    if (refusals.length === 0 && (more === null || simulation.latestLedger === 0))
+      return { sending: null, ran };
+    const found = { ledger: state.sequence, refusals, simulatedRefusal };
+    return { sending: { ...found, failsAsDeclared: isInvalid || failsAsDeclared }, ran };
   });
+  return checked ?? { sending: null, ran: null };
 }
 
 async function sendingState(
@@ -142,7 +157,7 @@ async function sendingState(
   return { ...known.tip, accounts, settingsXdr, baseReserveStroops: BASE_RESERVE_STROOPS };
 }
 
-const NONE = { refusals: [], failsAsDeclared: false, simulatedRefusal: null } as const;
+const NONE = { refusals: [], failsAsDeclared: false, simulatedRefusal: null, ran: null } as const;
 
 interface Declared {
   readonly simulation: Simulation;
@@ -159,22 +174,28 @@ async function checkDeclared(
   dependencies: ReportDependencies,
   envelope: Envelope,
   { simulation, state, isInvalid }: Declared,
-  options: RunOptions,
-): Promise<Omit<Sending, "ledger"> | null> {
+  options: ReportOptions,
+): Promise<(Omit<Sending, "ledger"> & Pick<Checked, "ran">) | null> {
   const declaresNothing = envelope.soroban === null && simulation.transactionDataXdr === null;
   if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
   const unsigned = unsignedOf(simulation, envelope);
   if (unsigned.length > 0) return { ...NONE, simulatedRefusal: withoutCheckAuth(unsigned) };
   const refusalOf = async (declared: Envelope, how: "As it stands" | "With these") => {
-    const ran = await runAsDeclared(dependencies, declared, options);
-    return refusalAsDeclared({ ...ran, envelope: declared }, state, how);
+    const hostCalls = how === "With these" && options.hostCalls === true;
+    const ran = await runAsDeclared(dependencies, declared, { ...options, hostCalls });
+    const refusal = refusalAsDeclared({ ...ran, envelope: declared }, state, how);
+    return { refusal, ran: hostCalls ? ran : null };
   };
   const run = { ...options, caveats: [] };
   return optionalRun("To see whether it succeeds as it stands", run, async () => {
     const isRun = envelope.soroban !== null && !isInvalid;
-    const found = isRun ? await refusalOf(envelope, "As it stands") : null;
-    const simulated = await refusalOf(asSimulated(envelope, simulation), "With these");
+    const found = isRun ? (await refusalOf(envelope, "As it stands")).refusal : null;
+    const { refusal: simulated, ran } = await refusalOf(
+      asSimulated(envelope, simulation),
+      "With these",
+    );
     return {
+      ran,
       refusals: found === null ? [] : [withRemedy(found, simulated)],
       failsAsDeclared: found?.isDeclared === true,
       simulatedRefusal: simulated?.isDeclared ? withMore(simulated.refusal) : null,
@@ -216,13 +237,8 @@ async function unlessNodesFail<T>(ask: () => Promise<T>): Promise<T | null> {
 async function runAsDeclared(
   { replayer, state }: { readonly replayer: Simulator; readonly state: CurrentState },
   { xdr, networkPassphrase, soroban }: Envelope,
-  options: RunOptions,
-): Promise<{
-  /** The ledger that it would be in. */
-  readonly ledger: number;
-  readonly snapshot: Snapshot;
-  readonly execution: Execution;
-}> {
+  { hostCalls = false, ...options }: ReportOptions,
+): Promise<RanAsSimulated> {
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
   const keys = [...readOnly, ...readWrite];
   const known = await withSettings(state, keys, options);
@@ -230,7 +246,8 @@ async function runAsDeclared(
   const ledger = nextLedger(known);
   const entries = entriesOf(known, keys);
   const settingsXdr = settings.map(({ entryXdr }) => entryXdr);
-  const request = enforcedRequest(xdr, networkPassphrase, { entries, ledger, settingsXdr });
+  const given = { entries, ledger, settingsXdr };
+  const request = enforcedRequest(xdr, networkPassphrase, given, hostCalls);
   const snapshot: Snapshot = {
     entries: entries.map(([keyXdr, entry]) => ({
       keyXdr,

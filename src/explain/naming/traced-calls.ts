@@ -195,7 +195,7 @@ export function reportsOf(
 }
 
 /** The calls of contracts below a node, in the order in which they began. */
-function callsWithin<Call extends Calls<Call>>({ calls }: Pick<Call, "calls">): Call[] {
+export function callsWithin<Call extends Calls<Call>>({ calls }: Pick<Call, "calls">): Call[] {
   return calls.flatMap((call) =>
     call.contract === null ? callsWithin<Call>(call) : [call, ...callsWithin<Call>(call)],
   );

@@ -2,6 +2,7 @@
 // what a call did between the calls that it made, in order; the calls that authorizations allow.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { NamedInvocation } from "../../model/authorizations.ts";
 import type {
   DiagnosticCall,
@@ -9,12 +10,19 @@ import type {
   FrameError,
   NamedCall,
   NamedHostCall,
+  NamedLog,
   NamedStep,
   StorageAccess,
 } from "../../model/explanation.ts";
 import type { CallAlone } from "../../model/what-if.ts";
 import { ABSENT, eventText } from "./changes.ts";
-import type { Item, Signature } from "./document.ts";
+import {
+  type Content,
+  type Item,
+  type Signature,
+  sentence,
+  itemsOf as treeOf,
+} from "./document.ts";
 import { percent, shareOf } from "./numbers.ts";
 
 const UNKNOWN_VALUE = "(not recorded)";
@@ -343,3 +351,20 @@ export function failedAfterReturn(explanation: Explanation): string | null {
   if (calls === null || calls.failed) return null;
   return `The call returned; the check of its ${check} failed afterwards.`;
 }
+
+const SHOWN_LOGS = 6;
+
+/** Of long ones and of many only as much as a report has room for: the trace has all. */
+export function logContent(logs: readonly NamedLog[]): Content {
+  const items = logs.slice(0, SHOWN_LOGS).map(({ contract, text }) => ({
+    text: cutVisibly(text, SHOWN_LOG),
+    ...(contract !== null && { where: { lead: "of", name: contract } }),
+  }));
+  const more = logs.length - items.length;
+  return [
+    treeOf("tree", items),
+    more > 0 && sentence(`(${grouped(more)} more; see the calls with -v)`, { tone: "faint" }),
+  ];
+}
+
+const SHOWN_LOG = 300;

@@ -1,14 +1,18 @@
 // An investigation as a document, top down: the outcome, the verdict, the cause and the fix, then
 // what limits or contradicts the verdict, the details and the evidence.
 
-import { grouped } from "../../base/text/grouped.ts";
-import { cutVisibly } from "../../base/text/neutralise.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { authorizationColumns } from "./authorizations.ts";
-import { callItems, diagnosticItem, failedAfterReturn, invocationItem } from "./calls.ts";
+import {
+  callItems,
+  diagnosticItem,
+  failedAfterReturn,
+  invocationItem,
+  logContent,
+} from "./calls.ts";
 import { changesBlock, eventsBlock, tokenContent } from "./changes.ts";
 import {
   blocks,
@@ -138,7 +142,7 @@ function callSections(explanation: Explanation, replay: Replay): Section[] {
       itemsOf("tree", diagnosticCalls.map(diagnosticItem), CALLS),
       replay,
     ),
-    section("logs", "Contract logs", logContent(explanation), replay),
+    section("logs", "Contract logs", logContent(explanation.logs), replay),
   ];
 }
 
@@ -214,23 +218,6 @@ function causeShowsCalls({ calls, cause }: Explanation): boolean {
   if (only === null || !only.failed || only.calls.length > 0) return false;
   return cause?.summary.includes(`${only.function}(`) === true;
 }
-
-const SHOWN_LOGS = 6;
-
-/** Of long ones and of many only as much as a report has room for: the trace has all. */
-function logContent({ logs }: Explanation): Content {
-  const items = logs.slice(0, SHOWN_LOGS).map(({ contract, text }) => ({
-    text: cutVisibly(text, SHOWN_LOG),
-    ...(contract !== null && { where: { lead: "of", name: contract } }),
-  }));
-  const more = logs.length - items.length;
-  return [
-    itemsOf("tree", items),
-    more > 0 && sentence(`(${grouped(more)} more; see the calls with -v)`, { tone: "faint" }),
-  ];
-}
-
-const SHOWN_LOG = 300;
 
 /** Empty when the calls that were made are known. */
 function invocationAlone({ invocation, calls, diagnosticCalls }: Explanation): Content {

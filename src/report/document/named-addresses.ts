@@ -11,20 +11,29 @@ const ADDRESS_LENGTH = 56;
 /** `full`: addresses are shown in full, after their labels. Recorded values do not change. */
 export function withNamedAddresses(investigation: Investigation, full: boolean): Investigation {
   const { addresses } = investigation.explanation;
-  if (addresses.length === 0) return investigation;
-  const shown = new Map(addresses.map((named) => [named.address, shownAs(named, full)]));
-  const rename = (text: string) =>
-    text.length < ADDRESS_LENGTH
-      ? text
-      : text.replace(ADDRESS, (address) => shown.get(address) ?? address);
   // A command with a short address would not work.
   const { record, snapshot, execution, next, explanation, ...others } = investigation;
   const kept = { record, snapshot, execution, next };
   return {
-    ...mapTexts(others, rename),
+    ...named(others, addresses, full),
     ...kept,
-    explanation: { ...mapTexts(explanation, rename), addresses },
+    explanation: { ...named(explanation, addresses, full), addresses },
   };
+}
+
+/** Plain data with the names of these addresses in all of its texts. */
+export function named<Value>(
+  value: Value,
+  addresses: readonly NamedAddress[],
+  full = false,
+): Value {
+  if (addresses.length === 0) return value;
+  const shown = new Map(addresses.map((each) => [each.address, shownAs(each, full)]));
+  return mapTexts(value, (text) =>
+    text.length < ADDRESS_LENGTH
+      ? text
+      : text.replace(ADDRESS, (address) => shown.get(address) ?? address),
+  );
 }
 
 function shownAs({ address, short, label }: NamedAddress, full: boolean): string {

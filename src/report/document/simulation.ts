@@ -2,8 +2,9 @@
 // to declare, and the changes.
 
 import { grouped } from "../../base/text/grouped.ts";
-import type { SimulationReport } from "../../model/simulation.ts";
+import type { SimulationExplanation, SimulationReport } from "../../model/simulation.ts";
 import { authorizationTree } from "./authorizations.ts";
+import { callItems, diagnosticItem, logContent } from "./calls.ts";
 import { changesBlock, eventsBlock } from "./changes.ts";
 import {
   blocks,
@@ -16,6 +17,7 @@ import {
   section,
   sentence,
 } from "./document.ts";
+import { named } from "./named-addresses.ts";
 import { CAUSE_HEADINGS } from "./outcome.ts";
 
 export function simulationDocument(report: SimulationReport): ReportDocument {
@@ -34,7 +36,9 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => sentence(line.trim(), { hangs: true }));
-  const { authorizations, changes, events } = explanation;
+  const { authorizations, changes, events, addresses } = explanation;
+  // Other sections have the addresses in full.
+  const called = named(explanation, addresses);
   return {
     head: headOf(report, refusals.length > 0),
     sections: [
@@ -43,6 +47,8 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
       section("authorizations", "Authorizations to sign", authorizationTree(authorizations)),
       section("resources", "Resources to declare", declaredContent(report)),
       section("changes", "State changes", [changesBlock(changes), maybeRemoved]),
+      section("calls", "Calls", callContent(called)),
+      section("logs", "Contract logs", logContent(called.logs)),
       section("events", "Events", eventsBlock(events)),
       section("host-error", "Host error", hostLines, { detail: "trace" }),
     ],
@@ -63,6 +69,20 @@ function headOf({ explanation }: SimulationReport, refused: boolean): Head {
     ]),
   };
 }
+
+const CALLS = { brief: 6, most: 200, what: "calls" };
+
+function callContent({ calls, trace }: SimulationExplanation): Content {
+  const where = trace === null ? WITHOUT_STORAGE : IN_NEXT_LEDGER;
+  const items = trace === null ? calls.map(diagnosticItem) : callItems(trace);
+  if (items.length === 0) return null;
+  return [itemsOf("tree", items, CALLS), sentence(where, { tone: "faint", detail: "trace" })];
+}
+
+const IN_NEXT_LEDGER = "From a run in the next ledger, with what the simulation reports.";
+const WITHOUT_STORAGE =
+  "Storage and authorizations are not shown: only a transaction that would succeed, with every " +
+  "signature, can be run with what it declares.";
 
 function restoreContent({ simulation, explanation }: SimulationReport): Content {
   const { restorePreamble } = simulation;
