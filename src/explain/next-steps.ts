@@ -1,5 +1,5 @@
-// The commands that lead on from an investigation: ready to type, and none that cannot work. Names
-// of arguments are a contract author's text, and a command is for a shell: only plain words go in.
+// The commands that lead on from an investigation: ready to type, and none that cannot work. A
+// command is for a shell: only plain words of a contract's author go in.
 
 import type { Execution } from "../model/execution.ts";
 import type { Explanation, NextStep } from "../model/explanation.ts";
@@ -8,14 +8,10 @@ import type { Asked } from "../model/investigation.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
-import { contractLookup } from "../xdr/contract/contract-specs.ts";
-import { mayBe } from "../xdr/contract/value-kind.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
-import { readTransactionResult } from "../xdr/outcome/result.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
-import { showValue } from "../xdr/values/value.ts";
-import { beneathConstructor, type Failure, readFailure } from "./causes/failure.ts";
-import { suspiciousArguments } from "./causes/suspicious-arguments.ts";
+import type { Failure } from "./causes/failure.ts";
+import { failureIn, otherArgument } from "./other-argument.ts";
 
 export interface Debugged extends OpenedRecord {
   readonly snapshot: Snapshot | null;
@@ -84,18 +80,14 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
       step("profile", again, "--profile", "See what each call and function costs, as a flamegraph"),
     ];
   const execution = verdict !== null && isRunOfChain(verdict) ? debugged.execution : null;
-  const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  const lookup = contractLookup(entries);
-  const { operationCodes, code } = readTransactionResult(record.resultXdr);
-  const facts = { code: operationCodes[0] ?? code, envelope, snapshot, execution, lookup };
-  const failure = beneathConstructor(readFailure(record, facts));
-  const { call } = failure;
+  const failure = failureIn({ record, envelope, snapshot, execution });
+  const { call, lookup } = failure;
   const contract = call?.contract ?? null;
   // Without code of its own: the asset contract, and one that does not exist.
   if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
   return [
     ...sourceLine(execution, again),
-    ...otherArgument(failure, explanation.remedy !== null, again),
+    ...withOtherArgument(failure, explanation.remedy !== null, again),
     step(
       "what-if-code",
       again,
@@ -121,31 +113,11 @@ function sourceLine(execution: Execution | null, again: string): NextStep[] {
   return [step("source-line", again, "--wasm FILE", purpose)];
 }
 
-/**
- * Another value for an argument of the transaction's own call: a suspicious one of the failed call,
- * if it was passed on, or else the first, unless something else is `advised`. None where its name is
- * not a plain word, or its type is unknown.
- */
-function otherArgument(failure: Failure, advised: boolean, again: string): NextStep[] {
-  const { envelope, lookup } = failure;
-  const invoked = envelope?.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
-  if (invoked === null) return [];
-  const spec = lookup(invoked.contract)?.spec ?? null;
-  const inputs = spec?.functions.get(invoked.function)?.inputs ?? [];
-  if (inputs.length !== invoked.argumentsXdr.length) return [];
-  const passed = inputs.map((input, at) => ({
-    ...input,
-    valueXdr: invoked.argumentsXdr[at] ?? "",
-  }));
-  const suspects = suspiciousArguments(failure).map(({ valueXdr }) => valueXdr);
-  const chosen =
-    passed.find(({ valueXdr }) => suspects.includes(valueXdr)) ??
-    passed.find(({ valueXdr, type }) => !mayBe(valueXdr, type, spec)) ??
-    (advised ? undefined : passed[0]);
-  if (chosen === undefined || !/^[A-Za-z_]\w{0,31}$/.test(chosen.name)) return [];
-  const { name, type, valueXdr } = chosen;
-  const isInteger = type.kind === "plain" && /^[ui](32|64|128|256)$/.test(type.name);
-  const value = !isInteger ? "VALUE" : showValue(valueXdr) === "1" ? "2" : "1";
+/** Not where something else is `advised`, unless the argument is suspicious. */
+function withOtherArgument(failure: Failure, advised: boolean, again: string): NextStep[] {
+  const other = otherArgument(failure);
+  if (other === null || (advised && !other.isSuspect)) return [];
+  const { name, value } = other;
   const purpose = `See how the call ends with another value of \`${name}\``;
   return [step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose)];
 }

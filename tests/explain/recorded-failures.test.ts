@@ -124,7 +124,7 @@ const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegEx
   "divide by zero": [true, /^Possible reason: `denominator` is 0; dividing by it panics\.$/],
   "integer overflow trap": [true, /^Possible reason: `a` is the largest u32 \(4,294,967,295\);/],
   "cross-contract add overflow in callee": [true, /^Possible reason: `a` is the largest i32 /],
-  "panic -> unreachable trap": [false, /^Possible reason/],
+  "panic -> unreachable trap": [false, /^(Possible reason|With )/],
   "upload invalid wasm": [false, /location in the code/],
 };
 
@@ -158,6 +158,16 @@ describe("failures of a recorded network", () => {
       expect(cause?.summary).toMatch(expected[1]);
     });
   }
+
+  test("a run shows whether a suspicious argument decided", async () => {
+    const decides = async (name: string) => (await explained(name)).evidence[0];
+    expect(await decides("integer overflow trap")).toBe(
+      "With `a` = 1 the transaction succeeds: a run on the same state shows it.",
+    );
+    // The argument of the callee was passed on by the call of the transaction.
+    expect(await decides("cross-contract add overflow in callee")).toStartWith("With `x` = 1 ");
+    expect(await decides("panic -> unreachable trap")).not.toStartWith("With ");
+  });
 
   test("where the host stopped is not what a transaction needs", async () => {
     const { cause, remedy } = await explained("cpu budget too low in resources");

@@ -4,13 +4,18 @@
 // that is there already.
 
 import { plainStep } from "../../base/step.ts";
+import { failureIn, otherArgument } from "../../explain/other-argument.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
+import type { Cause } from "../../model/explanation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
+import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import { readDiagnosticErrors } from "../../xdr/outcome/diagnostics.ts";
 import { isSorobanKey } from "../../xdr/reader/keys.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
+import { type Replayable, runVariant } from "../run/run-variant.ts";
 
 /** A build of a contract's code, for its names; null: none. */
 interface NamedBuild {
@@ -100,6 +105,31 @@ export async function traceHostCalls(
     step("replay", () => simulator.replay(traced, options)),
   );
   return ran?.callTree ?? null;
+}
+
+/** Kinds of cause that an argument of the failed call may have decided. */
+const BY_ARGUMENT: ReadonlySet<string> = new Set(["contract-panic", "arithmetic-overflow"]);
+
+/**
+ * Whether a suspicious argument decided, as evidence: with another value the transaction succeeds.
+ * Null where nothing is suspicious, and where the run does not show it.
+ */
+export async function tryOtherArgument(
+  engines: Engines,
+  replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
+  { kind }: Cause,
+  options: OptionalRun,
+): Promise<string | null> {
+  if (!BY_ARGUMENT.has(kind) || !isRunOfChain(replayed.verdict)) return null;
+  const other = otherArgument(failureIn(replayed));
+  if (!other?.isSuspect || other.argumentsXdr === null) return null;
+  const { name, value, argumentsXdr } = other;
+  const { envelope } = withCallArguments(replayed.envelope, argumentsXdr);
+  const ran = await optionalRun("To see whether an argument decided", options, () =>
+    runVariant(engines, replayed, { envelope }, options),
+  );
+  if (ran?.outcome.kind !== "success") return null;
+  return `With \`${name}\` = ${value} the transaction succeeds: a run on the same state shows it.`;
 }
 
 /** Errors of authorization, and errors in contracts that often come from an absent entry. */

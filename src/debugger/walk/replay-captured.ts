@@ -23,7 +23,12 @@ import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { locateFailure, profileFunctions, traceHostCalls } from "./further-runs.ts";
+import {
+  locateFailure,
+  profileFunctions,
+  traceHostCalls,
+  tryOtherArgument,
+} from "./further-runs.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
 
 export interface DebugOptions {
@@ -91,15 +96,17 @@ export async function replayCaptured(
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
-  const [fix, { conflict, found }] =
+  const [fix, { conflict, found }, decided] =
     cause === null
-      ? [null, { conflict: null, found: null }]
+      ? [null, { conflict: null, found: null }, null]
       : await Promise.all([
           (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
           examineEarlierLedgers(dependencies, replayed, cause, optional),
+          tryOtherArgument(dependencies, replayed, cause.cause, optional),
         ]);
+  const shown = decided === null ? found : found && withEvidence(decided, found);
   const explanation = await step("explanation", () =>
-    explain(replayed, execution, verdict, { ...options, tracedTree, found }),
+    explain(replayed, execution, verdict, { ...options, tracedTree, found: shown }),
   );
   const whatIfFound =
     overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));
@@ -122,6 +129,10 @@ export async function replayCaptured(
 // Loaded only by those that need them: most of the walk's time is the loading of its code.
 const ofFailures = () => import("../fix/fix-transaction.ts");
 const ofOverrides = () => import("../what-if/what-if.ts");
+
+function withEvidence(sentence: string, found: CauseFacts): CauseFacts {
+  return { ...found, evidence: [sentence, ...found.evidence] };
+}
 
 /** A transaction that came first, and with it all that is known of the cause. */
 async function examineEarlierLedgers(

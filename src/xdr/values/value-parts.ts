@@ -87,6 +87,19 @@ export function stringOf(scValXdr: string): string | null {
   return value && utf8(value.str);
 }
 
+const INTEGER_BYTES: Readonly<Record<string, number>> = { 32: 4, 64: 8, 128: 16, 256: 32 };
+
+/** ScVal of an integer type such as `u32`; null for another type. `value`: not negative. */
+export function integerValue(typeName: string, value: number): string | null {
+  const [, bits = ""] = /^[ui](32|64|128|256)$/.exec(typeName) ?? [];
+  const bytes = INTEGER_BYTES[bits];
+  if (bytes === undefined) return null;
+  const xdr = Buffer.alloc(4 + bytes);
+  xdr.writeUInt32BE(SCV[typeName as keyof typeof SCV]);
+  xdr.writeUInt32BE(value, bytes);
+  return xdr.toBase64();
+}
+
 /** The i128 in an ScVal; null when it is another value. */
 export function amountOf(scValXdr: string): bigint | null {
   const value = readAs(scValXdr, SCV.i128);
