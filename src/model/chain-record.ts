@@ -1,49 +1,68 @@
 // A ChainRecord holds what the chain recorded about one transaction: the envelope, the result, and
-// the facts of its ledger. All XDR is base64 and not interpreted yet.
+// the facts of its ledger. All XDR is base64 and not interpreted yet. Capsules have it as it is.
 // Invariant: with the passphrase, the envelope hashes to `hash`. The sources check this.
 
-/** Ledger header facts that the contract host or the fee rules read. */
-export interface LedgerFacts {
-  readonly sequence: number;
-  readonly protocolVersion: number;
-  /** Decimal string: a TimePoint is 64 bits wide. */
-  readonly closeTimeUnixSeconds: string;
-  readonly baseFeeStroops: number;
-  readonly baseReserveStroops: number;
-  /** Hex of `scpValue.txSetHash`: the base PRNG seed of the ledger's transactions. */
-  readonly transactionSetHash: string;
-}
+import * as v from "valibot";
+import { type Parsed, uint32 } from "./wire.ts";
 
-export interface ChainRecord {
-  /** The hash that the user requested, outer or inner, in lower-case hex. */
-  readonly requestedHash: string;
+const MAXIMUM_EVENTS = 10_000;
+/** The place in a ledger has 20 bits in every Stellar id of an operation (SEP-35). */
+const MAXIMUM_ORDER = 2 ** 20 - 1;
+
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex characters"));
+export const xdr = v.pipe(
+  v.string(),
+  v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, "must be base64"),
+);
+export const integerText = v.pipe(v.string(), v.regex(/^\d{1,20}$/, "must be a decimal number"));
+export const text = v.pipe(v.string(), v.maxLength(2000));
+
+const ledgerSchema = v.strictObject({
+  sequence: uint32,
+  protocolVersion: uint32,
+  /** A TimePoint is 64 bits wide. */
+  closeTimeUnixSeconds: integerText,
+  baseFeeStroops: uint32,
+  baseReserveStroops: uint32,
+  /** Hex of `scpValue.txSetHash`: the base PRNG seed of the ledger's transactions. */
+  transactionSetHash: hash,
+});
+
+/** Ledger header facts that the contract host or the fee rules read. */
+export type LedgerFacts = Parsed<typeof ledgerSchema>;
+
+export const chainRecordSchema = v.strictObject({
+  /** The hash that the user requested, outer or inner. */
+  requestedHash: hash,
   /** Hash of the envelope; for a fee-bump, the outer hash. */
-  readonly hash: string;
+  hash,
   /** Hash of the inner transaction of a fee-bump; null otherwise. */
-  readonly innerHash: string | null;
-  readonly networkPassphrase: string;
+  innerHash: v.nullable(hash),
+  networkPassphrase: text,
   /** TransactionEnvelope. */
-  readonly envelopeXdr: string;
+  envelopeXdr: xdr,
   /** TransactionResult. */
-  readonly resultXdr: string;
+  resultXdr: xdr,
   /** TransactionMeta; null when no source had it. */
-  readonly resultMetaXdr: string | null;
+  resultMetaXdr: v.nullable(xdr),
   /** LedgerEntryChanges of the fee phase; null when no source had them. */
-  readonly feeChangesXdr: string | null;
+  feeChangesXdr: v.nullable(xdr),
   /** LedgerEntryChanges of the refund phase (protocol 23+, LedgerCloseMeta V2); null: unknown. */
-  readonly refundChangesXdr: string | null;
+  refundChangesXdr: v.nullable(xdr),
   /** DiagnosticEvent[] that a node returned beside the meta; empty if in the meta or missing. */
-  readonly diagnosticEventsXdr: readonly string[];
-  readonly ledger: LedgerFacts;
+  diagnosticEventsXdr: v.pipe(v.array(xdr), v.maxLength(MAXIMUM_EVENTS)),
+  ledger: ledgerSchema,
   /** LedgerHeader of that ledger, after its own upgrades; absent: no source had it. */
-  readonly ledgerHeaderXdr?: string;
+  ledgerHeaderXdr: v.exactOptional(xdr),
   /** Position among the ledger's transactions in apply order, from 1, as Stellar RPC counts. */
-  readonly applicationOrder: number;
+  applicationOrder: v.pipe(uint32, v.minValue(1), v.maxValue(MAXIMUM_ORDER)),
   /**
    * One sentence for each part of `ledger` and `applicationOrder` that no source had and that was
    * filled in. Any of them prevents an exact verdict. Absent when nothing was filled in.
    */
-  readonly assumedFacts?: readonly string[];
+  assumedFacts: v.exactOptional(v.pipe(v.array(text), v.maxLength(20))),
   /** Field name → name of the source it came from, for the report. */
-  readonly origins: Readonly<Record<string, string>>;
-}
+  origins: v.record(text, text),
+});
+
+export type ChainRecord = Parsed<typeof chainRecordSchema>;

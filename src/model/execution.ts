@@ -5,14 +5,12 @@
 // decoded here, since the judge compares bytes and need not know that they are XDR.
 
 import * as v from "valibot";
-import { type Parsed, wireObject } from "./wire.ts";
+import { decimal, type Parsed, uint32, wireObject } from "./wire.ts";
 
 const text = v.string();
 const textOrNull = v.nullable(text);
 const texts = v.array(text);
-const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
 const numberOrNull = v.nullable(uint32);
-const decimal = v.pipe(text, v.regex(/^-?[0-9]{1,20}$/, "must be a decimal integer in a string"));
 /** Limits are 32 bits wide, so what was metered is a safe integer: at most 15 digits. */
 const metered = v.pipe(text, v.regex(/^\d{1,15}$/, "must be a metered amount"));
 

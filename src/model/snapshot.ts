@@ -1,98 +1,108 @@
 // A Snapshot is the ledger state that one transaction ran on: every footprint entry as it was just
-// before, with its provenance, and the network settings of that ledger.
+// before, with its provenance, and the network settings of that ledger. Capsules have it as it is.
 
-/** How an entry's state at that moment is known. */
-export type ProvenanceKind =
-  /** The transaction's own meta (STATE before a change, or CREATED: it was absent). */
-  | "meta"
-  /** A change of an earlier transaction of the same ledger. */
-  | "same-ledger"
-  /** getLedgerEntries: last modified before the transaction's ledger, or absent since. */
-  | "rpc-unchanged"
-  /** Found by reading other ledgers' changes, before or after this one. */
-  | "ledger-scan"
-  /** Contract code from a file of the user, by its hash. */
-  | "code-file"
-  /** Restored from the hot archive. */
-  | "archive"
-  | "capsule"
-  /** Not proven: the verdict can be at most `equivalent`. */
-  | "assumed";
+import * as v from "valibot";
+import { integerText, text, xdr } from "./chain-record.ts";
+import { type Parsed, uint32 } from "./wire.ts";
+
+const MAXIMUM_ENTRIES = 2000;
+const MAXIMUM_SETTINGS = 100;
+
+const provenanceSchema = v.strictObject({
+  /** How an entry's state at that moment is known. */
+  kind: v.picklist([
+    // The transaction's own meta (STATE before a change, or CREATED: it was absent).
+    "meta",
+    // A change of an earlier transaction of the same ledger.
+    "same-ledger",
+    // getLedgerEntries: last modified before the transaction's ledger, or absent since.
+    "rpc-unchanged",
+    // Found by reading other ledgers' changes, before or after this one.
+    "ledger-scan",
+    // Contract code from a file of the user, by its hash.
+    "code-file",
+    // Restored from the hot archive.
+    "archive",
+    "capsule",
+    // Not proven: the verdict can be at most `equivalent`.
+    "assumed",
+  ]),
+  /** One sentence for people: where it was read, or why it does not matter. */
+  detail: text,
+});
+export type Provenance = Parsed<typeof provenanceSchema>;
+export type ProvenanceKind = Provenance["kind"];
 
 /** How the detail of what the user wants different begins. */
 export const OVERRIDDEN = "overridden";
 
-export interface Provenance {
-  readonly kind: ProvenanceKind;
-  /** One sentence for people: where it was read, or why it does not matter. */
-  readonly detail: string;
-}
-
-export interface SnapshotEntry {
-  /** LedgerKey, base64. Never a TTL key. */
-  readonly keyXdr: string;
-  /** LedgerEntry, base64; null: the entry did not exist. */
-  readonly entryXdr: string | null;
+const entrySchema = v.strictObject({
+  /** LedgerKey. Never a TTL key. */
+  keyXdr: xdr,
+  /** LedgerEntry; null: the entry did not exist. */
+  entryXdr: v.nullable(xdr),
   /** Null for classic and absent entries, and for entries evicted to the hot archive. */
-  readonly liveUntilLedger: number | null;
+  liveUntilLedger: v.nullable(uint32),
   /** True when the entry was evicted and only the hot archive held it (protocol 23+). */
-  readonly archived: boolean;
+  archived: v.boolean(),
   /**
    * Contract code only: whether it was in the ledger's module cache, which holds the code that was
    * live at the end of the previous ledger. Null: svc-sim decides by the entry's last-modified
    * ledger.
    */
-  readonly codeCached: boolean | null;
+  codeCached: v.nullable(v.boolean()),
   /**
    * Contract code that came back in the transaction or later: from the archive, and then it was in
    * no cache, or in place, where it had merely expired, and then it was. No source shows which.
    */
-  readonly maybeCached?: true;
+  maybeCached: v.exactOptional(v.literal(true)),
   /**
    * Contract code from a file: whether the chain's entry had cost inputs, as uploads have them from
    * protocol 21 on (CAP-54), no source shows.
    */
-  readonly maybeWithoutCosts?: true;
-  readonly provenance: Provenance;
+  maybeWithoutCosts: v.exactOptional(v.literal(true)),
+  provenance: provenanceSchema,
   /** For Soroban entries: how the live-until ledger is known. */
-  readonly ttlProvenance: Provenance | null;
+  ttlProvenance: v.nullable(provenanceSchema),
   /**
    * `ttl-unchanged`: `liveUntilLedger` is from a later ledger. It does not matter as long as the
    * replay changes neither this entry nor its TTL. The judge checks that.
    */
-  readonly provisional?: "ttl-unchanged";
+  provisional: v.exactOptional(v.literal("ttl-unchanged")),
   /**
    * An absent entry that an earlier transaction of the ledger restored from the hot archive and
    * deleted. stellar-core before protocol 28 did not count such a key as read.
    */
-  readonly restoredEarlier?: true;
-}
+  restoredEarlier: v.exactOptional(v.literal(true)),
+});
+export type SnapshotEntry = Parsed<typeof entrySchema>;
 
-export interface SnapshotSetting {
+const entriesSchema = v.pipe(v.array(entrySchema), v.maxLength(MAXIMUM_ENTRIES));
+const settingSchema = v.strictObject({
   /** ConfigSettingID name as in the XDR, e.g. `CONFIG_SETTING_STATE_ARCHIVAL`. */
-  readonly name: string;
-  /** LedgerEntry of type CONFIG_SETTING, base64. */
-  readonly entryXdr: string;
-  readonly provenance: Provenance;
-}
+  name: text,
+  /** LedgerEntry of type CONFIG_SETTING. */
+  entryXdr: xdr,
+  provenance: provenanceSchema,
+});
+export type SnapshotSetting = Parsed<typeof settingSchema>;
 
 /** An entry that the replay needs and no source has. */
-export interface UnknownInput {
-  readonly keyXdr: string;
-  readonly reason: string;
-}
+const unknownSchema = v.strictObject({ keyXdr: xdr, reason: text });
+export type UnknownInput = Parsed<typeof unknownSchema>;
 
-export interface Snapshot {
+export const snapshotSchema = v.strictObject({
   /** In footprint order: read-only keys, then read-write keys. */
-  readonly entries: readonly SnapshotEntry[];
-  readonly settings: readonly SnapshotSetting[];
+  entries: entriesSchema,
+  settings: v.pipe(v.array(settingSchema), v.maxLength(MAXIMUM_SETTINGS)),
   /**
    * Rent fee per KB written in this ledger, from its LedgerCloseMeta (protocol 23+);
    * null: svc-sim computes it from the settings' state-size window.
    */
-  readonly rentFeePer1KbStroops: string | null;
+  rentFeePer1KbStroops: v.nullable(integerText),
   /** Entries outside the footprint that a fix needs, in the same state: just before. */
-  readonly beyondFootprint?: readonly SnapshotEntry[];
+  beyondFootprint: v.exactOptional(entriesSchema),
   /** Keys whose state is unknown. If there are any, the verdict is `inconclusive`. */
-  readonly unknown: readonly UnknownInput[];
-}
+  unknown: v.pipe(v.array(unknownSchema), v.maxLength(MAXIMUM_ENTRIES)),
+});
+export type Snapshot = Parsed<typeof snapshotSchema>;

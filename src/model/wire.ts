@@ -17,6 +17,12 @@ type Readonlied<Value> = Value extends object
 /** The value of a schema, in full readonly. */
 export type Parsed<Schema extends v.GenericSchema> = Readonlied<v.InferOutput<Schema>>;
 
+export const decimal = v.pipe(
+  v.string(),
+  v.regex(/^-?[0-9]{1,20}$/, "must be a decimal integer in a string"),
+);
+export const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
+
 /**
  * A schema that takes snake_case fields, and gives the values camelCase ones; fields without an
  * entry are left out. Fields are checked and renamed in one go, which takes three quarters of the

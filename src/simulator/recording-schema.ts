@@ -1,6 +1,7 @@
 // The request to svc-sim-recording (src/svc-sim/README.md), snake_case as on the wire.
 
 import * as v from "valibot";
+import { uint32 } from "../model/wire.ts";
 import {
   byteCount,
   decimalOrInteger,
@@ -8,7 +9,6 @@ import {
   filledBase64,
   hash,
   lineFields,
-  uint32,
 } from "./wire-schema.ts";
 
 /** A simulation as svc-sim-recording reads it. */

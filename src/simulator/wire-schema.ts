@@ -4,6 +4,7 @@
 
 import * as v from "valibot";
 import { isBase64 } from "../base/text/base64.ts";
+import { decimal, uint32 } from "../model/wire.ts";
 
 const BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 
@@ -14,11 +15,6 @@ const base64 = v.pipe(
   v.metadata({ pattern: BASE64_PATTERN }),
 );
 export const filledBase64 = v.pipe(base64, v.nonEmpty("must not be empty"));
-const decimal = v.pipe(
-  v.string(),
-  v.regex(/^-?[0-9]{1,20}$/, "must be a decimal integer in a string"),
-);
-export const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
 export const hash = v.pipe(
   v.string(),
   v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits"),

@@ -6,9 +6,9 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { fieldProblems } from "../../base/errors/field-problems.ts";
-import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
+import { type ChainRecord, chainRecordSchema, type LedgerFacts } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signing-view.ts";
-import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
+import { type Snapshot, snapshotSchema } from "../../model/snapshot.ts";
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
@@ -33,97 +33,13 @@ const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
 
 const KIND = "svc-capsule";
 const FORMAT = 2;
-const MAXIMUM_ENTRIES = 2000;
-const MAXIMUM_SETTINGS = 100;
-const MAXIMUM_EVENTS = 10_000;
-/** The place in a ledger has 20 bits in every Stellar id of an operation (SEP-35). */
-const MAXIMUM_ORDER = 2 ** 20 - 1;
-
-const sequence = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex characters"));
-const xdr = v.pipe(
-  v.string(),
-  v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, "must be base64"),
-);
-const integerText = v.pipe(v.string(), v.regex(/^\d{1,20}$/, "must be a decimal number"));
-const text = v.pipe(v.string(), v.maxLength(2000));
-
-const ledger: v.GenericSchema<LedgerFacts> = v.strictObject({
-  sequence,
-  protocolVersion: sequence,
-  closeTimeUnixSeconds: integerText,
-  baseFeeStroops: sequence,
-  baseReserveStroops: sequence,
-  transactionSetHash: hash,
-});
-
-const chainRecordSchema = v.strictObject({
-  requestedHash: hash,
-  hash,
-  innerHash: v.nullable(hash),
-  networkPassphrase: text,
-  envelopeXdr: xdr,
-  resultXdr: xdr,
-  resultMetaXdr: v.nullable(xdr),
-  feeChangesXdr: v.nullable(xdr),
-  refundChangesXdr: v.nullable(xdr),
-  diagnosticEventsXdr: v.pipe(v.array(xdr), v.maxLength(MAXIMUM_EVENTS)),
-  ledger,
-  ledgerHeaderXdr: v.exactOptional(xdr),
-  applicationOrder: v.pipe(sequence, v.minValue(1), v.maxValue(MAXIMUM_ORDER)),
-  assumedFacts: v.exactOptional(v.pipe(v.array(text), v.maxLength(20))),
-  origins: v.record(text, text),
-});
-
-const provenance: v.GenericSchema<Provenance> = v.strictObject({
-  kind: v.picklist([
-    "meta",
-    "same-ledger",
-    "rpc-unchanged",
-    "ledger-scan",
-    "code-file",
-    "archive",
-    "capsule",
-    "assumed",
-  ]),
-  detail: text,
-});
-
-const entry: v.GenericSchema<SnapshotEntry> = v.strictObject({
-  keyXdr: xdr,
-  entryXdr: v.nullable(xdr),
-  liveUntilLedger: v.nullable(sequence),
-  archived: v.boolean(),
-  codeCached: v.nullable(v.boolean()),
-  maybeCached: v.exactOptional(v.literal(true)),
-  maybeWithoutCosts: v.exactOptional(v.literal(true)),
-  provenance,
-  ttlProvenance: v.nullable(provenance),
-  provisional: v.exactOptional(v.literal("ttl-unchanged")),
-  restoredEarlier: v.exactOptional(v.literal(true)),
-});
-
-const snapshotSchema = v.strictObject({
-  entries: v.pipe(v.array(entry), v.maxLength(MAXIMUM_ENTRIES)),
-  settings: v.pipe(
-    v.array(v.strictObject({ name: text, entryXdr: xdr, provenance })),
-    v.maxLength(MAXIMUM_SETTINGS),
-  ),
-  rentFeePer1KbStroops: v.nullable(integerText),
-  beyondFootprint: v.exactOptional(v.pipe(v.array(entry), v.maxLength(MAXIMUM_ENTRIES))),
-  unknown: v.pipe(
-    v.array(v.strictObject({ keyXdr: xdr, reason: text })),
-    v.maxLength(MAXIMUM_ENTRIES),
-  ),
-});
-
 const capsuleSchema = v.strictObject({
   kind: v.literal(KIND),
   format: v.literal(FORMAT),
   record: chainRecordSchema,
   snapshot: v.nullable(snapshotSchema),
   /** SHA-256 of the canonical JSON of all of this but checksum and signatures, hex. */
-  checksum: hash,
+  checksum: v.string(),
   signatures: v.exactOptional(documentSignaturesSchema),
 });
 

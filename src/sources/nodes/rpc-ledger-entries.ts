@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { uint32 as ledger } from "../../model/wire.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import { isSorobanKey, keyOfEntry } from "../../xdr/reader/keys.ts";
 import type { CurrentLedgerEntries, CurrentLedgerEntry, FetchContext } from "../source.ts";
@@ -17,7 +18,6 @@ const MAXIMUM_ROUNDS = 4;
 /** LedgerEntry extension without a sponsor. */
 const NO_EXTENSION = "AAAAAA==";
 
-const ledger = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
 const entriesSchema = v.object({
   latestLedger: ledger,
   entries: v.nullish(

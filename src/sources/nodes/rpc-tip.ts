@@ -4,6 +4,7 @@
 
 import * as v from "valibot";
 import { awaitInOrder } from "../../base/in-parallel.ts";
+import { uint32 } from "../../model/wire.ts";
 import type { FetchContext, LedgerTip } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import type { NetworkOfNode } from "./of-network.ts";
@@ -11,7 +12,6 @@ import type { NetworkOfNode } from "./of-network.ts";
 const MAXIMUM_BYTES = 1024 * 1024;
 const NO_TRANSACTION = "0".repeat(64);
 
-const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
 const statusSchema = v.object({
   latestLedger: uint32,
   latestLedgerCloseTime: v.pipe(
