@@ -21,6 +21,19 @@ export async function withEnd<Result>(
   }
 }
 
+/** `promise`, or the reason of the signal, whichever comes first. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
 /** `timeoutMilliseconds`: absent: no limit. After it is disposed of it is never aborted. */
 export function joinSignals(
   signals: readonly AbortSignal[],

@@ -14,10 +14,9 @@ import { isFailureOfNode } from "../sources/source.ts";
 import { LedgerVerifier, type VerifierDependencies } from "../verify/ledger-verifier.ts";
 import { beginVerifier, type Start } from "./begin-verifier.ts";
 import { type ExplainDependencies, Observer } from "./explain-failure.ts";
-import type { FeedDependencies, FollowLog } from "./feed-node.ts";
+import { type FeedDependencies, type FollowLog, forgivingSource } from "./feed-node.ts";
 import { eventsOf, type FollowOutcome, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
-import { forgivingSource } from "./forgiving-source.ts";
 import { FailureGroups } from "./group-failures.ts";
 import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "./ledger-feed.ts";
 

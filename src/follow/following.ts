@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import type { Registry } from "prom-client";
 import { systemClock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
+import { unlessAborted } from "../base/join-signals.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import type { SharedHttp } from "../debugger/setup/open-nodes.ts";
 import type { FollowEvent } from "../model/follow.ts";
@@ -234,16 +235,6 @@ function openChanges() {
       resolve();
       ({ promise, resolve } = Promise.withResolvers<void>());
     },
-    next: async (signal: AbortSignal) => {
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      const onAbort = () => reject(signal.reason);
-      if (signal.aborted) onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      try {
-        await Promise.race([promise, aborted]);
-      } finally {
-        signal.removeEventListener("abort", onAbort);
-      }
-    },
+    next: (signal: AbortSignal) => unlessAborted(promise, signal),
   };
 }

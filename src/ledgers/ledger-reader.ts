@@ -5,6 +5,7 @@
 // ends the run; of a source that is forgiven it is a failure, and the next one is asked.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { unlessAborted } from "../base/join-signals.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { askInTurn, awakeInOrder } from "../sources/ask-in-turn.ts";
 import { decodedAnswer } from "../sources/decoded-answer.ts";
@@ -17,7 +18,6 @@ import {
 } from "../sources/source.ts";
 import { forgedPart } from "../xdr/ledger/check-ledger.ts";
 import { type LedgerCloseMetaView, openOnce } from "../xdr/ledger/ledger-close-meta.ts";
-import { KeptLedgers } from "./kept-ledgers.ts";
 
 export interface ReadLedger extends LedgerBytes {
   readonly view: LedgerCloseMetaView;
@@ -175,19 +175,6 @@ export class LedgerReader {
   }
 }
 
-/** `promise`, or the reason of the signal, whichever comes first. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
 function lied({ name, forgiven }: Source, sequence: number, field: string): SvcError {
   return new SvcError(forgiven ? "NETWORK_BAD_ANSWER" : "NODE_LIED", {
     message: `${name} gave a wrong ledger ${sequence}: its ${field} do${field === "header" ? "es" : ""} not have the hash that the ledger names.`,
@@ -199,4 +186,39 @@ function lied({ name, forgiven }: Source, sequence: number, field: string): SvcE
       problem: `the hash of a ledger is not that of its ${field}`,
     },
   });
+}
+
+/** Enough for the ledgers around one transaction, even large ones. */
+const MAXIMUM_BYTES = 64 * 1024 * 1024;
+
+/** As many as fit: those that were not used for longest go first. */
+export class KeptLedgers<Ledger extends LedgerBytes> {
+  /** In the order of use. */
+  private readonly ledgers = new Map<number, Ledger>();
+  private bytes = 0;
+
+  constructor(private readonly maximumBytes = MAXIMUM_BYTES) {}
+
+  use(sequence: number): Ledger | null {
+    const ledger = this.ledgers.get(sequence);
+    if (ledger === undefined) return null;
+    this.ledgers.delete(sequence);
+    this.ledgers.set(sequence, ledger);
+    return ledger;
+  }
+
+  keep(ledger: Ledger): void {
+    this.drop(ledger.sequence);
+    this.ledgers.set(ledger.sequence, ledger);
+    this.bytes += ledger.ledgerCloseMeta.length;
+    for (const oldest of this.ledgers.keys()) {
+      if (this.bytes <= this.maximumBytes) return;
+      this.drop(oldest);
+    }
+  }
+
+  drop(sequence: number): void {
+    this.bytes -= this.ledgers.get(sequence)?.ledgerCloseMeta.length ?? 0;
+    this.ledgers.delete(sequence);
+  }
 }

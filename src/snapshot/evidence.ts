@@ -7,8 +7,8 @@ import type { CurrentLedgerEntry } from "../sources/source.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
 import type { OwnChanges, OwnTransaction } from "./own-changes.ts";
+import type { FoldedState } from "./stream/folded-state.ts";
 import type { Before } from "./stream/ledger-changes.ts";
-import type { LedgerState } from "./stream/ledger-state.ts";
 
 export interface Evidence {
   readonly transaction: OwnTransaction;
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly own: OwnChanges;
   readonly ledger: LedgerEvidence;
   /** Gap-free ledgers up to the transaction; null when no source has its ledger. */
-  readonly folded: LedgerState | null;
+  readonly folded: FoldedState | null;
   readonly later: LaterChanges;
   readonly nodes: NodeStates;
   /** By key of entries that a node's ledger shows changed since. */

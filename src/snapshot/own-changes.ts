@@ -10,7 +10,7 @@ import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
 import { lastModifiedOf } from "../xdr/reader/keys.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
 import type { KnownEntry, KnownTtl } from "./known-entry.ts";
-import type { LedgerState } from "./stream/ledger-state.ts";
+import type { FoldedState } from "./stream/folded-state.ts";
 
 export interface OwnTransaction {
   readonly ledgerSequence: number;
@@ -23,7 +23,7 @@ export interface OwnTransaction {
 
 export interface OwnChanges {
   /** `folded`: the state before it, where it is known. */
-  entry(key: FootprintKey, folded: LedgerState | null): KnownEntry | null;
+  entry(key: FootprintKey, folded: FoldedState | null): KnownEntry | null;
   /** As the meta shows it. */
   ttl(key: FootprintKey): KnownTtl | null;
   /** What follows from a restoration, whose meta need not show the TTL before it. */
@@ -80,7 +80,7 @@ function entryFrom(
   own: OwnTransaction,
   first: ReadonlyMap<string, KeyedChange>,
   key: FootprintKey,
-  folded: LedgerState | null,
+  folded: FoldedState | null,
 ): KnownEntry | null {
   const change = first.get(key.keyXdr);
   switch (change?.kind) {
@@ -116,7 +116,7 @@ function entryFrom(
 function wasArchived(
   own: OwnTransaction,
   { keyXdr, entryXdr }: KeyedChange,
-  folded: LedgerState | null,
+  folded: FoldedState | null,
 ): boolean {
   if (folded?.archived(keyXdr)) return true;
   if (folded?.entry(keyXdr)) return false;

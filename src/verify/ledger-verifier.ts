@@ -7,6 +7,7 @@ import type { LedgerOutcome, StateMismatch, TransactionOutcome } from "../model/
 import { type DecidedSettings, decideSettings } from "../snapshot/decide-settings.ts";
 import { decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
+import type { FoldedMismatch } from "../snapshot/stream/folded-state.ts";
 import {
   type FoldedTransaction,
   type FoldOptions,
@@ -15,14 +16,14 @@ import {
 import type { SavedState, StateChanges } from "../snapshot/stream/state-maps.ts";
 import { isUnconfirmed } from "../verdict/unconfirmed.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
-import { describeMismatch } from "./describe-mismatch.ts";
+import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
+import { describeEntry, describeKey } from "../xdr/values/value.ts";
 import {
   type CapturedTransaction,
   type OpenEngines,
   type ReplayedTransaction,
   replayTransaction,
 } from "./replay-transaction.ts";
-import { Replays } from "./replays.ts";
 
 export interface VerifierDependencies<Seen> {
   readonly engines: OpenEngines;
@@ -178,4 +179,65 @@ async function seenOf<Seen>(
 ): Promise<Result<Seen>> {
   const seen = await seeing;
   return { outcome, seen: seen === null ? [] : [seen] };
+}
+
+/** In words: which entry, what earlier ledgers made of it, and what the chain has. */
+function describeMismatch(
+  { kind, ledger, keyXdr, folded, onChain }: FoldedMismatch,
+  source: string,
+): StateMismatch {
+  const isTtl = typeOfKey(keyXdr) === ENTRY_TYPE.ttl;
+  const show = isTtl ? (until: string) => `live until ledger ${until}` : describeEntry;
+  return {
+    kind,
+    ledger,
+    source,
+    keyXdr,
+    key: describeKey(keyXdr),
+    folded: folded && show(folded),
+    onChain: onChain && show(onChain),
+    foldedXdr: isTtl ? null : folded,
+    onChainXdr: isTtl ? null : onChain,
+  };
+}
+
+/** Starts work while there is room; the first failure comes out at the next start or at the end. */
+class Replays {
+  private running = 0;
+  private failure: { readonly error: unknown } | null = null;
+  private wake: () => void = () => {};
+
+  constructor(private readonly limit: number) {}
+
+  /** Resolves when the work has begun. */
+  async start<T>(work: () => Promise<T>): Promise<{ readonly result: Promise<T> }> {
+    await this.untilBelow(this.limit);
+    this.running += 1;
+    const result = work();
+    void this.follow(result);
+    return { result };
+  }
+
+  async end(): Promise<void> {
+    await this.untilBelow(1);
+  }
+
+  private async untilBelow(limit: number): Promise<void> {
+    while (this.running >= limit && this.failure === null) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  private async follow(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.failure ??= { error };
+    }
+    this.running -= 1;
+    this.wake();
+  }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openHttp } from "../../src/base/http/http.ts";
-import { forgivingSource } from "../../src/follow/forgiving-source.ts";
+import { forgivingSource } from "../../src/follow/feed-node.ts";
 import { LedgerFeed } from "../../src/follow/ledger-feed.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { KeptLedgers } from "../../src/ledgers/kept-ledgers.ts";
-import { LedgerReader, type RunContext } from "../../src/ledgers/ledger-reader.ts";
+import { KeptLedgers, LedgerReader, type RunContext } from "../../src/ledgers/ledger-reader.ts";
 import type { LedgerContext, Source } from "../../src/sources/source.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";

@@ -6,7 +6,7 @@ import { decideSettings, STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide
 import type { Evidence, NodeState } from "../../src/snapshot/evidence.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
 import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
-import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
+import { FoldedState } from "../../src/snapshot/stream/folded-state.ts";
 import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
@@ -72,8 +72,8 @@ function evidence(given: Given): Evidence {
   };
 }
 
-function stateOf(entries: Readonly<Record<string, string>>): LedgerState {
-  const state = new LedgerState({ fromGenesis: false });
+function stateOf(entries: Readonly<Record<string, string>>): FoldedState {
+  const state = new FoldedState({ fromGenesis: false });
   state.beginLedger(LEDGER - 1);
   for (const [keyXdr, entryXdr] of Object.entries(entries)) {
     const type = ENTRY_TYPE.configSetting;

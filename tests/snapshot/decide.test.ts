@@ -8,8 +8,8 @@ import type { Evidence } from "../../src/snapshot/evidence.ts";
 import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
 import type { KnownEntry } from "../../src/snapshot/known-entry.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
+import { FoldedState } from "../../src/snapshot/stream/folded-state.ts";
 import type { Before } from "../../src/snapshot/stream/ledger-changes.ts";
-import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
 import type { CurrentLedgerEntry } from "../../src/sources/source.ts";
 import type { EntryChangeKind } from "../../src/xdr/outcome/meta.ts";
 import { ENTRY_TYPE } from "../../src/xdr/reader/keys.ts";
@@ -65,8 +65,8 @@ type FoldedChange = readonly [
   value?: string | number,
 ];
 
-function fold({ from, fromGenesis = false, changes = [] }: Folded): LedgerState {
-  const state = new LedgerState({ fromGenesis });
+function fold({ from, fromGenesis = false, changes = [] }: Folded): FoldedState {
+  const state = new FoldedState({ fromGenesis });
   for (let ledger = from; ledger <= LEDGER; ledger += 1) {
     state.beginLedger(ledger);
     for (const [at, keyXdr, kind, value = null] of changes) {

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { foldLedger } from "../../src/snapshot/stream/fold-ledger.ts";
+import { FoldedState } from "../../src/snapshot/stream/folded-state.ts";
 import { changesOf } from "../../src/snapshot/stream/ledger-changes.ts";
-import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { ttlKeyOf } from "../../src/xdr/reader/keys.ts";
 import { accountOf, dataKeyOf, dataOf, ttlOf } from "../support/ledger-entries.ts";
@@ -35,9 +35,9 @@ interface Folded<T> {
 function folded<T>(
   ledger: Omit<MadeLedger, "sequence">,
   before: readonly MadeChange[],
-  look: (state: LedgerState) => T,
+  look: (state: FoldedState) => T,
 ): Folded<T> {
-  const state = new LedgerState({ fromGenesis: true });
+  const state = new FoldedState({ fromGenesis: true });
   const made = [
     { sequence: LEDGER - 1, upgrades: [{ changes: before }] },
     { sequence: LEDGER, ...ledger },
@@ -170,7 +170,7 @@ describe("an account that every phase charges", () => {
   for (const { what, ledger, seen, left } of cases)
     test(what, () => {
       const before: MadeChange[] = [["created", accountOf(1, 1, 0).entry]];
-      const look = (state: LedgerState) => balanceOf(state.entry(ACCOUNT));
+      const look = (state: FoldedState) => balanceOf(state.entry(ACCOUNT));
       expect(folded(ledger, before, look)).toEqual({ seen, left });
     });
 });
@@ -284,14 +284,14 @@ describe("a time to live in the parallel phase", () => {
         ["created", dataOf(DATA, 1)],
         ["created", ttlOf(DATA, 200)],
       ];
-      const look = (state: LedgerState) => state.liveUntilLedger(TTL);
+      const look = (state: FoldedState) => state.liveUntilLedger(TTL);
       expect(folded({ transactions }, before, look)).toEqual({ seen, left });
     });
 
   test("in the sequential phase an extension by a reader is seen at once", () => {
     const transactions = [{ readOnly: [DATA], changes: extended(200, 300) }, { readOnly: [DATA] }];
     const before: MadeChange[] = [["created", ttlOf(DATA, 200)]];
-    const look = (state: LedgerState) => state.liveUntilLedger(TTL);
+    const look = (state: FoldedState) => state.liveUntilLedger(TTL);
     expect(folded({ transactions }, before, look)).toEqual({ seen: [200, 300], left: 300 });
   });
 });
@@ -301,7 +301,7 @@ describe("evictions", () => {
     ["created", dataOf(DATA, 1)],
     ["created", ttlOf(DATA, 99)],
   ];
-  const look = (state: LedgerState) => ({
+  const look = (state: FoldedState) => ({
     entry: state.entry(DATA),
     live: state.liveUntilLedger(TTL),
     archived: state.archived(DATA),

@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
-import type { FoldedMismatch } from "../../src/snapshot/stream/ledger-state.ts";
+import type { FoldedMismatch } from "../../src/snapshot/stream/folded-state.ts";
 import { type FoldOptions, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";

@@ -4,8 +4,8 @@
 // then: ledgers, transactions and entries up to that one.
 
 import { foldLedger } from "../../src/snapshot/stream/fold-ledger.ts";
+import { FoldedState } from "../../src/snapshot/stream/folded-state.ts";
 import { changesOf, firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
-import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
 import { FIRST_CLOSED_LEDGER } from "../../src/snapshot/stream/ledgers-fold.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import {
@@ -87,7 +87,7 @@ export class StreamNetwork {
     this.first = ledgers[0]?.sequence ?? 0;
     this.last = ledgers.at(-1)?.sequence ?? 0;
     const fromGenesis = this.first === FIRST_CLOSED_LEDGER;
-    const state = new LedgerState({ fromGenesis });
+    const state = new FoldedState({ fromGenesis });
     for (const [key, value] of known) this.history.set(key, [{ ledger: 0, value }]);
     let initial: ReadonlyMap<number, string> = new Map();
     for (const { sequence, ledgerCloseMeta } of ledgers) {
@@ -110,7 +110,7 @@ export class StreamNetwork {
     }
   }
 
-  private note(view: LedgerCloseMetaView, state: LedgerState): void {
+  private note(view: LedgerCloseMetaView, state: FoldedState): void {
     const ledger = view.facts.sequence;
     for (const { hash, innerHash } of view.transactions) {
       this.places.set(hash, ledger);

@@ -3,6 +3,7 @@
 // values is refused while it is read, so that parsing a body keeps nobody else waiting.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { joinSignals, unlessAborted } from "../../base/join-signals.ts";
 import { type JsonBounds, openJsonMeter } from "../../base/text/json-bounds.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
@@ -93,21 +94,19 @@ async function readText(
   { signal, grow }: BodyOptions,
 ): Promise<string> {
   signal.throwIfAborted();
-  const ended = Promise.withResolvers<never>();
-  const timer = setTimeout(() => ended.reject(tooSlow(rules)), rules.milliseconds);
-  const onAbort = () => ended.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
+  const ended = new AbortController();
+  using either = joinSignals([signal, ended.signal]);
+  const timer = setTimeout(() => ended.abort(tooSlow(rules)), rules.milliseconds);
   // A body with a content length is not longer than that.
   const length = request.headers.get("content-length");
   const isSmall = length !== null && Number(length) <= SMALL_BYTES;
   const announced = length === null ? UNANNOUNCED_BYTES : Number(length);
   try {
     return isSmall
-      ? await Promise.race([readSmall(request), ended.promise])
-      : await readStream(request, rules, { announced, grow, ended: ended.promise });
+      ? await unlessAborted(readSmall(request), either.signal)
+      : await readStream(request, rules, { announced, grow, signal: either.signal });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
   }
 }
 
@@ -118,17 +117,10 @@ async function readSmall(request: Request): Promise<string> {
   return decoder.decode(bytes);
 }
 
-interface StreamOptions extends Pick<BodyOptions, "grow"> {
-  /** What it counts for so far. */
-  readonly announced: number;
-  /** Rejects when the body is no longer waited for. */
-  readonly ended: Promise<never>;
-}
-
 async function readStream(
   request: Request,
   rules: BodyRules,
-  { announced, grow, ended }: StreamOptions,
+  { announced, grow, signal }: BodyOptions & { readonly announced: number },
 ): Promise<string> {
   const reader = request.body?.getReader();
   if (reader === undefined) return "";
@@ -138,7 +130,7 @@ async function readStream(
   let counted = announced;
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), ended]);
+      const { done, value } = await unlessAborted(reader.read(), signal);
       if (done) return decoder.decode(Buffer.concat(chunks));
       bytes += value.length;
       if (bytes > rules.maximumBytes) throw tooLarge(rules);

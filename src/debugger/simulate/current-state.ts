@@ -1,5 +1,5 @@
 // The latest ledger's state, fetched entry by entry and kept as long as that ledger is the latest.
-// Invariant: all entries of one LedgerState are those of its one ledger, time to live included, so
+// Invariant: all entries of one LatestEntries are those of its one ledger, time to live included, so
 // that whoever simulates against it sees what a node sees that holds the ledger.
 
 import type { Clock } from "../../base/clock.ts";
@@ -13,7 +13,7 @@ import type { CurrentLedgerEntry, FetchContext, LedgerTip, Source } from "../../
 import { settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { ENTRY_TYPE, isSettingKey, settingName, typeOfKey } from "../../xdr/reader/keys.ts";
 
-export interface LedgerState {
+export interface LatestEntries {
   readonly tip: LedgerTip;
   /** By LedgerKey; null: no node has it. What is absent here has not been asked for yet. */
   readonly entries: ReadonlyMap<string, CurrentLedgerEntry | null>;
@@ -21,13 +21,13 @@ export interface LedgerState {
 
 export interface CurrentState {
   /** Throws what the nodes failed with. */
-  latest(context: FetchContext): Promise<LedgerState>;
+  latest(context: FetchContext): Promise<LatestEntries>;
   /** `state` itself, or a newer ledger's if there is one by now, with all of `keysXdr` known. */
   withKeys(
-    state: LedgerState,
+    state: LatestEntries,
     keysXdr: readonly string[],
     context: FetchContext,
-  ): Promise<LedgerState>;
+  ): Promise<LatestEntries>;
 }
 
 /** The value that Stellar RPC gives its hosts; no public network has another (preflight.go). */
@@ -87,11 +87,11 @@ function isAskable(keyXdr: string): boolean {
 }
 
 /** The entries of these keys, null where one does not exist. */
-export function entriesOf({ entries }: LedgerState, keysXdr: readonly string[]) {
+export function entriesOf({ entries }: LatestEntries, keysXdr: readonly string[]) {
   return keysXdr.map((keyXdr) => [keyXdr, entries.get(keyXdr) ?? null] as const);
 }
 
-class Generation implements LedgerState {
+class Generation implements LatestEntries {
   readonly entries = new Map<string, CurrentLedgerEntry | null>();
   bytes = 0;
 
@@ -160,7 +160,7 @@ export async function withSettings(
   state: CurrentState,
   keysXdr: readonly string[],
   context: FetchContext,
-): Promise<LedgerState> {
+): Promise<LatestEntries> {
   const latest = await state.latest(context);
   return state.withKeys(latest, [...keysXdr, ...settingKeys(latest)], context);
 }
@@ -170,17 +170,17 @@ export async function withAllSettings(
   state: CurrentState,
   keysXdr: readonly string[],
   context: FetchContext,
-): Promise<LedgerState> {
+): Promise<LatestEntries> {
   const latest = await state.latest(context);
   return state.withKeys(latest, [...keysXdr, ...allSettingKeys(latest)], context);
 }
 
 /** CONFIG_SETTING LedgerEntries. */
-export function allSettingsOf(state: LedgerState): string[] {
+export function allSettingsOf(state: LatestEntries): string[] {
   return entriesOf(state, allSettingKeys(state)).flatMap(([, entry]) => entry?.entryXdr ?? []);
 }
 
-function allSettingKeys(state: LedgerState): string[] {
+function allSettingKeys(state: LatestEntries): string[] {
   const frozen = state.tip.protocolVersion >= FROZEN_KEYS_PROTOCOL ? FROZEN_KEYS_IDS : [];
   return [...settingKeys(state), ...[KEY_SIZE_ID, ...frozen].map(settingKeyOf)];
 }
@@ -190,7 +190,7 @@ const KEY_SIZE_ID = 8;
 const FROZEN_KEYS_IDS = [17, 19];
 const FROZEN_KEYS_PROTOCOL = 26;
 
-export function settingsOf(state: LedgerState): SnapshotSetting[] {
+export function settingsOf(state: LatestEntries): SnapshotSetting[] {
   return entriesOf(state, settingKeys(state)).flatMap(([keyXdr, entry]) =>
     entry === null
       ? []
@@ -199,10 +199,10 @@ export function settingsOf(state: LedgerState): SnapshotSetting[] {
 }
 
 /** The first that a transaction which is sent now can be in. */
-export function nextLedger({ tip }: LedgerState) {
+export function nextLedger({ tip }: LatestEntries) {
   return { ...tip, sequence: tip.sequence + 1, baseReserveStroops: BASE_RESERVE_STROOPS };
 }
 
-function settingKeys({ tip }: LedgerState): string[] {
+function settingKeys({ tip }: LatestEntries): string[] {
   return [...decidingSettingKeys(tip.protocolVersion), STATE_SIZE_WINDOW_KEY];
 }

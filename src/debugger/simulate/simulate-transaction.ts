@@ -13,7 +13,7 @@ import {
   BASE_RESERVE_STROOPS,
   type CurrentState,
   entriesOf,
-  type LedgerState,
+  type LatestEntries,
 } from "./current-state.ts";
 
 export interface SimulateDependencies {
@@ -73,7 +73,7 @@ export async function simulateTransaction(
 interface Circumstances {
   readonly seed: string;
   readonly networkPassphrase: string;
-  readonly state: LedgerState;
+  readonly state: LatestEntries;
   readonly keys: ReadonlySet<string>;
 }
 

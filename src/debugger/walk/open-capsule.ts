@@ -3,7 +3,6 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { type CapsuleContent, decodeCapsule } from "../../sources/files/capsule.ts";
-import { capsulesOfPage } from "../../sources/files/page-capsule.ts";
 import type { Captured } from "./capture-transaction.ts";
 
 export interface OpenedCapsule extends Captured {
@@ -60,4 +59,16 @@ function wrongTransaction(
     message: `The page ${name} has ${capsules.length} transactions${not}:${hashes}`,
     remedy: "Run `svc debug <hash> --from FILE` with one of these hashes.",
   });
+}
+
+const PAGE = /^\s*<!doctype html>/i;
+const CAPSULE = /<script type="application\/json" class="svc-capsule"[^>]*>([^<]*)<\/script>/g;
+
+/**
+ * The texts of the capsules in a page of `svc debug --format html`; null when it is no page. Its own
+ * markup is not trusted or parsed: only the text of these elements is read.
+ */
+function capsulesOfPage(content: string): string[] | null {
+  if (!PAGE.test(content.slice(0, 100))) return null;
+  return [...content.matchAll(CAPSULE)].map(([, text = ""]) => text);
 }

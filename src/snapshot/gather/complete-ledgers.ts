@@ -9,7 +9,7 @@ import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { isSorobanKey, ttlKeyOf } from "../../xdr/reader/keys.ts";
 import type { Evidence } from "../evidence.ts";
-import type { LedgerState } from "../stream/ledger-state.ts";
+import type { FoldedState } from "../stream/folded-state.ts";
 import { ChangesAhead } from "./changes-ahead.ts";
 import { askAboutLedger } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
@@ -46,7 +46,7 @@ export function completeLedgers(
   const changesAhead = new ChangesAhead();
   /** By ledger. */
   const early = new Map<number, Early>();
-  let folded: LedgerState | null = null;
+  let folded: FoldedState | null = null;
   const expect = (view: LedgerCloseMetaView) => {
     const expected = [...early.values()];
     const keys = namedKeys(view).filter(
@@ -99,7 +99,7 @@ export function completeLedgers(
 }
 
 /** With its TTL, where it has one. */
-function isFolded(folded: LedgerState, keyXdr: string): boolean {
+function isFolded(folded: FoldedState, keyXdr: string): boolean {
   if (folded.entry(keyXdr) === undefined) return false;
   return !isSorobanKey(keyXdr) || folded.liveUntilLedger(ttlKeyOf(keyXdr)) !== undefined;
 }

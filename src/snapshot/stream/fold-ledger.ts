@@ -8,7 +8,7 @@ import { keyChanges, readKeyedChanges, type SlicedChange } from "../../xdr/ledge
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type MetaChanges, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 import { type FootprintKey, footprintKeys } from "../footprint-keys.ts";
-import type { LedgerState } from "./ledger-state.ts";
+import type { FoldedState } from "./folded-state.ts";
 import { StageTtls } from "./stage-ttls.ts";
 
 /** A transaction of a ledger with its changes by the moment they take effect. */
@@ -29,7 +29,7 @@ export interface FoldStep {
  * `steps`: of the view's transactions, in their order.
  */
 export function* foldLedger(
-  state: LedgerState,
+  state: FoldedState,
   view: LedgerCloseMetaView,
   steps: readonly FoldStep[] = view.transactions.map(readStep),
 ): Generator<FoldStep> {
@@ -48,14 +48,14 @@ export function* foldLedger(
   for (const key of view.evictedKeys) state.evict(key);
 }
 
-function* foldSequential(state: LedgerState, step: FoldStep): Generator<FoldStep> {
+function* foldSequential(state: FoldedState, step: FoldStep): Generator<FoldStep> {
   state.apply(step.changesBefore);
   if (step.soroban !== null) yield step;
   state.apply(step.operationChanges);
   state.apply(step.changesAfter);
 }
 
-function* foldParallel(state: LedgerState, steps: readonly FoldStep[]): Generator<FoldStep> {
+function* foldParallel(state: FoldedState, steps: readonly FoldStep[]): Generator<FoldStep> {
   for (const step of steps) state.apply(step.changesBefore);
   const ttls = new StageTtls(state);
   let current: number | null = null;

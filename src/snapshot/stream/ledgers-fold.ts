@@ -21,7 +21,7 @@ import { readOwnChanges } from "../own-changes.ts";
 import { NO_MENTIONS } from "./first-mentions.ts";
 import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
 import { foldedRecord } from "./folded-record.ts";
-import { type FoldedMismatch, LedgerState, type StateCounts } from "./ledger-state.ts";
+import { type FoldedMismatch, FoldedState, type StateCounts } from "./folded-state.ts";
 import type { SavedState, StateChanges } from "./state-maps.ts";
 
 export interface FoldOptions {
@@ -61,7 +61,7 @@ const NO_NODES: NodeStates = { find: () => null, reason: "no ledger of the strea
 /** One ledger after the other; bounded by the state it keeps, not by their number. */
 export class LedgersFold {
   private firstMentions: LaterChanges;
-  private state: LedgerState | null = null;
+  private state: FoldedState | null = null;
   private previous: LedgerCloseMetaView | null = null;
   /** Of the ledger that is being folded. */
   private prepared: {
@@ -81,7 +81,7 @@ export class LedgersFold {
 
   /** In the place of folding what was folded when it was saved. `last`: null where it is not known. */
   resume(saved: SavedState, last: LedgerCloseMetaView | null): void {
-    this.state = new LedgerState({ ...this.options, fromGenesis: false });
+    this.state = new FoldedState({ ...this.options, fromGenesis: false });
     this.state.restore(saved);
     this.previous = last;
   }
@@ -145,7 +145,7 @@ export class LedgersFold {
   }
 
   private prepare(
-    state: LedgerState,
+    state: FoldedState,
     view: LedgerCloseMetaView,
     facts: LedgerFacts,
   ): readonly Prepared[] {
@@ -187,7 +187,7 @@ export class LedgersFold {
   }
 
   private evidence(
-    state: LedgerState,
+    state: FoldedState,
     ledger: LedgerEvidence,
     { sequence }: LedgerFacts,
     step: FoldStep,
@@ -221,10 +221,10 @@ export class LedgersFold {
     };
   }
 
-  private begin(view: LedgerCloseMetaView): LedgerState {
+  private begin(view: LedgerCloseMetaView): FoldedState {
     const { networkPassphrase } = this.options;
     const fromGenesis = view.facts.sequence === FIRST_CLOSED_LEDGER;
-    const state = new LedgerState({ ...this.options, fromGenesis });
+    const state = new FoldedState({ ...this.options, fromGenesis });
     if (fromGenesis) {
       const bytes = genesisAccount(networkPassphrase);
       state.apply(keyChanges([{ kind: "created", bytes }]));

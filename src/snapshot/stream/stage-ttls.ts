@@ -7,13 +7,13 @@
 import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import type { FootprintKey } from "../footprint-keys.ts";
-import type { LedgerState } from "./ledger-state.ts";
+import type { FoldedState } from "./folded-state.ts";
 
 export class StageTtls {
   /** Cluster → TTL key → highest extension not yet visible. */
   private readonly extensions = new Map<number, Map<string, number>>();
 
-  constructor(private readonly state: LedgerState) {}
+  constructor(private readonly state: FoldedState) {}
 
   /** Must precede every transaction, also those that fail. */
   beforeTransaction(cluster: number, footprint: readonly FootprintKey[]): void {

@@ -35,7 +35,7 @@ export interface FoldedMismatch {
   readonly onChain: string | null;
 }
 
-export interface LedgerStateOptions {
+export interface FoldedStateOptions {
   /** The first ledger to be folded is the first that was ever closed. */
   readonly fromGenesis: boolean;
   readonly maximumCharacters?: number;
@@ -50,7 +50,7 @@ export interface LedgerStateOptions {
 const MAXIMUM_CHARACTERS = 2 ** 30;
 const SETTING_KEY_PREFIX = "AAAACA";
 
-export class LedgerState {
+export class FoldedState {
   private readonly maps = new StateMaps();
   private readonly entries = this.maps.entries;
   private readonly liveUntil = this.maps.liveUntil;
@@ -77,7 +77,7 @@ export class LedgerState {
   /** Nothing is missing from this ledger on; 0 before the first. */
   firstLedger = 0;
 
-  constructor(options: LedgerStateOptions) {
+  constructor(options: FoldedStateOptions) {
     this.everyLedgerFolded = options.fromGenesis;
     this.maximumCharacters = options.maximumCharacters ?? MAXIMUM_CHARACTERS;
     this.keepsRecent = options.keepsRecent ?? false;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
-import { type FoldedMismatch, LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
+import { type FoldedMismatch, FoldedState } from "../../src/snapshot/stream/folded-state.ts";
 import { StageTtls } from "../../src/snapshot/stream/stage-ttls.ts";
 import type { KeyedChange } from "../../src/xdr/ledger/keyed-change.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
@@ -43,15 +43,15 @@ const TEMPORARY = dataKeyOf("t", "temporary");
 
 describe("the ledger state", () => {
   test("takes what nobody mentioned for absent only when it saw every ledger", () => {
-    expect(new LedgerState({ fromGenesis: true }).entry(PERSISTENT)).toBeNull();
-    const partial = new LedgerState({ fromGenesis: false });
+    expect(new FoldedState({ fromGenesis: true }).entry(PERSISTENT)).toBeNull();
+    const partial = new FoldedState({ fromGenesis: false });
     expect(partial.entry(PERSISTENT)).toBeUndefined();
     partial.apply([change("removed", PERSISTENT, null)]);
     expect(partial.entry(PERSISTENT)).toBeNull();
   });
 
   test("keeps evicted persistent entries in the hot archive and forgets temporary ones", () => {
-    const state = new LedgerState({ fromGenesis: true });
+    const state = new FoldedState({ fromGenesis: true });
     for (const key of [PERSISTENT, TEMPORARY]) {
       state.apply([change("created", key, entryOf("it")), ttlChange("created", key, 9)]);
       state.evict(bytes(ttlKeyOf(key)));
@@ -68,7 +68,7 @@ describe("the ledger state", () => {
   });
 
   test("knows which code was not live when the ledger before closed", () => {
-    const state = new LedgerState({ fromGenesis: true });
+    const state = new FoldedState({ fromGenesis: true });
     state.beginLedger(2);
     state.apply([change("created", CODE, "code", ENTRY_TYPE.contractCode)]);
     expect(state.isNewCode(CODE)).toBe(true);
@@ -85,7 +85,7 @@ describe("the ledger state", () => {
   test("reports an entry that came back from the archive with another value", () => {
     const mismatches: FoldedMismatch[] = [];
     const onMismatch = (each: FoldedMismatch) => mismatches.push(each);
-    const state = new LedgerState({ fromGenesis: false, onMismatch });
+    const state = new FoldedState({ fromGenesis: false, onMismatch });
     state.beginLedger(7);
     state.apply([change("created", PERSISTENT, entryOf("new"))]);
     state.evict(bytes(PERSISTENT));
@@ -104,7 +104,7 @@ describe("the ledger state", () => {
   });
 
   test("forgets everything but the settings at its limit, and begins anew", () => {
-    const state = new LedgerState({ fromGenesis: true, maximumCharacters: 200 });
+    const state = new FoldedState({ fromGenesis: true, maximumCharacters: 200 });
     const setting = settingKeyOf(1);
     state.beginLedger(2);
     state.apply([change("updated", setting, entryOf("setting"), ENTRY_TYPE.configSetting)]);
@@ -117,7 +117,7 @@ describe("the ledger state", () => {
   });
 
   test("believes a STATE and counts that it was wrong", () => {
-    const state = new LedgerState({ fromGenesis: true });
+    const state = new FoldedState({ fromGenesis: true });
     state.apply([change("created", PERSISTENT, "one"), change("state", PERSISTENT, "two")]);
     expect(state.entry(PERSISTENT)).toBe("two");
     expect(state.counts).toEqual({ states: 1, corrected: 1 });
@@ -134,8 +134,8 @@ describe("extensions of read-only entries in a stage", () => {
     ttlChange("updated", PERSISTENT, to),
   ];
 
-  function stageOf(): { state: LedgerState; ttls: StageTtls; live: () => number | null } {
-    const state = new LedgerState({ fromGenesis: true });
+  function stageOf(): { state: FoldedState; ttls: StageTtls; live: () => number | null } {
+    const state = new FoldedState({ fromGenesis: true });
     state.apply([ttlChange("created", PERSISTENT, 100)]);
     const live = () => state.liveUntilLedger(ttlKeyXdr) ?? null;
     return { state, ttls: new StageTtls(state), live };
