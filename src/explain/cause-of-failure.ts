@@ -6,7 +6,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, isRunOfChain, type Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
-import { readDiagnosticErrors } from "../xdr/outcome/diagnostics.ts";
+import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { showError } from "../xdr/values/value-text.ts";
@@ -87,7 +87,7 @@ function otherEndOf(
     ({ subject, result }) => subject === "operation-result" && result === "different",
   );
   if (lacks || (hasOtherResult && caveats.some(({ keyXdr }) => keyXdr !== null))) return null;
-  const error = readDiagnosticErrors(replayed).at(-1);
+  const error = readErrorReports(replayed).at(-1)?.error;
   const ended = error === undefined ? "" : `, and ended with ${showError(error)}`;
   return (
     `The replay has other diagnostic events than those that the node reported${ended}. No hash ` +

@@ -5,7 +5,7 @@
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
-import { isCoreMetric, readDiagnosticErrors } from "../xdr/outcome/diagnostics.ts";
+import { isCoreMetric } from "../xdr/outcome/diagnostics.ts";
 import { type ErrorReport, endingReports, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { showError } from "../xdr/values/value-text.ts";
@@ -70,7 +70,7 @@ function reportInWords(report: ErrorReport | undefined): string | null {
 }
 
 function lastError(diagnosticsXdr: readonly string[]): string | null {
-  const error = readDiagnosticErrors(diagnosticsXdr).at(-1);
+  const error = readErrorReports(diagnosticsXdr).at(-1)?.error;
   return error === undefined ? null : showError(error);
 }
 

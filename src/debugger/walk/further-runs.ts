@@ -11,7 +11,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
-import { readDiagnosticErrors } from "../../xdr/outcome/diagnostics.ts";
+import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { isSorobanKey } from "../../xdr/reader/keys.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
@@ -135,7 +135,7 @@ export async function tryOtherArgument(
 /** Errors of authorization, and errors in contracts that often come from an absent entry. */
 function gains({ outcome, diagnosticsXdr }: Execution, { entries }: Snapshot): boolean {
   if (outcome.kind !== "failed") return false;
-  const types = new Set(readDiagnosticErrors(diagnosticsXdr).map(({ type }) => type));
+  const types = new Set(readErrorReports(diagnosticsXdr).map(({ error }) => error.type));
   const lacksAnEntry = entries.some(
     ({ keyXdr, entryXdr }) => entryXdr === null && isSorobanKey(keyXdr),
   );

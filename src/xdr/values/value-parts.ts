@@ -100,6 +100,11 @@ export function integerValue(typeName: string, value: number): string | null {
   return xdr.toBase64();
 }
 
+/** The u64 in an ScVal; null when it is another value. */
+export function numberOf(scValXdr: string): bigint | null {
+  return readAs(scValXdr, SCV.u64)?.u64 ?? null;
+}
+
 /** The i128 in an ScVal; null when it is another value. */
 export function amountOf(scValXdr: string): bigint | null {
   const value = readAs(scValXdr, SCV.i128);
