@@ -13,7 +13,7 @@ import {
   sawEveryLaterChange,
 } from "./evidence.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
-import type { KnownEntry } from "./known-entry.ts";
+import { type KnownEntry, knownBy } from "./known-entry.ts";
 
 export type DecidedEntry = KnownEntry | { readonly reason: string };
 
@@ -45,26 +45,17 @@ function known(
   return { entryXdr, archived, provenance: { kind, detail } };
 }
 
-const ARCHIVED: Provenance = {
-  kind: "archive",
-  detail: "an earlier ledger evicted it, and nothing restored it since",
-};
-const SAME_LEDGER: Provenance = {
-  kind: "same-ledger",
-  detail: "as the ledger's fees and earlier transactions left it",
-};
-const REMOVED_IN_SAME_LEDGER: Provenance = {
-  kind: "same-ledger",
-  detail: "an earlier transaction of the ledger removed it",
-};
-const FOLDED: Provenance = {
-  kind: "ledger-scan",
-  detail: "as the ledgers before this one left it",
-};
-const ABSENT: Provenance = {
-  kind: "ledger-scan",
-  detail: "the ledgers before this one were folded, and it did not exist after them",
-};
+const ARCHIVED = knownBy("archive", "an earlier ledger evicted it, and nothing restored it since");
+const SAME_LEDGER = knownBy("same-ledger", "as the ledger's fees and earlier transactions left it");
+const REMOVED_IN_SAME_LEDGER = knownBy(
+  "same-ledger",
+  "an earlier transaction of the ledger removed it",
+);
+const FOLDED = knownBy("ledger-scan", "as the ledgers before this one left it");
+const ABSENT = knownBy(
+  "ledger-scan",
+  "the ledgers before this one were folded, and it did not exist after them",
+);
 
 function fromFoldedLedgers({ folded }: Evidence, { keyXdr }: FootprintKey): KnownEntry | null {
   if (folded === null) return null;

@@ -23,6 +23,7 @@ import { settingName, settingNameOfId } from "../xdr/reader/keys.ts";
 import { type DecidedEntry, decideEntry, isSure } from "./decide-entry.ts";
 import type { Evidence } from "./evidence.ts";
 import { settingKey } from "./footprint-keys.ts";
+import { knownBy } from "./known-entry.ts";
 import { decidingSettingKeys } from "./settings/deciding-settings.ts";
 
 export interface DecidedSettings {
@@ -118,14 +119,11 @@ function decideRent(evidence: Evidence, settings: readonly SnapshotSetting[]): R
   return { ...after, ofLedger: false };
 }
 
-const REPORTED: Provenance = {
-  kind: "ledger-scan",
-  detail: "the average that the ledger before this one reports",
-};
-const UNCHANGED: Provenance = {
-  kind: "ledger-scan",
-  detail: "the average that this ledger reports; it neither samples the state size nor upgrades",
-};
+const REPORTED = knownBy("ledger-scan", "the average that the ledger before this one reports");
+const UNCHANGED = knownBy(
+  "ledger-scan",
+  "the average that this ledger reports; it neither samples the state size nor upgrades",
+);
 
 const AFTER = "the average that this ledger reports after it";
 

@@ -17,27 +17,20 @@ import {
   sawEveryLaterChange,
 } from "./evidence.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
-import type { KnownEntry, KnownTtl } from "./known-entry.ts";
+import { type KnownEntry, type KnownTtl, knownBy } from "./known-entry.ts";
 
 export type DecidedTtl =
   | KnownTtl
   /** Expired or evicted: which of them makes no difference. */
   | { readonly archived: true; readonly provenance: Provenance };
 
-const FOLDED: Provenance = {
-  kind: "ledger-scan",
-  detail: "as the ledgers before this one left it",
-};
-const SAME_LEDGER: Provenance = {
-  kind: "same-ledger",
-  detail: "as earlier transactions of the ledger left it",
-};
-const EVICTED: Provenance = { kind: "archive", detail: "an earlier ledger evicted it" };
-const LIVE_BY_RESULT: Provenance = {
-  kind: "meta",
-  detail:
-    "live, because the result reports no archived entry; the exact ledger matters only if something extends the TTL or pays the entry's rent",
-};
+const FOLDED = knownBy("ledger-scan", "as the ledgers before this one left it");
+const SAME_LEDGER = knownBy("same-ledger", "as earlier transactions of the ledger left it");
+const EVICTED = knownBy("archive", "an earlier ledger evicted it");
+const LIVE_BY_RESULT = knownBy(
+  "meta",
+  "live, because the result reports no archived entry; the exact ledger matters only if something extends the TTL or pays the entry's rent",
+);
 
 /** Null for classic, absent and already archived entries. */
 export function decideTtl(

@@ -18,3 +18,8 @@ export interface KnownTtl {
   /** It is a later ledger's: the judge must see that nothing depended on it. */
   readonly provisional: boolean;
 }
+
+/** `detail`: one sentence for people. */
+export function knownBy(kind: Provenance["kind"], detail: string): Provenance {
+  return { kind, detail };
+}

@@ -4,12 +4,11 @@
 // InvokeHostFunctionOpFrame::recordStorageChanges writes every read-write entry that exists,
 // changed or not, or erases it: after a success a read-write key without a change did not exist.
 
-import type { Provenance } from "../model/snapshot.ts";
 import type { SorobanOperation } from "../xdr/envelope/envelope-facts.ts";
 import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
 import { lastModifiedOf } from "../xdr/reader/keys.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
-import type { KnownEntry, KnownTtl } from "./known-entry.ts";
+import { type KnownEntry, type KnownTtl, knownBy } from "./known-entry.ts";
 import type { FoldedState } from "./stream/folded-state.ts";
 
 export interface OwnTransaction {
@@ -36,28 +35,21 @@ export interface OwnChanges {
   beforeOperation(keyXdr: string): string | null;
 }
 
-const STATE: Provenance = { kind: "meta", detail: "in the transaction's own meta" };
-const CREATED: Provenance = {
-  kind: "meta",
-  detail: "the transaction's own meta creates it, so it did not exist",
-};
-const RESTORED: Provenance = {
-  kind: "meta",
-  detail: "the transaction's own meta restores it",
-};
-const RESTORED_EITHER_WAY: Provenance = {
-  kind: "meta",
-  detail: "the transaction's own meta restores it: it was archived, or had expired",
-};
-const EXPIRED: Provenance = {
-  kind: "meta",
-  detail: "the transaction restored it, so it had expired; the exact ledger does not matter",
-};
-const UNMENTIONED: Provenance = {
-  kind: "meta",
-  detail:
-    "a success writes every read-write entry that exists, and the transaction's own meta has none",
-};
+const STATE = knownBy("meta", "in the transaction's own meta");
+const CREATED = knownBy("meta", "the transaction's own meta creates it, so it did not exist");
+const RESTORED = knownBy("meta", "the transaction's own meta restores it");
+const RESTORED_EITHER_WAY = knownBy(
+  "meta",
+  "the transaction's own meta restores it: it was archived, or had expired",
+);
+const EXPIRED = knownBy(
+  "meta",
+  "the transaction restored it, so it had expired; the exact ledger does not matter",
+);
+const UNMENTIONED = knownBy(
+  "meta",
+  "a success writes every read-write entry that exists, and the transaction's own meta has none",
+);
 
 export function readOwnChanges(own: OwnTransaction): OwnChanges {
   const first = firstChanges(own.operationChanges ?? []);
