@@ -16,11 +16,7 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { dataKeyOf, isNonceKey } from "../../src/xdr/contract/key-typed.ts";
 import { dataValueOf, instanceStorageOf } from "../../src/xdr/ledger/data-entry.ts";
-import {
-  isCoreMetric,
-  readDiagnosticErrors,
-  readDiagnosticEvent,
-} from "../../src/xdr/outcome/diagnostics.ts";
+import { isCoreMetric, readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
 import { endingReports, readErrorReports } from "../../src/xdr/outcome/error-reports.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../src/xdr/reader/keys.ts";
 import { showValue } from "../../src/xdr/values/value.ts";
@@ -288,7 +284,7 @@ test("an event of a contract that looks like one of the host is no call, no erro
     });
     expect(execution.outcome.kind).toBe("success");
     expect(readErrorReports(execution.diagnosticsXdr)).toEqual([]);
-    expect(readDiagnosticErrors(execution.diagnosticsXdr)).toEqual([]);
+    expect(readErrorReports(execution.diagnosticsXdr)).toEqual([]);
     const tree = diagnosticTree(execution.diagnosticsXdr);
     expect(tree?.calls).toMatchObject([{ function: "emit", failed: false, calls: [] }]);
     expect(tree?.calls[0]?.reports.map(({ kind }) => kind)).toEqual(["event"]);
