@@ -1,5 +1,5 @@
 // The latest ledger's state, fetched entry by entry and kept as long as that ledger is the latest.
-// Invariant: all entries of one LatestEntries are those of its one ledger, time to live included, so
+// Invariant: all entries of one LatestEntries are those of its one ledger, time to live too, so
 // that whoever simulates against it sees what a node sees that holds the ledger.
 
 import type { Clock } from "../../base/clock.ts";
