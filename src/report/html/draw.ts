@@ -37,7 +37,6 @@ const PAGE: ReadonlySet<Detail> = new Set([
   "full",
   "verbose",
   "trace",
-  "messages",
   "host-calls",
   "costs",
   "page",

@@ -54,7 +54,8 @@ export function drawCallTree(
     const below = withoutFlood(belowOf(item), drawing);
     const ends = drawing.trace && below.length > 0 ? endOf(item, undone) : null;
     const children: (Item | End)[] = ends === null ? below : [...below, ends];
-    const hang = children.length > 0 ? `${rest}│   ` : `${rest}    `;
+    const isSentence = item.role === undefined;
+    const hang = `${rest}${isSentence ? "  " : children.length > 0 ? "│   " : "    "}`;
     lines.push(...drawLine(item, ends !== null, { first, hang }, drawing));
     for (const [index, child] of children.entries()) {
       const isLast = index === children.length - 1;

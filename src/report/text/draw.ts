@@ -236,8 +236,12 @@ function drawTree(tree: Items, drawing: Drawing): string[] {
   const { items, what = "" } = tree;
   const { most = Number.POSITIVE_INFINITY, rest } = limitOf(tree, drawing);
   const isAligned = items.some(({ alignment }) => alignment !== undefined);
-  if (!isAligned && items.some(({ role }) => role === "call"))
-    return drawCallTree(tree, drawing, { most, rest });
+  const isCall = ({ role }: Item) => role === "call";
+  if (!isAligned && items.some(isCall)) return drawCallTree(tree, drawing, { most, rest });
+  // What an authorization allows is shown in full.
+  const whole = { ...drawing, trace: false, values: "all" } as const;
+  if (!isAligned && items.some(({ below = [] }) => below.some(isCall)))
+    return drawCallTree(tree, whole, { most, rest });
   const lines = isAligned ? wrap(LEGEND, "  ").map(drawing.style.faint) : [];
   let left = most;
   let omittedItems = tree.omitted ?? 0;

@@ -25,7 +25,7 @@ import { investigationDocument } from "../document/investigation.ts";
 import { type Branch, type Detail, flatten, type Outline, type OutlineNode } from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
-const DETAILS = new Set<NodeDetail>(["full", "verbose", "trace", "messages", "costs", "values"]);
+const DETAILS = new Set<NodeDetail>(["full", "verbose", "trace", "costs", "values"]);
 /** Limits in a label: the terminal's edge would cut longer ones anyway. */
 const LONGEST_VALUE = 160;
 const LONGEST_LABEL = 400;
@@ -81,7 +81,7 @@ const TABS: readonly TabPlan[] = [
 ];
 
 export function shownOf(investigation: Investigation, hostCalls = false) {
-  const details = new Set<NodeDetail>(hostCalls ? [...DETAILS, "host-calls"] : DETAILS);
+  const details = new Set<NodeDetail>(hostCalls ? [...DETAILS, "messages", "host-calls"] : DETAILS);
   const document = only(investigationDocument(investigation, true), details);
   const { headline: text = "", verdict, tone } = document.head ?? {};
   const headline: Headline = {
