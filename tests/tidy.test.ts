@@ -242,7 +242,7 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 69_060;
+const TYPESCRIPT_LINES = 69_410;
 const RUST_LINES = 14_850;
 
 /** More, and a newcomer reads names instead of a sentence. */

@@ -1,8 +1,12 @@
 // What a Stellar tool prints around a code: the codes in a text, and messages of tools without any.
 
+import { sentenceStart } from "../base/text/sentence.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
+import { limitNamed } from "./causes/limits.ts";
 import { explainCode, HORIZON_NAMES } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
+import { knownMessage } from "./host-messages/host-messages.ts";
+import { tokenErrorInWords } from "./host-messages/token-errors.ts";
 
 const MOST_CODES = 8;
 const DEEPEST = 8;
@@ -86,8 +90,50 @@ function placesOf(name: string, operations: unknown): string {
   return `, of operation${places.length > 1 ? "s" : ""} ${places.join(", ")}`;
 }
 
-/** A message of stellar-cli, an SDK or a node that has no code; null when it is unknown. */
+/** A message of the contract host, stellar-core, a node or a tool; null when it is unknown. */
 export function explainMessage(text: string): CodeExplanation | null {
+  const message = text.trim().replace(/^"(.*)"$/, "$1");
+  return messageOfHost(message) ?? messageOfTool(message);
+}
+
+const VALUES = ["…", "…", "…"];
+
+function messageOfHost(message: string): CodeExplanation | null {
+  const kind = "message of the contract host";
+  const known = knownMessage(message);
+  const token = tokenErrorInWords(message, VALUES, null, false);
+  const cause = CAUSE_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
+  const [word] = explainCode(limitNamed(message) ?? cause ?? "");
+  const words = token?.words ?? known?.words.replace(/\{\w+\}/g, "…");
+  if (words !== undefined) {
+    const remedy = token?.remedy ?? known?.remedy ?? WITH_LOG;
+    return { code: message, kind, meaning: `${sentenceStart(words)}.`, remedy };
+  }
+  if (word !== undefined) return { ...word, code: message, kind };
+  if (!REPEATED.test(message)) return null;
+  const meaning =
+    "The host adds this to every error that a contract passes on: it is not the cause.";
+  return { code: message, kind, meaning, remedy: WITH_LOG };
+}
+
+const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";
+const REPEATED = /^(escalating |contract call failed|contract try_call failed)/;
+/** Messages whose causes need more than the message. */
+const CAUSE_OF_MESSAGE: readonly (readonly [RegExp, string])[] = [
+  [/^Unauthorized function call for address/, "authorization-missing"],
+  [/^failed account authentication/, "authorization-refused"],
+  [/^signature has expired/, "authorization-expired"],
+  [/^nonce already exists/, "authorization-reused"],
+  [/outside of the footprint/, "footprint-miss"],
+  [/^trying to get non-existing value for contract instance/, "contract-missing"],
+  [/^trying to get non-existing value/, "missing-entry"],
+  [/^trying to invoke non-existent contract function/, "function-missing"],
+  [/^(VM call failed: )?Func\(MismatchingParameterLen\)|^wrong number of args/, "argument-count"],
+  [/^trying to access an archived/, "entry-archived"],
+  [/^refundable resource fee/, "insufficient-refundable-fee"],
+];
+
+function messageOfTool(text: string): CodeExplanation | null {
   const found = MESSAGES.find(([pattern]) => pattern.test(text));
   if (found === undefined) return null;
   const [pattern, meaning, remedy] = found;
@@ -143,12 +189,48 @@ const MESSAGES: readonly (readonly [pattern: RegExp, meaning: string, remedy: st
     "Begin within the node's range (getHealth shows it), or ask a node that keeps more.",
   ],
   [
+    /resource missing|horizon-errors\/not_found/i,
+    "Horizon has nothing under this address: the account, transaction or asset does not exist on its " +
+      "network, or is older than what it keeps.",
+    "Check the hash or address, and that the Horizon serves the right network.",
+  ],
+  [
+    /transaction.malformed/i,
+    "Horizon could not decode the envelope: it is cut off, is not base64, or was not URL-encoded.",
+    "Send it as the form field `tx`, with `+` encoded as `%2B`.",
+  ],
+  [
+    /stale_history|too stale|over capacity|service unavailable/i,
+    "The node is behind the network, or has too much to do.",
+    "Try again later, or ask another node.",
+  ],
+  [
+    /before_history|before recorded history/i,
+    "The node does not keep what is that old.",
+    "Ask a node with the whole history. `svc debug` also asks ledger lakes.",
+  ],
+  [
+    /InvokeError::Abort/,
+    "A called contract did not fail with an error of its own: it trapped, or the host ended the call.",
+    "Call that contract alone, or pass the log of the failure: it has the host's error.",
+  ],
+  [
+    /user (rejected|declined)/i,
+    "The user did not sign: the wallet sent nothing.",
+    "Ask again, and show what is to be signed.",
+  ],
+  [
+    /internal error|-32603/i,
+    "The node failed while it worked on the request.",
+    "Try again, or ask another node.",
+  ],
+  [
     /method not found|-32601/i,
     "The node does not know this method: it is another kind of node, or an older release.",
     "Check the URL: Stellar RPC and Horizon are different nodes.",
   ],
   [
-    /invalid param|-32602/i,
+    /invalid (param|request)|-32602|-32600/i,
     "The node could not read the parameters of the request.",
     "Check the names and types of the parameters, and that XDR is complete base64.",
   ],

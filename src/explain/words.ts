@@ -123,20 +123,44 @@ const NEXT_STEPS: Table<NextStep["kind"]> = {
   trace: ["The command shows the calls with their storage, events and errors."],
 };
 
-const TERMS: Table<"capsule" | "caveat" | "footprint" | "replay" | "snapshot" | "ttl" | "verdict"> =
-  {
-    capsule: ["A file with a transaction and the state it ran on: a replay without a network."],
-    caveat: ["A reason why the verdict is not `exact`."],
-    footprint: ["The ledger entries that a transaction declares it will read or write."],
-    replay: [
-      "The run of the transaction in the network's own contract host, compared with the chain.",
-    ],
-    snapshot: ["The state just before the transaction, entry by entry."],
-    ttl: ["Time to live: the ledger until which an entry of a contract stays live."],
-    verdict: [
-      "How well the replay matches the chain: exact, equivalent, diverged or inconclusive.",
-    ],
-  };
+/** As docs/glossary.md has them. */
+// biome-ignore format: a word is a line.
+const TERMS: Readonly<Record<string, Words>> = {
+  archived: ["A ledger entry whose TTL has ended. A transaction has to restore it before it can use it."],
+  authorization: ["Permission of an address for a contract call: the source account gives it by signing the transaction, others by signing an authorization entry."],
+  bid: ["The most that a transaction offers to pay as its fee."],
+  capsule: ["A file with a transaction and the state that it ran against: a replay without a network."],
+  cause: ["Why the transaction failed: `known` if what svc checked proves it, otherwise `likely`."],
+  caveat: ["A reason why the verdict is not `exact`."],
+  conflict: ["Another transaction that changed an entry just before, without which this one succeeds."],
+  "contract host": ["The part of the network's software that runs contracts. svc has the host of each protocol."],
+  "diagnostic events": ["What the host recorded while it ran: calls, errors, logs. No ledger has them, so a node can leave them out."],
+  envelope: ["A transaction with its signatures, as it is sent; in base64."],
+  evidence: ["Sentences that support the cause, the most important first."],
+  fix: ["The smallest change with which the transaction succeeds, proven by a run."],
+  footprint: ["The ledger entries that a transaction may read, and those that it may write."],
+  instructions: ["The network's measure of CPU work. Limits and fees are based on it."],
+  ledger: ["A block: the transactions that the network applied together, about every 5 seconds."],
+  "ledger entry": ["One thing that the ledger stores: an account, a trustline, a contract's data or code."],
+  "ledger lake": ["A public archive of all ledgers. Nodes keep only recent ones."],
+  override: ["A value that you want different in a what-if run."],
+  provenance: ["How svc knows the state of a ledger entry."],
+  remedy: ["What you can do about the cause."],
+  replay: ["svc runs the transaction again, on the state of that moment, and compares the result with the chain."],
+  "resource fee": ["The part of the fee that pays for instructions, reads, writes and rent."],
+  restore: ["To make an archived entry usable again, with a RestoreFootprint transaction."],
+  RestoreFootprint: ["A transaction that makes the archived entries of its footprint usable again."],
+  self: ["What a call cost without the calls below it."],
+  simulation: ["A run of a transaction that was not sent, on the latest ledger."],
+  snapshot: ["The state just before the transaction, entry by entry."],
+  stroop: ["The smallest amount: 0.0000001 XLM."],
+  stroops: ["Each is 0.0000001 XLM."],
+  TTL: ["Time to live: the last ledger in which an entry is live."],
+  unconfirmed: ["State that only a node reported; no ledger that svc read confirms it."],
+  verdict: ["How well the replay matches the chain: exact, equivalent, diverged or inconclusive."],
+  "what if": ["A run of the transaction with overrides. It has no verdict, because it did not happen on chain."],
+  XDR: ["The binary format of everything on Stellar; in base64."],
+};
 
 const SIMULATE =
   "Simulate the transaction again, and send it with the simulated footprint and resources.";

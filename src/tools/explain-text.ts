@@ -156,8 +156,13 @@ function explainPasted(text: string, request: Beside): ExplainedText | null {
     ...wordsWithin(text),
   ];
   if (codes.length > 0) return { kind: "codes", codes };
-  const message = explainMessage(text);
+  const message = explainMessage(text) ?? hashWithin(text);
   return message && { kind: "codes", codes: [message] };
+}
+
+function hashWithin(text: string): CodeExplanation | null {
+  const [hash] = text.length > LONGEST_NAME ? [] : (/\b[0-9a-f]{64}\b/i.exec(text) ?? []);
+  return hash === undefined ? null : thingNamed(hash);
 }
 
 /** JSON within a text; null when it is not JSON, or not of a node. */
@@ -170,15 +175,18 @@ function explainWithin(json: string, request: Beside): ExplainedText | null {
   }
 }
 
-const ERROR = String.raw`Error\(\w{1,16}, ?#?\w{1,20}\)`;
-const HOST_ERROR = new RegExp(`(?:HostError: )?${ERROR}`);
+/** Also as Rust writes a contract's: `ScError(Contract(3))`, `InvokeError::Contract(3)`. */
+const HOST_ERROR =
+  /(?:HostError: )?Error\(\w{1,16}, ?#?\w{1,20}\)|Error(?:\(|::)Contract\((\d{1,10})\)/;
 const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
 
 /** An error of the host as SDKs and tools print it: after words of their own, before its log. */
 function explainPrinted(text: string, request: Beside): ExplainedText | null {
   const hasLog = EVENT_LOG.test(text);
   const found = HOST_ERROR.exec(text);
-  const codes = found === null ? [] : explainCode(found[0], request.contract);
+  const [written = "", number] = found ?? [];
+  const error = number === undefined ? written : `Error(Contract, #${number})`;
+  const codes = found === null ? [] : explainCode(error, request.contract);
   if (!hasLog) return codes.length === 0 ? null : { kind: "codes", codes };
   const answer = explainGiven({ ...EMPTY_ANSWER, kind: "xdr", error: text }, request);
   const shows = answer.cause !== null && answer.cause.kind !== "request-refused";

@@ -102,8 +102,10 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       const settings = { ...(await engines.nodes()), simulatorPath, jobs, ...listed };
       return verifyRange(settings, range, run);
     },
-    async explain({ contract = null, code = null, ...request }, run) {
+    async explain({ contract = null, code = null, ...given }, run) {
       const { explainText } = await import("./explain-text.ts");
+      const { withXdrOfJson } = await import("./xdr-of-json.ts");
+      const request = { ...given, text: await withXdrOfJson(given.text) };
       const { contractOfNodes, contractOfWasm } = await import("./known-contract.ts");
       if (code !== null)
         return explainText({ ...request, contract: contractOfWasm(code.bytes, code.file) });

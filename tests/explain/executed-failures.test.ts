@@ -343,7 +343,7 @@ describe("what the asset contract refused", () => {
       absent: [{ contract_data: { contract: ASSET, key: allowance, durability: "temporary" } }],
     });
     expect(kind).toBe("token-allowance");
-    expect(summary).toContain("The allowance is 0 LAB, but 0.0000003 LAB is needed");
+    expect(summary).toContain("The allowance is 0 LAB, but the call spends 0.0000003 LAB");
   });
 
   test("an approval that has already expired", async () => {

@@ -47,6 +47,14 @@ describe("every word that svc prints", () => {
       });
   });
 
+  test("words of the users' glossary", async () => {
+    const page = await Bun.file(`${import.meta.dir}/../../docs/glossary.md`).text();
+    const words = [...page.matchAll(/^\| ([^|]+?) \|/gm)].map(([, word = ""]) => word);
+    expect(words).toContain("ledger lake");
+    const rows = words.filter((word) => !/^(word|---)$/.test(word));
+    expect(rows.filter((word) => codesOf(word.replaceAll("`", "")).length === 0)).toEqual([]);
+  });
+
   test("words of the report's schema: verdicts, caveats, comparisons, provenance, fixes", async () => {
     const words = await wordsOfSchema();
     for (const known of [

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { contractOfNodes, contractOfWasm } from "../../src/tools/known-contract.ts";
+import { withXdrOfJson } from "../../src/tools/xdr-of-json.ts";
 import { isCoreMetric, readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
 import { readErrorReports } from "../../src/xdr/outcome/error-reports.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
@@ -164,5 +165,56 @@ describe("the number of an error", () => {
   test("a wasm file without names says so", () => {
     const of = contractOfWasm(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), "empty.wasm");
     expect(meaningOf("#10", of)).toContain("which the code empty.wasm does not name.");
+  });
+});
+
+describe("XDR that is written as JSON", () => {
+  const json = (
+    type: "TransactionResult" | "TransactionEnvelope" | "DiagnosticEvent",
+    xdr: string,
+  ) => toJson(type, decode(type, xdr));
+
+  test("says what the same answer says in base64, for every recorded failure", async () => {
+    for (const { each, events } of failures) {
+      const { result } = network.file(each).rpcGetTransaction;
+      const {
+        resultXdr,
+        envelopeXdr,
+        resultMetaXdr: _,
+        ...others
+      } = result as Record<string, string>;
+      const inBase64 = { ...others, resultXdr, envelopeXdr, diagnosticEventsXdr: events };
+      const written = {
+        ...others,
+        resultJson: json("TransactionResult", resultXdr ?? ""),
+        envelopeJson: json("TransactionEnvelope", envelopeXdr ?? ""),
+        diagnosticEventsJson: events.map((xdr) => json("DiagnosticEvent", xdr)),
+      };
+      const text = await withXdrOfJson(JSON.stringify(written));
+      expect([each.name, causeOf(text)]).toEqual([each.name, causeOf(JSON.stringify(inBase64))]);
+    }
+  });
+
+  test("as stellar-cli prints it, and an error alone", async () => {
+    const [{ each }] = failures as [(typeof failures)[number]];
+    const { resultXdr } = network.file(each).rpcGetTransaction.result as Record<string, string>;
+    const printed = {
+      status: "FAILED",
+      ledger: 5,
+      result: json("TransactionResult", resultXdr ?? ""),
+    };
+    const { cause } = causeOf(await withXdrOfJson(JSON.stringify(printed)));
+    expect(cause?.kind).toBe("result-code");
+    const error = await withXdrOfJson('{"error": {"contract": 10}}');
+    const found = explainText({ text: error, name: "the test" });
+    expect(found).toMatchObject({ codes: [{ code: "Error(Contract, #10)" }] });
+    for (const text of [
+      '{"error": "x"}',
+      '{"resultJson": 5}',
+      '{"resultJson": {"a": 1}}',
+      "[1]",
+      "x",
+    ])
+      expect(JSON.stringify(await withXdrOfJson(text)).length).toBeLessThan(40);
   });
 });

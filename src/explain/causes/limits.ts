@@ -35,6 +35,11 @@ function limit(message: RegExp, kind: string, what: string, unit: string, by: Li
   return { message, kind: `${kind}-exceeded`, what, unit, by };
 }
 
+/** The kind of the cause that a message of stellar-core is about; null: another message. */
+export function limitNamed(text: string): string | null {
+  return LIMITS.find(({ message }) => message.test(text))?.kind ?? null;
+}
+
 const DECLARE: Readonly<Record<string, string>> = {
   "write-bytes-exceeded": "Declare more write bytes",
   "read-bytes-exceeded": "Declare more disk read bytes",

@@ -45,13 +45,13 @@ const ERRORS: readonly TokenError[] = [
   row(
     /^balance is not sufficient to spend$/,
     "token-balance",
-    "the contract's balance is {0}, but {1} is needed",
+    "the contract's balance is {0}, but the call spends {1}",
     PAY_IN,
   ),
   row(
     /^zero balance is not sufficient/,
     "token-balance",
-    "the contract has no balance, but {0} is needed",
+    "the contract has no balance, but the call spends {0}",
     PAY_IN,
   ),
   row(/^resulting balance overflow$/, "token-overflow", "the balance would be too large", LESS),
@@ -65,7 +65,7 @@ const ERRORS: readonly TokenError[] = [
   row(
     /^not enough allowance to spend$/,
     "token-allowance",
-    "the allowance is {0}, but {1} is needed (an expired allowance counts as 0)",
+    "the allowance is {0}, but the call spends {1} (an expired allowance counts as 0)",
     APPROVE,
   ),
   row(

@@ -1,7 +1,15 @@
 // XDR values as people write them: base64, or the JSON of SEP-51 (as `stellar xdr decode --output
 // json` prints it), in which an ScVal is `{"u32": 5}` or `"void"`.
 
-import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
+import {
+  DiagnosticEvent,
+  LedgerEntry,
+  LedgerKey,
+  ScVal,
+  TransactionEnvelope,
+  TransactionMeta,
+  TransactionResult,
+} from "@stellar/stellar-sdk/xdr";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 
 type Json = Parameters<typeof ScVal.fromJson>[0];
@@ -12,19 +20,26 @@ interface Reader {
   fromJson(json: Json): Encoded;
 }
 
+interface SdkType {
+  fromXdr(xdr: string, format: "base64"): Encoded;
+  fromJson(json: Json): Encoded;
+}
+
+function ofType(type: SdkType): Reader {
+  return {
+    fromBase64: (xdr) => type.fromXdr(xdr, "base64"),
+    fromJson: (json) => type.fromJson(json),
+  };
+}
+
 const READERS = {
-  LedgerEntry: {
-    fromBase64: (xdr) => LedgerEntry.fromXdr(xdr, "base64"),
-    fromJson: (json) => LedgerEntry.fromJson(json),
-  },
-  LedgerKey: {
-    fromBase64: (xdr) => LedgerKey.fromXdr(xdr, "base64"),
-    fromJson: (json) => LedgerKey.fromJson(json),
-  },
-  ScVal: {
-    fromBase64: (xdr) => ScVal.fromXdr(xdr, "base64"),
-    fromJson: (json) => ScVal.fromJson(json),
-  },
+  DiagnosticEvent: ofType(DiagnosticEvent),
+  LedgerEntry: ofType(LedgerEntry),
+  LedgerKey: ofType(LedgerKey),
+  ScVal: ofType(ScVal),
+  TransactionEnvelope: ofType(TransactionEnvelope),
+  TransactionMeta: ofType(TransactionMeta),
+  TransactionResult: ofType(TransactionResult),
 } satisfies Record<string, Reader>;
 
 export type WrittenType = keyof typeof READERS;

@@ -1,0 +1,65 @@
+// A node's answer whose XDR is written as JSON (SEP-51), as xdrFormat json and stellar-cli have it → the
+// same answer with base64. The SDK that reads it is loaded for that alone.
+
+import type { WrittenType } from "../xdr/reader/from-json.ts";
+
+const DEEPEST = 8;
+/** By the name of the field: its type, and the field in base64. */
+const FIELDS: Readonly<Record<string, readonly [type: WrittenType, name: string]>> = {
+  resultJson: ["TransactionResult", "resultXdr"],
+  errorResultJson: ["TransactionResult", "errorResultXdr"],
+  envelopeJson: ["TransactionEnvelope", "envelopeXdr"],
+  resultMetaJson: ["TransactionMeta", "resultMetaXdr"],
+  diagnosticEventsJson: ["DiagnosticEvent", "diagnosticEventsXdr"],
+  eventsJson: ["DiagnosticEvent", "events"],
+  // As `stellar tx send` prints it.
+  result: ["TransactionResult", "resultXdr"],
+  envelope: ["TransactionEnvelope", "envelopeXdr"],
+  result_meta: ["TransactionMeta", "resultMetaXdr"],
+};
+const WRITTEN = /"(?:\w+Json|fee_charged|in_successful_contract_call|error)"\s*:/;
+
+/** The text itself where nothing in it is written as JSON. */
+export async function withXdrOfJson(text: string): Promise<string> {
+  if (!/^\s*[[{]/.test(text) || !WRITTEN.test(text)) return text;
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const { NotWritten, readWritten } = await import("../xdr/reader/from-json.ts");
+  const read = (type: WrittenType, value: unknown): string | null => {
+    try {
+      return readWritten(type, value);
+    } catch (problem) {
+      if (problem instanceof NotWritten) return null;
+      throw problem;
+    }
+  };
+  const inXdr = (type: WrittenType, value: unknown): unknown =>
+    Array.isArray(value) ? value.map((each) => inXdr(type, each)) : (read(type, value) ?? value);
+  const visit = (value: unknown, depth: number): unknown => {
+    if (typeof value !== "object" || value === null || depth > DEEPEST) return value;
+    if (Array.isArray(value)) return value.map((each) => visit(each, depth + 1));
+    if ("in_successful_contract_call" in value) return inXdr("DiagnosticEvent", value);
+    if ("fee_charged" in value && "result" in value) return inXdr("TransactionResult", value);
+    const fields = Object.entries(value).map(([name, field]) => {
+      const [type, written] = FIELDS[name] ?? [];
+      const isWritten = typeof field === "object" && field !== null;
+      const xdr = type === undefined || !isWritten ? field : inXdr(type, field);
+      return xdr === field || written === undefined
+        ? [name, visit(field, depth + 1)]
+        : [written, xdr];
+    });
+    return Object.fromEntries(fields);
+  };
+  const error = depthOfOne(json) ? read("ScVal", json) : null;
+  return JSON.stringify(error ?? visit(json, 0));
+}
+
+/** `{"error": {"contract": 10}}` is an ScVal. */
+function depthOfOne(json: unknown): boolean {
+  const fields = Object.entries((json ?? {}) as object);
+  return fields.length === 1 && fields[0]?.[0] === "error" && typeof fields[0][1] === "object";
+}
