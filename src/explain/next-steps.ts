@@ -87,15 +87,19 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
   return [
     ...sourceLine(execution, again),
-    ...withOtherArgument(failure, explanation.remedy !== null, again),
-    step(
-      "what-if-code",
-      again,
-      `--override-wasm ${contract}=FILE`,
-      "Run the transaction with your changed build of the contract",
-    ),
+    ...withOtherArgument(failure, explanation.remedy !== null && !OWN_ERROR.test(kind), again),
+    ...(ARGUMENTS.test(kind) ? [] : [otherBuild(`${contract}`, again)]),
   ];
 }
+
+function otherBuild(contract: string, again: string): NextStep {
+  const purpose = "Run the transaction with your changed build of the contract";
+  return step("what-if-code", again, `--override-wasm ${contract}=FILE`, purpose);
+}
+
+const ARGUMENTS = /^argument-/;
+/** What these are about is often an argument, whatever else is advised. */
+const OWN_ERROR = /^contract-(error|panic)$/;
 
 /** Kinds of cause that no other argument and no other build of the called contract changes. */
 const NOT_IN_CODE = new RegExp(

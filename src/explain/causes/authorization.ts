@@ -16,6 +16,7 @@ const SIGN_AGAIN =
 const SIMULATE_AGAIN =
   "Simulate again, and send the transaction with the authorization entries that the simulation " +
   "returns. Its own signature covers those of its source account.";
+const NO_ENTRY = "the transaction contains no authorization entry for that address";
 const SHOWN_ENTRIES = 4;
 
 export function authorizationCause(failure: Failure): CauseFacts | null {
@@ -132,7 +133,7 @@ function noneOf(failure: Failure, address: string, base: string): ReturnType<Fin
     const found = notAllowedAbove(failure, address);
     return unable ? found : { ...found, remedy: `${found.remedy} Alternative: ${sign}` };
   }
-  const summary = `${base}, but the transaction contains no authorization entry for that address.`;
+  const summary = `${base}, but ${NO_ENTRY}.`;
   const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
   return { cause, remedy: unable ? CALL_THROUGH : sign };
 }
@@ -219,7 +220,8 @@ function suppliedInWords(
 ): string[] {
   if (failure.envelope === null || failure.origin?.message.startsWith(RECORDING)) return [];
   const [only, ...others] = supplied;
-  if (only === undefined) return ["The transaction contains no authorization entries."];
+  if (only === undefined)
+    return summary.includes(NO_ENTRY) ? [] : ["The transaction contains no authorization entries."];
   const { root, signed, expirationLedger } = only;
   const isAlone = others.length === 0 && root.calls.length === 0 && hasCall(summary, root, failure);
   if (isAlone && (!signed || summary.includes(` until ledger ${expirationLedger},`))) return [];

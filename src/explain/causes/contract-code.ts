@@ -1,6 +1,7 @@
 // Failures of a contract's own code or interface: a trap, an unknown function, or arguments that
 // the function does not accept.
 
+import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import type { SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
 import { showSpecType } from "../../xdr/contract/contract-spec.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
@@ -12,7 +13,7 @@ import { absence, gone } from "./absent-entries.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { suspectInWords, suspiciousArguments } from "./suspicious-arguments.ts";
 
-const SHOWN_NAMES = 40;
+const SHOWN_NAMES = 20;
 
 export function trapCause(failure: Failure): CauseFacts | null {
   const { error, origin, call, lookup } = failure;
@@ -118,10 +119,13 @@ export function interfaceCause(failure: Failure): CauseFacts | null {
   const ofAsset = facts?.wasmHash === null && !spec?.functions.has(call.function);
   if (ofAsset || origin?.message === "trying to invoke non-existent contract function") {
     const names = [...(spec?.functions.keys() ?? [])].filter((name) => !name.startsWith("__"));
-    const listed = names.slice(0, SHOWN_NAMES).join(", ");
+    const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : "";
+    const listed = `${names.slice(0, SHOWN_NAMES).join(", ")}${more}`;
     const known = names.length === 0 ? "" : ` Its functions are ${listed}.`;
+    const near = nearestWord(call.function, names);
+    const hint = near === null ? "" : `Did you mean \`${near}\`? `;
     const summary = `Contract ${contract} has no function ${showFunction(call.function)}.${known}`;
-    const remedy = "Check the function's name and the contract's version.";
+    const remedy = `${hint}Check the function's name and the contract's version.`;
     return { cause: { kind: "function-missing", summary, confidence: "known" }, evidence, remedy };
   }
   const mismatch = /MismatchingParameterLen|^wrong number of args/.test(origin?.message ?? "");

@@ -21,7 +21,7 @@ import { showValue } from "../../xdr/values/value.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
 import { diagnosticTree } from "../naming/diagnostic-calls.ts";
-import { nameCalls, showCall } from "../naming/named-calls.ts";
+import { nameCalls, showCall, showFunction } from "../naming/named-calls.ts";
 
 export interface CauseFacts {
   readonly cause: Cause;
@@ -223,7 +223,10 @@ export function withoutRepetition(found: CauseFacts, failure: Failure): CauseFac
   const { summary } = found.cause;
   const repeated: string[] = [];
   const contract = call?.contract ?? "";
-  if (call !== null && summary.includes(showCall(call, lookup)) && summary.includes(contract))
+  const isCalled = (text: string) => summary.includes(text) && summary.includes(contract);
+  const name = call?.function ?? null;
+  if (call !== null && isCalled(showCall(call, lookup))) repeated.push(...callSentence(failure));
+  else if (name !== null && isCalled(`has no function ${showFunction(name)}`))
     repeated.push(...callSentence(failure));
   if (error !== null && summary.includes(showError(error)))
     repeated.push(`The host reported ${showError(error)}.`);

@@ -27,7 +27,8 @@ export function hostErrorCause(failure: Failure, error: ErrorFacts): CauseFacts 
   const isUnknown = envelope === null && call === null;
   const upload = isUnknown ? null : envelope?.hostFunction?.kind === "upload";
   const { kind, words, remedy } = hostErrorInWords(error, upload);
-  const summary = `${showError(error)}: ${words}${hostMessage(failure)}${placeOf(failure)}.`;
+  const clause = `${words}${hostMessage(failure)}${placeOf(failure)}`;
+  const summary = `${sentenceStart(clause)} (${showError(error)}).`;
   const confidence = upload === null && error.type === "WasmVm" ? "likely" : "known";
   return { cause: { kind, summary, confidence }, evidence: evidenceOf(failure), remedy };
 }

@@ -7,7 +7,7 @@ import type { CodeFrame, CodeLocation } from "../../model/execution.ts";
 const SHOWN_PLACES = 8;
 const SHOWN_CHARACTERS = 120;
 
-/** Empty without source lines and without names of functions but that of the `called` one. */
+/** Empty without source lines and without names of functions below the `called` one. */
 export function locationInWords(
   location: CodeLocation | undefined,
   called: string | null,
@@ -35,7 +35,9 @@ export function locationDetails(
 type KnownLocation = Extract<CodeLocation, { kind: "known" }>;
 
 function namesPlaces({ frames, linesFrom }: KnownLocation, called: string | null): boolean {
-  return linesFrom !== null || frames.some((frame) => (frame.function ?? called) !== called);
+  if (linesFrom !== null) return true;
+  // Compilers merge functions that are alike: the name of a single one can be another's.
+  return frames.length > 1 && frames.some((frame) => (frame.function ?? called) !== called);
 }
 
 function stoppedIn({ frames, framesLeftOut }: KnownLocation): string {
