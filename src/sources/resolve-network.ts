@@ -22,8 +22,10 @@ import {
 } from "./network-settings.ts";
 import { savedNetwork } from "./stellar-cli.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface NetworkSurroundings {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** The path of a settings file that nobody named. */
   readonly foundFile: string | null;
   /** The secret in a file. */
@@ -41,7 +43,7 @@ export function resolveNetwork<Values extends NetworkValues>(
   surroundings: NetworkSurroundings,
 ): Values {
   const draft: Draft = { ...given, origins: { ...given.origins } };
-  dropOthers(draft);
+  dropOthers(draft, surroundings.environment);
   if (!isPublicNetwork(draft.network)) complete(draft, surroundings.environment);
   checkHeaders(draft, surroundings);
   return { ...given, ...draft };
@@ -57,11 +59,11 @@ export function onNetwork<Values extends NetworkValues>(
 ): Values {
   const { origins, networkPassphrase } = values;
   if (network === null) return values;
-  const named = network === "local" ? LOCAL_NETWORK : NETWORKS[network];
-  const passphrase =
-    networkPassphrase ??
-    (isPublicNetwork(values.network) ? NETWORKS[values.network].passphrase : "");
-  if (named.passphrase === passphrase) return values;
+  const passphrase = networkPassphrase ?? passphraseOf(values.network);
+  if (passphraseOf(network) === passphrase) return values;
+  // Another network may be on this machine too.
+  const isChosen = origins.network !== "default" || origins.networkPassphrase !== "default";
+  if (network === "local" && isChosen) return values;
   const isFlag = (name: Name) => rankOf(origins[name]) === 0;
   if (isFlag("network") || isFlag("networkPassphrase"))
     throw usageError(
@@ -107,25 +109,33 @@ function drop(draft: Draft, ...names: readonly (keyof typeof DROPPED)[]): void {
   for (const name of names) draft.origins[name] = "default";
 }
 
-/** As in stellar-cli, its variables belong together, and a passphrase overrides a name. */
-function dropOthers(draft: Draft): void {
+/**
+ * As in stellar-cli, a passphrase overrides a name. A node of its variables is not asked for another
+ * network that a flag, a variable of svc or a file chooses.
+ */
+function dropOthers(draft: Draft, { STELLAR_NETWORK_PASSPHRASE }: Environment): void {
   const { origins } = draft;
-  const shared = (name: Name) => rankOf(origins[name]) === SHARED;
-  const passphrase = shared("networkPassphrase") ? draft.networkPassphrase : null;
-  const chosen = Math.min(rankOf(origins.network), rankOf(origins.networkPassphrase));
-  if (shared("network") && rankOf(origins.networkPassphrase) <= SHARED) drop(draft, "network");
-  if (chosen < SHARED) {
-    const isSame = isPublicNetwork(draft.network)
-      ? NETWORKS[draft.network].passphrase === passphrase
-      : draft.network === "local" && LOCAL_NETWORK.passphrase === passphrase;
-    if (shared("networkPassphrase")) drop(draft, "networkPassphrase");
-    if (shared("rpcUrl") && !isSame) drop(draft, "rpcUrl");
+  const isShared = (name: Name) => rankOf(origins[name]) === SHARED;
+  if (isShared("network") && rankOf(origins.networkPassphrase) <= SHARED) drop(draft, "network");
+  const isNamed = rankOf(origins.network) < SHARED;
+  const isDescribed = rankOf(origins.networkPassphrase) < SHARED;
+  if (isNamed && isShared("networkPassphrase")) drop(draft, "networkPassphrase");
+  if (isShared("rpcUrl") && (isNamed || isDescribed)) {
+    const chosen = isDescribed ? draft.networkPassphrase : passphraseOf(draft.network);
+    // Only a network without nodes of its own takes one whose network is not said.
+    if (chosen !== (STELLAR_NETWORK_PASSPHRASE || (isNamed ? "" : chosen))) drop(draft, "rpcUrl");
   }
-  if (shared("rpcHeader") && !shared("rpcUrl")) drop(draft, "rpcHeader");
+  if (isShared("rpcHeader") && !isShared("rpcUrl")) drop(draft, "rpcHeader");
+}
+
+/** Null: it is not known before the network is looked up. */
+function passphraseOf(name: string): string | null {
+  if (isPublicNetwork(name)) return NETWORKS[name].passphrase;
+  return name === "local" ? LOCAL_NETWORK.passphrase : null;
 }
 
 /** Nodes of the same place or a higher one than the network's name stay. */
-function complete(draft: Draft, environment: NetworkSurroundings["environment"]): void {
+function complete(draft: Draft, environment: Environment): void {
   const { network, origins } = draft;
   const from = origins.network;
   const rank = rankOf(from);

@@ -157,6 +157,25 @@ const RESOLUTIONS: Readonly<Record<string, Resolution>> = {
     environment: shared,
     is: { rpcUrls: [PROVIDER] },
   },
+  "a passphrase of a flag takes STELLAR_RPC_URL of the same network, or of one that is not said": {
+    given: { networkPassphrase: "My Network" },
+    environment: { STELLAR_RPC_URL: PROVIDER },
+    is: { network: "custom", rpcUrls: [PROVIDER] },
+  },
+  "a passphrase of a flag leaves out STELLAR_RPC_URL of another": {
+    given: { networkPassphrase: "My Network" },
+    environment: shared,
+    is: { network: "custom", rpcUrls: [] },
+  },
+  "a name of a flag leaves out STELLAR_RPC_URL of a network that is not said": {
+    given: { network: "mainnet" },
+    environment: { STELLAR_RPC_URL: PROVIDER },
+    is: { rpcUrls: ["https://mainnet.sorobanrpc.com"] },
+  },
+  "STELLAR_RPC_URL alone": {
+    environment: { STELLAR_RPC_URL: PROVIDER },
+    is: { network: "testnet", rpcUrls: [PROVIDER] },
+  },
   "STELLAR_RPC_HEADERS, one on each line": {
     environment: { ...shared, STELLAR_RPC_HEADERS: "A: @b\nC: d" },
     is: {
@@ -212,6 +231,11 @@ const RESOLUTIONS: Readonly<Record<string, Resolution>> = {
     is: { rpcUrls: [PROVIDER], rpcHeaders: [{ name: "A", value: "s3cret" }] },
   },
   "a URL of a local network": { url: "local", is: local },
+  "a URL of this machine is of the network that is chosen": {
+    given: { networkPassphrase: "My Network", rpcUrl: "http://localhost:8000/rpc" },
+    url: "local",
+    is: { networkPassphrase: "My Network", rpcUrls: ["http://localhost:8000/rpc"] },
+  },
   "a URL keeps the nodes of flags": {
     given: { rpcUrl: PROVIDER },
     url: "mainnet",

@@ -43,7 +43,8 @@ export const BASE_ERRORS = {
   }),
   HASH_INVALID: row(EXIT.usage, 400, {
     summary: "A transaction hash must be 64 hexadecimal characters.",
-    advice: "Copy all 64 characters of the hash, without a prefix or quotes.",
+    advice: "Copy all 64 characters of the hash, or the URL of the transaction.",
+    httpAdvice: "Send all 64 characters of the hash, without a prefix or quotes.",
   }),
   FILE_UNREADABLE: row(EXIT.usage, 400, {
     summary: "A file cannot be read.",
