@@ -5,7 +5,7 @@ import { EXIT, row } from "../base/errors/base-errors.ts";
 export const DEBUGGER_ERRORS = {
   OVERRIDE_IMPOSSIBLE: row(EXIT.usage, 400, {
     summary: "The transaction has nothing that the override can change.",
-    advice: "Override something that the transaction has; `svc debug --help` lists every form.",
+    advice: "Override something that the transaction has: an argument, a limit or an entry.",
   }),
 };
 

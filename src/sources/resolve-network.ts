@@ -110,8 +110,8 @@ function drop(draft: Draft, ...names: readonly (keyof typeof DROPPED)[]): void {
 }
 
 /**
- * As in stellar-cli, a passphrase overrides a name. A node of its variables is not asked for another
- * network that a flag, a variable of svc or a file chooses.
+ * As in stellar-cli, a passphrase overrides a name. A node of its variables is not asked for a
+ * transaction of another network, which a flag, a variable of svc or a file chooses.
  */
 function dropOthers(draft: Draft, { STELLAR_NETWORK_PASSPHRASE }: Environment): void {
   const { origins } = draft;

@@ -166,7 +166,11 @@ for (const { name, spoil, code, exitCode, says } of SPOILED)
 
 test("a capsule that is not there: FILE_UNREADABLE", async () => {
   const finished = await svc(["debug", "--from", "/nowhere.json"]);
-  expectError(finished, { code: "FILE_UNREADABLE", exitCode: 2, says: ["ENOENT", "--from"] });
+  expectError(finished, {
+    code: "FILE_UNREADABLE",
+    exitCode: 2,
+    says: ["There is no file /nowhere.json.", "--from"],
+  });
 });
 
 test("a simulator that is nowhere: SIMULATOR_NOT_FOUND names every place tried", async () => {

@@ -422,10 +422,7 @@ const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says:
   ],
   "a directory": [["debug", "--from", "."], "cannot be read (it is a directory)"],
   "a file that is not JSON": [["debug", "--from", README], "is not a capsule: it is not JSON."],
-  "JSON of something else": [
-    ["debug", PACKAGE],
-    "is not a capsule: it is JSON, but not of a capsule",
-  ],
+  "JSON of something else": [["debug", PACKAGE], "is not a capsule: it is other JSON."],
   "neither XDR nor a file": [["simulate", "AAAA"], '"AAAA" is neither XDR in base64 nor a file.'],
   "an argument that there is not": [
     ["debug", CAPSULE, "--override-argument", "z=5"],

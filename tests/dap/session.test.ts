@@ -219,7 +219,7 @@ describe("what goes wrong is answered", () => {
     expect(await refused(session.send("stackTrace"))).toContain("No transaction was launched");
     expect(await refused(session.send("launch", {}))).toContain("`hash` or `capsule`");
     const unknown = { capsule: join(ROOT, "nothing.json") };
-    expect(await refused(session.send("launch", unknown))).toContain("cannot be read");
+    expect(await refused(session.send("launch", unknown))).toContain("There is no file ");
     const broken = { capsule: capsuleWithoutProof() };
     expect(await refused(session.send("launch", broken))).toContain("capsule");
     const wasm = join(ROOT, "tests/contracts/panics-debug.wasm");

@@ -70,7 +70,7 @@ test("parts of two capsules are refused, unless nothing in them can show it", as
       const mixed = record
         ? encodeCapsule({ ...one.record, ...record(other) }, one.snapshot)
         : encodeCapsule(one.record, other.snapshot);
-      expect(() => decodeCapsule(mixed, "x")).toThrow("x is not a capsule: its ");
+      expect(() => decodeCapsule(mixed, "x")).toThrow("x is not a valid capsule: its ");
     }),
     { numRuns: 400, includeErrorInReport: true },
   );

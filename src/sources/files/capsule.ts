@@ -63,22 +63,17 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   try {
     document = JSON.parse(content);
   } catch (cause) {
-    throw invalid(name, "it is not JSON", cause);
+    throw notCapsule(name, "it is not JSON", cause);
   }
-  const format = (document as { format?: unknown } | null)?.format;
+  const { kind, format } = (document ?? {}) as { kind?: unknown; format?: unknown };
+  if (kind !== KIND) throw notCapsule(name, "it is other JSON");
   if (typeof format === "number" && format !== FORMAT) {
     throw invalid(name, `its format is ${format}; this svc supports format ${FORMAT}`);
   }
   const parsed = v.safeParse(capsuleSchema, document);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    const isOther = (document as { kind?: unknown } | null)?.kind !== KIND;
-    throw invalid(
-      name,
-      isOther
-        ? `it is JSON, but not of a capsule`
-        : (fieldProblems(capsuleSchema, [issue])[0] ?? ""),
-    );
+    throw invalid(name, fieldProblems(capsuleSchema, [issue])[0] ?? issue.message);
   }
   const { record, snapshot } = parsed.output;
   const signers = verifyDocument(document as SvcDocument, name);
@@ -135,9 +130,19 @@ function openChecked(record: ChainRecord, name: string): Envelope {
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
-    message: `${name} is not a capsule: ${why}.`,
+    message: `${name} is not a valid capsule: ${why}.`,
     remedy:
-      "Pass a file from `svc capture` or `--save`, or a page from `--format html`; copy all of it.",
+      "Create it again with `svc capture <hash>`, which fetches every entry at the transaction's " +
+      "ledger, and copy the complete file.",
+    cause,
+    details: { file: name },
+  });
+}
+
+function notCapsule(name: string, why: string, cause?: unknown): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `${name} is not a capsule: ${why}.`,
+    remedy: "Pass a file from `svc capture` or `--save`, or a page from `--format html`.",
     cause,
     details: { file: name },
   });
