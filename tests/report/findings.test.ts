@@ -305,13 +305,22 @@ describe("Markdown", () => {
   });
 
   test("text that GitHub would interpret is in a code span", () => {
-    for (const message of ["see #12", "@user", "GH-7", "www.example.invalid", "a `b` c", "<b>"]) {
+    for (const message of ["see #12", "@user", "GH-7", "www.example.invalid", "a `` c", "<b>"]) {
       const text = renderMarkdown(
         findingsOf([found(succeeded, 7, [failedExpectationsOf("x", message)])]),
       );
       expect(text).toMatch(/- \*\*error\*\* --expect x\n {2}- `/);
       expect(activeMarkdown(text)).toEqual([]);
     }
+  });
+
+  test("words between backticks are code, and the rest stays text", () => {
+    const drawn = (message: string) =>
+      renderMarkdown(findingsOf([found(succeeded, 7, [failedExpectationsOf("x", message)])]));
+    expect(drawn("Pass `--wasm FILE`.")).toContain("  - Pass `--wasm FILE`.\n");
+    expect(drawn("With `x` = 1 it succeeds.")).toContain("  - With `x` = 1 it succeeds.\n");
+    for (const odd of ["`", "a ` b", "`a``b`", "``a``", "` `", "`a` @b", "`*` _x_"])
+      expect(activeMarkdown(drawn(odd))).toEqual([]);
   });
 
   test("the cause comes before what limits the verdict, and a divergence before it", () => {

@@ -39,7 +39,8 @@ function isActive(line: string): boolean {
     .replace(/^\|(.*)\|$/, (_, cells: string) =>
       cells.split("|").length === 4 ? cells.replaceAll("|", "") : cells,
     )
-    .replaceAll("\\_", "");
+    .replaceAll("\\_", "")
+    .replaceAll(" = ", " ");
   return !/^[\w ,.;:'"()%-]*$/.test(own) || /_|www\.|\bGH-\d|:\w+:/i.test(own);
 }
 

@@ -129,11 +129,24 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
   );
 }
 
-/** Plain words unchanged, anything else as a code span. */
+/** Plain words unchanged, words between backticks as code spans, anything else as one span. */
 function prose(text: string): string {
-  const plain = /^[A-Za-z0-9 ,.;'"()%_-]*(: [A-Za-z0-9 ,.;'"()%_-]*)*$/.test(text);
-  if (!plain || /www\.|GH-\d/i.test(text)) return code(text);
-  return text.replaceAll("_", "\\_").trim();
+  const parts = text.split("`");
+  const isSpan = (index: number) => index % 2 === 1;
+  const ends = parts.length - 1;
+  const fits = parts.every((part, index) =>
+    isSpan(index) ? part.trim() !== "" : isPlain(part) && (part !== "" || index % ends === 0),
+  );
+  if (isSpan(ends) || !fits) return code(text);
+  const drawn = parts.map((part, index) =>
+    isSpan(index) ? code(part) : part.replaceAll("_", "\\_"),
+  );
+  return drawn.join("").trim();
+}
+
+function isPlain(text: string): boolean {
+  const words = /^[A-Za-z0-9 ,.;'"()%_-]*(:( [A-Za-z0-9 ,.;'"()%_-]*|$))*$/;
+  return words.test(text.replaceAll(" = ", " ")) && !/www\.|GH-\d/i.test(text);
 }
 
 /** The fence is longer than any run of backticks inside; blanks separate those at the ends. */
