@@ -72,14 +72,14 @@ function printFix({ proof }: Fix, { again }: Commands): NextStep {
 }
 
 function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
-  const { record, envelope, snapshot, verdict, explanation } = debugged;
+  const { record, envelope, snapshot, execution, verdict, explanation } = debugged;
   const kind = explanation.cause?.kind ?? "";
-  if (snapshot === null || envelope.soroban === null) return [];
+  // A run with a change shows nothing where the replay is not the chain's.
+  if (snapshot === null || verdict === null || !isRunOfChain(verdict)) return [];
   if (COSTS.test(kind))
     return [
       step("profile", again, "--profile", "See what each call and function costs, as a flamegraph"),
     ];
-  const execution = verdict !== null && isRunOfChain(verdict) ? debugged.execution : null;
   const failure = failureIn({ record, envelope, snapshot, execution });
   const { call, lookup } = failure;
   const contract = call?.contract ?? null;

@@ -10,6 +10,8 @@ import type { Investigation } from "../../src/model/investigation.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
+import { ENTRY_TYPE, typeOfKey } from "../../src/xdr/reader/keys.ts";
 import { investigate } from "../report/investigations.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { opened } from "../support/opened.ts";
@@ -59,6 +61,29 @@ describe("every recorded failure", () => {
       expect(count).toBeGreaterThan(50);
       expect(tried).toBeGreaterThan(3);
       expect(without).toEqual([]);
+    },
+    REPLAYS_MILLISECONDS,
+  );
+
+  test(
+    "has advice where a part of the state is unknown, and none that needs a replay of the chain",
+    async () => {
+      for (const walk of await captureRecorded()) {
+        const { snapshot, record } = walk;
+        if (snapshot === null || readTransactionResult(record.resultXdr).success) continue;
+        for (const type of [ENTRY_TYPE.contractCode, ENTRY_TYPE.contractData]) {
+          const isGone = ({ keyXdr }: { keyXdr: string }) => typeOfKey(keyXdr) === type;
+          const unknown = snapshot.entries.filter(isGone).map(({ keyXdr }) => {
+            return { keyXdr, reason: "no node has it" };
+          });
+          const entries = snapshot.entries.filter((entry) => !isGone(entry));
+          const found = await replayed({ ...walk, snapshot: { ...snapshot, entries, unknown } });
+          if (found.verdict?.kind !== "inconclusive") continue;
+          const kinds = found.next.map(({ kind }) => kind);
+          expect(kinds).toEqual(["other-sources"]);
+          for (const { command } of found.next) expectAccepted(command, found);
+        }
+      }
     },
     REPLAYS_MILLISECONDS,
   );
