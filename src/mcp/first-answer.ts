@@ -35,10 +35,11 @@ export function answerFix(store: AnswerStore, report: DebugReport): Answer {
   const safe = neutralised(report);
   const findings = findingsOf(safe);
   const fix = safe.fix && fullFix(safe.fix);
+  const found = { ...findings, next: [], fix };
   return framed(store, safe, [
-    { ...findings, fix },
-    { ...findings, fix, evidence: [] },
-    { ...findings, fix: fix && { ...fix, ...ENVELOPES_ELSEWHERE } },
+    found,
+    { ...found, evidence: [] },
+    { ...found, fix: fix && { ...fix, ...ENVELOPES_ELSEWHERE } },
   ]);
 }
 
@@ -194,7 +195,8 @@ function flowOf({ moves }: TokenFlow): string[] {
 }
 
 function fullFix({ proof, summary, changes, resubmission, ...fix }: Fix) {
-  const change = ({ what, from, to }: Fix["changes"][number]) => `${what}: ${from} → ${to}`;
+  const change = ({ what, from, to }: Fix["changes"][number]) =>
+    from === null ? `${what}: added ${to}` : `${what}: ${from} → ${to ?? "removed"}`;
   return {
     proof: proof?.outcome ?? null,
     summary: forAgents(summary),

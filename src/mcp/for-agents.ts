@@ -16,7 +16,7 @@ const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
   [/`--auth-mode (\w+)` \(authMode of simulateTransaction\)/g, "authMode $1"],
   [/`--id (C…|C[A-Z2-7]{55})`/g, "`contract` $1"],
   [/`--network (\w+)`/g, "`network` $1"],
-  [/`--network`/g, "`network`"],
+  [/`--network`|(?<=^|[ (])--network(?![-\w])/g, "`network`"],
   [/\bRun (?=`\w+`)/g, "Call "],
   [/\brun (?=`\w+`)/g, "call "],
 ];

@@ -89,13 +89,11 @@ function textOf(value: object) {
   return { type: "text" as const, text: JSON.stringify(value) };
 }
 
-function errorContent(thrown: SvcError, options: ServerOptions) {
+function errorContent(thrown: SvcError, { overHttp }: ServerOptions) {
   const { code, message, remedy } = thrown;
-  const error = {
-    code,
-    message,
-    remedy: options.overHttp ? httpRemedyOf(thrown) : forAgents(remedy),
-  };
+  const error = overHttp
+    ? { code, message, remedy: httpRemedyOf(thrown) }
+    : { code, message: forAgents(message), remedy: forAgents(remedy) };
   return fit(neutralised({ error, notice: NOTICE })).value;
 }
 

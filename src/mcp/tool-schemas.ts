@@ -1,10 +1,16 @@
 // What the tools take and return. Agents read the descriptions; every word of them costs tokens.
 
 import * as v from "valibot";
+import { transactionOfUrl } from "../model/transaction-url.ts";
 
+/** Also with `0x`, or the URL of an explorer. */
 const hash = v.pipe(
   v.string(),
-  v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal characters"),
+  v.regex(
+    /^(.*[^0-9a-fA-F])?[0-9a-fA-F]{64}([^0-9a-fA-F].*)?$/,
+    "must be 64 hexadecimal characters",
+  ),
+  v.transform((given) => transactionOfUrl(given)?.hash ?? /[0-9a-f]{64}/i.exec(given)?.[0] ?? ""),
   v.toLowerCase(),
 );
 const capsule = v.pipe(

@@ -6,6 +6,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
 import type { Overrides } from "../model/overrides.ts";
+import { transactionOfUrl } from "../model/transaction-url.ts";
 import { readOverrides } from "../overrides/read-overrides.ts";
 import { debugReport } from "../report/json.ts";
 import { simulationDocument } from "../report/simulation-json.ts";
@@ -212,7 +213,10 @@ function tool<Entries extends v.ObjectEntries>(
     async call(given, run) {
       const parsed = v.safeParse(complete, given ?? {});
       if (!parsed.success) throw invalid(fieldProblems(complete, parsed.issues));
-      const { network, ...rest } = parsed.output as { readonly network?: string };
+      const named = transactionOfUrl((given as { readonly hash?: string })?.hash ?? "");
+      const { network = named?.network ?? undefined, ...rest } = parsed.output as {
+        readonly network?: string;
+      };
       const asked = network === undefined ? tools : (networks?.toolsOf(network) ?? tools);
       return call(rest as Parameters<typeof call>[0], run, asked);
     },

@@ -121,7 +121,7 @@ test("calls become a list in the order of the calls, with their depth", () => {
 test("the oldest answers are forgotten when there are too many, or they are too large", () => {
   const store = openAnswerStore({ answers: 3, characters: 100 });
   const keep = (characters: number) => store.keep({ sections: {}, characters });
-  const missing = (id: string) => expect(() => store.find(id)).toThrow("There is no answer");
+  const missing = (id: string) => expect(() => store.find(id)).toThrow("No answer has this id");
   const [first, second, third, fourth] = [keep(1), keep(1), keep(1), keep(1)];
   missing(first);
   for (const id of [second, third, fourth]) expect(store.find(id).characters).toBe(1);

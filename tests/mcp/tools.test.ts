@@ -157,6 +157,16 @@ describe("runs", () => {
 });
 
 describe("answers", () => {
+  test("are of a hash as it is pasted", async () => {
+    const { hash } = called("divide by zero");
+    for (const pasted of [`0x${hash}`, hash.toUpperCase(), `https://stellar.expert/x/tx/${hash}#a`])
+      expect(await overHttp.call("debug_transaction", { hash: pasted })).toMatchObject({ hash });
+    for (const wrong of [`a${hash}`, `${hash}0`, hash.slice(1)])
+      expect((await overHttp.fail("debug_transaction", { hash: wrong })).code).toBe(
+        "REQUEST_INVALID",
+      );
+  });
+
   test("of a success have the call, what it returned and what was paid", async () => {
     const paid = await overHttp.call("debug_transaction", {
       hash: called("SAC transfer alice -> bob").hash,
@@ -205,10 +215,9 @@ test("a server has the networks that stellar-cli has saved, each with its own no
     const { hash } = called("write bytes too low");
     const there = await mcp.call("debug_transaction", { hash, network: "recorded" });
     expect(there).toMatchObject({ hash, success: false, fix: { proof: "succeeds" } });
-    const { remedy } = await mcp.fail("debug_transaction", { hash });
-    expect(remedy).not.toMatch(/^Run/);
+    expect((await mcp.fail("debug_transaction", { hash })).remedy).not.toMatch(/`svc |--[a-z]/);
     const unknown = await mcp.fail("debug_transaction", { hash, network: "recroded" });
-    expect(unknown.code).toBe("USAGE");
+    expect(unknown).toMatchObject({ code: "USAGE", message: '`network` cannot be "recroded".' });
     const { tools } = await mcp.client.listTools();
     const takers = tools.filter(({ inputSchema }) => inputSchema.properties?.network);
     expect(takers.map(({ name }) => name).sort()).toEqual(
