@@ -152,9 +152,22 @@ export function commandsInside(name: string): CommandSummary[] {
   return PUBLIC_COMMANDS.filter((each) => each.name.startsWith(`${name} `));
 }
 
+/** `svc help`, which run.ts answers itself. */
+const HELP: CommandPage = {
+  name: "help",
+  summary: "Show the help of a command.",
+  settings: {
+    command: {
+      word: "many",
+      suggestions: OVERVIEW.flatMap(({ name, group }) => (group === null ? [] : name)),
+      help: "The command.",
+    },
+  },
+};
+
 /** The commands in completions and the manual page, with their settings. */
 export async function readCommandPages(): Promise<CommandPage[]> {
-  return Promise.all(
+  const pages = await Promise.all(
     PUBLIC_COMMANDS.map(async ({ name, summary, load }) => {
       const { settings, examples, helpEnd } = (await load()).command;
       return {
@@ -166,4 +179,5 @@ export async function readCommandPages(): Promise<CommandPage[]> {
       };
     }),
   );
+  return [...pages, HELP];
 }

@@ -53,7 +53,7 @@ function openShell(facts: ProcessFacts): Shell {
     const wanted = valueIn(words, "--color");
     if (wanted === "always" || wanted === "never") return wanted === "always";
     if ((environment.NO_COLOR ?? "") !== "" || dumbTerminal) return false;
-    return !["", "0"].includes(environment.FORCE_COLOR ?? "") || isTerminal();
+    return !["", "0", "false"].includes(environment.FORCE_COLOR ?? "") || isTerminal();
   };
   const errorColor = colorOf(stderrIsTerminal);
   const log = openLog({

@@ -134,6 +134,9 @@ function passphraseOf(name: string): string | null {
   return name === "local" ? LOCAL_NETWORK.passphrase : null;
 }
 
+/** The origin of headers that stellar-cli has saved with a node. */
+const SAVED = "stellar-cli";
+
 /** Nodes of the same place or a higher one than the network's name stay. */
 function complete(draft: Draft, environment: Environment): void {
   const { network, origins } = draft;
@@ -160,9 +163,12 @@ function complete(draft: Draft, environment: Environment): void {
   origins.networkPassphrase = place;
   if (rankOf(origins.rpcUrl) > rank) {
     draft.rpcUrl = [saved.rpcUrl];
-    draft.rpcHeader = "rpcHeaders" in saved ? saved.rpcHeaders : [];
     origins.rpcUrl = place;
-    origins.rpcHeader = place;
+    // A header of a lower place is for the node of that place.
+    if (rankOf(origins.rpcHeader) > rank) {
+      draft.rpcHeader = "rpcHeaders" in saved ? saved.rpcHeaders : [];
+      origins.rpcHeader = SAVED;
+    }
   }
   if (rankOf(origins.horizonUrl) > rank) {
     draft.horizonUrl = "horizonUrl" in saved ? [saved.horizonUrl] : null;
@@ -202,7 +208,7 @@ function checkHeaders(draft: Draft, { foundFile, readSecret }: NetworkSurroundin
         `${origins.rpcHeader} is not sent to them.`,
       "If you trust the file, pass it with `--config`. Otherwise use `--rpc-url`.",
     );
-  if (rankOf(origins.rpcHeader) === SHARED) return;
+  if (rankOf(origins.rpcHeader) === SHARED || origins.rpcHeader === SAVED) return;
   draft.rpcHeader = draft.rpcHeader.map(({ name, value }): RpcHeader => {
     const [, scheme = "", file] = /^(.*?)@([^@]+)$/.exec(value) ?? [];
     const isFile = file !== undefined && (scheme === "" || scheme.endsWith(" "));

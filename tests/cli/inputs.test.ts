@@ -109,6 +109,15 @@ const RESOLUTIONS: Readonly<Record<string, Resolution>> = {
     given: { network: "mine", rpcUrl: "https://other.example" },
     is: { networkPassphrase: "My Network", rpcUrls: ["https://other.example"], rpcHeaders: [] },
   },
+  "a header of a flag goes to it, instead of its own": {
+    given: { network: "mine", rpcHeader: ["A: b"] },
+    is: { rpcUrls: [PROVIDER], rpcHeaders: [{ name: "A", value: "b" }] },
+  },
+  "a header of a variable does not": {
+    given: { network: "mine" },
+    environment: { SVC_RPC_URL: "https://other.example", SVC_RPC_HEADER: "A: b" },
+    is: { rpcUrls: [PROVIDER], rpcHeaders: [{ name: "X-Api-Key", value: "s3cret-of-mine" }] },
+  },
   "one with the passphrase of mainnet": {
     given: { network: "paid" },
     is: {

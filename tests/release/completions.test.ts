@@ -69,6 +69,7 @@ for (const { name, skip, complete } of SHELLS)
       ["svc sign --expect", ["--expect-signer"]],
       ["svc debug --horizon-url ", []],
       ["svc comp", ["completion"]],
+      ["svc help ver", ["verify", "version"]],
       ["svc completion p", ["powershell"]],
       ["svc completion --js", ["--json"]],
     ])("%s", (line, offered) => {
