@@ -59,10 +59,10 @@ interactive("the calls, an error, the other tabs, help, and q", async () => {
   expect(first.split("\n").filter((line) => line !== "").length).toBeGreaterThan(8);
   expect(tmux.painted()).toContain("\u001b[7m");
   tmux.keys("2");
-  const failing = await tmux.until(/▌ +✗ CARM…JDFF add\(.*2147483647, .*4\)/);
-  expect(failing).toMatch(/^ +\S.* 2147483647\n +\S.* 4\n +result +failed/m);
+  const failing = await tmux.until(/▌ +▾ ✗ CARM…JDFF add\(.*2147483647, .*4\)/);
+  expect(failing).toMatch(/^ +\S.* 2147483647\n +\S.* 4\n +result +Error\(WasmVm, /m);
   expect(failing).toMatch(/instructions +([\d,]+) total \([\d.]+ %\), \1 self/);
-  tmux.keys("h", "Space");
+  tmux.keys("h", "h", "Space");
   await tmux.until((screen) => !screen.includes("CARM…JDFF add("));
   tmux.keys("6", "g", "Down");
   await tmux.until(/▌ +CPU instructions +[\d,]{7} /);

@@ -106,8 +106,8 @@ A title
     const nodes = tabsOf(only(EVERYTHING, new Set())).flatMap(({ outline }) => outline.nodes);
     expect(nodes.map(({ depth, label, cells = [] }) => [depth, label, ...cells])).toEqual([
       [0, "The headline."],
+      [0, "Of the head."],
       [0, "Verdict: exact. It matches."],
-      [1, "Of the head."],
       [0, "A title"],
       [1, "Label: A sentence."],
       [1, "name: value"],

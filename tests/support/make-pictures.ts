@@ -25,7 +25,7 @@ export const TERMINALS: Readonly<Record<string, () => Promise<Recording>>> = {
       await tmux.until(/capsule\.json$/m);
       keep(2);
       tmux.keys("Enter");
-      await tmux.until((screen) => screen.trimEnd().endsWith("\n$"));
+      await tmux.until(/^More: [^$]*^\$/m);
       keep(10);
     }),
   interactive: () =>

@@ -3,7 +3,7 @@
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { pageMarkup } from "../../report/html/frame.ts";
-import { html, type Markup } from "../../report/html/markup.ts";
+import { html, type Markup, prose } from "../../report/html/markup.ts";
 import type { Description } from "../openapi.ts";
 import { DAEMON_SCRIPT, wayBack } from "./frame.ts";
 import type { RecentPage } from "./recent-pages.ts";
@@ -82,7 +82,7 @@ function recentMarkup(recent: readonly RecentPage[]): Markup | null {
   if (recent.length === 0) return null;
   return html`<section><h2>Recent</h2><ul class="recent">${recent.map(
     ({ hash, headline, success, verdict }) => html`<li><a href="/transactions/${hash}">
-<span class="mark ${success ? "good" : "bad"}" aria-hidden="true">${success ? "✓" : "✕"}</span>${headline}</a>
+<span class="mark ${success ? "good" : "bad"}" aria-hidden="true">${success ? "✓" : "✕"}</span>${prose(headline)}</a>
 <span class="soft"><code>${hash.slice(0, 8)}</code> ${verdict ?? "no verdict"}</span></li>`,
   )}</ul></section>`;
 }

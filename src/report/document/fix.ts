@@ -31,7 +31,8 @@ export function fixSection(investigation: Investigation): Content {
     fix.proof === null && isAdvised
       ? sentence(fix.summary, { detail: "verbose" })
       : fixContent(fix),
-    print && sentence(`${print.purpose}: \`${print.flags}\``, { label: "Next" }),
+    print &&
+      sentence(`${print.purpose}: \`${print.flags}\``, { label: "Next", detail: "terminal" }),
     envelopesOf(fix).map((each) => ({ ...each, detail: "page" as const })),
   ];
 }

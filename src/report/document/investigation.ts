@@ -17,7 +17,7 @@ import { changesBlock, eventsBlock, tokenContent } from "./changes.ts";
 import {
   blocks,
   type Content,
-  type Item,
+  type Copyable,
   itemsOf,
   type ReportDocument,
   rowsOf,
@@ -174,16 +174,14 @@ export function findingDocument(finding: Finding, inFull: boolean): ReportDocume
 
 /** Beside the command that prints the fix, which the fix has. */
 export function nextSection({ next }: Investigation, replay: Replay = {}): Section {
-  const items = next
-    .filter(({ kind }) => kind !== "print-fix")
-    .map(
-      ({ command, flags, purpose }): Item => ({
-        text: `${purpose}: \`${flags ?? command}\``,
-        notes: [{ text: `\`${command}\``, detail: "page" }],
-      }),
-    );
-  const list = itemsOf("list", items, { brief: BRIEF_STEPS });
-  return section("next", "Next: run it again with", list, { ...ANSWER, ...replay });
+  const steps = next.filter(({ kind }) => kind !== "print-fix");
+  const items = steps.map(({ command, flags, purpose }) => `${purpose}: \`${flags ?? command}\``);
+  const typed = steps.map(({ command, purpose }, index): Copyable => {
+    const id = `next-${index + 1}`;
+    return { kind: "copyable", id, title: `${purpose}:`, text: command, detail: "page" };
+  });
+  const list = itemsOf("list", items, { brief: BRIEF_STEPS, detail: "terminal" });
+  return section("next", "Next: run it again with", [list, typed], { ...ANSWER, ...replay });
 }
 
 function transactionRows({ record, explanation, execution }: Investigation) {

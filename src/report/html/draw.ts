@@ -62,12 +62,12 @@ export function pageDocument(document: ReportDocument): ReportDocument {
 }
 
 /** A part of the page's top: why, and what to do. */
-export function answerMarkup({ id, title, body }: Section, place: Place): Markup {
+export function answerMarkup({ id, title, badge, body }: Section, place: Place): Markup {
   const [first, ...others] = body;
   const lead = first?.kind === "sentence" && html`<p class="lead">${prose(first.text)}</p>`;
-  const proven = first?.kind === "sentence" && id === "fix" && first.tone === "good";
-  const badge = proven && html` <span class="badge good">proven by a run</span>`;
-  return html`<div class="${id}">${title !== null && headingMarkup(html`${title}${badge}`, place.level + 1)}
+  const mark = badge !== undefined && html` <span class="badge good">${badge}</span>`;
+  const kind = badge === undefined ? id : `${id} proven`;
+  return html`<div class="${kind}">${title !== null && headingMarkup(html`${title}${mark}`, place.level + 1)}
 ${lead}${(lead === false ? body : others).map((block) => blockMarkup(block, place))}</div>`;
 }
 
@@ -131,10 +131,8 @@ function cellMarkup(cell: Cell): string | Markup {
 }
 
 function listMarkup({ items }: Items): Markup {
-  return html`<ul>${items.map(({ text, subjects = [], notes = [] }) => {
+  return html`<ul>${items.map(({ text, subjects = [] }) => {
     const sentence = typeof text === "string" ? prose(text) : signatureMarkup(text);
-    if (notes.length > 0)
-      return html`<li>${sentence}${notes.map((note) => html`<br>${prose(note.text)}`)}</li>`;
     if (subjects.length === 0) return html`<li>${sentence}</li>`;
     const list = html`<ul>${subjects.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
     if (subjects.length <= OPEN_SUBJECTS) return html`<li>${sentence}${list}</li>`;

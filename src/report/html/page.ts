@@ -27,7 +27,7 @@ export function renderPage(findings: Findings, options: PageOptions = {}): strin
       : findingMarkup(alone, { prefix: "", level: 1 }, options);
   const title =
     alone?.kind === "investigated"
-      ? `${alone.investigation.explanation.headline} ${alone.subject.slice(0, 8)}`
+      ? `${alone.investigation.explanation.headline.replaceAll("`", "")} ${alone.subject.slice(0, 8)}`
       : countsOf(findings);
   const { navigation, script } = options;
   return pageMarkup({

@@ -4,7 +4,8 @@ import { sentenceStart } from "../../base/text/sentence.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import type { Head, Section } from "../document/document.ts";
+import { networkInWords } from "../../model/networks.ts";
+import { type Head, type Section, VERDICT_SECTION } from "../document/document.ts";
 import { findingDocument } from "../document/investigation.ts";
 import { debugReport } from "../json.ts";
 import { answerMarkup, blockMarkup, pageDocument, sectionMarkup } from "./draw.ts";
@@ -76,25 +77,38 @@ function ownPart(id: string, title: string, body: Markup | null, place: Place): 
 function headMarkup(
   { headline, tone, verdict, body }: Head,
   answers: readonly Section[],
-  { record }: Investigation,
+  { record, verdict: found }: Investigation,
   place: Place,
 ): Markup {
   const { prefix, level } = place;
   const good = tone === "good";
   const closed = timeInWords(BigInt(record.ledger.closeTimeUnixSeconds));
-  const where = [record.networkPassphrase, `ledger ${record.ledger.sequence}`, closed];
+  const where = [
+    networkInWords(record.networkPassphrase),
+    `ledger ${record.ledger.sequence}`,
+    closed,
+  ];
   const mark = html`<span class="mark" aria-hidden="true">${good ? "✓" : "✕"}</span>`;
-  const { kind = null, sentence = "" } = verdict ?? {};
-  const link = kind !== null && html` <a href="#${prefix}comparisons">Every comparison</a>`;
+  const { last = false } = verdict ?? {};
+  const judged = verdictMarkup(verdict, found?.comparisons.length ?? 0, place);
+  const answered = answers.filter(({ id }) => id !== VERDICT_SECTION);
+  const trust = answers.filter(({ id }) => id === VERDICT_SECTION).flatMap((each) => each.body);
   return html`<header class="outcome ${good ? "succeeded" : "failed"}">
 <p class="where">${where.join(" · ")}</p>
 ${headingMarkup(html`${mark}${prose(headline)}`, level)}
 <p class="hash"><code id="${prefix}hash">${record.hash}</code> ${copyButton(`${prefix}hash`, "transaction hash")}</p>
-<p class="verdict"><strong class="badge ${kind !== null && verdict?.tone}">${kind ?? "no verdict"}</strong>
-<span>${prose(kind === null ? sentenceStart(sentence) : sentence)}${link}</span></p>
-${body.map((block) => blockMarkup(block, place))}
-${answers.map((section) => answerMarkup(section, place))}
+${!last && judged}${body.map((block) => blockMarkup(block, place))}
+${answered.map((section) => answerMarkup(section, place))}
+${last && judged}${trust.map((block) => blockMarkup(block, place))}
 </header>`;
+}
+
+function verdictMarkup(verdict: Head["verdict"], comparisons: number, { prefix }: Place): Markup {
+  const { kind = null, sentence = "", tone } = verdict ?? {};
+  const link =
+    kind !== null && html` <a href="#${prefix}comparisons">All ${comparisons} comparisons</a>`;
+  return html`<p class="verdict"><strong class="badge ${kind !== null && tone}">${kind ?? "no verdict"}</strong>
+<span>${prose(kind === null ? sentenceStart(sentence) : sentence)}${link}</span></p>`;
 }
 
 function filesMarkup({ prefix }: Place, hasCapsule: boolean, hasOverrides: boolean): Markup {

@@ -25,7 +25,7 @@ import { investigationDocument } from "../document/investigation.ts";
 import { type Branch, type Detail, flatten, type Outline, type OutlineNode } from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
-const DETAILS = new Set<NodeDetail>(["full", "verbose", "trace", "costs", "values"]);
+const DETAILS = new Set<NodeDetail>(["terminal", "full", "verbose", "trace", "costs", "values"]);
 /** Limits in a label: the terminal's edge would cut longer ones anyway. */
 const LONGEST_VALUE = 160;
 const LONGEST_LABEL = 400;
@@ -134,9 +134,10 @@ function outlineOf(plan: TabPlan, document: ReportDocument): Outline {
 }
 
 function headBranches({ headline, tone, verdict, body }: Head): Branch[] {
-  const label = verdict?.kind ? `Verdict: ${verdict.kind}.` : "No verdict:";
-  const judged = line(`${label} ${verdict?.sentence ?? ""}`, verdict?.tone);
-  return [line(headline, tone), { ...judged, below: branchesOf(body) }];
+  const first = [line(headline, tone), ...branchesOf(body)];
+  if (verdict === undefined || verdict.last === true) return first;
+  const label = verdict.kind === null ? "No verdict:" : `Verdict: ${verdict.kind}.`;
+  return [...first, line(`${label} ${verdict.sentence}`, verdict.tone)];
 }
 
 /** A section that begins with a sentence is one line with it. */

@@ -98,7 +98,7 @@ describe("a page", () => {
 
   test("says first what happened, why, and what to do", () => {
     const page = pageOf(investigate("write-bytes-exceeded"));
-    const order = ["<h1>", 'class="verdict"', 'class="cause"', 'class="report"', 'id="calls"'];
+    const order = ["<h1>", 'class="cause"', 'class="verdict"', 'class="report"', 'id="calls"'];
     const places = order.map((text) => page.indexOf(text));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places).not.toContain(-1);
