@@ -23,6 +23,7 @@ import { buildImage } from "./release/build-image.ts";
 import { buildRelease } from "./release/build-release.ts";
 import { buildShell } from "./release/build-shell.ts";
 import { buildSimulator } from "./release/build-simulator.ts";
+import { readDocuments } from "./release/documents.ts";
 import { DIST, ROOT } from "./release/paths.ts";
 import { TARGETS, type Target, targetOfThisMachine } from "./release/targets.ts";
 import type { ArchivedFile } from "./release/write-archive.ts";
@@ -116,6 +117,7 @@ function programsOf(directory: string): ArchivedFile[] {
     ...["svc", "svc-sim", "svc-sim-recording"].map((name) => file(join(directory, name), true)),
     file(join(directory, "pkcs11.node"), false),
     file(join(ROOT, "LICENSE"), false),
+    ...readDocuments(),
   ];
 }
 
