@@ -1,5 +1,6 @@
 // What a Stellar tool prints around a code: the codes in a text, and messages of tools without any.
 
+import { cutVisibly } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { limitNamed } from "./causes/limits.ts";
@@ -100,6 +101,7 @@ const VALUES = ["…", "…", "…"];
 
 function messageOfHost(message: string): CodeExplanation | null {
   const kind = "message of the contract host";
+  const code = cutVisibly(message, LONGEST_LINE);
   const known = knownMessage(message);
   const token = tokenErrorInWords(message, VALUES, null, false);
   const cause = CAUSE_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
@@ -107,13 +109,13 @@ function messageOfHost(message: string): CodeExplanation | null {
   const words = token?.words ?? known?.words.replace(/\{\w+\}/g, "…");
   if (words !== undefined) {
     const remedy = token?.remedy ?? known?.remedy ?? WITH_LOG;
-    return { code: message, kind, meaning: `${sentenceStart(words)}.`, remedy };
+    return { code, kind, meaning: `${sentenceStart(words)}.`, remedy };
   }
-  if (word !== undefined) return { ...word, code: message, kind };
+  if (word !== undefined) return { ...word, code, kind };
   if (!REPEATED.test(message)) return null;
   const meaning =
     "The host adds this to every error that a contract passes on: it is not the cause.";
-  return { code: message, kind, meaning, remedy: WITH_LOG };
+  return { code, kind, meaning, remedy: WITH_LOG };
 }
 
 const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";

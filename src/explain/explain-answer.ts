@@ -21,6 +21,7 @@ import {
 } from "./causes/failure.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
+import { explainMessage } from "./codes-within.ts";
 import { explainCode, FIND_CAUSE } from "./explain-code.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
 import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
@@ -245,9 +246,12 @@ function restoring({ restoresFirst, error }: NodeAnswer): string | null {
   return `Send a RestoreFootprint transaction with the restorePreamble of the answer first.${again}`;
 }
 
+const SIMULATE_IT =
+  "Run `svc simulate` with the envelope: it shows the calls, and which of them failed.";
+
 /** A replay reads the contract's specification, and has the remedy that the answer lacks. */
 function remedyOf(
-  { kind, hash }: NodeAnswer,
+  { kind, hash, error }: NodeAnswer,
   resultCodes: readonly string[],
   { cause, remedy, contract = null }: FoundCause,
   known: KnownContract | null,
@@ -261,5 +265,7 @@ function remedyOf(
       `Read the number's name from the contract: pass it as \`--id ${contract ?? "C…"}\` with ` +
       "`--network` for its network, or its code as `--wasm FILE`."
     );
-  return remedy ?? (kind === "xdr" ? FIND_CAUSE : null);
+  if (remedy !== null) return remedy;
+  const told = error === null ? null : explainMessage(error);
+  return told?.remedy ?? (kind === "simulateTransaction" ? SIMULATE_IT : FIND_CAUSE);
 }

@@ -4,6 +4,7 @@
 
 import type { Cause, CauseDetail, NextStep } from "../model/explanation.ts";
 import type { FixKind, FixProof } from "../model/fix.ts";
+import type { FollowEvent } from "../model/follow.ts";
 import type { ProvenanceKind } from "../model/snapshot.ts";
 import type { Caveat, Comparison, ComparisonSubject, VerdictKind } from "../model/verdict.ts";
 
@@ -121,6 +122,22 @@ const NEXT_STEPS: Table<NextStep["kind"]> = {
   "other-sources": ["The command asks other nodes for what is missing."],
   comparisons: ["The command shows each comparison with the chain."],
   trace: ["The command shows the calls with their storage, events and errors."],
+};
+
+const EVENTS: Table<FollowEvent["kind"]> = {
+  failure: ["A transaction that is watched failed."],
+  "failure-summary": [
+    "A group of equal failures, or differences, went on: how often, and since when.",
+  ],
+  diverged: ["The replay of a followed transaction differs from the chain."],
+  inconclusive: ["A followed transaction could not be compared: state that it read is unknown."],
+  equivalent: ["The replay of a followed transaction matches the chain, with caveats."],
+  "state-mismatch": ["An entry has another value than earlier ledgers recorded."],
+  rehearsal: ["Under the protocol that is rehearsed, the transaction would have another outcome."],
+  success: ["A transaction that is watched succeeded."],
+  "ledgers-skipped": [
+    "Ledgers were left out to catch up with the network: nothing of them was verified.",
+  ],
 };
 
 /** As docs/glossary.md has them. */
@@ -318,5 +335,6 @@ export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<str
   ["detail of a cause", DETAILS],
   ["next step", NEXT_STEPS],
   ["kind of cause", { ...CAUSES, ...ANSWERED }],
+  ["event of following", EVENTS],
   ["word of svc", TERMS],
 ];

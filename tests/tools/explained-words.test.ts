@@ -71,6 +71,15 @@ describe("every word that svc prints", () => {
   });
 });
 
+test("a result of a classic operation has a remedy of its own, without a replay", () => {
+  const classic = listTopic("codes").filter(
+    ({ code }) => !/^(invokeHostFunction|extendFootprintTtl|restoreFootprint)/.test(code),
+  );
+  expect(classic.length).toBeGreaterThan(150);
+  const without = classic.filter(({ remedy }) => remedy.includes("svc debug"));
+  expect(without.map(({ code }) => code)).toEqual([]);
+});
+
 describe("--list", () => {
   test.each([...LISTED_TOPICS])("%s lists what explain knows by that name", (topic) => {
     const listed = listTopic(topic);

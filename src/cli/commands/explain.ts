@@ -14,7 +14,7 @@ import { type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell
 
 const EXPLAIN = {
   what: {
-    word: "one",
+    word: "many",
     help:
       "What is on your screen: an error with its log, a code such as txBadSeq, a word of a report, a " +
       "node's answer in JSON, XDR in base64; or a file with one of these. Reads standard input if it " +
@@ -53,9 +53,9 @@ async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Pr
   }
   if (id !== null && wasm !== null)
     throw usageError("`--id` and `--wasm` both name errors.", "Remove one of them.");
-  if (what === null && shell.facts.stdinIsTerminal()) throw missing();
-  const { name, text } = await readTextInput(shell, what ?? STDIN);
-  if (what === null && text.trim() === "") throw missing();
+  if (what.length === 0 && shell.facts.stdinIsTerminal()) throw missing();
+  const { name, text } = await readTextInput(shell, what.join(" ") || STDIN);
+  if (what.length === 0 && text.trim() === "") throw missing();
   const code =
     wasm === null ? null : { file: wasm, bytes: await readWasmFile(shell, wasm, "--wasm") };
   const { openEngines } = await import("../../debugger/setup/open-engines.ts");
