@@ -141,6 +141,9 @@ function helpOptions({ facts: { program, stdoutColumns } }: Shell) {
   return { program, columns: stdoutColumns() };
 }
 
+/** A hash, a URL or a capsule. */
+const SUBJECT_OF_DEBUG = /^(?:0x)?[0-9a-f]{64}$|^https?:\/\/|\.(?:json|html)$/i;
+
 function unknownCommand(name: string): SvcError {
   const names = commandNames();
   if (name.startsWith("-"))
@@ -148,6 +151,8 @@ function unknownCommand(name: string): SvcError {
       `There is no command after ${name}.`,
       `Write one, as in \`svc debug <hash>\`. The commands are ${names.join(", ")}.`,
     );
+  if (SUBJECT_OF_DEBUG.test(name))
+    return usageError("A transaction is not a command.", `Run \`svc debug ${name}\`.`);
   const ends = names.filter((known) => known.endsWith(` ${name}`));
   const near = ends.length > 0 ? ends.join(" or svc ") : nearestWord(name, names);
   return usageError(

@@ -447,6 +447,12 @@ const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says:
   ],
   "nothing to debug": [["debug"], "Pass a transaction hash, the URL of a transaction or a capsule"],
   "a word that resembles nothing": [["debug", HASH, "--format", "yaml"], "Use one of text, "],
+  "a hash in the place of a command": [[HASH, "-v"], `what to do: Run \`svc debug ${HASH}\`.`],
+  "a page in the place of a command": [["tx.html"], "Run `svc debug tx.html`."],
+  "a value of a flag": [
+    ["debug", HASH, "--timeout", "soon"],
+    "Write `--timeout TIME`. Maximum wait",
+  ],
   "a flag without a command": [["--jsno"], "There is no command after --jsno."],
 };
 
