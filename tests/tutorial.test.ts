@@ -37,7 +37,7 @@ const PAGES = { "README.md": WRITES, "docs/tutorial.md": WRITES, "docs/ci.md": O
 /** What these tests do not run, and what does. */
 const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^curl /, "no public release; tests/release/install.test.ts runs install.sh"],
-  [/^podman /, "no container engine; tests/release/image.test.ts runs the image"],
+  [/^docker /, "no container engine; tests/release/image.test.ts runs the image"],
   [/^stellar /, "no stellar-cli"],
   [/ -i$/, "no terminal; tests/cli/interactive.test.ts"],
 ];
@@ -147,7 +147,7 @@ function commandsOf(page: string): string[] {
   const lines = page.replaceAll("\\\n", " ").split("\n");
   return lines.flatMap((line) => {
     const [, command] =
-      /^(?: {4}|\$ )((?:svc|grep|curl|podman|stellar) .*?)(?: {2,}#.*)?$/.exec(line) ?? [];
+      /^(?: {4}|\$ )((?:svc|grep|curl|docker|stellar) .*?)(?: {2,}#.*)?$/.exec(line) ?? [];
     return command === undefined ? [] : [command.replace(/ {2,}/g, " ").trim()];
   });
 }
