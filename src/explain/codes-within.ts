@@ -12,6 +12,7 @@ import { tokenErrorInWords } from "./host-messages/token-errors.ts";
 const MOST_CODES = 8;
 const DEEPEST = 8;
 const LONGEST_LINE = 200;
+const LONGEST_MESSAGE = 2000;
 const MOST_SEARCHED = 1024 * 1024;
 /** Results that are no news beside those of operations. */
 const AROUND = /^(tx_?(fee_?bump_?inner_?)?failed|op_?inner|(tx|op)_?success|\w+success)$/i;
@@ -136,7 +137,9 @@ const CAUSE_OF_MESSAGE: readonly (readonly [RegExp, string])[] = [
 ];
 
 function messageOfTool(text: string): CodeExplanation | null {
-  const found = MESSAGES.find(([pattern]) => pattern.test(text));
+  // The words of a longer text are about many things.
+  const isMessage = text.length <= LONGEST_MESSAGE;
+  const found = isMessage ? MESSAGES.find(([pattern]) => pattern.test(text)) : undefined;
   if (found === undefined) return null;
   const [pattern, meaning, remedy] = found;
   const [code = ""] = pattern.exec(text) ?? [];

@@ -34,6 +34,8 @@ const ANY_NETWORK = "";
 export interface KnownContract extends Pick<ContractFacts, "wasmHash" | "spec" | "token"> {
   /** Strkey; null: of the contract that raised the error, whichever it is. */
   readonly contract: string | null;
+  /** Whose names they are, in words. */
+  readonly of: string;
 }
 
 /** Throws XDR_INVALID when a part of the answer cannot be decoded. */
@@ -150,7 +152,9 @@ function causeInHost(
   const spec = printed ? withoutTypes(known.spec) : known.spec;
   const facts = { wasmHash, token, spec, requiresOwnArguments: false };
   const lookup = (of: string | null) => (of === contract ? facts : null);
-  return { ...causeOfCode({ ...failure, lookup }), contract };
+  const found = causeOfCode({ ...failure, lookup });
+  const evidence = [...found.evidence, `The names are those of ${known.of}.`];
+  return { ...found, evidence, contract };
 }
 
 function withoutTypes(spec: ContractSpec | null): ContractSpec | null {

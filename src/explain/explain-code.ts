@@ -36,7 +36,7 @@ const OF_ANOTHER =
   "author.";
 
 /** Where an error number's names are, and in words, whose. */
-export interface NumberNames {
+interface NumberNames {
   readonly spec: ContractSpec | null;
   readonly of: string;
 }

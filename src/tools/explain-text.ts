@@ -10,7 +10,7 @@ import {
   explainResultCodes,
   wordsWithin,
 } from "../explain/codes-within.ts";
-import { explainAnswer } from "../explain/explain-answer.ts";
+import { explainAnswer, type KnownContract } from "../explain/explain-answer.ts";
 import { codeNames, explainCode, LISTS } from "../explain/explain-code.ts";
 import type {
   AnswerExplanation,
@@ -27,7 +27,6 @@ import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import { decodeAccountKey, decodeContractId } from "../xdr/reader/strkey.ts";
 import { showError } from "../xdr/values/value-text.ts";
-import type { NamingContract } from "./known-contract.ts";
 
 export type ExplainedText =
   /** At least one. */
@@ -42,7 +41,7 @@ export interface TextToExplain {
   /** Of the input, for errors. */
   readonly name: string;
   /** The contract whose errors are meant. */
-  readonly contract?: NamingContract | null;
+  readonly contract?: KnownContract | null;
 }
 
 /** Throws FILE_INVALID. */
@@ -95,18 +94,10 @@ function explainRow(code: string, row: ErrorRow): CodeExplanation {
 
 /** What is no code, but is on screens beside one. */
 function thingNamed(text: string): CodeExplanation | null {
-  const alone = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
-  const named = alone === undefined ? transactionOfUrl(text) : { hash: alone, network: null };
-  if (named !== null)
-    return {
-      code: named.hash,
-      kind: "hash of a transaction",
-      meaning: "A hash shows nothing of the transaction: it has to be fetched and replayed.",
-      remedy:
-        named.network === null
-          ? `Run \`svc debug ${named.hash}\`, with \`--network\` for another network than testnet.`
-          : `Run \`svc debug ${named.hash} --network ${named.network}\`.`,
-    };
+  const url = transactionOfUrl(text);
+  if (url !== null) return explainHash(url.hash, url.network);
+  const hash = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
+  if (hash !== undefined) return explainHash(hash, null);
   if (/^\d{1,10}$/.test(text)) {
     const [number] = explainCode(`#${text}`);
     const meaning = `A number alone can mean many things. If it is the error of a contract: ${number?.meaning}`;
@@ -135,6 +126,17 @@ function thingNamed(text: string): CodeExplanation | null {
       remedy: "Pass the error, or run `svc debug` with the hash of a transaction of the account.",
     };
   return null;
+}
+
+function explainHash(hash: string, network: string | null): CodeExplanation {
+  const run = `\`svc debug ${hash}${network === null ? "" : ` --network ${network}`}\``;
+  const meaning = "A hash shows nothing by itself: the transaction has to be fetched and replayed.";
+  // A contract's code and a ledger have hashes, too.
+  const remedy =
+    network === null
+      ? `If it is the hash of a transaction, run ${run}, with \`--network\` for another network than testnet.`
+      : `Run ${run}.`;
+  return { code: hash, kind: "hash", meaning, remedy };
 }
 
 /** What a terminal or a log shows: XDR, an error with its log, JSON, codes in a text. */

@@ -11,12 +11,7 @@ import { hasItsHash } from "../xdr/reader/code-hash.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 
-export interface NamingContract extends KnownContract {
-  /** Whose names they are, in words. */
-  readonly of: string;
-}
-
-export function contractOfWasm(wasm: Uint8Array, file: string): NamingContract {
+export function contractOfWasm(wasm: Uint8Array, file: string): KnownContract {
   const spec = readContractSpec(wasm);
   return {
     contract: null,
@@ -32,7 +27,7 @@ export async function contractOfNodes(
   sources: readonly Source[],
   contract: string,
   context: FetchContext,
-): Promise<NamingContract> {
+): Promise<KnownContract> {
   const instance = await entryOf(
     sources,
     instanceKeyOfContract(contract) ?? missing(contract),
@@ -42,7 +37,7 @@ export async function contractOfNodes(
   const code = wasmHash === null ? [] : await entryOf(sources, contractCodeKey(wasmHash), context);
   const entries = [...instance, ...code.filter((entryXdr) => hasItsHash(entryXdr))];
   const { spec, token } = contractLookup(entries)(contract) ?? missing(contract);
-  return { contract, wasmHash, spec, token, of: `contract ${contract}` };
+  return { contract, wasmHash, spec, token, of: `contract ${contract} as it is now` };
 }
 
 async function entryOf(

@@ -16,12 +16,12 @@ import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { evidenceInFull } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
+import type { KnownContract } from "../../src/explain/explain-answer.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../src/model/node-answer.ts";
 import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
-import type { NamingContract } from "../../src/tools/known-contract.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../../src/xdr/values/value-text.ts";
 import { hasCorpus } from "../support/corpus.ts";
@@ -31,7 +31,7 @@ import { needs } from "../support/needs.ts";
 import { recordedSessions } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-const explained = (text: string, contract: NamingContract | null = null) =>
+const explained = (text: string, contract: KnownContract | null = null) =>
   explainText({ text, name: "the test", contract });
 
 /** The first thing of the name; null when it is none. */

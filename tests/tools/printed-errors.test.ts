@@ -141,10 +141,18 @@ describe("the number of an error", () => {
     const { sources } = openWalk(loopback);
     const known = await contractOfNodes(sources, contract, { signal: NEVER_ABORTED });
     expect(meaningOf("Error(Contract,#1)", known)).toStartWith(
-      `In contract ${contract}, it is LabError::NotFound`,
+      `In contract ${contract} as it is now, it is LabError::NotFound`,
     );
-    expect(meaningOf("#12345", known)).toMatch(/of its own, which contract C\w+ does not name\.$/);
+    expect(meaningOf("#12345", known)).toMatch(
+      /of its own, which contract C\w+ as it is now does not name\.$/,
+    );
     expect(meaningOf(logOf(events), known)).toContain("LabError::NotFound");
+    const { answers } = explainText({ text: logOf(events), name: "", contract: known }) as {
+      answers: readonly { readonly evidence: readonly string[] }[];
+    };
+    expect(answers[0]?.evidence).toContain(
+      `The names are those of contract ${contract} as it is now.`,
+    );
     // Another contract's names are not used.
     const other = { ...known, contract: contract.replace("C", "D") };
     expect(meaningOf(logOf(events), other)).not.toContain("NotFound");
