@@ -1,14 +1,16 @@
 // Builds ScVals and reads their parts, as base64.
 
-import { decodeBase64 } from "../reader/cursor.ts";
+import { decodeBase64, readBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
+import { shapeOf } from "../reader/shape.ts";
 import { decodeContractId, encodeStrkey } from "../reader/strkey.ts";
 import { decode, encode, utf8, type Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
 
 type ScVal = Value<"ScVal">;
 
+const scVal = shapeOf("ScVal");
 const VOID = uint32s(SCV.void).toBase64();
 const FALSE = uint32s(SCV.bool, 0).toBase64();
 
@@ -43,7 +45,13 @@ export function isVector(scValXdr: string): boolean {
 /** Null when it is not a vector. */
 export function elementsOf(scValXdr: string): string[] | null {
   try {
-    return readAs(scValXdr, SCV.vec)?.vec?.map((element) => encode("ScVal", element)) ?? null;
+    // Slices: a call's arguments are asked for again and again.
+    return readBase64(scValXdr, "ScVal", (cursor) => {
+      const isThere = cursor.int32() === SCV.vec && cursor.boolean("vec");
+      const elements = isThere ? cursor.base64Array(scVal) : null;
+      cursor.at = cursor.source.end;
+      return elements;
+    });
   } catch {
     return null;
   }
@@ -161,11 +169,27 @@ export function accountOfKey(bytesXdr: string): string | null {
   return key && encodeStrkey("account", key);
 }
 
+type EntryData = Value<"LedgerEntryData"> | null;
+
+/** Entries are read again and again, and are the same strings. */
+const LONGEST_REMEMBERED = 2 ** 22;
+const remembered = new Map<string, EntryData>();
+let rememberedCharacters = 0;
+
 /** The data of a LedgerEntry; null when it cannot be read: another stage reports it. */
-export function dataOfEntry(entryXdr: string): Value<"LedgerEntryData"> | null {
+export function dataOfEntry(entryXdr: string): EntryData {
+  let data = remembered.get(entryXdr);
+  if (data !== undefined) return data;
   try {
-    return decode("LedgerEntry", entryXdr).data;
+    ({ data } = decode("LedgerEntry", entryXdr));
   } catch {
-    return null;
+    data = null;
   }
+  rememberedCharacters += entryXdr.length;
+  if (rememberedCharacters > LONGEST_REMEMBERED) {
+    remembered.clear();
+    rememberedCharacters = entryXdr.length;
+  }
+  remembered.set(entryXdr, data);
+  return data;
 }
