@@ -27,7 +27,7 @@ export interface FoundRefusal {
 export function refusalAsDeclared(
   ran: RanAsDeclared,
   state: SendingState,
-  how: "As it stands" | "With these",
+  how: "With the declared resources" | "With the simulated resources",
 ): FoundRefusal | null {
   const { envelope, snapshot, execution } = ran;
   const { outcome, operationResultXdr, fees } = execution;
@@ -42,7 +42,7 @@ export function refusalAsDeclared(
   );
   const { cause, remedy } = causeOfRun(ran, execution, absent);
   const code = operationResultXdr ? operationResultCode(operationResultXdr) : "txInternalError";
-  const detail = `${how} it would fail: ${cause.summary}`;
+  const detail = `${how} the transaction would fail: ${cause.summary}`;
   const type = execution.hostError?.type;
   const isDeclared = code.endsWith("Trapped")
     ? type === "Storage" || type === "Budget"
@@ -63,7 +63,7 @@ export function withRemedy(
     simulated === null
       ? "Declare the footprint, the resources and the fee of this simulation, and sign it again."
       : refusal.code.endsWith("LimitExceeded") || remedy === null
-        ? "What this simulation reports does not cover it either. Declare what is used."
+        ? "The simulated resources are not enough either. Declare the amounts that were used."
         : remedy;
   return { ...refusal, detail: `${refusal.detail} ${next}` };
 }

@@ -127,8 +127,8 @@ function provisionalTtlCaveats(
     keyXdr,
     detail:
       ttlProvenance?.kind === "meta"
-        ? "No source has the ledger in which its TTL ends, and it may have affected the fee."
-        : "Its TTL was taken from a later ledger, and may have affected the fee.",
+        ? "TTL whose last ledger no source has, which may change the fee."
+        : "TTL taken from a later ledger, which may change the fee.",
   }));
 }
 

@@ -106,7 +106,7 @@ test("--fail-on tx-failed ends with 7 where what is declared makes it fail", asy
   expect(exitCode).toBe(7);
   expect(stderr).toContain("but the transaction would not succeed as it is.");
   expect(stdout.replace(/\s+/g, " ")).toContain(
-    "invokeHostFunctionResourceLimitExceeded: As it stands it would fail: CPU limit exceeded: " +
+    "invokeHostFunctionResourceLimitExceeded: With the declared resources the transaction would fail: CPU limit exceeded: " +
       "1,502,161 instructions used, 1,500,000 declared.",
   );
 });

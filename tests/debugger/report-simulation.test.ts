@@ -85,7 +85,7 @@ describe("as it was sent", () => {
       const insufficient = sending?.simulatedRefusal?.detail ?? null;
       if (ROLLED_BACK.has(transaction.n))
         expect(insufficient).toStartWith(
-          "With these it would fail: Write limit exceeded: 104 bytes",
+          "With the simulated resources the transaction would fail: Write limit exceeded: 104 bytes",
         );
       else expect(insufficient).toBeNull();
       const removed = explanation.changes.filter(({ kind }) => kind === "removed");
@@ -95,7 +95,8 @@ describe("as it was sent", () => {
       const { code = "", detail = "" } = succeeds ? {} : (refusal ?? {});
       expect(`${transaction.result}/txBadSeq/Error(Auth, InvalidAction)`).toContain(code);
       const helps = detail.includes("Declare the footprint");
-      if (ROLLED_BACK.has(transaction.n)) expect(detail).toContain("does not cover it either.");
+      if (ROLLED_BACK.has(transaction.n))
+        expect(detail).toContain("The simulated resources are not enough either.");
       else if (code.startsWith("invoke")) expect(helps).toBe(true);
       if (!helps) return;
       const { rpcGetTransaction } = network.file(transaction);

@@ -109,7 +109,7 @@ corpus.describe("what moved on", () => {
   test("is named with its transaction and both numbers, where the ledger shows it", async () => {
     const { explanation } = await debug("testnet-3880146.xdr.gz", TESTNET, POSITION);
     expect(explanation.evidence[0]).toMatch(
-      /^What moved on: transaction eef2e69b\w+ \(ledger 3880146, transaction 10\) changed persistent data \[PositionCounter\] of contract CBHH\w+ from 20081 to 20082\.$/,
+      /^State changed by: transaction eef2e69b\w+ \(ledger 3880146, transaction 10\) changed persistent data \[PositionCounter\] of contract CBHH\w+ from 20081 to 20082\.$/,
     );
     expect(explanation.cause?.summary).toEndWith(MOVED);
     expect(explanation.cause?.confidence).toBe("likely");

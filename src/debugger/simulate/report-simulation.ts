@@ -180,19 +180,22 @@ async function checkDeclared(
   if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
   const unsigned = unsignedOf(simulation, envelope);
   if (unsigned.length > 0) return { ...NONE, simulatedRefusal: withoutCheckAuth(unsigned) };
-  const refusalOf = async (declared: Envelope, how: "As it stands" | "With these") => {
-    const hostCalls = how === "With these" && options.hostCalls === true;
+  const refusalOf = async (
+    declared: Envelope,
+    how: "With the declared resources" | "With the simulated resources",
+  ) => {
+    const hostCalls = how === "With the simulated resources" && options.hostCalls === true;
     const ran = await runAsDeclared(dependencies, declared, { ...options, hostCalls });
     const refusal = refusalAsDeclared({ ...ran, envelope: declared }, state, how);
     return { refusal, ran: hostCalls ? ran : null };
   };
   const run = { ...options, caveats: [] };
-  return optionalRun("To see whether it succeeds as it stands", run, async () => {
+  return optionalRun("To see whether it succeeds with the declared resources", run, async () => {
     const isRun = envelope.soroban !== null && !isInvalid;
-    const found = isRun ? (await refusalOf(envelope, "As it stands")).refusal : null;
+    const found = isRun ? (await refusalOf(envelope, "With the declared resources")).refusal : null;
     const { refusal: simulated, ran } = await refusalOf(
       asSimulated(envelope, simulation),
-      "With these",
+      "With the simulated resources",
     );
     return {
       ran,
@@ -206,7 +209,7 @@ async function checkDeclared(
 /** A transaction that no network takes, whatever it declares, has no such remedy. */
 function withMore(refusal: Refusal): Refusal {
   if (refusal.code === "txSorobanInvalid") return refusal;
-  return { ...refusal, detail: `${refusal.detail} Declare what is used.` };
+  return { ...refusal, detail: `${refusal.detail} Declare the amounts that were used.` };
 }
 
 /** The envelope with the resources, footprint and authorizations that a simulation reports. */

@@ -155,7 +155,7 @@ function inWords(
 ): string {
   const what = field === "" ? key : `${field} in the ${key}`;
   return (
-    `What moved on: transaction ${transactionHash} (ledger ${ledger}, transaction ` +
+    `State changed by: transaction ${transactionHash} (ledger ${ledger}, transaction ` +
     `${applicationOrder}) changed ${what} from ${before} to ${after}.`
   );
 }

@@ -42,7 +42,7 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
   return {
     head: headOf(report, refusals.length > 0),
     sections: [
-      section("refusals", "What keeps it from succeeding", itemsOf("list", refusals)),
+      section("refusals", "Problems to fix before sending", itemsOf("list", refusals)),
       section("restore", "Restore first", restoreContent(report)),
       section("authorizations", "Authorizations to sign", authorizationTree(authorizations)),
       section("resources", "Resources to declare", declaredContent(report)),
@@ -118,7 +118,7 @@ function declaredContent({ simulation, explanation, sending }: SimulationReport)
           return [label, key] as const;
         }),
       ]),
-    refusal && `These do not suffice. ${refusal.detail}`,
+    refusal && `The simulated resources are not enough. ${refusal.detail}`,
     xdr !== null && dataOf("transaction-data", "SorobanTransactionData", xdr),
   ];
 }
