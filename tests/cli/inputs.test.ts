@@ -12,6 +12,7 @@ import { transactionOfUrl } from "../../src/model/transaction-url.ts";
 import { configOf } from "../../src/sources/network-settings.ts";
 import { onNetwork } from "../../src/sources/resolve-network.ts";
 import { savedLabels } from "../../src/sources/stellar-cli.ts";
+import { openLoopback } from "../support/loopback-server.ts";
 import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
 
 const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
@@ -338,6 +339,28 @@ test("a page in the place of the hash, and a hash that chooses", () =>
     const other = await svc(["debug", "tx.html", OTHER], { directory });
     expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining(OTHER)]);
   }));
+
+test("a URL, a 0x hash and a hash are the same transaction, on the command line and on stdin", async () => {
+  await using loopback = openLoopback();
+  const { hash } = loopback.network.named("SAC transfer alice -> bob");
+  const nodes = ["--horizon-url", loopback.url("horizon"), "--rpc-url", loopback.url("rpc")];
+  const url = `http://localhost:8000/transactions/${hash}`;
+  const plain = await svc(["debug", hash, "--network", "local", ...nodes, "--json"]);
+  expect(JSON.parse(plain.stdout).verdict.kind).toBe("exact");
+  for (const words of [
+    ["debug", url],
+    ["debug", `0x${hash.toUpperCase()}`, "-n", "local"],
+    ["--network", "standalone", "debug", url],
+  ]) {
+    const { stdout, exitCode } = await svc([...words, ...nodes, "--json"]);
+    expect([words, exitCode]).toEqual([words, 0]);
+    expect(JSON.parse(stdout).hash).toBe(hash);
+  }
+  const stdin = `${url}#frag # of a page\n0x${hash}\n`;
+  const piped = await svc(["debug", "-", ...nodes, "--format", "json"], { stdin });
+  expect([piped.exitCode, piped.stderr]).toEqual([0, ""]);
+  expect(piped.stdout).toContain(hash);
+}, 60_000);
 
 test("where no node can be reached, all are named", async () => {
   const nodes = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9/rpc"];
