@@ -448,6 +448,7 @@ const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says:
     "the URL has no hash of a transaction",
   ],
   "no such file": [["debug", "missing.capsule.json"], "there is no such file"],
+  "two capsules": [["debug", CAPSULE, PACKAGE], "Several files are given."],
   "no such capsule": [
     ["debug", "--from", "nofile"],
     `There is no file ${join(tmpdir(), "nofile")}.`,

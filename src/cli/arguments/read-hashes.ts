@@ -41,7 +41,11 @@ export async function readHashes(
     const path = resolve(shell.facts.workingDirectory, word);
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   };
-  const file = words.find((word) => word !== STDIN && !HASH.test(word) && isFile(word)) ?? null;
+  const [file = null, ...more] = words.filter(
+    (word) => word !== STDIN && !HASH.test(word) && isFile(word),
+  );
+  if (more.length > 0)
+    throw usageError("Several files are given.", "Run `svc debug` once for each file.");
   const transactions =
     words[0] === STDIN
       ? await transactionsOfStdin(shell)
@@ -78,8 +82,7 @@ async function transactionsOfStdin(shell: Shell): Promise<TransactionOfUrl[]> {
   const limit = { maximumBytes: MAXIMUM_STDIN_BYTES, remedy: "Write one hash per line." };
   const lines = new TextDecoder().decode(await readStdin(shell, limit)).split("\n");
   const transactions = lines.flatMap((line, index) => {
-    // In a URL, # is no comment.
-    const written = line.replace(/(?:^|\s)#.*/s, "").trim();
+    const written = line.replace(/#.*/s, "").trim();
     return written === "" ? [] : readTransaction(written, `line ${index + 1} of the input`);
   });
   if (transactions.length > 0) return transactions;
