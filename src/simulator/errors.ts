@@ -46,7 +46,7 @@ export const SIMULATOR_ERRORS = {
     httpAdvice: "Try again later, or with a higher deadline_milliseconds.",
   }),
   PROTOCOL_UNSUPPORTED: row(EXIT.simulator, 501, {
-    summary: "svc-sim has no contract host for the ledger's protocol.",
+    summary: "svc-sim has no contract host for a protocol.",
     advice: "Run `svc version` to list its protocols, and install a newer release.",
     httpAdvice: "GET /health lists the protocols that the daemon can run.",
   }),
