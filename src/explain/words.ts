@@ -156,6 +156,7 @@ const TERMS: Readonly<Record<string, Words>> = {
   evidence: ["Sentences that support the cause, the most important first."],
   fix: ["The smallest change with which the transaction succeeds, proven by a run."],
   footprint: ["The ledger entries that a transaction may read, and those that it may write."],
+  headroom: ["What a fix declares beyond the least that succeeds, for a state that has changed meanwhile."],
   instructions: ["The network's measure of CPU work. Limits and fees are based on it."],
   ledger: ["A block: the transactions that the network applied together, about every 5 seconds."],
   "ledger entry": ["One thing that the ledger stores: an account, a trustline, a contract's data or code."],

@@ -33,7 +33,8 @@ export interface ServerOptions {
 
 const INSTRUCTIONS =
   "svc debugs Stellar (Soroban) transactions by replaying them. Call debug_transaction first; its " +
-  `answer has an id and the names of sections for the tool section. ${NOTICE}`;
+  "answer has an id and the names of sections for the tool section. For an error that was printed, call " +
+  `explain: it runs nothing. ${NOTICE}`;
 const MOST_PROGRESS = 500;
 
 export function createMcpServer(options: ServerOptions): McpServer {

@@ -45,8 +45,10 @@ export const simulateSchema = v.strictObject({
   envelope: v.pipe(v.string(), v.nonEmpty(), v.description("TransactionEnvelope in base64.")),
   authMode: v.exactOptional(v.picklist(["enforce", "record", "record_allow_nonroot"])),
 });
+/** A text is read at once, while other clients wait. */
+const LONGEST_TEXT = 256 * 1024;
 export const explainSchema = v.strictObject({
-  text: v.pipe(v.string(), v.nonEmpty()),
+  text: v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_TEXT)),
   contract: v.exactOptional(
     v.pipe(
       v.string(),

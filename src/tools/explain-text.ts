@@ -47,12 +47,39 @@ export interface TextToExplain {
 /** Throws FILE_INVALID. */
 export function explainText({ text, ...request }: TextToExplain): ExplainedText {
   const trimmed = text.trim();
+  const own = OWN.find(([start]) => start.test(trimmed));
+  if (own !== undefined) {
+    const [, code, meaning, remedy] = own;
+    return { kind: "codes", codes: [{ code, kind: "file of svc", meaning, remedy }] };
+  }
   return (
     explainWord(trimmed, request) ??
     (/^[[{"]/.test(trimmed) ? explainJson(trimmed, request) : null) ??
     explainPasted(trimmed, request) ?? { kind: "unknown", names: [...codeNames(), ...CODES] }
   );
 }
+
+/** What svc itself writes. */
+const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, remedy: string])[] = [
+  [
+    /^\{\s*"kind":\s*"svc-capsule"/,
+    "capsule",
+    "A capsule holds a transaction and the state that it ran against, for a replay without a network.",
+    "Run `svc debug` with the file.",
+  ],
+  [
+    /^<!doctype html>/i,
+    "page",
+    "A page of svc holds the capsule that it is about; other pages are not known.",
+    "Run `svc debug` with the file, or open it in a browser.",
+  ],
+  [
+    /^\{\s*"format":\s*1,\s*"hash":\s*"[0-9a-f]{64}"/,
+    "report",
+    "A report of `svc debug --json`: its field `outcome` has the cause, the evidence and the remedy.",
+    "Read `outcome`. Any word in it can be explained by itself.",
+  ],
+];
 
 type Beside = Omit<TextToExplain, "text">;
 

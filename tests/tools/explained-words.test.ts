@@ -6,6 +6,7 @@ import { CAUSE_KINDS } from "../../src/explain/words.ts";
 import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
 import { CODE_LIST_RENDERERS } from "../../src/report/renderers.ts";
 import { explainText, listTopic } from "../../src/tools/explain-text.ts";
+import { withXdrOfJson } from "../../src/tools/xdr-of-json.ts";
 
 function codesOf(text: string) {
   const found = explainText({ text, name: "the test" });
@@ -92,4 +93,27 @@ describe("--list", () => {
     const lines = CODE_LIST_RENDERERS.text(listed, { color: false, columns: 80 }).split("\n");
     expect(lines.every((line) => line.length <= 80)).toBe(true);
   });
+});
+
+/** What stellar-cli, SDKs, nodes, wallets and svc print → what it is taken for. */
+describe("texts as people paste them", async () => {
+  const file = Bun.file(`${import.meta.dir}/../fixtures/pasted-texts.json`);
+  const pasted = (await file.json()) as readonly (readonly [text: string, meant: string])[];
+
+  test.each(pasted.map(([text, meant], n) => [n, meant, text] as const))(
+    "%d is taken for %s",
+    async (_, meant, text) => {
+      const found = explainText({ text: await withXdrOfJson(text), name: "the test" });
+      const names =
+        found.kind === "codes"
+          ? found.codes.map(({ code }) => code.slice(0, 60)).join(" | ")
+          : found.kind === "answers"
+            ? `cause ${found.answers.map(({ cause, headline }) => cause?.kind ?? headline).join(" | ")}`
+            : found.kind;
+      expect(names).toBe(meant);
+      if (found.kind === "answers")
+        for (const { cause, remedy } of found.answers)
+          expect(cause !== null && remedy === null).toBe(false);
+    },
+  );
 });

@@ -164,7 +164,22 @@ const refused = v.pipe(
   ),
 );
 
-const ANSWERS = [got, notFound, sent, simulated, horizonTransaction, horizonProblem, refused];
+/** What somebody kept of an answer. */
+const eventsAlone = v.pipe(
+  v.object({ diagnosticEventsXdr: v.pipe(v.array(base64), v.minLength(1)) }),
+  v.transform((answer): NodeAnswer => ({ ...EMPTY_ANSWER, kind: "xdr", ...answer })),
+);
+
+const ANSWERS = [
+  got,
+  notFound,
+  sent,
+  simulated,
+  horizonTransaction,
+  horizonProblem,
+  refused,
+  eventsAlone,
+];
 const request = v.object({ params: v.object({ transaction: base64 }) });
 
 /** In the order of the file; empty when there is none. */
