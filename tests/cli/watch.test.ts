@@ -24,7 +24,7 @@ describe("svc watch", () => {
     expect(all.exitCode).toBe(0);
     expect(all.stdout.match(/ Failed {2}ledger/g)).toHaveLength(4);
     expect(all.stdout).toContain("kitchen.trap: Error(WasmVm, InvalidAction)");
-    expect(all.stdout).toContain("Seen 4 times so far.");
+    expect(all.stdout).toContain("Occurred 4 times so far.");
     expect(all.stdout).toContain("2 ledgers verified. 6 Soroban transactions: 6 exact");
     for (const line of all.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
     const filters = [[OTHER], ["--function", "mint"], ["--cause", "budget-exceeded"]];

@@ -225,7 +225,9 @@ describe("verifying a range that a node serves", () => {
     const { verdicts, transactions } = found;
     expect(transactions).toBe(6);
     expect(found.exactUnconfirmed).toBe(6);
-    expect(headlineOf(found)).toContain("6 of the exact ones rest on entries or network settings");
+    expect(headlineOf(found)).toContain(
+      "For 6 of the exact ones, some state was reported only by a node.",
+    );
     expect(verdicts).toEqual({ exact: 6, equivalent: 0, diverged: 0, inconclusive: 0 });
   });
 

@@ -72,14 +72,11 @@ export function headlineOf(verification: Verification): string {
   const others = VERDICT_KINDS.filter((kind) => kind !== "exact" && verdicts[kind] > 0);
   const rest = others.map((kind) => `, ${grouped(verdicts[kind])} ${kind}`).join("");
   const exact = grouped(verdicts.exact);
-  const rests = many === 1 ? "ones rests" : "ones rest";
   return [
     `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.`,
     ...(many === 0
       ? []
-      : [
-          `${grouped(many)} of the exact ${rests} on entries or network settings that only a node reports.`,
-        ]),
+      : [`For ${grouped(many)} of the exact ones, some state was reported only by a node.`]),
     ...(corrupted === 0 ? [] : [`${counted(corrupted, "corrupted entry", "corrupted entries")}.`]),
   ].join(" ");
 }

@@ -57,7 +57,7 @@ function wordsOf(event: FollowEvent): [keyof Style, string, ...string[]] {
   switch (event.kind) {
     case "failure": {
       const { hash, error, errorName, count, verdict, fix, sourceAccount, labels } = event;
-      const often = count === 1 ? "for the first time" : `${grouped(count)} times so far`;
+      const often = count === 1 ? "First occurrence." : `Occurred ${grouped(count)} times so far.`;
       return [
         "bad",
         "Failed",
@@ -67,7 +67,7 @@ function wordsOf(event: FollowEvent): [keyof Style, string, ...string[]] {
         ...(verdict === null || verdict === "exact" ? [] : [`Verdict: ${verdict}.`]),
         ...(fix === null ? [] : [`Fix: ${fix.summary}`]),
         `Sent by ${labels[sourceAccount] ?? sourceAccount}.`,
-        `Seen ${often}.`,
+        often,
       ];
     }
     case "failure-summary": {
@@ -87,7 +87,7 @@ function wordsOf(event: FollowEvent): [keyof Style, string, ...string[]] {
       return [
         "bad",
         "State mismatch",
-        `${key} ${how} with another value than earlier ledgers gave it.`,
+        `${key} ${how} with another value than earlier ledgers recorded.`,
         `Earlier ledgers: ${folded ?? "absent"}`,
         `On chain: ${onChain ?? "absent"}`,
       ];
