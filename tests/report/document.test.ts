@@ -175,7 +175,7 @@ Label: A sentence.
 
 In a column.
 
-- \`To copy:\`
+- To copy:
 
 \`\`\`text
 AAAA

@@ -73,7 +73,7 @@ describe("the report for people", () => {
   });
 
   test("-vv has all of the sections whose names the last line has, and so has --show", () => {
-    const names = (text: string) => /--show\s+(\S+)\n$/.exec(text)?.[1]?.split(",") ?? [];
+    const names = (text: string) => /--show (\S+)\n$/.exec(text)?.[1]?.split(",") ?? [];
     const failed = investigate("write-bytes-exceeded");
     const cut = names(plain(failed));
     expect(cut).toContain("resources");

@@ -23,9 +23,18 @@ const SHOWN_TOKENS = 50;
 const BRIEF = 4;
 export const ABSENT = "(absent)";
 
+/** What is written beside other entries is not in a short report. */
 export function changesBlock(changes: readonly NamedChange[]): Block {
-  return itemsOf("tree", changes.map(changeItem), { brief: BRIEF, most: SHOWN, what: "changes" });
+  const isBeside = ({ kind, key }: NamedChange) => kind !== "restored" && BESIDE.test(key);
+  const hasOthers = !changes.every(isBeside);
+  const items = changes.map((change): Item => {
+    const detail = hasOthers && isBeside(change) ? { detail: "full" as const } : {};
+    return { ...changeItem(change), ...detail };
+  });
+  return itemsOf("tree", items, { brief: BRIEF, most: SHOWN, what: "changes" });
 }
+
+const BESIDE = /^(TTL of|nonce) /;
 
 /** The changed fields, or the complete values if the fields are unknown. */
 function changeItem({ kind, key, before, after, fields }: NamedChange): Item {

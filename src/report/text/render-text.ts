@@ -89,9 +89,15 @@ function summaryLines(findings: Findings, style: Style): string[] {
   return [...wrap(countsOf(findings)).map(style.heading), ...rows];
 }
 
-/** How to see what the excerpts left out. */
+/** How to see what the excerpts left out, with as many names as one line has room for. */
 function moreLines(excerpts: readonly Excerpt[]): string[] {
   const names = [...new Set(excerpts.flatMap(({ cut }) => cut))];
   if (names.length === 0) return [];
-  return wrap(`More: -v, or --show ${names.join(",")}`, "", 2);
+  const line = (count: number) =>
+    wrap(
+      `More: -v, or --show ${[...names.slice(0, count), ...(count < names.length ? ["…"] : [])]}`,
+    );
+  let count = names.length;
+  while (count > 1 && line(count).length > 1) count -= 1;
+  return line(count);
 }
