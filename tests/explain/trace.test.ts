@@ -231,6 +231,14 @@ test("each call that failed has its error, which one call raised and those above
   expect(passed).toBeGreaterThan(1);
 });
 
+test("a report says so where what the calls asked of the host was not recorded", () => {
+  const words = "Storage and authorizations are not shown";
+  const without = renderText(investigate("contract-error"), { color: false, trace: true });
+  expect(without).toContain(words);
+  const failed = ran.find(({ name }) => name === "contract error Err(NotFound)") as Ran;
+  expect(renderText(failed, { color: false, trace: true })).not.toContain(words);
+});
+
 describe("what a contract logs", () => {
   const log = contractEntries(hostCallContract([{ name: "log", host: ["x", "_"], parameters: 4 }]));
 
@@ -288,5 +296,10 @@ test("an event of a contract that looks like one of the host is no call, no erro
     const tree = diagnosticTree(execution.diagnosticsXdr);
     expect(tree?.calls).toMatchObject([{ function: "emit", failed: false, calls: [] }]);
     expect(tree?.calls[0]?.reports.map(({ kind }) => kind)).toEqual(["event"]);
+    const { callTree } = execution;
+    expect([callTree?.failed, namesOf(callTree as CallNode)]).toEqual([
+      false,
+      [`${contract} emit`],
+    ]);
   }
 });

@@ -2,7 +2,7 @@
 
 use crate::xdr_codec::{
     decode, encode, to_base64,
-    xdr::{ContractEventBody, DiagnosticEvent, ScVal},
+    xdr::{ContractEventBody, ContractEventType, DiagnosticEvent, ScVal},
 };
 use std::collections::VecDeque;
 
@@ -20,6 +20,10 @@ pub fn calls_in(diagnostics: &[Vec<u8>]) -> VecDeque<CallEvents> {
     let mut running: Vec<usize> = Vec::new();
     for bytes in diagnostics {
         let Ok(event) = decode::<DiagnosticEvent>(bytes, "diagnostics") else { continue };
+        // A contract's own event can have the topics of a call.
+        if event.event.type_ != ContractEventType::Diagnostic {
+            continue;
+        }
         let ContractEventBody::V0(body) = &event.event.body;
         match (&body.topics[..], &event.event.contract_id) {
             ([ScVal::Symbol(name), ScVal::Bytes(contract), ScVal::Symbol(function)], _)
