@@ -2,7 +2,7 @@
 // what limits or contradicts the verdict, the details and the evidence.
 
 import { timeInWords } from "../../base/text/time.ts";
-import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
+import type { Explanation, NamedCall, ReplayedFact } from "../../model/explanation.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { authorizationColumns } from "./authorizations.ts";
@@ -206,7 +206,18 @@ function callContent(explanation: Explanation): Content {
   const { calls } = explanation;
   if (calls === null) return null;
   const after = failedAfterReturn(explanation);
-  return [itemsOf("tree", callItems(calls), CALLS), after && sentence(after, { tone: "bad" })];
+  return [
+    itemsOf("tree", callItems(calls), CALLS),
+    after && sentence(after, { tone: "bad" }),
+    !isTraced(calls) && sentence(NOT_TRACED, { tone: "faint", detail: "trace" }),
+  ];
+}
+
+const NOT_TRACED =
+  "Storage and authorizations are not shown: the run that records them did not end as the replay.";
+
+function isTraced({ hostCalls, calls }: NamedCall): boolean {
+  return hostCalls !== undefined || calls.some(isTraced);
 }
 
 /** A single call that failed is in the sentence of its cause. */

@@ -52,7 +52,8 @@ export function drawCallTree(
       return;
     }
     const below = withoutFlood(belowOf(item), drawing);
-    const ends = drawing.trace && below.length > 0 ? endOf(item, undone) : null;
+    const hasEnd = drawing.trace && (below.length > 0 || hasFailed(item));
+    const ends = hasEnd ? endOf(item, undone) : null;
     const children: (Item | End)[] = ends === null ? below : [...below, ends];
     const isSentence = item.role === undefined;
     const hang = `${rest}${isSentence ? "  " : children.length > 0 ? "│   " : "    "}`;
@@ -105,9 +106,13 @@ function hasFailed({ text }: Item): boolean {
   return typeof text !== "string" && text.result === null;
 }
 
+function cutEnd(end: string, { values }: TreeDrawing): string {
+  return cut(end, values === "all" ? undefined : MOST_ERROR);
+}
+
 function drawEnd({ end, failed }: End, place: Place, drawing: TreeDrawing): string[] {
   const text = failed
-    ? cut(end, drawing.values === "all" ? undefined : MOST_ERROR)
+    ? cutEnd(end, drawing)
     : fitted((limit) => cut(end, limit && limit * 2), place, "step", drawing);
   return painted(
     wrap(`← ${text}`, place.first, `${place.hang}  `),
@@ -138,12 +143,14 @@ function drawLine(item: Item, endsBelow: boolean, place: Place, drawing: TreeDra
       drawing,
     );
   }
-  const text = fitted(
+  const called = fitted(
     (limit) => callInWords(item, limit, endsBelow, drawing),
     place,
     "call",
     drawing,
   );
+  const end = hasFailed(item) && !endsBelow ? endOf(item, false)?.end : undefined;
+  const text = end === undefined ? called : `${called} ← ${cutEnd(end, drawing)}`;
   const more = drawing.values !== "few" && drawing.trace && cost !== undefined ? cost : null;
   return [
     ...painted(wrap(text, place.first, place.hang), place, hasFailed(item) ? "bad" : tone, drawing),
@@ -189,12 +196,11 @@ function cut(value: string, limit: number | undefined): string {
 }
 
 function cutSignature({ values, ...signature }: Signature, limit: number | undefined): Signature {
-  const { result, error } = signature;
+  const { result } = signature;
   return {
     ...signature,
     values: values.map((each) => ({ ...each, value: cut(each.value, limit) })),
     ...(result && { result: cut(result, limit) }),
-    ...(error !== undefined && { error: cut(error, limit && MOST_ERROR) }),
   };
 }
 
@@ -221,9 +227,8 @@ function callInWords(
   const place = where === undefined ? "" : ` ${where.lead} ${where.name}`;
   if (typeof text === "string") return `${cost}${text}${place}`;
   const signature = cutSignature(text, limit);
-  const outcome = endsBelow ? "" : outcomeInWords(signature);
-  const end = outcome === "" ? "" : signature.result === null ? ` ← ${outcome}` : ` → ${outcome}`;
-  return `${cost}${calledInWords(signature)}${place}${end}`;
+  const called = `${cost}${calledInWords(signature)}${place}`;
+  return signature.result && !endsBelow ? `${called} → ${signature.result}` : called;
 }
 
 /** Of many steps that follow one another, the first and the last, and how many are between. */

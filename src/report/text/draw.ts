@@ -82,8 +82,10 @@ export function excerptOf(document: ReportDocument, options: TextOptions): Excer
 
 export function drawExcerpt({ head, sections }: ReportDocument, options: TextOptions): string {
   const { color, brief: isBrief = false, verbose = false, show = [] } = options;
-  const { trace = show.length > 0, messages = false, hostCalls = false } = options;
-  const values = hostCalls ? "all" : messages || show.length > 0 ? "many" : "few";
+  const { messages = false, hostCalls = false } = options;
+  const inFull = show.length > 0;
+  const trace = inFull || options.trace === true;
+  const values = hostCalls ? "all" : messages || inFull ? "many" : "few";
   const drawing: Drawing = { style: openStyle(color), isBrief, verbose, trace, values };
   const parts = atWidth(options.columns, () => [
     head === null ? [] : drawHead(head, drawing),
