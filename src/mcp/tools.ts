@@ -135,8 +135,8 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       name: "explain",
       title: "Explain an error",
       description:
-        "Says what a text of a Stellar tool means and what to do, without running anything: an error " +
-        "with its log, a result code (txBadSeq), a node's JSON answer, XDR, or a word of svc.",
+        "Says what a text of a Stellar tool means and what to do. Runs nothing. Takes an error with " +
+        "its log, a result code, a node's JSON answer, XDR, or a word of svc.",
       input: schemas.explainSchema,
       output: schemas.explanationSchema,
       call: async ({ text, contract = null }, run, tools) =>
