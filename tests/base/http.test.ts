@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openAnswerRoom } from "../../src/base/http/answer-room.ts";
 import { type HttpAttempt, type HttpRequest, openHttp } from "../../src/base/http/http.ts";
-import { parseJson } from "../../src/base/http/http-body.ts";
+import { parseJson, withoutSecrets } from "../../src/base/http/http-body.ts";
 import { failedConnection } from "../../src/base/http/http-failure.ts";
 import { openRawServer } from "../support/raw-server.ts";
 import { TestClock } from "../support/test-clock.ts";
@@ -418,4 +418,14 @@ test("when the time limit is reached during a wait, the node's last failure is r
   const { answer, attempts } = run({ signal: controller.signal, clock });
   expect((await failure(answer)).code).toBe("NETWORK_RATE_LIMITED");
   expect(statuses(attempts)).toEqual(["429"]);
+});
+
+test("what a node repeats of a secret is removed, and other words of headers stay", () => {
+  const seen = (text: string, headers: Record<string, string>) =>
+    new TextDecoder().decode(withoutSecrets(new TextEncoder().encode(text), headers));
+  const key = { Authorization: "Bearer s3cret-key" };
+  expect(seen("no Bearer s3cret-key, é, s3cret-key", key)).toBe("no Bearer (secret), é, (secret)");
+  const network = { "X-Network": "Standalone", "X-Id": "0123456789abcdef" };
+  expect(seen("Standalone Network", network)).toBe("Standalone Network");
+  expect(seen("0123456789abcdef", network)).toBe("(secret)");
 });

@@ -65,14 +65,21 @@ export async function readBody(
   }
 }
 
-/** Shorter words are no secrets. */
+const NAME_OF_SECRET = /auth|cookie|key|secret|token/i;
+/** Shorter words are no secrets; under another name they may be words that answers have. */
 const SHORTEST_SECRET = 8;
+const SHORTEST_OTHER = 16;
 
 /** The body without the secrets that the request had: a node may repeat them in an error. */
-export function withoutSecrets(body: Uint8Array, headers: readonly string[]): Uint8Array {
-  const words = headers.flatMap((value) => value.split(/\s+/));
+export function withoutSecrets(
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const found = words.filter((word) => word.length >= SHORTEST_SECRET && bytes.includes(word));
+  const found = Object.entries(headers).flatMap(([name, value]) => {
+    const shortest = NAME_OF_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_OTHER;
+    return value.split(/\s+/).filter((word) => word.length >= shortest && bytes.includes(word));
+  });
   if (found.length === 0) return body;
   const text = bytes.toString("latin1");
   return Buffer.from(

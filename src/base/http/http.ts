@@ -158,8 +158,7 @@ async function attemptOnce<T>(
     }
     const { maximumBytes } = request;
     using body = await readBody(response, { node, maximumBytes }, dependencies.answers);
-    const secrets = Object.values(dependencies.secretHeaders?.(request.url) ?? {});
-    const bytes = withoutSecrets(body.bytes, secrets);
+    const bytes = withoutSecrets(body.bytes, dependencies.secretHeaders?.(request.url) ?? {});
     const totalBytes = totalOf(response.headers.get("content-range"));
     const taken = await read({ node, status: response.status, body: bytes, totalBytes });
     succeeded = true;
