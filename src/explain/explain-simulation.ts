@@ -84,7 +84,7 @@ export function explainSimulation(
     headline: headlineOf(outcome, subject, simulation, sending),
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
-    remedy: found?.remedy ?? null,
+    remedy: found && (found.remedy ?? TRY_ANOTHER),
     result: resultOf(kept, hostFunction, lookup),
     authorizations: authorizationsOf(simulation, lookup),
     resources: resourcesOf(kept.transactionDataXdr, nameOf),
@@ -107,6 +107,8 @@ export function explainSimulation(
   };
 }
 
+/** Own errors and panics of a contract. */
+const TRY_ANOTHER = "Change the arguments or correct the contract, and simulate again.";
 const NO_LABELS: ReadonlyMap<string, string> = new Map();
 
 /** A run in the next ledger with the resources and authorizations that its simulation reports. */

@@ -2,9 +2,16 @@
 // function declares which of them it returns.
 
 import { expect, test } from "bun:test";
+import { causeOfTrap } from "../../src/explain/causes/cause.ts";
+import { readFailure } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
-import { wasmByHash } from "../../src/xdr/contract/contract-specs.ts";
+import {
+  type ContractLookup,
+  contractLookup,
+  wasmByHash,
+} from "../../src/xdr/contract/contract-specs.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { opened } from "../support/opened.ts";
 import { withCode, withCustomSection } from "../support/other-code.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
@@ -34,8 +41,8 @@ function causeWith(enumName: string): string {
       entry.entryXdr && withCode(Buffer.from(entry.entryXdr, "base64"), code).toString("base64"),
   }));
   const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
-  const opened = { record, envelope, snapshot: { ...snapshot, entries } };
-  return explain(opened, execution, null).cause?.summary ?? "";
+  const changed = { record, envelope, snapshot: { ...snapshot, entries } };
+  return explain(changed, execution, null).cause?.summary ?? "";
 }
 
 test("a returned error is of the enum that the function declares", () => {
@@ -47,5 +54,23 @@ test("a returned error is of the enum that the function declares", () => {
 test("where the declared name does not decide it, each is named", () => {
   expect(causeWith("LabError")).toMatch(
     /^fail\(.* returned LabError::NotFound or LabError::Clash \(Error\(Contract, #1\)\): .*each of them\.$/,
+  );
+});
+
+test("the doc of an error follows its name, before the number", () => {
+  const walk = walkOf("contract-error");
+  const { record, snapshot, execution } = walk;
+  const { envelope } = opened(walk);
+  const known = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const documented: ContractLookup = (contract) => {
+    const facts = known(contract);
+    const spec = facts?.spec ?? null;
+    const errors = spec?.errors.map((each) => ({ ...each, doc: "Nobody knows it." })) ?? [];
+    return facts && spec && { ...facts, spec: { ...spec, errors } };
+  };
+  const code = "invokeHostFunctionTrapped";
+  const facts = { code, envelope, snapshot, execution, lookup: documented };
+  expect(causeOfTrap(readFailure(record, facts)).cause.summary).toEndWith(
+    ' returned LabError::NotFound, "Nobody knows it." (Error(Contract, #1)).',
   );
 });

@@ -60,7 +60,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   }
   // No contract but the asset contract is certain to run the host's own code.
   if (facts?.wasmHash !== null) {
-    const doc = named.doc === "" ? "" : `, ${JSON.stringify(named.doc)}`;
+    const doc = named.doc === "" ? "" : `, "${named.doc}"`;
     const summary = `${ended} ${named.of}::${named.name}${doc} (${number}).${last}`;
     return { cause: { ...cause, summary }, evidence, remedy };
   }
