@@ -154,8 +154,8 @@ export class Adapter {
     }
     if (request.command === "goto") {
       const session = this.current();
-      const moment = session.goto.moment(request.arguments as never);
-      return [undefined, () => this.jump(session, moment)];
+      const target = session.goto.target(request.arguments as never);
+      return [undefined, () => this.jump(session, target)];
     }
     if (request.command === "pause") return [undefined];
     if (request.command === "exceptionInfo") return [this.exceptionInfo()];
@@ -181,17 +181,27 @@ export class Adapter {
     this.session = { recording, traveller, breakpoints, view, goto, launch };
     this.output("important", `${title(recording)}\n`);
     for (const remark of recording.remarks) this.output("console", `${remark}\n`);
+    traveller.allCode = launch.justMyCode === false;
     return [undefined, () => this.event("initialized")];
   }
 
   private async begin({ traveller, recording, launch }: Session): Promise<void> {
-    const failure = launch.stopAt === "entry" ? null : failureMoment(recording);
+    const atEntry = launch.stopAt === "entry";
+    const failure = atEntry ? null : failureMoment(recording);
+    if (failure === null && !atEntry && recording.cause !== null) {
+      // What failed was no code: a limit that is checked afterwards, say.
+      traveller.goTo(traveller.last);
+      const exception = { filter: "transaction", text: recording.cause, caught: false } as const;
+      this.arrival = { reason: "exception", hits: [], exception };
+      this.stopped("exception", "Where the transaction failed", recording.cause);
+      return;
+    }
     if (failure === null) {
       this.arrival = await traveller.toEntry();
       this.stopped("entry", "Before the first statement", this.arrival.exception?.text);
       return;
     }
-    traveller.moment = failure;
+    traveller.goTo(failure);
     const all = exceptionStops(recording);
     const exception = all.find(({ moment }) => moment === failure) ?? null;
     this.arrival = { reason: "exception", hits: [], exception };
@@ -213,9 +223,13 @@ export class Adapter {
     else this.stopped("step");
   }
 
-  private jump({ traveller, view }: Session, moment: number): void {
+  private async jump(
+    { traveller, view }: Session,
+    { moment, source }: ReturnType<Goto["target"]>,
+  ): Promise<void> {
     view.forget();
-    traveller.moment = moment;
+    traveller.goTo(moment);
+    await traveller.standIn(source);
     this.arrival = null;
     this.stopped("goto", `Moment ${moment}`);
   }

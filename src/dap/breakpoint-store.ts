@@ -3,9 +3,9 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { type Breakpoint, bindData, bindFunction, bindLine } from "../time-travel/breakpoints.ts";
 import { type ExceptionFilter, exceptionStops } from "../time-travel/exceptions.ts";
-import { tokensOf } from "../time-travel/expression.ts";
+import { isCondition } from "../time-travel/expression.ts";
 import type { Recording } from "../time-travel/recording.ts";
-import type { Traveller } from "../time-travel/traveller.ts";
+import { isHitCount, type Traveller } from "../time-travel/traveller.ts";
 import { Handles } from "./handles.ts";
 import type { Sources } from "./sources.ts";
 
@@ -30,7 +30,7 @@ export class BreakpointStore {
     const set: Breakpoint[] = [];
     for (const given of breakpoints.slice(0, MAXIMUM)) {
       const bound = await this.bind(source, given.line);
-      const breakpoint = this.breakpoint("source", bound, given);
+      const breakpoint = this.breakpoint("source", bound, given, this.placeOf(source, bound.line));
       set.push(breakpoint);
       shown.push({ ...report(breakpoint), line: bound.line ?? given.line, source });
     }
@@ -42,6 +42,11 @@ export class BreakpointStore {
   async bind({ sourceReference = 0, path }: DebugProtocol.Source, line: number) {
     if (sourceReference > 0) return this.disassembledLine(sourceReference, line);
     return bindLine(this.recording, (file) => this.sources.path(file) === path, line);
+  }
+
+  placeOf({ path }: DebugProtocol.Source, line: number | null): Breakpoint["source"] {
+    if (line === null) return null;
+    return { line, matches: (file) => this.sources.path(file) === path };
   }
 
   private async disassembledLine(reference: number, line: number) {
@@ -92,19 +97,30 @@ export class BreakpointStore {
     return { breakpoints: shown };
   }
 
-  private breakpoint(kind: Breakpoint["kind"], bound: Bound, given: Given): Breakpoint {
+  private breakpoint(
+    kind: Breakpoint["kind"],
+    bound: Bound,
+    given: Given,
+    source: Breakpoint["source"] = null,
+  ): Breakpoint {
     const condition = given.condition?.trim() || null;
-    const readable = condition === null || tokensOf(condition) !== null;
+    const hitCount = given.hitCondition?.trim() || null;
+    const unread =
+      condition !== null && !isCondition(condition)
+        ? "The condition cannot be read: write amount > 100."
+        : hitCount !== null && !isHitCount(hitCount)
+          ? "The hit count cannot be read: write 5, >= 5 or % 5."
+          : null;
+    const readable = unread === null;
     return {
       id: this.nextId++,
       kind,
       places: readable ? bound.places : [],
       moments: readable ? bound.moments : [],
       contract: bound.contract,
-      condition,
-      hitCount: given.hitCondition?.trim() || null,
+      ...{ source, condition, hitCount },
       logMessage: given.logMessage || null,
-      unbound: readable ? bound.unbound : "The condition cannot be read: write amount > 100.",
+      unbound: unread ?? bound.unbound,
     };
   }
 
@@ -123,7 +139,7 @@ function report({ id, unbound }: Breakpoint): DebugProtocol.Breakpoint {
 // skipped and nothing is changed on the way: the session looks at another moment.
 
 export class Goto {
-  private readonly moments = new Handles<number>();
+  private readonly moments = new Handles<{ moment: number; source: Breakpoint["source"] }>();
 
   constructor(
     private readonly traveller: Traveller,
@@ -140,7 +156,9 @@ export class Goto {
       if (moment === null) continue;
       const when = backwards ? "last time before" : "next time";
       const label = `line ${bound.line ?? line}, ${when} (moment ${moment})`;
-      targets.push({ id: this.moments.add(moment), label, line: bound.line ?? line });
+      const place = this.breakpoints.placeOf(source, bound.line);
+      const id = this.moments.add({ moment, source: place });
+      targets.push({ id, label, line: bound.line ?? line });
     }
     if (targets.length === 0)
       throw new Error("This execution reaches the line at no other moment.");
@@ -148,9 +166,9 @@ export class Goto {
   }
 
   /** Throws an Error when there is no such target. */
-  moment({ targetId }: DebugProtocol.GotoArguments): number {
-    const moment = this.moments.get(targetId);
-    if (moment === undefined) throw new Error("There is no such target.");
-    return moment;
+  target({ targetId }: DebugProtocol.GotoArguments) {
+    const target = this.moments.get(targetId);
+    if (target === undefined) throw new Error("There is no such target.");
+    return target;
   }
 }

@@ -28,6 +28,10 @@ export const LAUNCH_FIELDS = v.looseObject({
     v.picklist(["failure", "entry"]),
     "Where to stop first (default: where the transaction failed, if it did).",
   ),
+  justMyCode: described(
+    v.boolean(),
+    "Steps stop in the contract's own code only, not in soroban-sdk and other libraries (default: true).",
+  ),
   budgetPercent: described(
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
     "Percentage of the declared instructions for the budget breakpoint.",

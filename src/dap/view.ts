@@ -3,6 +3,7 @@
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { neutralise, neutraliseLines } from "../base/text/neutralise.ts";
+import { short } from "../time-travel/breakpoints.ts";
 import type { Shown } from "../time-travel/shown.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
 import {
@@ -47,25 +48,31 @@ export class View {
     this.frames.clear();
     const stackFrames: DebugProtocol.StackFrame[] = [];
     for (const frame of await this.traveller.stack())
-      stackFrames.push(...(await this.shownFrames(frame)));
+      stackFrames.push(...(await this.shownFrames(frame, stackFrames.length === 0)));
     const end = levels > 0 ? startFrame + levels : undefined;
     return { stackFrames: stackFrames.slice(startFrame, end), totalFrames: stackFrames.length };
   }
 
-  private async shownFrames(frame: StackFrame): Promise<DebugProtocol.StackFrame[]> {
+  private async shownFrames(
+    frame: StackFrame,
+    isTop: boolean,
+  ): Promise<DebugProtocol.StackFrame[]> {
     const { recording } = this.traveller;
     const traced = recording.trace.frames[frame.frame];
     if (traced === undefined) return [];
     const shown: DebugProtocol.StackFrame[] = [];
+    const hidden = isTop ? this.traveller.hidden : 0;
     const { hostCall: call } = frame;
-    if (call !== null) {
+    // A host call of a function that is not entered yet.
+    if (call !== null && hidden === 0) {
       const values = async () => hostCallValues(recording, call);
       const scopes = () => [{ name: "Host call", values }];
       const id = this.frames.add({ frame, level: null, inlined: 0, scopes });
       const name = `host function ${call.function}`;
       shown.push({ id, name, line: 0, column: 0, presentationHint: "subtle" });
     }
-    const called = `${traced.contract ?? ""}:${traced.function}`.replace(/^:/, "");
+    const of = traced.contract === null ? "" : `${short(traced.contract)}:`;
+    const called = `${of}${traced.function}`;
     const list = argumentsOf(recording, frame.frame).map(({ name, value }) => `${name}: ${value}`);
     const title = neutralise(`${called}(${list.join(", ")})`);
     const code = traced.code;
@@ -79,7 +86,8 @@ export class View {
       const outermost = level === frame.functions.length - 1;
       const name = (text: string) => neutralise(outermost ? `${title} ${text}` : text);
       const inSource = [...function_.sources.entries()].filter(
-        ([, { file, line }]) => file !== null && line !== null,
+        ([inlined, { file, line }]) =>
+          (level > 0 || inlined >= hidden) && file !== null && line !== null,
       );
       if (inSource.length === 0) {
         const id = this.add({ frame, level, inlined: 0 });

@@ -103,6 +103,8 @@ export const TRAVELS = {
   seek: wireObject({
     moment,
     reason: v.picklist(["step", "breakpoint", "until", "start", "end"]),
+    /** Inlined functions that begin there, and that the user has not entered. */
+    hidden: count,
   }),
   state: stackSchema,
   variables: wireObject({

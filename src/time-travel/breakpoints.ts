@@ -13,6 +13,8 @@ export interface Breakpoint {
   readonly moments: readonly number[];
   /** The breakpoint stops in calls of this contract only. */
   readonly contract: string | null;
+  /** The line of a source. */
+  readonly source: { readonly line: number; readonly matches: (file: string) => boolean } | null;
   readonly condition: string | null;
   readonly hitCount: string | null;
   readonly logMessage: string | null;
@@ -40,8 +42,11 @@ export function wasmFunctions(
 /** `transfer`, `C…:transfer`, a name from the wasm, or a host function. */
 export async function bindFunction(recording: Recording, name: string): Promise<Bound> {
   const { frames, calls } = recording.trace;
-  const [, contract = null, wanted = ""] = /^(?:(C[A-Z2-7]{55}):)?(.+)$/.exec(name.trim()) ?? [];
-  const running = frames.filter((frame) => contract === null || frame.contract === contract);
+  const [, contract = null, wanted = ""] =
+    /^(?:(C[A-Z2-7]{3}(?:[A-Z2-7]{52}|…[A-Z2-7]{4})):)?(.+)$/.exec(name.trim()) ?? [];
+  const isWanted = (of: string | null) =>
+    of === contract || (of !== null && short(of) === contract);
+  const running = frames.filter((frame) => contract === null || isWanted(frame.contract));
   if (contract !== null && running.length === 0)
     return { ...NOWHERE, unbound: `The transaction does not call contract ${contract}.` };
   const places: { code: string; address: number }[] = [];
@@ -59,7 +64,13 @@ export async function bindFunction(recording: Recording, name: string): Promise<
   moments.push(...hostCalls.map(({ moment }) => moment));
   const bound = places.length > 0 || moments.length > 0;
   const unbound = bound ? null : `No code of this transaction has a function ${wanted}.`;
-  return { places, moments, contract, unbound };
+  const only = contract === null ? null : (running[0]?.contract ?? null);
+  return { places, moments, contract: only, unbound };
+}
+
+/** `CARM…JDFF`. */
+export function short(contract: string): string {
+  return `${contract.slice(0, 4)}…${contract.slice(-4)}`;
 }
 
 /** `file`: the index of a code's source file by code. */

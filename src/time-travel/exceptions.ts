@@ -14,12 +14,17 @@ export const EXCEPTION_FILTERS = {
 } as const;
 export type ExceptionFilter = keyof typeof EXCEPTION_FILTERS;
 
-export interface ExceptionStop {
-  readonly filter: ExceptionFilter;
-  readonly moment: number;
+/** An error that is shown: `transaction` is one of no code. */
+export interface ShownError {
+  readonly filter: ExceptionFilter | "transaction";
   readonly text: string;
   /** The caller went on. */
   readonly caught: boolean;
+}
+
+export interface ExceptionStop extends ShownError {
+  readonly filter: ExceptionFilter;
+  readonly moment: number;
 }
 
 const DEFAULT_PERCENT = 80;

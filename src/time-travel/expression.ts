@@ -8,6 +8,8 @@ const TOKEN = new RegExp(`\\s*(&&|\\|\\||==|!=|<=|>=|<|>|${QUOTED}|${NAME})`, "y
 const MAXIMUM_CHARACTERS = 1000;
 const COMPARISONS = ["==", "!=", "<=", ">=", "<", ">"];
 
+const OPERATORS = [...COMPARISONS, "&&", "||"];
+
 export type Resolve = (name: string) => Promise<string | null>;
 
 /** Null when it cannot be read. */
@@ -21,6 +23,22 @@ export function tokensOf(text: string): string[] | null {
     tokens.push(found[1]);
   }
   return tokens;
+}
+
+/** It can be read, whatever its names are. */
+export function isCondition(text: string): boolean {
+  const tokens = tokensOf(text);
+  const parts = tokens === null ? [] : split(tokens, "||").flatMap((part) => split(part, "&&"));
+  const isOperand = (token = "") => token !== "" && !OPERATORS.includes(token);
+  return (
+    tokens !== null &&
+    parts.every(
+      ([left, comparison, right, ...more]) =>
+        isOperand(left) &&
+        more.length === 0 &&
+        (comparison === undefined || (COMPARISONS.includes(comparison) && isOperand(right))),
+    )
+  );
 }
 
 /** Throws an Error with the reason when a name is unknown or the condition cannot be read. */

@@ -11,6 +11,8 @@ export interface Recording extends AsyncDisposable {
   readonly verdict: VerdictKind;
   /** The assumptions of the verdict, and what failed, one sentence each. */
   readonly remarks: readonly string[];
+  /** Why the transaction failed, in a sentence; null where it did not, or nobody knows. */
+  readonly cause: string | null;
   readonly trace: ExecutionTrace;
   readonly execution: Execution;
   readonly entries: readonly SnapshotEntry[];
@@ -28,5 +30,7 @@ export interface Recording extends AsyncDisposable {
 export interface Standpoint {
   readonly recording: Recording;
   readonly moment: number;
+  /** Innermost inlined functions that begin there, and that the user has not entered. */
+  readonly hidden: number;
   stack(): Promise<TravelStack>;
 }

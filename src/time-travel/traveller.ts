@@ -4,7 +4,7 @@
 
 import type { TravelStack } from "../model/travel.ts";
 import type { Breakpoint } from "./breakpoints.ts";
-import type { ExceptionStop } from "./exceptions.ts";
+import type { ExceptionStop, ShownError } from "./exceptions.ts";
 import { holds } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
 import { evaluate } from "./variables.ts";
@@ -19,7 +19,7 @@ export interface Move {
 export interface Arrival {
   readonly reason: "step" | "breakpoint" | "exception" | "end" | "start";
   readonly hits: readonly Breakpoint[];
-  readonly exception: ExceptionStop | null;
+  readonly exception: ShownError | null;
 }
 
 /** A condition that never holds must not keep a session busy for ever. */
@@ -27,9 +27,13 @@ const MAXIMUM_HITS = 20_000;
 
 export class Traveller implements Standpoint {
   moment = 0;
+  hidden = 0;
+  /** Steps stop in the code of libraries, too. */
+  allCode = false;
   breakpoints: readonly Breakpoint[] = [];
   exceptions: readonly ExceptionStop[] = [];
-  private readonly counts = new Map<number, number>();
+  /** The moments at which a breakpoint was hit, as far as the session has been. */
+  private readonly hitMoments = new Map<number, Set<number>>();
   private readonly log: (text: string) => void;
 
   /** `log`: told of logpoints, and of conditions that cannot be evaluated. */
@@ -50,13 +54,17 @@ export class Traveller implements Standpoint {
 
   /** The first statement, before which there is nothing to see. */
   async toEntry(): Promise<Arrival> {
-    this.moment = 0;
-    return this.step({ mode: "into", backwards: false }, 0, 0);
+    this.goTo(0);
+    return this.step({ mode: "into", backwards: false }, 0, { moment: 0, hidden: 0 });
+  }
+
+  goTo(moment: number, hidden = 0): void {
+    this.moment = moment;
+    this.hidden = hidden;
   }
 
   async move(move: Move, stopped: () => boolean = () => false): Promise<Arrival> {
-    const origin = this.moment;
-    this.counts.clear();
+    const origin = { moment: this.moment, hidden: this.hidden };
     for (let hits = 0; hits < MAXIMUM_HITS && !stopped(); hits++) {
       const arrival = await this.step(move, this.moment, origin);
       if (arrival.reason !== "breakpoint") return arrival;
@@ -75,7 +83,11 @@ export class Traveller implements Standpoint {
     return found.reason === "breakpoint" ? found.moment : null;
   }
 
-  private async step(move: Move, from: number, origin: number): Promise<Arrival> {
+  private async step(
+    move: Move,
+    from: number,
+    origin: { readonly moment: number; readonly hidden: number },
+  ): Promise<Arrival> {
     const { recording, breakpoints } = this;
     const places = breakpoints.flatMap((breakpoint) => breakpoint.places);
     const moments = [
@@ -86,14 +98,16 @@ export class Traveller implements Standpoint {
     const next = move.backwards ? Math.max(...ahead) : Math.min(...ahead);
     const found = await recording.travel("seek", {
       from,
-      origin,
+      origin: origin.moment,
+      hidden: origin.hidden,
+      all_code: this.allCode,
       backwards: move.backwards,
       mode: move.mode,
       instructions: move.instructions === true,
       until: ahead.length > 0 ? next : null,
       breakAt: places,
     });
-    this.moment = found.moment;
+    this.goTo(found.moment, found.hidden);
     const hits = await this.hitsHere(found.reason);
     const exception = this.exceptions.find(({ moment }) => moment === this.moment) ?? null;
     const { reason } = found;
@@ -123,19 +137,35 @@ export class Traveller implements Standpoint {
     return [...new Set([...byMoment, ...byPlace])];
   }
 
+  /** Hits up to this moment, this one included: the same number whichever way the session came. */
+  private countOf({ id }: Breakpoint): number {
+    const moments = this.hitMoments.get(id) ?? new Set();
+    this.hitMoments.set(id, moments.add(this.moment));
+    return [...moments].filter((moment) => moment <= this.moment).length;
+  }
+
+  /** In the function that the line is of: what is inlined in it is not entered yet. */
+  async standIn(source: Breakpoint["source"]): Promise<void> {
+    const [top] = await this.stack();
+    const places = top?.functions[0]?.sources ?? [];
+    const at = places.findIndex(
+      ({ line, file }) => line === source?.line && source?.matches(file ?? ""),
+    );
+    this.hidden = Math.max(at, 0);
+  }
+
   /** The breakpoints whose conditions hold; logpoints write, and do not stop. */
   private async stopping(hits: readonly Breakpoint[]): Promise<Breakpoint[]> {
     const stopping: Breakpoint[] = [];
     for (const hit of hits) {
+      if (hit.source !== null) await this.standIn(hit.source);
       try {
         const value = async (name: string) => {
           const found = await evaluate(this, name);
           return found?.compared ?? found?.value ?? null;
         };
         if (hit.condition !== null && !(await holds(hit.condition, value))) continue;
-        const count = (this.counts.get(hit.id) ?? 0) + 1;
-        this.counts.set(hit.id, count);
-        if (hit.hitCount !== null && !reached(count, hit.hitCount)) continue;
+        if (hit.hitCount !== null && !reached(this.countOf(hit), hit.hitCount)) continue;
         if (hit.logMessage === null) stopping.push(hit);
         else this.log(await filled(hit.logMessage, value));
       } catch (error) {
@@ -147,11 +177,16 @@ export class Traveller implements Standpoint {
   }
 }
 
+const HIT_COUNT = /^\s*(>=|>|==|=|%)?\s*(\d{1,9})\s*$/;
+
 /** `5`, `>= 5` or `% 5`. */
+export function isHitCount(text: string): boolean {
+  return HIT_COUNT.test(text);
+}
+
 function reached(count: number, wanted: string): boolean {
-  const [, comparison = "", digits = ""] = /^\s*(>=|>|==|=|%)?\s*(\d{1,9})\s*$/.exec(wanted) ?? [];
+  const [, comparison = "", digits = ""] = HIT_COUNT.exec(wanted) ?? [];
   const number = Number(digits);
-  if (digits === "") throw new Error(`the hit count ${wanted} is not a number`);
   if (comparison === "%") return number > 0 && count % number === 0;
   if (comparison === ">") return count > number;
   return comparison === ">=" ? count >= number : count === number;

@@ -140,15 +140,22 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
     const undone = isUndone(trace.frames, call.frame, moment) ? " (rolled back)" : "";
     return { name: `[${index}]`, value: `${text.join(" ")}${undone}`, type: contract ?? "" };
   });
-  const cpu = BigInt(frame.cpu);
+  const traced = trace.frames[frame.frame];
+  const isLast = traced?.lastStep === moment;
+  // What instructions of wasm cost is only known where the host looks.
+  const cpu = BigInt(isLast ? traced.cpuAfter : frame.cpu);
+  const when = isLast || frame.hostCall !== null ? "" : "at least ";
   const share = declaredInstructions > 0n ? (cpu * 100n) / declaredInstructions : 0n;
   const auth = authorizations.map((value, index) => ({ name: `[${index}]`, value }));
   return [
     { name: "moment", value: `${moment} of ${trace.moments - 1}` },
     group("events so far", `${events.length}`, shownEvents),
     group("authorizations", `${auth.length}`, auth),
-    group("budget", `${cpu} of ${declaredInstructions} instructions (${share} %)`, [
-      { name: "instructions used at the last host call", value: `${cpu}` },
+    group("budget", `${when}${cpu} of ${declaredInstructions} instructions (${share} %)`, [
+      {
+        name: `instructions used ${isLast ? "at the end of the call" : "at the last host call"}`,
+        value: `${cpu}`,
+      },
       { name: "instructions declared", value: `${declaredInstructions}` },
       { name: "memory bytes", value: frame.memory },
       ...(frame.fuel === null
@@ -163,7 +170,8 @@ function wasmValue(
   { type, value, xdr }: { type: string; value: string; xdr: string | null },
   frame: number,
 ): Shown {
-  if (xdr !== null) {
+  // Any number may be zero, and few zeros are the value `false`.
+  if (xdr !== null && value !== "0") {
     const shown = shownValue(name, xdr, null);
     return { ...shown, value: `${value} = ${shown.value}`, compared: shown.value, type };
   }
@@ -192,7 +200,7 @@ export async function evaluate(
 ): Promise<Shown | null> {
   const [top] = await standpoint.stack();
   const level = top !== undefined && top.functions.length > 0 ? 0 : null;
-  const spot = at ?? (top && { frame: top, level, inlined: 0 });
+  const spot = at ?? (top && { frame: top, level, inlined: standpoint.hidden });
   if (spot === undefined) return null;
   const wanted = text.trim();
   for (const { name, values } of scopesOf(standpoint, spot)) {

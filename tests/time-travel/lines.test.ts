@@ -47,7 +47,7 @@ test("breakpoints bind to lines of a given build; another build is refused", asy
     expect(other.unbound).toContain("was built from this file");
     const traveller = new Traveller(recording, () => {});
     const shared = { id: 1, kind: "source", condition: null, hitCount: null, logMessage: null };
-    traveller.breakpoints = [{ ...shared, kind: "source", ...bound }];
+    traveller.breakpoints = [{ source: null, ...shared, kind: "source", ...bound }];
     const arrival = await traveller.move({ mode: "continue", backwards: false });
     expect(arrival.hits.map(({ id }) => id)).toEqual([1]);
     const function_ = await bindFunction(recording, "check");

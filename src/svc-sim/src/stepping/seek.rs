@@ -16,10 +16,13 @@ pub struct Seek {
     instructions: bool,
     backwards: bool,
     origin: Moment,
-    /// Open functions, the line, and the inlined functions that are open, at the origin.
+    /// Open functions at the origin, its operation, and how many inlined functions deep the user
+    /// is.
     depth: usize,
-    line: Option<(u32, u32)>,
-    inlined: u8,
+    op: Option<u32>,
+    level: usize,
+    /// Steps stop in libraries, too.
+    all_code: bool,
     /// The frame of the origin and those that called it.
     ancestors: Vec<usize>,
 }
@@ -38,7 +41,9 @@ impl Session {
         }
     }
 
-    pub fn prepare(&mut self, from: u64, mode: Mode, instructions: bool, backwards: bool) -> Seek {
+    /// `hidden`: inlined functions at the origin that the user has not entered.
+    pub fn prepare(&mut self, from: u64, step: Step) -> Seek {
+        let Step { mode, instructions, backwards, hidden, all_code } = step;
         let origin = self.timeline.moment(from);
         // The operation itself has no steps to go over or out of.
         let outside = self.frames[origin.frame].kind == FrameKind::Host;
@@ -47,18 +52,45 @@ impl Session {
         while let Some((parent, _)) = ancestors.last().and_then(|last| self.frames[*last].parent) {
             ancestors.push(parent);
         }
-        let (mut depth, mut line, mut inlined) = (0, None, 0);
+        let (mut depth, mut own_op, mut level) = (0, None, 0);
         if let Some(machine) = self.machine(from, origin.frame) {
             let op = machine.next_op();
             depth = if origin.part == Part::Steps { machine.calls.len() } else { 0 };
-            let lines = self.known_code(origin.frame).map(|known| &known.lines);
-            line = lines.and_then(|lines| lines.line(op));
-            inlined = lines.map_or(0, |lines| lines.inlined(op));
+            own_op = Some(op);
+            let inlined = self.known_code(origin.frame).map_or(0, |known| known.lines.depth(op));
+            level = inlined.saturating_sub(hidden);
         }
-        Seek { mode, instructions, backwards, origin, depth, line, inlined, ancestors }
+        Seek {
+            mode,
+            instructions,
+            backwards,
+            origin,
+            depth,
+            op: own_op,
+            level,
+            all_code,
+            ancestors,
+        }
     }
 
-    pub fn seek(&mut self, from: u64, seek: &Seek, until: Option<u64>) -> (u64, &'static str) {
+    /// At one moment, into an inlined function that begins there, or backwards out of one.
+    pub fn step_in_place(&self, seek: &Seek) -> Option<usize> {
+        let lines = &self.known_code(seek.origin.frame)?.lines;
+        let op = seek.op.filter(|_| lines.has_rows() && !seek.instructions)?;
+        let inlined = lines.depth(op);
+        let level = match (seek.mode, seek.backwards) {
+            (Mode::Into, false) => {
+                let mut inner = seek.level + 1..=inlined;
+                inner.find(|level| seek.own_depth(lines, op, *level) == Some(*level))?
+            }
+            (Mode::Over, true) => seek.own_depth(lines, op, seek.level.checked_sub(1)?)?,
+            _ => return None,
+        };
+        let begins = lines.begins(op, level) && lines.begins(op, seek.level.max(level));
+        begins.then_some(inlined - level)
+    }
+
+    pub fn seek(&mut self, from: u64, seek: &Seek, until: Option<u64>) -> Found {
         let last = self.timeline.moments - 1;
         let until = until.filter(|until| *until > from && *until <= last);
         let end = until.unwrap_or(last);
@@ -67,15 +99,15 @@ impl Session {
             let segment = self.timeline.segments[self.timeline.segment_of(at)];
             let stop = (segment.start + segment.length()).min(end);
             let range = (segment.from + at - segment.start, segment.from + stop - segment.start);
-            if let Some((step, reason)) = self.find(segment, range, seek) {
-                return (segment.start + step - segment.from, reason);
+            if let Some((step, reason, hidden)) = self.find(segment, range, seek) {
+                return (segment.start + step - segment.from, reason, hidden);
             }
             at = stop;
         }
-        (end, if until.is_some() { "until" } else { "end" })
+        (end, if until.is_some() { "until" } else { "end" }, 0)
     }
 
-    pub fn seek_back(&mut self, from: u64, seek: &Seek, until: Option<u64>) -> (u64, &'static str) {
+    pub fn seek_back(&mut self, from: u64, seek: &Seek, until: Option<u64>) -> Found {
         let until = until.filter(|until| *until < from);
         let first = until.map_or(0, |until| until + 1);
         let mut end = from;
@@ -83,25 +115,20 @@ impl Session {
             let segment = self.timeline.segments[self.timeline.segment_of(end - 1)];
             let start = segment.start.max(first);
             let range = (segment.from + start - segment.start, segment.from + end - segment.start);
-            if let Some((step, reason)) = self.find(segment, range, seek) {
-                return (segment.start + step - segment.from, reason);
+            if let Some((step, reason, hidden)) = self.find(segment, range, seek) {
+                return (segment.start + step - segment.from, reason, hidden);
             }
             end = start;
         }
-        (until.unwrap_or(0), if until.is_some() { "until" } else { "start" })
+        (until.unwrap_or(0), if until.is_some() { "until" } else { "start" }, 0)
     }
 
     /// The own step within `range` where it stops: the first, or backwards the last.
-    fn find(
-        &mut self,
-        segment: Segment,
-        range: (u64, u64),
-        seek: &Seek,
-    ) -> Option<(u64, &'static str)> {
+    fn find(&mut self, segment: Segment, range: (u64, u64), seek: &Seek) -> Option<Found> {
         let frame = segment.frame;
         let Session { run, frames, tracks, codes, .. } = self;
         let record = &frames[frame];
-        let edge = |step: u64| Some((step, "step"));
+        let edge = |step: u64| Some((step, "step", 0));
         let Some(track) = tracks[frame].as_mut().filter(|_| segment.part == Part::Steps) else {
             let stops = match segment.part {
                 Part::Enter => tracks[frame].is_none() && record.parent.is_some(),
@@ -127,40 +154,88 @@ impl Session {
             return None;
         }
         let lines = &known.lines;
+        let stops =
+            |op: u32, depth: usize| reachable.then(|| seek.stops(frame, depth, lines, op))?;
         let matches = |op: u32, depth: usize| {
-            let flags = lines.flags[op as usize];
-            flags & BREAK != 0
-                || reachable && seek.stops(frame, depth, flags & STATEMENT != 0, (lines, op))
+            lines.flags[op as usize] & BREAK != 0 || stops(op, depth).is_some()
         };
         let step = match seek.backwards {
             false => track.find(range, record, run, matches),
             true => track.find_back(range, record, run, matches),
         }?;
-        let op = track.at(step, record, run)?.next_op();
-        let breaks = lines.flags[op as usize] & BREAK != 0;
-        Some((step, if breaks { "breakpoint" } else { "step" }))
+        let machine = track.at(step, record, run)?;
+        let (op, depth) = (machine.next_op(), machine.calls.len());
+        match lines.flags[op as usize] & BREAK != 0 {
+            true => Some((step, "breakpoint", 0)),
+            false => Some((step, "step", lines.depth(op) - stops(op, depth)?)),
+        }
     }
 }
 
+/// A moment, why it is one, and the inlined functions that begin there and are not entered.
+pub type Found = (u64, &'static str, usize);
+
+pub struct Step {
+    pub mode: Mode,
+    pub instructions: bool,
+    pub backwards: bool,
+    pub hidden: usize,
+    pub all_code: bool,
+}
+
 impl Seek {
-    fn stops(&self, frame: usize, depth: usize, begins: bool, (lines, op): (&Lines, u32)) -> bool {
+    /// How many inlined functions deep it stops there; none: it goes on. A step over a line ends
+    /// when the line changes in the function that the user stands in, or in the one that called it:
+    /// what is inlined in a line is part of it.
+    fn stops(&self, frame: usize, depth: usize, lines: &Lines, op: u32) -> Option<usize> {
         let here = frame == self.origin.frame;
         let outside = !here || depth < self.depth;
-        match self.mode {
-            Mode::Continue => false,
-            Mode::Out if here && depth == self.depth && !self.instructions => {
-                begins && lines.inlined(op) < self.inlined
+        let inlined = lines.depth(op);
+        if self.instructions || !lines.has_rows() {
+            let begins = self.instructions || lines.flags[op as usize] & STATEMENT != 0;
+            let stops = match self.mode {
+                Mode::Continue => false,
+                Mode::Out => outside,
+                Mode::Into => begins,
+                Mode::Over if outside => begins || self.backwards,
+                Mode::Over => begins && depth == self.depth,
+            };
+            return stops.then_some(inlined);
+        }
+        if self.mode == Mode::Out && outside {
+            return Some(self.own_depth(lines, op, inlined).unwrap_or(inlined));
+        }
+        let origin = self.op.filter(|_| here && depth == self.depth);
+        let most = match (self.mode, origin) {
+            (Mode::Continue, _) => return None,
+            (Mode::Over | Mode::Out, None) if !outside => return None,
+            (Mode::Into, _) | (_, None) => inlined,
+            (Mode::Over, Some(origin)) => lines.common_depth(op, origin, self.level),
+            (Mode::Out, Some(origin)) => {
+                let common = lines.common_depth(op, origin, self.level);
+                common.min(self.level.checked_sub(1)?)
             }
-            Mode::Out => outside,
-            Mode::Into if self.instructions => true,
-            Mode::Over if self.instructions => outside || depth == self.depth,
-            Mode::Over if outside => begins || self.backwards,
-            Mode::Over if depth > self.depth || lines.inlined(op) > self.inlined => false,
-            Mode::Into | Mode::Over => {
-                let line = lines.line(op);
-                let same = here && depth == self.depth && line.is_some() && line == self.line;
-                begins && !same
-            }
+        };
+        let level = self.own_depth(lines, op, most)?;
+        let same = origin.is_some_and(|origin| {
+            level <= self.level
+                && lines.common_depth(op, origin, level) == level
+                && lines.line_at(op, level) == lines.line_at(origin, level)
+        });
+        let left = self.mode != Mode::Out || most < self.level && !self.within(lines, op);
+        (lines.begins(op, level) && left && (!same || self.mode == Mode::Out)).then_some(level)
+    }
+
+    /// The operation is in the inlined function that the user stands in.
+    fn within(&self, lines: &Lines, op: u32) -> bool {
+        let common = self.op.map(|origin| lines.common_depth(op, origin, self.level));
+        common == Some(self.level)
+    }
+
+    fn own_depth(&self, lines: &Lines, op: u32, depth: usize) -> Option<usize> {
+        match self.all_code {
+            true => Some(depth.min(lines.depth(op))),
+            false => lines.own_depth(op, depth),
         }
     }
 

@@ -1,9 +1,12 @@
 // The requests about a recorded transaction.
 
-use super::session::{KnownCode, Session};
+use super::{
+    seek::Step,
+    session::{KnownCode, Session},
+};
 use crate::{
     error::Error,
-    wire::travel::{FunctionName, Travel, Travelled},
+    wire::travel::{FunctionName, SeekRequest, Travel, Travelled},
     xdr_codec::{hex, to_base64},
 };
 use wasmparser::ValType;
@@ -18,16 +21,22 @@ impl Session {
     pub fn travel(&mut self, request: Travel) -> Result<Travelled, Error> {
         self.forget_cursors();
         match request {
-            Travel::Seek { from, backwards, mode, origin, instructions, until, break_at } => {
-                let origin = origin.unwrap_or(from);
+            Travel::Seek(asked) => {
+                let SeekRequest { from, backwards, mode, instructions, hidden, all_code, .. } =
+                    asked;
+                let origin = asked.origin.unwrap_or(from);
                 self.check(from.max(origin))?;
-                self.set_breaks(&break_at);
-                let seek = self.prepare(origin, mode, instructions, backwards);
-                let (moment, reason) = match backwards {
-                    false => self.seek(from, &seek, until),
-                    true => self.seek_back(from, &seek, until),
+                self.set_breaks(&asked.break_at);
+                let step = Step { mode, instructions, backwards, hidden, all_code };
+                let seek = self.prepare(origin, step);
+                if let Some(hidden) = self.step_in_place(&seek).filter(|_| from == origin) {
+                    return Ok(Travelled::Seek { moment: from, reason: "step", hidden });
+                }
+                let (moment, reason, hidden) = match backwards {
+                    false => self.seek(from, &seek, asked.until),
+                    true => self.seek_back(from, &seek, asked.until),
                 };
-                Ok(Travelled::Seek { moment, reason })
+                Ok(Travelled::Seek { moment, reason, hidden })
             }
             Travel::State { moment } => {
                 self.check(moment)?;

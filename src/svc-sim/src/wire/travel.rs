@@ -92,20 +92,7 @@ fn decimal<S: serde::Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Travel {
-    Seek {
-        from: u64,
-        backwards: bool,
-        mode: Mode,
-        /// Where the step began, if that is not `from`.
-        origin: Option<u64>,
-        /// Single instructions of wasm, not statements.
-        #[serde(default)]
-        instructions: bool,
-        /// The next moment where it stops in any case.
-        until: Option<u64>,
-        #[serde(default)]
-        break_at: Vec<Place>,
-    },
+    Seek(SeekRequest),
     State {
         moment: u64,
     },
@@ -143,6 +130,29 @@ pub enum Travel {
     },
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeekRequest {
+    pub from: u64,
+    pub backwards: bool,
+    pub mode: Mode,
+    /// Where the step began, if that is not `from`.
+    pub origin: Option<u64>,
+    /// Inlined functions that begin at the origin and are not entered.
+    #[serde(default)]
+    pub hidden: usize,
+    /// Single instructions of wasm, not statements.
+    #[serde(default)]
+    pub instructions: bool,
+    /// Steps stop in the code of libraries, too.
+    #[serde(default)]
+    pub all_code: bool,
+    /// The next moment where it stops in any case.
+    pub until: Option<u64>,
+    #[serde(default)]
+    pub break_at: Vec<Place>,
+}
+
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -162,7 +172,7 @@ pub struct Place {
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum Travelled {
-    Seek { moment: u64, reason: &'static str },
+    Seek { moment: u64, reason: &'static str, hidden: usize },
     State { frames: Vec<StackFrame> },
     Variables(Variables),
     SourceVariables { variables: Vec<SourceVariable> },
