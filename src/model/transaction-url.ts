@@ -10,8 +10,9 @@ export interface TransactionOfUrl {
   readonly network: NetworkName | "local" | null;
 }
 
-/** `tx/…`, `transactions/…`, and Lab's `txDashboard$transactionHash=…`. */
-const HASH = /(?:\btxs?|\btransactions?|transactionHash|\bhash)[/=]([0-9a-f]{64})(?![0-9a-z])/i;
+/** `tx/…`, `txns/…`, `transactions/…`, and Lab's `txDashboard$transactionHash=…`. */
+const HASH =
+  /(?:\btx(?:ns?|s)?|\btransactions?|transactionHash|\bhash)[/=]([0-9a-f]{64})(?![0-9a-z])/i;
 
 /** The words for a network that explorers use. */
 const NETWORK_WORDS: Readonly<Record<string, NetworkName>> = {
@@ -27,6 +28,7 @@ const MAINNET_HOSTS = hosts(
   "stellarchain.io",
   "steexp.com",
   "horizon.stellar.org",
+  "lumenscan.io",
   "blockchair.com",
 );
 const LOCAL_HOSTS = hosts("localhost", "127.0.0.1", "[::1]");
