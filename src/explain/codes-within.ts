@@ -205,7 +205,7 @@ const MESSAGES: readonly (readonly [pattern: RegExp, meaning: string, remedy: st
     "Send it as the form field `tx`, with `+` encoded as `%2B`.",
   ],
   [
-    /stale_history|too stale|over capacity|service unavailable/i,
+    /stale_history|too stale|over capacity|service unavailable|bad gateway|\b50[23]\b/i,
     "The node is behind the network, or has too much to do.",
     "Try again later, or ask another node.",
   ],

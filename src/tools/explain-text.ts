@@ -68,9 +68,9 @@ const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, rem
     "Run `svc debug` with the file.",
   ],
   [
-    /^<!doctype html>/i,
+    /^<!doctype html>[\s\S]*svc-capsule/i,
     "page",
-    "A page of svc holds the capsule that it is about; other pages are not known.",
+    "A page of svc holds the capsule of the transaction that it is about.",
     "Run `svc debug` with the file, or open it in a browser.",
   ],
   [
@@ -174,10 +174,7 @@ function explainPasted(text: string, request: Beside): ExplainedText | null {
   if (other !== null) return { kind: "codes", codes: [other] };
   const printed = explainPrinted(text, request);
   if (printed !== null) return printed;
-  const from = text.search(/[[{]/);
-  const to = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1;
-  const json = from === -1 ? "" : text.slice(from, to);
-  const within = json === "" || json === text ? null : explainWithin(json, request);
+  const within = explainWithin(text, request);
   if (within !== null) return within;
   const codes = [
     ...[...text.matchAll(/\[([A-Z_]{4,60})\]/g)].flatMap(([, code = ""]) => rowNamed(code)),
@@ -194,14 +191,20 @@ function hashWithin(text: string): CodeExplanation | null {
   return hash === undefined ? null : thingNamed(hash);
 }
 
-/** JSON within a text; null when it is not JSON, or not of a node. */
-function explainWithin(json: string, request: Beside): ExplainedText | null {
-  try {
-    return explainJson(json, request);
-  } catch (error) {
-    if (error instanceof SvcError) return null;
-    throw error;
+/** JSON of a node within a text, which may have brackets before it; null where there is none. */
+function explainWithin(text: string, request: Beside): ExplainedText | null {
+  for (const [open, close] of ["{}", "[]"] as const) {
+    const from = text.indexOf(open ?? "");
+    const json = from === -1 ? "" : text.slice(from, text.lastIndexOf(close ?? "") + 1);
+    const found = json === "" || json === text ? undefined : parsed(json);
+    if (found === undefined || typeof found !== "object") continue;
+    try {
+      return explainJson(json, request);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+    }
   }
+  return null;
 }
 
 /** Also as Rust writes a contract's: `ScError(Contract(3))`, `InvokeError::Contract(3)`. */

@@ -17,11 +17,14 @@ const FIELDS: Readonly<Record<string, readonly [type: WrittenType, name: string]
   envelope: ["TransactionEnvelope", "envelopeXdr"],
   result_meta: ["TransactionMeta", "resultMetaXdr"],
 };
-const WRITTEN = /"(?:\w+Json|fee_charged|in_successful_contract_call|error)"\s*:/;
+const WRITTEN = /"(?:\w+Json|fee_charged|in_successful_contract_call)"\s*:/;
+/** An ScVal by itself: `{"error": {"contract": 10}}`. */
+const ERROR = /^\s*\{\s*"error"\s*:\s*\{\s*"\w+"\s*:\s*(?:"\w+"|\d+)\s*\}\s*\}\s*$/;
 
 /** The text itself where nothing in it is written as JSON. */
 export async function withXdrOfJson(text: string): Promise<string> {
-  if (!/^\s*[[{]/.test(text) || !WRITTEN.test(text)) return text;
+  const isError = ERROR.test(text);
+  if (!/^\s*[[{]/.test(text) || !(isError || WRITTEN.test(text))) return text;
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -54,12 +57,5 @@ export async function withXdrOfJson(text: string): Promise<string> {
     });
     return Object.fromEntries(fields);
   };
-  const error = depthOfOne(json) ? read("ScVal", json) : null;
-  return JSON.stringify(error ?? visit(json, 0));
-}
-
-/** `{"error": {"contract": 10}}` is an ScVal. */
-function depthOfOne(json: unknown): boolean {
-  const fields = Object.entries((json ?? {}) as object);
-  return fields.length === 1 && fields[0]?.[0] === "error" && typeof fields[0][1] === "object";
+  return JSON.stringify((isError ? read("ScVal", json) : null) ?? visit(json, 0));
 }

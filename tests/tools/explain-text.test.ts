@@ -215,6 +215,8 @@ describe("a code by its name", () => {
     [`0x${"ab".repeat(32)}`, "ab".repeat(32)],
     [`https://stellar.expert/explorer/public/tx/${"ab".repeat(32)}`, "ab".repeat(32)],
     ["AAAAAgAAAAAAAAAK", "Error(Contract, #10)"],
+    ['[12:05 INFO] {"extras":{"result_codes":{"transaction":"tx_bad_seq"}}} [done]', "txBadSeq"],
+    ["<html><head><title>502 Bad Gateway</title></head></html>", "502"],
   ])("%s has a code in it", (text, code) => {
     expect(codeOf(text)?.code).toBe(code);
   });
