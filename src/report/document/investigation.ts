@@ -173,14 +173,15 @@ export function findingDocument(finding: Finding, inFull: boolean): ReportDocume
 }
 
 /** Beside the command that prints the fix, which the fix has. */
-export function nextSection({ next }: Investigation, replay: Replay = {}): Section {
+export function nextSection({ next, remedy }: Investigation, replay: Replay = {}): Section {
   const steps = next.filter(({ kind }) => kind !== "print-fix");
   const items = steps.map(({ command, flags, purpose }) => `${purpose}: \`${flags ?? command}\``);
   const typed = steps.map(({ command, purpose }, index): Copyable => {
     const id = `next-${index + 1}`;
     return { kind: "copyable", id, title: `${purpose}:`, text: command, detail: "page" };
   });
-  const list = itemsOf("list", items, { brief: BRIEF_STEPS, detail: "terminal" });
+  const brief = remedy === null ? BRIEF_STEPS : 1;
+  const list = itemsOf("list", items, { brief, detail: "terminal" });
   return section("next", "Next: run it again with", [list, typed], { ...ANSWER, ...replay });
 }
 
@@ -220,12 +221,12 @@ function isTraced({ hostCalls, calls }: NamedCall): boolean {
   return hostCalls !== undefined || calls.some(isTraced);
 }
 
-/** A single call that failed is in the sentence of its cause. */
-function causeShowsCalls({ calls, cause }: Explanation): boolean {
+/** A single call that failed is in the sentences of its cause. */
+function causeShowsCalls({ calls, cause, evidence }: Explanation): boolean {
   let only = calls;
   while (only?.function === null && only.calls.length === 1) only = only.calls[0] ?? null;
   if (only === null || !only.failed || only.calls.length > 0) return false;
-  return cause?.summary.includes(`${only.function}(`) === true;
+  return [cause?.summary, evidence[0]].some((text) => text?.includes(`${only.function}(`));
 }
 
 /** Empty when the calls that were made are known. */

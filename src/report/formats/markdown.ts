@@ -8,10 +8,9 @@ import {
   neutraliseCommands,
   neutraliseLines,
 } from "../../base/text/neutralise.ts";
-import { causeInWords } from "../../model/explanation.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { inWords } from "../document/calls.ts";
-import { countsOf, resultOf } from "../document/counts.ts";
+import { causeOf, countsOf, resultOf } from "../document/counts.ts";
 import { type Block, type Item, only, type ReportDocument } from "../document/document.ts";
 import { renderText } from "../text/render-text.ts";
 import { type Remark, remarksOf } from "./remarks.ts";
@@ -54,9 +53,8 @@ function draw(findings: Findings, reports: boolean): string {
 /** The cause in one line; the rest is below the table. */
 function causeCell(finding: Finding): string {
   if (finding.kind === "unanswered") return prose(finding.error.code);
-  const { cause, success } = finding.investigation.explanation;
-  if (success) return "";
-  const shown = cause === null ? "unknown" : cutVisibly(causeInWords(cause), CAUSE_CHARACTERS);
+  if (finding.investigation.explanation.success) return "";
+  const shown = cutVisibly(causeOf(finding) ?? "unknown", CAUSE_CHARACTERS);
   return prose(shown).replaceAll("|", "\\|");
 }
 
