@@ -139,6 +139,8 @@ export interface Items {
   /** Characters of the longest badge, where they form a column. */
   readonly badgeColumns?: number;
   readonly inner?: boolean;
+  /** Every value and field is drawn to its end, because somebody signs it. */
+  readonly whole?: true;
   readonly detail?: Detail;
 }
 

@@ -31,7 +31,7 @@ export function signingDocument(view: SigningView, network: string): ReportDocum
         kind,
         sourceAccount !== null && sentence(`on behalf of ${sourceAccount}`, { hangs: true }),
         rowsOf(fields.map(rowOf), { inner: true }),
-        call && itemsOf("tree", [invocationItem(call)], { inner: true }),
+        call && itemsOf("tree", [invocationItem(call)], { inner: true, whole: true }),
       ]),
       authorizationSection(authorizations),
     ];
@@ -95,7 +95,7 @@ function authorizationSection(authorizations: readonly SigningAuthorization[]) {
     rows: authorization.fields.map(rowOf),
     below: invocationItems(authorization.invocation, 1),
   }));
-  return section("authorizations", "Authorizations", itemsOf("tree", items));
+  return section("authorizations", "Authorizations", itemsOf("tree", items, { whole: true }));
 }
 
 function invocationItems({ call, fields, calls }: SigningInvocation, level: number): Item[] {

@@ -238,11 +238,13 @@ function drawTree(tree: Items, drawing: Drawing): string[] {
   const { items, what = "" } = tree;
   const { most = Number.POSITIVE_INFINITY, rest } = limitOf(tree, drawing);
   const isAligned = items.some(({ alignment }) => alignment !== undefined);
+  // Each of its items with all its fields, which the calls of a report do without.
+  const isItems = isAligned || tree.whole === true;
   const isCall = ({ role }: Item) => role === "call";
-  if (!isAligned && items.some(isCall)) return drawCallTree(tree, drawing, { most, rest });
+  if (!isItems && items.some(isCall)) return drawCallTree(tree, drawing, { most, rest });
   // What an authorization allows is shown in full.
   const whole = { ...drawing, trace: false, values: "all" } as const;
-  if (!isAligned && items.some(({ below = [] }) => below.some(isCall)))
+  if (!isItems && items.some(({ below = [] }) => below.some(isCall)))
     return drawCallTree(tree, whole, { most, rest });
   const lines = isAligned ? wrap(LEGEND, "  ").map(drawing.style.faint) : [];
   let left = most;
