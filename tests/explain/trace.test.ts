@@ -231,6 +231,57 @@ test("each call that failed has its error, which one call raised and those above
   expect(passed).toBeGreaterThan(1);
 });
 
+test("a trace fits the terminal, and cuts no error short", () => {
+  const levels = [{ trace: true }, { trace: true, messages: true, hostCalls: true }];
+  for (const found of ran)
+    for (const columns of [60, 80, 120])
+      for (const level of levels) {
+        const report = renderText(found, { color: false, columns, ...level });
+        const section = /^Calls.*\n(?:.+\n)+/m.exec(report)?.[0] ?? "";
+        for (const line of section.split("\n"))
+          if (line.length > columns)
+            expect(line.trim().split(" ").at(-1)?.length).toBeGreaterThan(columns / 3);
+        const words = section.replaceAll(/[\s│]+/g, "");
+        for (const { error, contract } of callsIn(found.explanation.calls as NamedCall)) {
+          const shown = error === null || contract === null ? "" : error.error;
+          expect([found.name, words]).toEqual([
+            found.name,
+            expect.stringContaining(shown.replaceAll(" ", "")),
+          ]);
+        }
+      }
+});
+
+test("a flood of accesses is cut with a count, and not what a call did at last", () => {
+  const writing = ran.find(({ name }) => name === "inc persistent counter #1") as Ran;
+  const flood = (call: NamedCall): NamedCall => {
+    const [access] = (call.hostCalls ?? []).filter(({ storage }) => storage?.action === "write");
+    const calls = call.calls.map(flood);
+    if (access === undefined) return { ...call, calls };
+    const hostCalls = Array.from({ length: 5000 }, () => access);
+    return {
+      ...call,
+      hostCalls,
+      steps: hostCalls.map((_, index) => ({ kind: "host-call", index })),
+    };
+  };
+  const explanation = { ...writing.explanation, calls: flood(writing.calls) };
+  for (const [level, most] of [
+    [{}, 24],
+    [{ messages: true }, 200],
+    [{ hostCalls: true }, 2000],
+  ] as const) {
+    const options = { color: false, trace: true, ...level };
+    const report = renderText({ ...writing, explanation }, options);
+    expect(report.match(/─ write persistent /g)).toHaveLength(most);
+    const left = (5000 - most).toLocaleString("en");
+    expect(report).toMatch(
+      new RegExp(`├─ \\(.*${left} × write.*; see (-vvv|--json)\\)\n.+├─ write`),
+    );
+    expect(report.length).toBeLessThan(600_000);
+  }
+});
+
 test("a report says so where what the calls asked of the host was not recorded", () => {
   const words = "Storage and authorizations are not shown";
   const without = renderText(investigate("contract-error"), { color: false, trace: true });

@@ -39,7 +39,7 @@ const SIMULATE = {
   ...COMMON,
   ...verbose(
     "Show progress, and the trace: what each call reads and writes, its events, authorizations, " +
-      "logs and error. -vvv also shows every host call.",
+      "logs and error. -vv also shows the host's event log of a failure, -vvv every host call.",
   ),
 } as const satisfies Settings;
 

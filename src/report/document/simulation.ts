@@ -50,7 +50,7 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
       section("calls", "Calls", callContent(called)),
       section("logs", "Contract logs", logContent(called.logs)),
       section("events", "Events", eventsBlock(events)),
-      section("host-error", "Host error", hostLines, { detail: "trace" }),
+      section("host-error", "Host error", hostLines, { detail: "messages" }),
     ],
   };
 }

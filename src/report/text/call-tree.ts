@@ -231,26 +231,27 @@ function callInWords(
   return signature.result && !endsBelow ? `${called} → ${signature.result}` : called;
 }
 
-/** Of many steps that follow one another, the first and the last, and how many are between. */
+/** Of many steps between two calls, the first and the last, and how many are between. */
 function withoutFlood(items: readonly Item[], { values }: TreeDrawing): Item[] {
   const most = SHOWN_STEPS[values];
+  const last = Math.floor(most / 3);
   const shown: Item[] = [];
   let run: Item[] = [];
   const endRun = () => {
-    const last = Math.floor(most / 3);
-    const omittedSteps = run.slice(most - last, run.length - last);
-    if (run.length <= most) shown.push(...run);
+    const steps = run.flatMap(({ role }, at) => (role === "step" ? [at] : []));
+    if (steps.length <= most) shown.push(...run);
     else {
-      const counts = Map.groupBy(omittedSteps, ({ badge = "" }) => badge);
+      const [from, to] = [steps[most - last] ?? 0, steps[steps.length - last] ?? 0];
+      const counts = Map.groupBy(run.slice(from, to), ({ badge = "host call" }) => badge);
       const kinds = [...counts].map(([badge, { length }]) => `${grouped(length)} × ${badge}`);
       const more = `(${kinds.join(", ")}; see ${values === "all" ? "--json" : "-vvv"})`;
-      shown.push(...run.slice(0, most - last), { role: "step", text: more, tone: "faint" });
-      shown.push(...run.slice(-last));
+      shown.push(...run.slice(0, from), { role: "step", text: more, tone: "faint" });
+      shown.push(...run.slice(to));
     }
     run = [];
   };
   for (const item of items) {
-    if (item.role === "step") run.push(item);
+    if (item.role !== "call") run.push(item);
     else {
       endRun();
       shown.push(item);
