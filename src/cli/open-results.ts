@@ -49,8 +49,8 @@ async function findPath(path: string): Promise<Stats | string> {
   try {
     return await stat(path);
   } catch (error) {
-    const why = whyUnreadable(error);
-    return why === "ENOENT" || why === "ENOTDIR" ? "does not exist" : `cannot be read (${why})`;
+    const isMissing = ["ENOENT", "ENOTDIR"].includes(systemCodeOf(error) ?? "");
+    return isMissing ? "does not exist" : `cannot be read (${whyUnreadable(error)})`;
   }
 }
 

@@ -21,6 +21,8 @@ test("a path is shown where it has well-known words only", () => {
   expect(nodeAddress(`https://h.example/transactions/${"ab".repeat(32)}`)).toBe(
     "https://h.example",
   );
+  const lake = "https://h.example/stellar/ledgers/futurenet";
+  expect(nodeAddress(lake)).toBe(lake);
   expect(nodeAddress("https://h.example/KEY/ledgers/77/transactions")).toBe("https://h.example/…");
   for (const path of ["rpc/KEY", "abc", "v2/0123456789abcdef", "rpc-key", "soroban.rpc.k", "%72pc"])
     expect(nodeAddress(`https://x.example/${path}`)).toBe("https://x.example/…");

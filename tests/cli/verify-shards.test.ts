@@ -108,7 +108,7 @@ test(
       const command = [
         `svc debug ${document.firstOfEach[0].hash}`,
         "--network-passphrase 'Standalone Network ; February 2017'",
-        `--rpc-url "$SVC_RPC_URL" --ledger-lake-url "$SVC_LEDGER_LAKE_URL"`,
+        `--rpc-url ${run.environment.SVC_RPC_URL} --ledger-lake-url "$SVC_LEDGER_LAKE_URL"`,
       ].join(" ");
       expect(text.stdout).toContain(`    ${command}\n`);
       const page = await svc(["verify", "merge", "out", "--format", "html"], run);

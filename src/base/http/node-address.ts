@@ -8,17 +8,16 @@ const PLAIN_WORDS = new Set([
   ..."futurenet local mainnet pubnet public testnet".split(" "),
 ]);
 
+/** What a Horizon is asked for is no part of its address. */
+const ASKED = /\/(?:transactions\/[0-9a-f]{64}|ledgers\/\d+)(?:\/\w+)?$/;
+
 /**
  * `https://host:port`, with the path where it is of well-known words only, and with `/…` where it
  * may have a secret.
  */
 export function nodeAddress(url: string): string {
   if (!URL.canParse(url)) return "(not a URL)";
-  // What a Horizon is asked for is no part of its address.
-  const path = new URL(url).pathname.replace(
-    /(?:\/(?:transactions|ledgers)\/[0-9a-f]+.*)?\/?$/,
-    "",
-  );
+  const path = new URL(url).pathname.replace(ASKED, "").replace(/\/$/, "");
   const isPlain = path.split(/[/_-]/).every((word) => PLAIN_WORDS.has(word));
   return `${nodeOrigin(url)}${isPlain ? path : "/…"}`;
 }
