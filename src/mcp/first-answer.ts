@@ -4,7 +4,6 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { NamedCall, TokenFlow } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
-import { callSignature, inWords } from "../report/document/calls.ts";
 import { unconfirmedSentence } from "../report/document/outcome.ts";
 import type { DebugReport } from "../report/json.ts";
 import type { SimulationDocument } from "../report/simulation-json.ts";
@@ -77,7 +76,7 @@ export function answerSimulation(
   store: AnswerStore,
   document: SimulationDocument,
 ): SimulationAnswer {
-  return answer(store, document, ({ outcome, ledger, minResourceFeeStroops, sending }) => {
+  return answer(store, document, ({ outcome, ledger, minResourceFeeStroops, sending, calls }) => {
     const { success, headline, cause, evidence, remedy, result } = outcome;
     const refusals = sending?.refusals.map(({ code, detail }) => `${code}: ${detail}`);
     return {
@@ -86,7 +85,12 @@ export function answerSimulation(
       cause,
       evidence: evidence.map(forAgents),
       remedy: forAgents(remedy),
-      simulation: { minResourceFeeStroops, result, networkWouldRefuse: refusals ?? null },
+      simulation: {
+        minResourceFeeStroops,
+        call: callOf(calls[0] ?? null),
+        result,
+        networkWouldRefuse: refusals ?? null,
+      },
       caveats: sending === null ? ["It was not checked whether the network accepts it."] : [],
       ledger,
     };
@@ -144,7 +148,7 @@ function findingsOf(report: DebugReport): Findings {
     evidence: evidence.map(forAgents),
     remedy: forAgents(remedy),
     next: nextForAgents(next),
-    call: callOf(report.calls),
+    call: callOf(ownCall(report.calls)),
     returned: success ? returnedBy(report.calls) : null,
     tokenFlow: success ? flowOf(report.tokens) : [],
     fix: fix && { proof: fix.proof?.outcome ?? null, summary: forAgents(fix.summary) },
@@ -173,12 +177,16 @@ function ownCall(root: NamedCall | null): NamedCall | null {
   return ownCall(only);
 }
 
+type Called = Pick<NamedCall, "contract" | "function" | "arguments" | "argumentNames">;
+
 /** `transfer(from: G…, amount: 5) of C…`. */
-function callOf(root: NamedCall | null): string | null {
-  const call = ownCall(root);
+function callOf(call: Called | null): string | null {
   if (call === null || call.function === null) return null;
-  const { name, values } = callSignature(call);
-  return `${inWords({ name, values })}${call.contract === null ? "" : ` of ${call.contract}`}`;
+  const values = call.arguments.map((value, i) => {
+    const name = call.argumentNames?.[i];
+    return name === undefined ? value : `${name}: ${value}`;
+  });
+  return `${call.function}(${values.join(", ")})${call.contract === null ? "" : ` of ${call.contract}`}`;
 }
 
 function returnedBy(root: NamedCall | null): string | null {

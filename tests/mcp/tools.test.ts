@@ -138,6 +138,9 @@ describe("runs", () => {
     const { envelope } = report.xdr;
     const answer = await overHttp.call("simulate", { envelope });
     expect(answer).toMatchObject({ success: false, simulation: { result: null } });
+    expect((answer.simulation as { call: string }).call).toMatch(
+      /^divide\(denominator: 0\) of C\w+$/,
+    );
     expect(loopback.requests).not.toContain("sendTransaction");
     expect((await overHttp.fail("simulate", { envelope: "AAAA" })).code).toBe("FILE_INVALID");
   });
