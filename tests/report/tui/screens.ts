@@ -76,6 +76,7 @@ export function call(name: string, calls: readonly NamedCall[] = [], failed = fa
     selfCpuInstructions: "1",
     selfMemoryBytes: "0",
     calls,
+    hostCalls: [],
   });
 }
 
