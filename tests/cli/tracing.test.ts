@@ -51,7 +51,9 @@ describe("a collector", () => {
     });
     expect(root?.failed).toBe(false);
     const steps = childrenOf(receiver, root).map(({ name }) => name);
-    const walk = ["fetch", "snapshot", "replay", "verdict", "cause", "fix", "explanation"];
+    // The second replay shows what the contracts asked of the host.
+    const replayed = ["replay", "verdict", "replay"];
+    const walk = ["fetch", "snapshot", ...replayed, "cause", "fix", "explanation"];
     expect(steps).toEqual(walk);
 
     const remote = receiver.spans.filter(({ kind }) => kind === 3);

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HashIdPreimage } from "@stellar/stellar-sdk/xdr";
+import { wasmByHash } from "../../src/xdr/contract/contract-specs.ts";
 import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
@@ -11,6 +12,7 @@ import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";
 import { type HostCall, hostCallContract } from "../support/host-call-contract.ts";
 import { openTestSimulator } from "../support/simulator.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
 
 const OTHER = "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT";
 const LARGEST_U256 = (2n ** 256n - 1n).toString();
@@ -205,6 +207,21 @@ describe("a failed host call", () => {
     expect(summary).toStartWith(
       "The transaction read contract data key that does not exist (k) in f(k)",
     );
+  });
+
+  test("a value that no call has set in an instance", async () => {
+    const { snapshot } = walkOf("contract-error");
+    const codes = wasmByHash(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+    const [kitchen = new Uint8Array()] = codes.values();
+    const { contract, entries } = contractEntries(kitchen);
+    const given = [{ symbol: "main" }, { u32: 1 }];
+    const made = { contract, function: "admin_set", arguments: given, readOnly: entries };
+    const { cause, remedy } = (await executeCall(simulator, made)).explanation;
+    expect(cause).toMatchObject({ kind: "contract-panic", confidence: "likely" });
+    expect(cause?.summary).toEndWith(
+      ` looked up Admin in the instance storage of contract ${contract}, which does not have it.`,
+    );
+    expect(remedy).toStartWith("If the contract has to be initialized, do that first");
   });
 
   test("an argument that the host refuses", async () => {

@@ -114,7 +114,7 @@ async function executeVariant(
   const ran = { ...applied, record: { ...applied.record, resultXdr } };
   const request = requestOf(ran.record, snapshot);
   const optional = { ...options, caveats: [] };
-  const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
+  const tracedTree = await traceHostCalls({ simulator }, request, execution, optional);
   const explanation = explain(ran, execution, null, { tracedTree });
   return { execution, explanation, ran };
 }

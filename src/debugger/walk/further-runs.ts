@@ -7,12 +7,10 @@ import { plainStep } from "../../base/step.ts";
 import { failureIn, otherArgument } from "../../explain/other-argument.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
-import { isSorobanKey } from "../../xdr/reader/keys.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
@@ -96,10 +94,9 @@ export async function traceHostCalls(
   { simulator, step = plainStep }: Engines,
   request: ReplayRequest,
   execution: Execution,
-  snapshot: Snapshot,
   options: OptionalRun,
 ): Promise<CallNode | null> {
-  if (request.options?.trace === "host_calls" || !gains(execution, snapshot)) return null;
+  if (request.options?.trace === "host_calls" || !gains(execution)) return null;
   const traced = { ...request, options: { ...request.options, trace: "host_calls" as const } };
   const ran = await optionalRun("To see what the contracts asked of the host", options, () =>
     step("replay", () => simulator.replay(traced, options)),
@@ -132,12 +129,9 @@ export async function tryOtherArgument(
   return `With \`${name}\` = ${value} the transaction succeeds: a run on the same state shows it.`;
 }
 
-/** Errors of authorization, and errors in contracts that often come from an absent entry. */
-function gains({ outcome, diagnosticsXdr }: Execution, { entries }: Snapshot): boolean {
+/** Errors of authorization, and errors in contracts, which often come from an absent entry. */
+function gains({ outcome, diagnosticsXdr }: Execution): boolean {
   if (outcome.kind !== "failed") return false;
   const types = new Set(readErrorReports(diagnosticsXdr).map(({ error }) => error.type));
-  const lacksAnEntry = entries.some(
-    ({ keyXdr, entryXdr }) => entryXdr === null && isSorobanKey(keyXdr),
-  );
-  return types.has("Auth") || ((types.has("Contract") || types.has("WasmVm")) && lacksAnEntry);
+  return ["Auth", "Contract", "WasmVm"].some((type) => types.has(type));
 }

@@ -89,7 +89,7 @@ export async function replayCaptured(
   const [location, profiled, tracedTree] = await Promise.all([
     locateFailure(dependencies, ran.request, ran.execution, optional),
     profileFunctions(dependencies, ran.request, ran.execution, optional),
-    traceHostCalls(dependencies, ran.request, ran.execution, snapshot, optional),
+    traceHostCalls(dependencies, ran.request, ran.execution, optional),
   ]);
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, envelope, snapshot, execution, verdict };

@@ -6,53 +6,78 @@
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { HostCall } from "../../model/execution.ts";
 import { OVERRIDDEN, type ProvenanceKind, type Snapshot } from "../../model/snapshot.ts";
-import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { isFalse } from "../../xdr/values/value-parts.ts";
+import { instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
 import { type CauseFacts, diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
-interface Absence {
-  /** Keys of the absent entries that the failed call looked up, the last one first. */
-  readonly keysXdr: readonly string[];
-  readonly evidence: readonly string[];
-  /** Null without such entries. */
-  readonly remedy: string | null;
-  /** The look-up was the last thing that the call did with its storage or other contracts. */
-  readonly isLast: boolean;
+/** What a call looked up in vain. */
+interface Miss {
+  /** The place of the look-up among the call's host calls. */
+  readonly at: number;
+  /** `temporary data t1 of contract C…, which did not exist or had expired`. */
+  readonly words: string;
+  readonly remedy: string;
 }
 
+interface Absence {
+  /** Sentences, that of the last look-up first. */
+  readonly evidence: readonly string[];
+  /** Null without such look-ups. */
+  readonly remedy: string | null;
+  /** The look-up that was the last thing that the call did with its storage or other contracts. */
+  readonly last: string | null;
+}
+
+const NOTHING_MISSED: Absence = { evidence: [], remedy: null, last: null };
+
 /** Evidence: the contract decides what an absent entry means. */
-export function absence({ call, snapshot, lookup }: Failure): Absence {
-  const calls = call?.hostCalls ?? [];
-  const absent = (snapshot?.entries ?? []).flatMap(({ keyXdr, entryXdr }) => {
-    const isData = typeOfKey(keyXdr) === ENTRY_TYPE.contractData;
-    const parts = isData && entryXdr === null ? dataKeyOf(keyXdr) : null;
-    if (parts === null || parts.contract !== call?.contract) return [];
-    const at = calls.findLastIndex((each) => {
-      const missed = missedBy(each);
-      return missed?.key === parts.key && missed.durability === parts.durability;
-    });
-    return at === -1 ? [] : [{ keyXdr, at }];
-  });
-  const [last, ...others] = absent.sort((one, other) => other.at - one.at);
-  if (last === undefined) return { keysXdr: [], evidence: [], remedy: null, isLast: false };
-  const keysXdr = [last, ...others].map(({ keyXdr }) => keyXdr);
+export function absence(failure: Failure): Absence {
+  const calls = failure.call?.hostCalls ?? [];
+  const isLeft = (failure.call?.hostCallsLeftOut ?? 0) > 0;
+  const goesOn = (at: number) =>
+    isLeft || calls.slice(at + 1).some((each) => GOES_ON.test(each.function));
+  const missed = calls
+    .flatMap((each, at) => missOf(each, at, failure) ?? [])
+    // Flags that are not set are often looked up in an instance: the last one may have decided.
+    .filter(({ at, remedy }) => remedy !== SET_FIRST || !goesOn(at))
+    .reverse();
+  const [last] = missed;
+  if (last === undefined) return NOTHING_MISSED;
+  const sentences = missed.map(({ words }) => `The contract looked up ${words}.`);
   return {
-    keysXdr,
-    evidence: keysXdr.slice(0, SHOWN_ENTRIES).map((keyXdr) => {
-      return `The contract looked up ${describeTypedKey(keyXdr, lookup)}, which ${gone(keyXdr)}.`;
-    }),
-    remedy: isTemporaryKey(last.keyXdr) ? CREATE_AGAIN : CREATE_FIRST,
-    isLast: !calls.slice(last.at + 1).some((each) => GOES_ON.test(each.function)),
+    evidence: [...new Set(sentences)].slice(0, SHOWN_ENTRIES),
+    remedy: last.remedy,
+    last: goesOn(last.at) ? null : last.words,
   };
 }
 
-/** A clause: the end of a temporary entry leaves nothing behind. */
-export function gone(keyXdr: string): string {
-  return isTemporaryKey(keyXdr) ? "did not exist or had expired" : "did not exist";
+function missOf(each: HostCall, at: number, { call, snapshot, lookup }: Failure): Miss | null {
+  const missed = missedBy(each);
+  const contract = call?.contract ?? null;
+  if (missed === null || contract === null || snapshot === null) return null;
+  if (missed.durability === "instance") {
+    const instance = instanceKeyOfContract(contract);
+    const isKnown = snapshot.entries.some(
+      ({ keyXdr, entryXdr }) => keyXdr === instance && entryXdr !== null,
+    );
+    const key = showDataKey(missed.key, lookup(contract)?.spec ?? null);
+    const words = `${key} in the instance storage of contract ${contract}, which does not have it`;
+    return isKnown ? { at, words, remedy: SET_FIRST } : null;
+  }
+  const absent = snapshot.entries.find(({ keyXdr, entryXdr }) => {
+    if (entryXdr !== null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
+    const { contract: of, key, durability } = dataKeyOf(keyXdr);
+    return of === contract && key === missed.key && durability === missed.durability;
+  });
+  if (absent === undefined) return null;
+  const isTemporary = isTemporaryKey(absent.keyXdr);
+  const gone = isTemporary ? "did not exist or had expired" : "did not exist";
+  const words = `${describeTypedKey(absent.keyXdr, lookup)}, which ${gone}`;
+  return { at, words, remedy: isTemporary ? CREATE_AGAIN : CREATE_FIRST };
 }
 
 const CREATE_FIRST =
@@ -61,6 +86,9 @@ const CREATE_FIRST =
 const CREATE_AGAIN =
   "Check the arguments that the key is made of. A temporary entry is deleted when its TTL ends: " +
   "create it again, or extend its TTL in time.";
+const SET_FIRST =
+  "If the contract has to be initialized, do that first: no call has set this value, or one has " +
+  "removed it.";
 /** Host functions after which a call has gone on from what it looked up. */
 const GOES_ON = /_contract_data$|^(try_)?call$|^create_|^require_auth|^contract_event$/;
 

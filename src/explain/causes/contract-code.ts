@@ -9,14 +9,14 @@ import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { trapInWords } from "../host-messages/host-errors.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import { showFunction } from "../naming/named-calls.ts";
-import { absence, gone } from "./absent-entries.ts";
+import { absence } from "./absent-entries.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { suspectInWords, suspiciousArguments } from "./suspicious-arguments.ts";
 
 const SHOWN_NAMES = 20;
 
 export function trapCause(failure: Failure): CauseFacts | null {
-  const { error, origin, call, lookup } = failure;
+  const { error, origin, call } = failure;
   if (error?.type !== "WasmVm" || call === null) return null;
   const trap = /^VM call trapped: (\w{1,40})$/.exec(origin?.message ?? "")?.[1];
   if (trap === undefined) return null;
@@ -34,10 +34,8 @@ export function trapCause(failure: Failure): CauseFacts | null {
     return { cause: { kind: "argument-type", summary, confidence: "likely" }, evidence, remedy };
   }
   const kind = "contract-panic";
-  const [lastMissed] = missed.isLast ? missed.keysXdr : [];
-  if (trap === UNREACHABLE && lastMissed !== undefined) {
-    const key = describeTypedKey(lastMissed, lookup);
-    const summary = `${trapped} after it looked up ${key}, which ${gone(lastMissed)}.`;
+  if (trap === UNREACHABLE && missed.last !== null) {
+    const summary = `${trapped} after it looked up ${missed.last}.`;
     const evidence = [...suspects, ...missed.evidence.slice(1), ...evidenceOf(failure)];
     return { cause: { kind, summary, confidence: "likely" }, evidence, remedy: missed.remedy };
   }
