@@ -107,6 +107,19 @@ describe("the log below an error", () => {
     expect(cause?.summary).toStartWith("Error(Crypto, ExceededLimit): ");
   });
 
+  test("with a quote in a text has no values that the log does not show", () => {
+    const said = 'balance is not sufficient to spend", 1, 2]';
+    for (const tail of ["", "\nTraceback: x", '", 5]'])
+      for (const event of readPrintedEvents(
+        `0: [Diagnostic Event] topics:[error, Error(Contract, #10)], data:["${said}"${tail}`,
+      ))
+        for (const { message, valuesXdr } of readErrorReports([event]))
+          expect([message.includes("spend"), valuesXdr.length]).toEqual([true, 0]);
+    const next =
+      '0: [Diagnostic Event] topics:[error, Error(Contract, #10)], data:["a", 5]\nat x.py:3';
+    expect(readErrorReports(readPrintedEvents(next))[0]?.message).toBe("a");
+  });
+
   test("with any text in it is read as text, and never as an event", () => {
     const hostile = fc.string({ unit: "binary-ascii" }).map((text) => text.replaceAll("\n", ""));
     fc.assert(

@@ -8,6 +8,7 @@ import { uint32s } from "../reader/words.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../values/value-text.ts";
 
 const MOST_EVENTS = 10_000;
+const MOST_LINES = 64;
 const DEEPEST = 20;
 
 const EVENT = /(?:^|\n)[ \t>|]*(?:\d{1,5}: )?\[(?:Failed )?(\w+) Event(?: \(not emitted\))?\] /g;
@@ -19,15 +20,24 @@ export function readPrintedEvents(text: string): string[] {
   const found = [...text.matchAll(EVENT)].slice(0, MOST_EVENTS);
   const events = found.flatMap((head, i) => {
     const written = text.slice(head.index + head[0].length, found[i + 1]?.index);
-    // A terminal breaks long lines anywhere; an empty line ends the log.
-    const [line = ""] = written.split(/\n\s*\n/, 1);
+    const [own = ""] = written.split(/\n[ \t]*\n/, 1);
     const kind = KINDS.indexOf(head[1] ?? "");
-    return (kind === -1 ? null : readEvent(line.replace(/\r?\n/g, ""), kind)) ?? [];
+    return (kind === -1 ? null : readLines(own.trimEnd().split(/\r?\n/), kind)) ?? [];
   });
   return events.reverse();
 }
 
-function readEvent(line: string, kind: number): string | null {
+/** A terminal breaks lines anywhere, and another text may follow: the longest that is whole. */
+function readLines(lines: readonly string[], kind: number): string | null {
+  for (let count = Math.min(lines.length, MOST_LINES); count > 0; count -= 1) {
+    const read = readEvent(lines.slice(0, count).join(""), kind, count === 1);
+    if (read !== null) return read;
+  }
+  return null;
+}
+
+/** `anyway`: data that cannot be read in full is a text; otherwise null. */
+function readEvent(line: string, kind: number, anyway: boolean): string | null {
   const head = HEAD.exec(line);
   if (head === null) return null;
   const [start, contract] = head;
@@ -35,7 +45,12 @@ function readEvent(line: string, kind: number): string | null {
   const reader = new Reader(line, start.length);
   const topics = reader.list("]");
   if (topics === null || !reader.takes(/^, ?data:/)) return null;
-  const data = reader.value() ?? textValue(line.slice(reader.at));
+  const dataAt = reader.at;
+  const read = reader.value();
+  const whole = read !== null && line.slice(reader.at).trim() === "" ? read : null;
+  if (whole === null && !anyway) return null;
+  // A quote in a text of a contract may end it early: nothing of that is a value.
+  const data = whole ?? textValue(line.slice(dataAt));
   const [name, called] = topics;
   // A call names its contract by the bytes of its id.
   const callee = name?.text === "fn_call" ? decodeContractId(called?.text ?? "") : null;
