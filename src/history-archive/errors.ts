@@ -1,20 +1,23 @@
 // The codes of history archives: part of the catalogue.
 
-import { EXIT, row } from "../base/errors/base-errors.ts";
+import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 
 export const ARCHIVE_ERRORS = {
   ARCHIVE_DAMAGED: row(EXIT.remote, 502, {
     summary: "A file of the history archive is not what its hash, or the file that names it, says.",
     advice: "Set another archive of the network with `--history-archive`.",
+    httpAdvice: REPORT,
   }),
   ARCHIVE_LACKS: row(EXIT.remote, 502, {
     summary: "The history archive does not have a file that is needed.",
     advice: "Set a complete archive of the network with `--history-archive`.",
+    httpAdvice: REPORT,
   }),
   ARCHIVE_DOWNLOAD_LARGE: row(EXIT.usage, 400, {
     summary: "The state of the network would have to be downloaded first.",
     advice: "Allow it with `--download`, or set a directory that has the archive.",
+    httpAdvice: REPORT,
   }),
 };
 
