@@ -41,27 +41,36 @@ const STATE = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(STATE, async (shell, args) => {
-  const config = configOf(args);
-  const keyXdr = await readStateKey(args.what, args);
-  const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
-  const { openConfiguredArchive } = await import("../../history-archive/archive-settings.ts");
-  const { STATE_RENDERERS } = await import("../../report/renderers.ts");
-  const { networkName: network, networkPassphrase } = config;
-  const { name, latestLedger, report } = await openConfiguredArchive(args, {
-    http: openConfiguredHttp(config),
-    signal: shell.facts.signal,
-    ...{ network, networkPassphrase, download: args.download },
-    environment: shell.facts.environment,
-  });
-  const ledger = args.ledger ?? latestLedger;
-  if (ledger > latestLedger)
-    throw usageError(
-      `The validators' signatures in ${name} end with ledger ${latestLedger}; ${ledger} is later.`,
-      "Use an earlier ledger, or wait some minutes for the next checkpoint.",
-    );
-  const found = await report(keyXdr, ledger);
-  const render = STATE_RENDERERS[shell.json ? "json" : "text"];
-  await shell.output.write(await render(found, textOptions(shell)));
-  return found.entry.kind === "unknown" ? EXIT.inconclusive : 0;
-});
+export const command = defineCommand(
+  STATE,
+  async (shell, args) => {
+    const config = configOf(args);
+    const keyXdr = await readStateKey(args.what, args);
+    const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
+    const { openConfiguredArchive } = await import("../../history-archive/archive-settings.ts");
+    const { STATE_RENDERERS } = await import("../../report/renderers.ts");
+    const { networkName: network, networkPassphrase } = config;
+    const { name, latestLedger, report } = await openConfiguredArchive(args, {
+      http: openConfiguredHttp(config),
+      signal: shell.facts.signal,
+      ...{ network, networkPassphrase, download: args.download },
+      environment: shell.facts.environment,
+    });
+    const ledger = args.ledger ?? latestLedger;
+    if (ledger > latestLedger)
+      throw usageError(
+        `The validators' signatures in ${name} end with ledger ${latestLedger}; ${ledger} is later.`,
+        "Use an earlier ledger, or wait some minutes for the next checkpoint.",
+      );
+    const found = await report(keyXdr, ledger);
+    const render = STATE_RENDERERS[shell.json ? "json" : "text"];
+    await shell.output.write(await render(found, textOptions(shell)));
+    return found.entry.kind === "unknown" ? EXIT.inconclusive : 0;
+  },
+  {
+    examples: [
+      ["C… --key Count --ledger 57000000", "Data of a contract."],
+      ["G… --asset USDC:G…", "A trustline, now."],
+    ],
+  },
+);
