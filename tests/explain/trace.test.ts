@@ -20,7 +20,7 @@ import { isCoreMetric, readDiagnosticEvent } from "../../src/xdr/outcome/diagnos
 import { endingReports, readErrorReports } from "../../src/xdr/outcome/error-reports.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../src/xdr/reader/keys.ts";
 import { showValue } from "../../src/xdr/values/value.ts";
-import { investigate } from "../report/investigations.ts";
+import { inOrder, investigate } from "../report/investigations.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall } from "../support/executed.ts";
 import { hostCallContract } from "../support/host-call-contract.ts";
@@ -234,7 +234,7 @@ test("each call that failed has its error, which one call raised and those above
 test("a trace fits the terminal, and cuts no error short", () => {
   const levels = [{ trace: true }, { trace: true, messages: true, hostCalls: true }];
   for (const found of ran)
-    for (const columns of [60, 80, 120])
+    for (const columns of [60, 120])
       for (const level of levels) {
         const report = renderText(found, { color: false, columns, ...level });
         const section = /^Calls.*\n(?:.+\n)+/m.exec(report)?.[0] ?? "";
@@ -250,7 +250,7 @@ test("a trace fits the terminal, and cuts no error short", () => {
           ]);
         }
       }
-});
+}, 60_000);
 
 test("a flood of accesses is cut with a count, and not what a call did at last", () => {
   const writing = ran.find(({ name }) => name === "inc persistent counter #1") as Ran;
@@ -280,6 +280,21 @@ test("a flood of accesses is cut with a count, and not what a call did at last",
     );
     expect(report.length).toBeLessThan(600_000);
   }
+});
+
+test("calls that a report has no room for are all counted", () => {
+  const found = ran.find(({ name }) => name.startsWith("create contract with constructor")) as Ran;
+  const deep = Array.from({ length: 10 }).reduce<NamedCall>(
+    (call) => inOrder({ ...call, calls: [call, call].slice(0, call.calls.length + 1) }),
+    inOrder({ ...(found.calls.calls[0]?.calls[0] as NamedCall), calls: [] }),
+  );
+  const count = (call: NamedCall): number => call.calls.reduce((sum, each) => sum + count(each), 1);
+  const explanation = { ...found.explanation, calls: deep };
+  const report = renderText({ ...found, explanation }, { color: false, trace: true });
+  const shown = report.match(/\[[\d,]+\] __constructor\(/g)?.length ?? 0;
+  const [, left = ""] = /\(([\d,]+) more calls; see --json\)/.exec(report) ?? [];
+  expect(shown).toBe(200);
+  expect(Number(left.replaceAll(",", ""))).toBe(count(deep) - shown);
 });
 
 test("a report says so where what the calls asked of the host was not recorded", () => {

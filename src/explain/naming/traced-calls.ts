@@ -167,7 +167,7 @@ const SHOWN_BY: Readonly<Record<string, Step["kind"]>> = {
   contract_event: "event",
   log_from_linear_memory: "log",
 };
-export const CALLING: ReadonlySet<string> = new Set(["call", "try_call"]);
+const CALLING: ReadonlySet<string> = new Set(["call", "try_call"]);
 
 function isCallOf({ argumentsXdr }: HostCall, call: CallNode | undefined): boolean {
   const [contract, name] = argumentsXdr.map((xdr) => (xdr === null ? null : showValue(xdr)));

@@ -196,7 +196,6 @@ export interface Note {
   readonly text: string;
   readonly lead?: string;
   readonly tone?: Tone;
-  readonly hangs?: true;
   readonly detail?: Detail;
 }
 

@@ -44,11 +44,12 @@ export function drawCallTree(
   const left = { calls: most, hostCalls: SHOWN_HOST_CALLS };
   const omittedOf = { calls: tree.omitted ?? 0, hostCalls: 0 };
 
-  const draw = (item: Item, first: string, rest: string, undone: boolean): void => {
+  const draw = (item: Item, first: string, margin: string, undone: boolean): void => {
     const kind = item.role === "host-call" ? "hostCalls" : "calls";
     if (item.role !== "step") left[kind] -= 1;
     if (item.role !== "step" && left[kind] < 0) {
       omittedOf[kind] += item.times ?? 1;
+      for (const each of belowOf(item)) if (each.role === item.role) draw(each, "", "", undone);
       return;
     }
     const below = withoutFlood(belowOf(item), drawing);
@@ -56,12 +57,12 @@ export function drawCallTree(
     const ends = hasEnd ? endOf(item, undone) : null;
     const children: (Item | End)[] = ends === null ? below : [...below, ends];
     const isSentence = item.role === undefined;
-    const hang = `${rest}${isSentence ? "  " : children.length > 0 ? "│   " : "    "}`;
+    const hang = `${margin}${isSentence ? "  " : children.length > 0 ? "│   " : "    "}`;
     lines.push(...drawLine(item, ends !== null, { first, hang }, drawing));
     for (const [index, child] of children.entries()) {
       const isLast = index === children.length - 1;
-      const begin = `${rest}${isLast ? "└─ " : "├─ "}`.slice(-DEEPEST_INDENT);
-      const next = `${rest}${isLast ? "   " : "│  "}`.slice(-DEEPEST_INDENT);
+      const begin = `${margin}${isLast ? "└─ " : "├─ "}`.slice(-DEEPEST_INDENT);
+      const next = `${margin}${isLast ? "   " : "│  "}`.slice(-DEEPEST_INDENT);
       if ("end" in child) lines.push(...drawEnd(child, { first: begin, hang: next }, drawing));
       else draw(child, begin, next, undone || hasFailed(item));
     }

@@ -296,13 +296,9 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
     ...(before === undefined ? [] : wrap(`was ${before}`, inner).map(faint)),
     ...(where === undefined ? [] : wrap(where.name, `${inner}${where.lead} `)),
     ...(cost === undefined || isBrief ? [] : wrap(cost, inner).map(faint)),
-    ...notes.flatMap(({ text, lead, tone, hangs }) => {
-      const lines =
-        hangs === true
-          ? wrap(`${lead} ${text}`, inner, inner.length + 2)
-          : wrap(text, lead === undefined ? inner : `${inner}${lead} `);
-      return lines.map(painter(drawing, tone));
-    }),
+    ...notes.flatMap(({ text, lead, tone }) =>
+      wrap(text, lead === undefined ? inner : `${inner}${lead} `).map(painter(drawing, tone)),
+    ),
     ...rowLines,
     ...omitted(rows.length - shownRows, "fields", rest),
   ];
