@@ -10,7 +10,7 @@ import { type Given, readArguments } from "../../src/cli/command.ts";
 import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
 import { transactionOfUrl } from "../../src/model/transaction-url.ts";
 import { configOf } from "../../src/sources/network-settings.ts";
-import { onNetwork } from "../../src/sources/resolve-network.ts";
+import { ofNetworkNamed, onNetwork } from "../../src/sources/resolve-network.ts";
 import { savedLabels } from "../../src/sources/stellar-cli.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
@@ -542,3 +542,40 @@ function thrownBy(action: () => unknown): { message: string; remedy: string } {
   }
   throw new Error("nothing was thrown");
 }
+
+test("a network by its name has none of the nodes and headers of the settings", () =>
+  inTemporaryDirectory(async (directory) => {
+    mkdirSync(join(directory, "network"));
+    const toml = [
+      'rpc_url = "https://rpc.example.org"',
+      'network_passphrase = "Mine"',
+      'rpc_headers = [["X-Key", "saved"]]',
+    ];
+    writeFileSync(join(directory, "network", "mine.toml"), toml.join("\n"));
+    const environment = { STELLAR_CONFIG_HOME: directory };
+    const given = {
+      rpcUrl: "https://own.example.org",
+      rpcHeader: ["X-Key: own"],
+      network: "mainnet",
+    };
+    const shell = { facts: { environment, workingDirectory: directory } } as never;
+    const settings = readArguments(shell, NETWORK, given as Given);
+    expect(configOf(settings)).toMatchObject({ rpcHeaders: [{ name: "X-Key", value: "own" }] });
+    const of = (name: string) => configOf(ofNetworkNamed(settings, name, { environment }));
+    for (const name of ["testnet", "pubnet", "local"]) {
+      const { rpcUrls, rpcHeaders } = of(name);
+      expect([name, rpcHeaders, rpcUrls.includes("https://own.example.org")]).toEqual([
+        name,
+        [],
+        false,
+      ]);
+    }
+    expect(of("pubnet").network).toBe("mainnet");
+    expect(of("mine")).toMatchObject({
+      networkPassphrase: "Mine",
+      rpcUrls: ["https://rpc.example.org"],
+      rpcHeaders: [{ name: "X-Key", value: "saved" }],
+    });
+    for (const name of ["moon", "../mine", ""])
+      expect(() => of(name)).toThrow(/^--network cannot be/);
+  }));

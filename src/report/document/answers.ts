@@ -12,7 +12,7 @@ export function codeDocument({ code, kind, meaning, remedy, httpRemedy }: CodeEx
   const toDo = sentence(remedy, { label: "What to do" });
   const overHttp = httpRemedy === undefined ? [] : [sentence(httpRemedy, { label: "Over HTTP" })];
   return {
-    head: { headline: `${code} (${kind})`, tone: "plain", body: [] },
+    head: { headline: `${code} (${kind})`, tone: "heading", body: [] },
     sections: [section("meaning", null, [meant, toDo, ...overHttp])],
   } as const satisfies ReportDocument;
 }
