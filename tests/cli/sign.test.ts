@@ -68,11 +68,11 @@ softhsm.describe("svc sign", () => {
     const words = ["sign", ENVELOPE, "--from", CAPSULE, "--network-passphrase", STANDALONE];
     const { stdout, stderr, exitCode } = await sign(words);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain(`network              ${STANDALONE}`);
+    expect(stderr).toContain(`network      ${STANDALONE}`);
     expect(stderr).toContain("add_with(x: 2147483647_i32, y: 4_i32,");
     expect(stderr).toContain("at most 520,716 stroops, including 255,358 for resources");
     expect(stderr).toContain(
-      "signed by            GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4\n",
+      "signed by    GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4\n",
     );
     expect(stderr).toContain("is not an account in the transaction");
     const signed = transactionOf(stdout, STANDALONE);

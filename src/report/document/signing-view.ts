@@ -38,7 +38,10 @@ export function signingDocument(view: SigningView, network: string): ReportDocum
   });
   const rows = rowsOf(transactionRows(view, network));
   const declared = section("resources", "Resources", rowsOf(resources.map(rowOf)));
-  return { head: null, sections: [section("to-sign", "To sign", rows), ...sections, declared] };
+  return {
+    head: null,
+    sections: [section("to-sign", "About to sign", rows), ...sections, declared],
+  };
 }
 
 /** For authorization entries without the transaction that will contain them. */
@@ -48,7 +51,7 @@ export function authorizationsDocument(
   network: string,
 ): ReportDocument {
   const rows = rowsOf([["network", shownNetwork(networkPassphrase, network)]]);
-  const title = "To sign (only the entries for this signer)";
+  const title = "About to sign (only the entries for this signer)";
   const sections = [section("to-sign", title, rows), authorizationSection(authorizations)];
   return { head: null, sections };
 }
@@ -68,9 +71,17 @@ function transactionRows(view: SigningView, network: string): (readonly [string,
     ["fee", `at most ${grouped(view.feeBidStroops)} stroops${part}`],
     ["inner fee", inner && `${grouped(inner)} stroops`],
     ["sequence", view.sequenceNumber],
-    ...view.conditions.map(({ name, value }) => [name, value] as const),
+    ...view.conditions.map(conditionRow),
     ...signatureRows(view),
   ];
+}
+
+/** Bounds of time in the words of the reports. */
+function conditionRow({ name, value }: ViewField): [string, string] {
+  if (/(^|\.)max_time$/.test(name)) return ["valid until", value];
+  if (!/(^|\.)min_time$/.test(name)) return [name, value];
+  const first = value === "no limit" ? "any time" : value;
+  return ["valid from", first];
 }
 
 function signatureRows({ signatures }: SigningView): [string, string][] {

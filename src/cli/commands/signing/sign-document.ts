@@ -27,7 +27,7 @@ export const command = defineCommand(SIGN_DOCUMENT, async (shell, args) => {
   const document = readDocument(new TextDecoder().decode(bytes), name);
   const before = verifyDocument(document, name);
   shell.log.info(
-    `To sign\n  document  ${name}\n  SHA-256   ${documentSha256(document)} (canonical)\n` +
+    `About to sign\n  document  ${name}\n  SHA-256   ${documentSha256(document)} (canonical)\n` +
       `  signers   ${before.join(", ") || "none yet"}\n`,
   );
   const signed = await withSigner(shell, args, (signer) => signDocument(document, signer));

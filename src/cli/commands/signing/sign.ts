@@ -109,7 +109,7 @@ async function signPayload(
     });
   const payloadSha256 = createHash("sha256").update(bytes).digest("hex");
   shell.log.info(
-    `To sign\n  file     ${name}\n  bytes    ${bytes.length}\n  SHA-256  ${payloadSha256}\n`,
+    `About to sign\n  file     ${name}\n  bytes    ${bytes.length}\n  SHA-256  ${payloadSha256}\n`,
   );
   const document = await withSigner(
     shell,
