@@ -26,6 +26,8 @@ interface Commands {
   readonly again: string;
   /** With nodes to ask. */
   readonly online: string;
+  /** Flags, each after a blank. */
+  readonly network: string;
 }
 
 function step(
@@ -51,6 +53,7 @@ export function nextSteps(debugged: Debugged, asked: Asked = NODES_KNOW_IT): Nex
   const steps = [
     ...(isFixed ? [printFix(fix, commands)] : []),
     ...(explanation.success || isFixed ? [] : stepsToCause(debugged, commands)),
+    ...(explanation.cause?.kind === "contract-error" ? errorName(debugged, commands) : []),
     ...(verdict === null ? [] : stepsToVerdict(debugged, verdict, commands)),
   ];
   const isAdvised = explanation.success || explanation.remedy !== null || steps.length > 0;
@@ -59,10 +62,10 @@ export function nextSteps(debugged: Debugged, asked: Asked = NODES_KNOW_IT): Nex
 
 function commandsOf({ record }: Debugged, { from, flags }: Asked): Commands {
   const name = networkOfPassphrase(record.networkPassphrase);
-  const network = name === null ? [] : [`--network ${name}`];
-  const words = ["svc debug", record.requestedHash, ...network, ...(flags === "" ? [] : [flags])];
-  const online = words.join(" ");
-  return { again: from === null ? online : `svc debug --from ${from}`, online };
+  const given = [...(name === null ? [] : [`--network ${name}`]), ...(flags === "" ? [] : [flags])];
+  const network = given.map((words) => ` ${words}`).join("");
+  const online = `svc debug ${record.requestedHash}${network}`;
+  return { again: from === null ? online : `svc debug --from ${from}`, online, network };
 }
 
 function printFix({ proof }: Fix, { again }: Commands): NextStep {
@@ -117,12 +120,35 @@ function sourceLine(execution: Execution | null, again: string): NextStep[] {
   return [step("source-line", again, "--wasm FILE", purpose)];
 }
 
+/** The contract may be there today, although no source has its code of that ledger. */
+function errorName(debugged: Debugged, { network }: Commands): NextStep[] {
+  const { snapshot } = debugged;
+  if (snapshot === null) return [];
+  const { error, origin, call, lookup } = failureIn({ ...debugged, snapshot });
+  const contract = origin?.contract ?? call?.contract ?? null;
+  const code = error?.contractCode ?? null;
+  if (contract === null || code === null || lookup(contract)?.spec) return [];
+  const own = `svc explain 'Error(Contract, #${code})'`;
+  return [
+    step(
+      "error-name",
+      own,
+      `--id ${contract}${network}`,
+      "See the contract's own name of the error",
+      true,
+    ),
+  ];
+}
+
 /** Not where something else is `advised`, unless the argument is suspicious. */
 function withOtherArgument(failure: Failure, advised: boolean, again: string): NextStep[] {
   const other = otherArgument(failure);
   if (other === null || (advised && !other.isSuspect)) return [];
-  const { name, value } = other;
-  const purpose = `See how the call ends with another value of \`${name}\``;
+  const { name, value, argumentsXdr } = other;
+  const purpose =
+    argumentsXdr === null
+      ? `See how the call ends with another value of \`${name}\``
+      : `Compare with a run where \`${name}\` is ${value}`;
   return [step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose)];
 }
 
@@ -141,7 +167,8 @@ function stepsToVerdict(
     steps.push(
       step("comparisons", again, "-v", "See every comparison of the replay with the chain"),
     );
-  if (lacked.some((key) => typeOfKey(key) === ENTRY_TYPE.contractCode))
+  const isCode = (key: string) => typeOfKey(key) === ENTRY_TYPE.contractCode;
+  if (lacked.length > 0 && lacked.every(isCode))
     steps.push(
       step(
         "other-sources",

@@ -122,6 +122,7 @@ const NEXT_STEPS: Table<NextStep["kind"]> = {
   "other-sources": ["The command asks other nodes for what is missing."],
   comparisons: ["The command shows each comparison with the chain."],
   trace: ["The command shows the calls with their storage, events and errors."],
+  "error-name": ["The command reads the error's name from the contract as it is today."],
 };
 
 const EVENTS: Table<FollowEvent["kind"]> = {

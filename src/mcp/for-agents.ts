@@ -40,7 +40,7 @@ export function forAgents<Text extends string | null>(sentence: Text): Text {
 
 /** The steps that a tool can do. */
 export function nextForAgents(steps: readonly NextStep[]): string[] {
-  return steps.flatMap(({ kind, command, purpose }) => {
+  const found = steps.flatMap(({ kind, command, purpose }) => {
     switch (kind) {
       case "print-fix":
         return [`Call \`fix_transaction\`: ${purpose}.`];
@@ -54,8 +54,14 @@ export function nextForAgents(steps: readonly NextStep[]): string[] {
         return ["Read the section `calls`: each call has its cost."];
       case "comparisons":
         return ["Read the section `verdict`: it has every comparison."];
+      case "error-name": {
+        const [, error = "", contract = ""] = /'(.+)' --id (C\w{55})/.exec(command) ?? [];
+        return [`Call \`explain\` with "${error}" and \`contract\` ${contract}: ${purpose}.`];
+      }
       default:
         return [];
     }
   });
+  if (found.length > 0 || steps.length === 0) return found;
+  return ["Read the section `calls`: each call has its storage, events and errors."];
 }

@@ -48,7 +48,8 @@ export interface NextStep {
     | "profile"
     | "other-sources"
     | "comparisons"
-    | "trace";
+    | "trace"
+    | "error-name";
   /** For a shell. Words in capitals, such as FILE, are for the user to replace. */
   readonly command: string;
   /** What the command has more than the user's own; null: it is another command. */

@@ -182,7 +182,9 @@ export function nextSection({ next, remedy }: Investigation, replay: Replay = {}
   });
   const brief = remedy === null ? BRIEF_STEPS : 1;
   const list = itemsOf("list", items, { brief, detail: "terminal" });
-  return section("next", "Next: run it again with", [list, typed], { ...ANSWER, ...replay });
+  const isAgain = steps.every(({ flags }) => flags !== null);
+  const title = isAgain ? "Next: run it again with" : "Next";
+  return section("next", title, [list, typed], { ...ANSWER, ...replay });
 }
 
 function transactionRows({ record, explanation, execution }: Investigation) {
