@@ -118,7 +118,7 @@ test("successive calls of which nothing was recorded are one line", () => {
   const hostCalls = [blank, seen, ...Array(1234).fill(blank), { ...blank, failed: true }, blank];
   const calls = inOrder({ ...root, hostCalls });
   const section = callsSection({ ...known, explanation: { ...known.explanation, calls } }, 2);
-  const lines = section.split("\n").filter((line) => line.includes("obj_cmp"));
+  const lines = section.split("\n").filter((line) => line.includes(". obj_cmp"));
   expect(lines.map((line) => line.slice(line.indexOf(".")))).toEqual([
     ". obj_cmp((not recorded), (not recorded)) -> (not recorded) [12]",
     ". obj_cmp(1, (not recorded)) -> (not recorded) [12]",

@@ -305,6 +305,21 @@ test("a report says so where what the calls asked of the host was not recorded",
   expect(renderText(failed, { color: false, trace: true })).not.toContain(words);
 });
 
+test("the host call that failed is shown, and a call that it made only as a call", () => {
+  const shown = (name: string) => {
+    const found = ran.find((each) => each.name === name) as Ran;
+    return renderText(found, { color: false, trace: true }).replaceAll(/\s+/g, " ");
+  };
+  expect(shown("ed25519 verify bad signature")).toMatch(
+    / ├─ verify_sig_ed25519\([^)]+\) FAILED └─ ← FAILED Error\(Crypto, InvalidInput\): failed /,
+  );
+  expect(shown("re-entry forbidden")).toMatch(/ ├─ call\([^)]+\) FAILED └─ ← FAILED Error/);
+  expect(shown("call propagates callee error")).not.toMatch(/ call\(/);
+  expect(shown("cpu budget too low in resources")).toMatch(
+    /FAILED Error\(Budget, ExceededLimit\): in the host function \w+ /,
+  );
+});
+
 describe("what a contract logs", () => {
   const log = contractEntries(hostCallContract([{ name: "log", host: ["x", "_"], parameters: 4 }]));
 

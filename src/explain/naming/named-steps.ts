@@ -81,9 +81,11 @@ function isBoilerplate({ message, error }: ErrorReport, shown: string): boolean 
   return /^(escalating Ok\(ScErrorType::Contract\)|failing with contract error)/.test(message);
 }
 
-/** `function`: of the call, which needs not be said again. */
+const IN_HOST_FUNCTION = /^escalating error to VM trap from failed host function call: (\w+)$/;
+
+/** `name`: of the call's function, which needs not be said again. */
 function wordsOf({ message, valuesXdr }: ErrorReport, name: string | null = null): string {
   const values = valuesXdr.map((value) => showValue(value)).filter((value) => value !== name);
-  const text = neutralise(message);
+  const text = neutralise(message).replace(IN_HOST_FUNCTION, "in the host function $1");
   return values.length === 0 ? text : `${text} (${values.join(", ")})`;
 }

@@ -149,11 +149,11 @@ function belowOf(call: NamedCall, whole: bigint): Item[] {
   for (const [at, step] of steps.entries()) {
     const hostCall = step.kind === "host-call" ? hostCalls[step.index] : undefined;
     if (hostCall === undefined) endRow();
-    const opens = steps[at + 1]?.kind === "call" && CALLING.has(hostCall?.function ?? "");
+    const opens = CALLING.has(hostCall?.function ?? "") && isCallNext(call, at);
     // The contract call that it made is in the tree itself.
     if (hostCall !== undefined && !opens) row.push(hostCall);
     const called = step.kind === "call" ? calls[step.index] : undefined;
-    const shown = hostCall === undefined ? reportedItems(step) : semanticItems(hostCall);
+    const shown = hostCall === undefined ? reportedItems(step) : semanticItems(hostCall, opens);
     if (shown.length > 0) endRow();
     items.push(...(called === undefined ? shown : itemsOf(called, whole)));
   }
@@ -167,6 +167,16 @@ function belowOf(call: NamedCall, whole: bigint): Item[] {
 
 const CALLING = new Set(["call", "try_call"]);
 
+/** The host calls that the host itself makes on the way are deeper. */
+function isCallNext({ steps, hostCalls = [] }: NamedCall, at: number): boolean {
+  let next = at + 1;
+  for (let step = steps[next]; step?.kind === "host-call"; step = steps[next]) {
+    if (hostCalls[step.index]?.depth === 0) return false;
+    next += 1;
+  }
+  return steps[next]?.kind === "call";
+}
+
 function stepItem(badge: string, text: Item["text"], more: Partial<Item> = {}): Item {
   return { role: "step", badge, text, detail: "trace", ...more };
 }
@@ -178,8 +188,11 @@ function reportedItems(each: NamedStep): Item[] {
   return [];
 }
 
-/** What a reader of a trace looks for; every other host call is a detail of the code. */
-function semanticItems(call: NamedHostCall): Item[] {
+/**
+ * What a reader of a trace looks for, and what failed; any other host call is a detail of the
+ * code. `opens`: the call that it made is in the tree.
+ */
+function semanticItems(call: NamedHostCall, opens: boolean): Item[] {
   const { storage, authorization, failed } = call;
   const tone = failed ? ("bad" as const) : undefined;
   if (storage !== null) return [storageItem(call, storage)];
@@ -190,7 +203,8 @@ function semanticItems(call: NamedHostCall): Item[] {
   }
   if (call.function === EXTEND_OWN)
     return [stepItem("extend TTL", "instance and code", extension(call, 0))];
-  if (!TELLING.test(call.function)) return [];
+  const isFailure = failed && call.depth === 0 && !opens;
+  if (!isFailure && !TELLING.test(call.function)) return [];
   const { text } = hostItem({ call, times: 1 }, 1n);
   return [{ role: "step", text, detail: "trace", tone }];
 }
@@ -207,8 +221,7 @@ function storageItem(call: NamedHostCall, storage: StorageAccess): Item {
   if (call.failed) return stepItem(badge, text, FAILED);
   const old = before === undefined ? [] : [before ?? ABSENT];
   const changed = fields.map((each) => {
-    const states = `${each.before ?? ABSENT} → ${each.after ?? ABSENT}`;
-    return each.field === "" ? states : `${each.field}: ${states}`;
+    return `${each.field}: ${each.before ?? ABSENT} → ${each.after ?? ABSENT}`;
   });
   const isSame = value !== null && before === value && fields.length === 0;
   const written = isSame ? [`${value} (unchanged)`] : [...old, value ?? UNKNOWN_VALUE];

@@ -53,7 +53,8 @@ export function drawCallTree(
       return;
     }
     const below = withoutFlood(belowOf(item), drawing);
-    const hasEnd = drawing.trace && (below.length > 0 || hasFailed(item));
+    const isCall = item.role === "call";
+    const hasEnd = isCall && drawing.trace && (below.length > 0 || hasFailed(item));
     const ends = hasEnd ? endOf(item, undone) : null;
     const children: (Item | End)[] = ends === null ? below : [...below, ends];
     const isSentence = item.role === undefined;
