@@ -91,6 +91,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "model",
       "xdr",
       "sources",
+      "history-archive",
       "ledgers",
       "snapshot",
       "simulator",
@@ -242,7 +243,7 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 69_650;
+const TYPESCRIPT_LINES = 70_100;
 const RUST_LINES = 15_060;
 
 /** More, and a newcomer reads names instead of a sentence. */

@@ -20,7 +20,7 @@ import { readCode, readWasmFile } from "./arguments/read-input.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { exitCodeOfInvestigation, mostSevere } from "./present/exit-code.ts";
 import type { Timing } from "./run-timing.ts";
-import { runSignal, type Shell, surroundingsOf, withTimeLimit } from "./shell.ts";
+import { proofOf, runSignal, type Shell, surroundingsOf, withTimeLimit } from "./shell.ts";
 
 /** Most of the time svc waits for nodes, which have rate limits: four at once is polite. */
 const AT_ONCE = 4;
@@ -100,6 +100,7 @@ export async function openInvestigator(
     ledgerFiles: args.ledgerFile ?? [],
     progress: shell.log.progress,
     observe: tracing?.observe,
+    proof: proofOf(shell, args),
   });
   // The copy has the simulators as they are found now, once for all transactions.
   const { debug } = openTools({ ...engines });

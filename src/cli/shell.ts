@@ -5,6 +5,7 @@ import type { Settings } from "../base/settings/setting.ts";
 import type { Log } from "../base/terminal/log.ts";
 import type { Output } from "../base/terminal/output.ts";
 import type { TerminalProcess } from "../base/terminal/terminal.ts";
+import type { Proof } from "../debugger/setup/open-engines.ts";
 import type { Config } from "../sources/network-settings.ts";
 
 /** The facts that main.ts takes from the process. */
@@ -132,4 +133,15 @@ export function textOptions(shell: Shell) {
     messages: verbosity >= 2,
     hostCalls: verbosity >= 3,
   };
+}
+
+/** What state is proven with; null where nobody asked for it. */
+export function proofOf(
+  { facts: { environment } }: Pick<Shell, "facts">,
+  args: Omit<Proof["settings"], "origins"> & {
+    readonly prove: boolean;
+    readonly download: boolean;
+  },
+): (Omit<Proof, "settings"> & { readonly settings: typeof args }) | null {
+  return args.prove ? { settings: args, download: args.download, environment } : null;
 }

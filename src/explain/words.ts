@@ -60,6 +60,7 @@ const PROVENANCE: Table<ProvenanceKind> = {
     "A node shows the entry today, last modified before the transaction. No ledger confirms it.",
   ],
   "ledger-scan": ["The changes of other ledgers, before or after this one, show the entry."],
+  "history-archive": ["A history archive shows the entry, in a state that validators signed."],
   "code-file": ["Contract code from a file of the user, identified by its hash."],
   archive: ["The entry was restored from the archive."],
   capsule: ["The entry is from a capsule, which somebody captured earlier."],

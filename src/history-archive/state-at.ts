@@ -66,6 +66,34 @@ export class StateReader {
     };
   }
 
+  /**
+   * The same just before the transaction of that hash, which is in the ledger: as the ledger before
+   * left it, where no other transaction of its ledger may have written it.
+   */
+  async before(
+    key: Uint8Array,
+    ledger: number,
+    hash: string,
+  ): Promise<Pick<StateReport, "entry" | "liveUntil">> {
+    const { entry, liveUntil } = await this.at(key, ledger - 1);
+    const isShown = async (fact: StateFact<unknown> | null, of: Uint8Array) => {
+      if (fact === null || fact.kind === "unknown") return null;
+      // A later checkpoint has it unchanged.
+      if (fact.proof.step === "unchanged-until") return null;
+      const type = typeOfKeyBytes(of);
+      if (type !== ENTRY_TYPE.ttl && !isSorobanType(type))
+        return `ledger ${ledger} may have changed it before the transaction`;
+      const writer = await this.writerOf(of, key, ledger - 1, ledger, hash);
+      return writer === null ? null : `${writer} may have written it`;
+    };
+    const refusal = await isShown(entry, key);
+    const ttlRefusal = liveUntil && (await isShown(liveUntil, ttlKeyBytesOf(key)));
+    return {
+      entry: refusal === null ? entry : { kind: "unknown", reason: refusal },
+      liveUntil: ttlRefusal === null ? liveUntil : { kind: "unknown", reason: ttlRefusal },
+    };
+  }
+
   /** `owner`: of a TTL's key the key that it is for, and otherwise the key itself. */
   private async entryAt(key: Uint8Array, owner: Uint8Array, ledger: number): Promise<Found> {
     const { archive } = this.chain;
@@ -146,7 +174,13 @@ export class StateReader {
   }
 
   /** The first transaction after ledger `from`, to ledger `to`, that may have; null: none. */
-  private async writerOf(key: Uint8Array, owner: Uint8Array, from: number, to: number) {
+  private async writerOf(
+    key: Uint8Array,
+    owner: Uint8Array,
+    from: number,
+    to: number,
+    except: string | null = null,
+  ) {
     const wanted = owner.toBase64();
     const isTtl = typeOfKeyBytes(key) === ENTRY_TYPE.ttl;
     const network = networkId(this.given.networkPassphrase);
@@ -157,6 +191,7 @@ export class StateReader {
         // What is only read may be extended.
         if (!writes && !(isTtl && footprint?.readOnly.includes(wanted))) continue;
         const hash = hashOfEnvelope(envelope, network);
+        if (hash === except) continue;
         if (await this.chain.succeeded(ledger, hash))
           return `transaction ${hash} of ledger ${ledger}`;
       }

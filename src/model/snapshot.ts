@@ -19,6 +19,8 @@ const provenanceSchema = v.strictObject({
     "rpc-unchanged",
     // Found by reading other ledgers' changes, before or after this one.
     "ledger-scan",
+    // What validators publish, with their signatures.
+    "history-archive",
     // Contract code from a file of the user, by its hash.
     "code-file",
     // Restored from the hot archive.

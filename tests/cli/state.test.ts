@@ -3,7 +3,7 @@
 import { afterAll, expect } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
 import { svc } from "./run-svc.ts";
@@ -89,4 +89,11 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
     2,
     expect.stringContaining("end with ledger 5951"),
   ]);
+});
+
+test("svc debug --prove of a capsule is refused", async () => {
+  const capsule = resolve(import.meta.dir, "../../examples/write-bytes-too-low.capsule.json");
+  const words = ["debug", "--from", capsule, "--prove", ...ofDirectory];
+  const { exitCode, stderr } = await svc(words);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--prove")]);
 });

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { inGroup, integer, type Settings } from "../../base/settings/setting.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 
 /** Every command has these; run.ts reads them. */
@@ -41,6 +42,17 @@ export function verbose(help: string) {
   const { help: jsonHelp } = COMMON.json;
   return inGroup("Output", { verbose: { alias: "v", help }, json: { help: jsonHelp } } as const);
 }
+
+/** State proven by what validators publish. */
+export const PROOF = {
+  ...inGroup("Input", {
+    prove: {
+      help: "Prove the state by the validators' signatures, from a history archive.",
+    },
+    download: { help: "With --prove: download what is needed, also where that is large." },
+  } as const satisfies Settings),
+  ...ARCHIVE_SETTINGS,
+};
 
 export const LEDGER_FILE = inGroup("Input", {
   ledgerFile: {

@@ -10,6 +10,7 @@ import {
   LABEL,
   LEDGER_FILE,
   NETWORK,
+  PROOF,
   TRACING,
   verbose,
 } from "./common-settings.ts";
@@ -142,6 +143,7 @@ export const DEBUG = {
   ...OUTPUT,
   ...OVERRIDES,
   ...EXPECTATIONS,
+  ...PROOF,
   ...NETWORK,
   ...COMMON,
   ...DIAGNOSTICS,

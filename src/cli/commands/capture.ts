@@ -7,12 +7,18 @@ import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { TOKEN_SETTINGS } from "../../signing/token-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
-import { COMMON, EXPECT_SIGNER, LEDGER_FILE, NETWORK } from "../arguments/common-settings.ts";
+import {
+  COMMON,
+  EXPECT_SIGNER,
+  LEDGER_FILE,
+  NETWORK,
+  PROOF,
+} from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { withSigner } from "../arguments/use-token.ts";
 import { defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import { surroundingsOf, withTimeLimit } from "../shell.ts";
+import { proofOf, surroundingsOf, withTimeLimit } from "../shell.ts";
 
 const CAPTURE = {
   hash: {
@@ -34,6 +40,7 @@ const CAPTURE = {
   },
   sign: { help: "Sign the capsule with a key on a PKCS#11 token." },
   ...EXPECT_SIGNER,
+  ...PROOF,
   ...TOKEN_SETTINGS,
   ...COMMON,
 } as const satisfies Settings;
@@ -52,7 +59,8 @@ export const command = defineCommand(
     const { openTools } = await import("../../tools/tools.ts");
     const { progress } = shell.log;
     const asked = { ledgerFiles: args.ledgerFile ?? [], progress };
-    const engines = openEngines(config, { surroundings: surroundingsOf(shell), ...asked });
+    const proof = proofOf(shell, args);
+    const engines = openEngines(config, { surroundings: surroundingsOf(shell), proof, ...asked });
     const timed = withTimeLimit(shell, config);
     const captured = await openTools(engines).capture(hash, { signal: timed.signal, progress });
     const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };

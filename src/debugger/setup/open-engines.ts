@@ -3,6 +3,7 @@
 
 import { availableParallelism } from "node:os";
 import { systemClock } from "../../base/clock.ts";
+import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
@@ -32,18 +33,29 @@ export interface EngineOptions extends Partial<CaptureOptions> {
   readonly surroundings: SimulatorSurroundings;
   /** Every field of a request is checked before svc-sim sees it. */
   readonly strictValidation?: boolean;
+  /** State is proven by a history archive. */
+  readonly proof?: Proof | null;
+}
+
+export interface Proof {
+  readonly settings: Omit<ArchiveValues, "origins">;
+  readonly download: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** A process of svc-sim for each run. The simulators throw SIMULATOR_NOT_FOUND when used. */
 export function openEngines(
   config: Config,
-  { surroundings, strictValidation = false, ...asked }: EngineOptions,
+  { surroundings, strictValidation = false, proof = null, ...asked }: EngineOptions,
 ): OpenEngines {
   let opened: Nodes | null = null;
   const path = () => findSimulator(config, surroundings);
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
-    opened ??= openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked });
+    opened ??= {
+      ...openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked }),
+      ...(proof !== null && { prove: prover(config, proof) }),
+    };
     return opened;
   };
   return {
@@ -72,6 +84,20 @@ export function openEngines(
         networkPassphrase,
       };
     },
+  };
+}
+
+function prover(config: Config, { settings, ...more }: Proof): NonNullable<Nodes["prove"]> {
+  return async (snapshot, opened, { signal }) => {
+    const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
+    const { proveSnapshot } = await import("../../history-archive/prove-snapshot.ts");
+    const { openConfiguredHttp } = await import("./open-nodes.ts");
+    const { networkName: network, networkPassphrase } = config;
+    const http = openConfiguredHttp(config);
+    const archive = await openConfiguredArchive(settings, {
+      ...{ http, signal, network, networkPassphrase, ...more },
+    });
+    return proveSnapshot(snapshot, opened, archive);
   };
 }
 

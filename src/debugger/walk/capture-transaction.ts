@@ -23,6 +23,12 @@ export interface CaptureDependencies extends ChainRecordDependencies {
   readonly progress: (text: string) => void;
   /** Told of each step. */
   readonly step?: Step;
+  /** Looks up what only nodes say, where somebody else has signed it. */
+  readonly prove?: (
+    snapshot: Snapshot,
+    opened: OpenedRecord,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<Snapshot>;
 }
 
 /** What a replay needs, and all that it needs. */
@@ -63,7 +69,8 @@ async function capture(
   progress(`taking the state before ledger ${record.ledger.sequence}`);
   const snapshot = await step("snapshot", async () => {
     const taken = await takeSnapshot(dependencies, opened, { ...options, progress, nodes });
-    return withMissedEntries(dependencies, opened, taken, options);
+    const proven = (await dependencies.prove?.(taken, opened, options)) ?? taken;
+    return withMissedEntries(dependencies, opened, proven, options);
   });
   return { ...opened, snapshot };
 }

@@ -7,6 +7,7 @@ import { cutNeutral } from "../../base/text/neutralise.ts";
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { networkInWords } from "../../model/networks.ts";
+import type { Provenance } from "../../model/snapshot.ts";
 import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups } from "./caveat-groups.ts";
 import {
@@ -69,7 +70,26 @@ export function verdictContent(investigation: Investigation): Content {
     isDone && "Nothing to do: the transaction succeeded.",
     !isAbove && sentence(judged, { tone, detail: "terminal" }),
     verdict && unconfirmedSentence(verdict),
+    provenSentence(investigation),
   ];
+}
+
+/** What validators signed; null where nothing was looked up. */
+function provenSentence({ snapshot }: Investigation): string | null {
+  const isProven = ({ provenance }: { readonly provenance: Provenance }) =>
+    provenance.kind === "history-archive";
+  const entries = (snapshot?.entries ?? []).filter(isProven).length;
+  const settings = (snapshot?.settings ?? []).filter(isProven).length;
+  const parts = counts(entries, settings);
+  return parts === null ? null : `Signed by validators: ${parts} (history archive).`;
+}
+
+function counts(entries: number, settings: number): string | null {
+  const parts = [
+    ...(entries === 0 ? [] : [counted(entries, "entry", "entries")]),
+    ...(settings === 0 ? [] : [counted(settings, "network setting")]),
+  ];
+  return parts.length === 0 ? null : parts.join(" and ");
 }
 
 /** Short enough for one line of a terminal. */
@@ -89,13 +109,9 @@ function sentenceOf({ kind, comparisons }: Verdict): string {
 
 /** The inputs that rest on a node's answer alone; null when there are none, or no claim. */
 export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | null {
-  const { entries, settings } = unconfirmed;
-  const parts = [
-    ...(entries === 0 ? [] : [counted(entries, "entry", "entries")]),
-    ...(settings === 0 ? [] : [counted(settings, "network setting")]),
-  ];
-  if (parts.length === 0 || kind === "inconclusive") return null;
-  return `Not confirmed by a ledger: ${parts.join(" and ")} (from a node).`;
+  const parts = counts(unconfirmed.entries, unconfirmed.settings);
+  if (parts === null || kind === "inconclusive") return null;
+  return `Not confirmed by a ledger: ${parts} (from a node).`;
 }
 
 const DETAILS = { host: "host-calls", method: "verbose" } as const;

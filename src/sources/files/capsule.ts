@@ -8,7 +8,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { fieldProblems } from "../../base/errors/field-problems.ts";
 import { type ChainRecord, chainRecordSchema, type LedgerFacts } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signing-view.ts";
-import { type Snapshot, snapshotSchema } from "../../model/snapshot.ts";
+import { type Provenance, type Snapshot, snapshotSchema } from "../../model/snapshot.ts";
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
@@ -75,7 +75,8 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
     const [issue] = parsed.issues;
     throw invalid(name, fieldProblems(capsuleSchema, [issue])[0] ?? issue.message);
   }
-  const { record, snapshot } = parsed.output;
+  const { record } = parsed.output;
+  const snapshot = parsed.output.snapshot && withoutProofs(parsed.output.snapshot);
   const signers = verifyDocument(document as SvcDocument, name);
   checkSum(document as SvcDocument, name);
   const envelope = openChecked(record, name);
@@ -146,4 +147,22 @@ function notCapsule(name: string, why: string, cause?: unknown): SvcError {
     cause,
     details: { file: name },
   });
+}
+
+/** The signatures are not in a capsule: what they proved is its word. */
+function withoutProofs(snapshot: Snapshot): Snapshot {
+  const asWord = (provenance: Provenance): Provenance =>
+    provenance.kind === "history-archive" ? { ...provenance, kind: "capsule" } : provenance;
+  return {
+    ...snapshot,
+    entries: snapshot.entries.map(({ provenance, ttlProvenance, ...entry }) => ({
+      ...entry,
+      provenance: asWord(provenance),
+      ttlProvenance: ttlProvenance && asWord(ttlProvenance),
+    })),
+    settings: snapshot.settings.map(({ provenance, ...setting }) => ({
+      ...setting,
+      provenance: asWord(provenance),
+    })),
+  };
 }

@@ -1,0 +1,101 @@
+// The state that a transaction ran on, proven: what only a node said of an entry or of a network
+// setting, and what nobody knew, is looked up in a history archive, as it was just before. Only
+// what validators have signed replaces anything.
+
+import type { ChainRecord } from "../model/chain-record.ts";
+import type {
+  Provenance,
+  Snapshot,
+  SnapshotEntry,
+  SnapshotSetting,
+  UnknownInput,
+} from "../model/snapshot.ts";
+import { isSigned, type StateFact } from "../model/state.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
+import { settingKeyNamed } from "../xdr/reader/keys.ts";
+import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
+
+export interface Subject {
+  readonly record: ChainRecord;
+  readonly envelope: Envelope;
+}
+
+type Proven<Value> = Exclude<StateFact<Value>, { readonly kind: "unknown" }>;
+
+/** Throws ARCHIVE_LACKS where the archive does not reach the transaction, and what it throws. */
+export async function proveSnapshot(
+  snapshot: Snapshot,
+  { record, envelope }: Subject,
+  archive: OpenedArchive,
+): Promise<Snapshot> {
+  const { sequence } = record.ledger;
+  await archive.checkTransaction(record.hash, sequence);
+  const before = (keyXdr: string) => archive.before(keyXdr, sequence, record.hash);
+  const known = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const unknown: UnknownInput[] = [];
+  const entries: SnapshotEntry[] = [];
+  const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
+  for (const keyXdr of [...readOnly, ...readWrite]) {
+    const entry = known.get(keyXdr) ?? null;
+    const proven =
+      entry !== null && !isOpen(entry) ? entry : provenEntry(entry, keyXdr, await before(keyXdr));
+    if (proven !== null) entries.push(proven);
+    else unknown.push(...snapshot.unknown.filter((each) => each.keyXdr === keyXdr));
+  }
+  const footprint = new Set([...readOnly, ...readWrite]);
+  unknown.push(...snapshot.unknown.filter(({ keyXdr }) => !footprint.has(keyXdr)));
+  const settings: SnapshotSetting[] = [];
+  for (const setting of snapshot.settings) {
+    const keyXdr = WORD.has(setting.provenance.kind) ? settingKeyNamed(setting.name) : null;
+    const entry = keyXdr === null ? null : proofOf((await before(keyXdr)).entry);
+    if (entry?.kind !== "known") settings.push(setting);
+    else settings.push({ ...setting, entryXdr: entry.value.entryXdr, provenance: from(entry) });
+  }
+  return { ...snapshot, entries, settings, unknown };
+}
+
+/** A node's word, or none. */
+const WORD: ReadonlySet<string> = new Set(["rpc-unchanged", "assumed"]);
+
+function isOpen({ provenance, ttlProvenance }: SnapshotEntry): boolean {
+  return WORD.has(provenance.kind) || (ttlProvenance !== null && WORD.has(ttlProvenance.kind));
+}
+
+/** `entry` as the archive has it; as it was where the archive does not show it. */
+function provenEntry(
+  entry: SnapshotEntry | null,
+  keyXdr: string,
+  before: EntryBefore,
+): SnapshotEntry | null {
+  const shown = proofOf(before.entry);
+  const ttl = before.liveUntil === null ? null : proofOf(before.liveUntil);
+  const base = { keyXdr, codeCached: null, ...entry };
+  if (shown === null) return entry;
+  if (shown.kind === "absent")
+    return {
+      ...base,
+      ...{ entryXdr: null, liveUntilLedger: null, archived: false },
+      ...{ provenance: from(shown), ttlProvenance: null },
+    };
+  const { entryXdr, archived } = shown.value;
+  const isKnownTtl = archived || before.liveUntil === null || ttl?.kind === "known";
+  // An entry with a TTL that nobody shows cannot be run.
+  if (!isKnownTtl && entry === null) return null;
+  const { provisional: _, ...rest } = base;
+  const liveUntilLedger = ttl?.kind === "known" && !archived ? ttl.value : null;
+  const value = { entryXdr, archived, provenance: from(shown) };
+  return isKnownTtl
+    ? { ...rest, ...value, liveUntilLedger, ttlProvenance: ttl && from(ttl) }
+    : { ...(entry as SnapshotEntry), ...value };
+}
+
+/** Null where it is not signed. */
+function proofOf<Value>(fact: StateFact<Value>): Proven<Value> | null {
+  return fact.kind !== "unknown" && isSigned(fact.proof.signatures) ? fact : null;
+}
+
+function from({ proof }: Proven<unknown>): Provenance {
+  const count = proof.signatures?.signers.length ?? 0;
+  const detail = `in the state of ledger ${proof.checkpoint}, which ${count} validators signed`;
+  return { kind: "history-archive", detail };
+}
