@@ -194,7 +194,7 @@ describe("a fix", () => {
       if (signed === undefined) throw new Error("The fix has no authorization.");
       const proof = { outcome: "recorded" as const, authorizations: [{ ...signed, invocation }] };
       const text = renderText(findingOf({ ...RECORDED, proof }).investigation, { color: false });
-      expect(text).toContain("  Required authorizations:\n    GBBB, not signed\n      ");
+      expect(text).toContain("  Required authorizations:\n    GBBB, not signed\n    └─ set(");
       for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     }
   });
@@ -244,13 +244,10 @@ describe("a fix", () => {
     footprint      remove: temporary data a of CAAA
   Required authorizations:
     the source account, by its signature
-      set(value: 1)
-        in CAAA
+    └─ set(value: 1) in CAAA
     GBBB, not signed
-      set(value: 1)
-        in CAAA
-        get(value: 1)
-          in CAAA
+    └─ set(value: 1) in CAAA
+       └─ get(value: 1) in CAAA
   Recorded resources:
     instructions  2,000 -> 1,500
   To resubmit the transaction:

@@ -166,7 +166,7 @@ describe("the report for people", () => {
       expect(text).toContain(`${REASON} (${count}): `);
       expect(text).toContain(`; and ${count - 3} more.`);
       expect(text).toContain("The replay's metering differs (");
-      expect(text).toContain("(use -v or --json to show all of them)");
+      expect(text).toMatch(/More: -v, or --show caveats,/);
       expect(lines.indexOf("Cause")).toBe(4);
       expect(lines.indexOf("Caveats")).toBeGreaterThan(lines.indexOf("Cause"));
     });

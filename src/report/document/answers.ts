@@ -3,7 +3,7 @@
 import type { Finding } from "../../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../model/node-answer.ts";
 import { type ReportDocument, rowsOf, section, sentence } from "./document.ts";
-import { envelopesOf, fixContent, sendingCommand } from "./fix.ts";
+import { envelopesOf, fixBadge, fixContent, sendingCommand } from "./fix.ts";
 import { findingDocument, nextSection } from "./investigation.ts";
 import { causeSections } from "./outcome.ts";
 
@@ -49,7 +49,7 @@ export function fixDocument(finding: Finding): ReportDocument {
     head,
     sections: [
       ...causeSections(cause, [], isMissing ? investigation.remedy : null),
-      section("fix", "Fix", fixContent(fix)),
+      section("fix", "Fix", fixContent(fix), { badge: fixBadge(fix) }),
       ...(isMissing ? [nextSection(investigation)] : []),
       ...envelopesOf(fix).map((each) => section(each.id, null, each)),
       section("sending", null, sendingCommand(finding)),

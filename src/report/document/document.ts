@@ -321,8 +321,7 @@ export function only(
     const filtered = (block: Block): Block => {
       if (block.kind === "rows") return { ...block, rows: block.rows.filter(wanted) };
       if (block.kind === "items") {
-        if (!of.has("full") && block.items.length > (block.brief ?? block.items.length))
-          cut.add(id);
+        if (!of.has("full") && isCutShort(block)) cut.add(id);
         return { ...block, items: block.items.filter(wanted).map(item) };
       }
       if (block.kind !== "columns") return block;
@@ -353,6 +352,11 @@ export function only(
     }),
     cut: [...cut],
   };
+}
+
+function isCutShort({ items, brief = items.length, mostSubjects }: Items): boolean {
+  const isLong = ({ subjects = [] }: Item) => subjects.length > (mostSubjects ?? subjects.length);
+  return items.length > brief || items.some(isLong);
 }
 
 function isEmpty(block: Block): boolean {

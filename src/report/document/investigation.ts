@@ -2,7 +2,12 @@
 // what limits or contradicts the verdict, the details and the evidence.
 
 import { timeInWords } from "../../base/text/time.ts";
-import type { Explanation, NamedCall, ReplayedFact } from "../../model/explanation.ts";
+import type {
+  DiagnosticCall,
+  Explanation,
+  NamedCall,
+  ReplayedFact,
+} from "../../model/explanation.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { authorizationColumns } from "./authorizations.ts";
@@ -129,18 +134,19 @@ function movedSections({ explanation, execution }: Investigation, replay: Replay
 }
 
 function callSections(explanation: Explanation, replay: Replay): Section[] {
-  const { diagnosticCalls } = explanation;
+  const { calls, diagnosticCalls } = explanation;
+  const [only = null] = diagnosticCalls.length === 1 ? diagnosticCalls : [];
   return [
     section("calls", titleOf("Calls", "calls", explanation), callContent(explanation), {
       empty: "No calls: nothing ran in the contract host.",
-      ...(causeShowsCalls(explanation) ? FULL : replay),
+      ...(causeShowsCall(calls, explanation) ? FULL : replay),
     }),
     section("envelope-calls", "Call (from the envelope)", invocationAlone(explanation), replay),
     section(
       "diagnostic-calls",
       "Calls (from a node's diagnostic events)",
       itemsOf("tree", diagnosticCalls.map(diagnosticItem), CALLS),
-      replay,
+      causeShowsCall(only, explanation) ? FULL : replay,
     ),
     section("logs", "Contract logs", logContent(explanation.logs), replay),
   ];
@@ -224,8 +230,11 @@ function isTraced({ hostCalls, calls }: NamedCall): boolean {
 }
 
 /** A single call that failed is in the sentences of its cause. */
-function causeShowsCalls({ calls, cause, evidence }: Explanation): boolean {
-  let only = calls;
+function causeShowsCall(
+  outermost: NamedCall | DiagnosticCall | null,
+  { cause, evidence }: Explanation,
+): boolean {
+  let only = outermost;
   while (only?.function === null && only.calls.length === 1) only = only.calls[0] ?? null;
   if (only === null || !only.failed || only.calls.length > 0) return false;
   return [cause?.summary, evidence[0]].some((text) => text?.includes(`${only.function}(`));

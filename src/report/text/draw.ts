@@ -86,7 +86,8 @@ export function drawExcerpt({ head, sections }: ReportDocument, options: TextOpt
   const inFull = show.length > 0;
   const trace = inFull || options.trace === true;
   const values = hostCalls ? "all" : messages || inFull ? "many" : "few";
-  const drawing: Drawing = { style: openStyle(color), isBrief, verbose, trace, values };
+  const whole = verbose || inFull;
+  const drawing: Drawing = { style: openStyle(color), isBrief, verbose: whole, trace, values };
   const parts = atWidth(options.columns, () => [
     head === null ? [] : drawHead(head, drawing),
     ...sections.map((section) => drawSection(section, drawing)),
@@ -220,6 +221,8 @@ function drawList({ items, mostSubjects, what, ...limits }: Items, drawing: Draw
   const more = items.length - shown;
   if (what === undefined) return lines;
   if (more > 0) lines.push(...wrap(`and ${grouped(more)} more ${what}`, "  - "));
+  // The last line of a short report says where the rest is.
+  if (drawing.isBrief) return lines;
   const isCut = more > 0 || items.some((item) => (item.subjects?.length ?? 0) > subjects);
   return isCut ? [...lines, "  (use -v or --json to show all of them)"] : lines;
 }

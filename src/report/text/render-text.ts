@@ -9,6 +9,7 @@ import { fixDocument } from "../document/answers.ts";
 import { causeOf, countsOf, stateOf } from "../document/counts.ts";
 import { type Excerpt, VERDICT_SECTION } from "../document/document.ts";
 import { findingDocument, investigationDocument } from "../document/investigation.ts";
+import { isNamed, SECTION_NAMES } from "../report-format.ts";
 import { drawExcerpt, drawText, excerptOf, type TextOptions } from "./draw.ts";
 import { atWidth, wrap } from "./layout.ts";
 import { openStyle, type Style } from "./style.ts";
@@ -91,7 +92,8 @@ function summaryLines(findings: Findings, style: Style): string[] {
 
 /** How to see what the excerpts left out, with as many names as one line has room for. */
 function moreLines(excerpts: readonly Excerpt[]): string[] {
-  const names = [...new Set(excerpts.flatMap(({ cut }) => cut))];
+  const cut = excerpts.flatMap((excerpt) => excerpt.cut);
+  const names = SECTION_NAMES.filter((name) => cut.some((id) => isNamed(id, name)));
   if (names.length === 0) return [];
   const line = (count: number) =>
     wrap(
