@@ -7,6 +7,7 @@ import type { Explanation, NamedCall, TransactionFacts } from "../model/explanat
 import type { Labels } from "../model/labels.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, type Verdict } from "../model/verdict.ts";
+import type { Why, WhyProof } from "../model/why.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
@@ -18,6 +19,7 @@ import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
+import { decidingValue } from "./naming/deciding-value.ts";
 import { diagnosticTree, nameDiagnosticCalls, reportedCalls } from "./naming/diagnostic-calls.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameCalls } from "./naming/named-calls.ts";
@@ -45,6 +47,14 @@ export interface ExplainOptions extends TracedTree {
   readonly found?: CauseFacts | null;
   /** The calls of one more run, with the host calls that the replay did not record. */
   readonly tracedTree?: CallNode | null;
+  /** Which value decided that it failed. */
+  readonly why?: DecidedBy | null;
+}
+
+/** Which value decided, and a run that proves it. */
+export interface DecidedBy {
+  readonly why: Why;
+  readonly proof: WhyProof | null;
 }
 
 /** `snapshot`: null when nothing ran. Throws XDR_INVALID when the record cannot be decoded. */
@@ -55,6 +65,7 @@ export function explain(
   {
     labels = new Map(),
     tracedTree = null,
+    why = null,
     found = causeOfFailure(opened, execution, verdict, { tracedTree }),
   }: ExplainOptions = {},
 ): Explanation {
@@ -63,6 +74,7 @@ export function explain(
   const { result } = chain;
   const facts = reportedFacts(chain, execution, verdict);
   const lookup = contractLookup(knownEntriesXdr(snapshot, facts.changes));
+  const decided = why && decidingValue(why.why, lookup, why.proof);
   const nameOf = keyNamer(snapshot, lookup);
   const resultCodes = nameResultCodes(verdict);
   const isReplayed =
@@ -85,7 +97,7 @@ export function explain(
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
     cause: found?.cause ?? null,
-    evidence: found?.evidence ?? [],
+    evidence: [...(decided === null ? [] : [decided]), ...(found?.evidence ?? [])],
     details: found?.details ?? [],
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),

@@ -5,6 +5,7 @@
 // decoded here, since the judge compares bytes and need not know that they are XDR.
 
 import * as v from "valibot";
+import { whySchema } from "./why.ts";
 import { decimal, type Parsed, uint32, wireObject } from "./wire.ts";
 
 const text = v.string();
@@ -203,6 +204,9 @@ export const executionSchema = v.pipe(
     ),
     /** Present only when it was requested. */
     location: v.exactOptional(locationSchema),
+    /** Present only when it was requested, and where it is known. */
+    why: v.exactOptional(whySchema),
+    branch_taken: v.exactOptional(uint32),
     assumed: v.array(wireObject({ what: text, key_xdr: textOrNull, value: text })),
     host_nanoseconds: v.number(),
   }),

@@ -31,6 +31,10 @@ const optionFields = {
   profile: v.optional(v.boolean()),
   locate: v.optional(namedWasm),
   functions: v.optional(namedWasm),
+  why: v.optional(v.boolean()),
+  branch: v.optional(
+    v.strictObject({ frame: uint32, code: hash, address: uint32, count: byteCount }),
+  ),
   diagnostics: v.optional(v.boolean()),
   deadline_milliseconds: v.optional(v.pipe(uint32, v.minValue(1))),
   memory_limit_bytes: v.optional(byteCount),

@@ -18,4 +18,14 @@ cargo build --release --target "$TARGET"
 for contract in pool token; do
   bun finish.ts "$CARGO_TARGET_DIR/$TARGET/release/$contract.wasm" "$contract"
 done
+cd ../why
+export RUSTFLAGS="-Ctarget-cpu=mvp"
+for level in z s 3; do
+  cargo build --release --target "$TARGET" \
+    --config "profile.release.opt-level=$([ $level = 3 ] && echo 3 || echo "\"$level\"")"
+  # Without optimizations: only the form of indices changes.
+  wasm-opt --disable-reference-types -O0 -o "../why-$level.wasm" \
+    "$CARGO_TARGET_DIR/$TARGET/release/why.wasm"
+done
+wasm-opt -Oz -o ../why-optimized.wasm ../why-z.wasm
 rm -rf "$CARGO_TARGET_DIR"

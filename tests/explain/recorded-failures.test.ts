@@ -162,10 +162,13 @@ describe("failures of a recorded network", () => {
   test("a run shows whether a suspicious argument decided", async () => {
     const decides = async (name: string) => (await explained(name)).evidence[0];
     expect(await decides("integer overflow trap")).toBe(
-      "With `a` = 1 the transaction succeeds: a run on the same state shows it.",
+      "`add` stopped because `a` (4294967295, argument 1) + `b` (1, argument 2) does not fit a u32. " +
+        "Run with `a` 4294967294, it succeeds.",
     );
     // The argument of the callee was passed on by the call of the transaction.
-    expect(await decides("cross-contract add overflow in callee")).toStartWith("With `x` = 1 ");
+    const passedOn = await explained("cross-contract add overflow in callee");
+    expect(passedOn.evidence[0]).toStartWith("Likely, `add` stopped because `a` (2147483647, ");
+    expect(passedOn.evidence[1]).toStartWith("With `x` = 1 ");
     expect(await decides("panic -> unreachable trap")).not.toStartWith("With ");
   });
 

@@ -8,6 +8,8 @@ import { failureIn, otherArgument } from "../../explain/other-argument.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
+import type { Why } from "../../model/why.ts";
+import { withDeadline } from "../../simulator/simulator.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
@@ -69,6 +71,23 @@ const PURPOSES = {
   locate: "To find where the code stopped",
   functions: "To profile the functions of the code",
 } as const;
+
+/** The answer is there already; a run that takes longer is not worth the wait. */
+const WHY_MILLISECONDS = 2_000;
+
+/** Which value decided that a contract's code failed; null where that is not known. */
+export async function decideWhy(
+  { simulator }: Engines,
+  request: ReplayRequest,
+  execution: Execution,
+  options: OptionalRun,
+): Promise<Why | null> {
+  if (!mayBeLocated(execution)) return null;
+  const asked: ReplayRequest = { ...request, options: { diagnostics: true, why: true } };
+  const run = () => simulator.replay(withDeadline(asked, WHY_MILLISECONDS), options);
+  const ran = await optionalRun("To find which value decided", options, run);
+  return ran?.why ?? null;
+}
 
 /** The replay once more, with instrumented code; why not, where it could not be carried out. */
 async function runInstrumented(

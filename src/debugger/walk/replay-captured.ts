@@ -6,7 +6,7 @@ import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { DECLARED_LIMITS, networkRemedyOf } from "../../explain/causes/limits.ts";
-import { explain } from "../../explain/explain.ts";
+import { type DecidedBy, explain } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -15,8 +15,9 @@ import { type Fix, showsNoFix } from "../../model/fix.ts";
 import type { Asked, Investigation } from "../../model/investigation.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import type { OptionalRun } from "../run/optional-run.ts";
@@ -24,6 +25,7 @@ import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
 import {
+  decideWhy,
   locateFailure,
   profileFunctions,
   traceHostCalls,
@@ -96,17 +98,19 @@ export async function replayCaptured(
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
-  const [fix, { conflict, found }, decided] =
+  const [fix, { conflict, found }, decided, why] =
     cause === null
-      ? [null, { conflict: null, found: null }, null]
+      ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
           (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
           examineEarlierLedgers(dependencies, replayed, cause, optional),
           tryOtherArgument(dependencies, replayed, cause.cause, optional),
+          isRunOfChain(verdict) ? findWhy(dependencies, ran.request, replayed, optional) : null,
         ]);
-  const shown = decided === null ? found : found && withEvidence(decided, found);
+  const isProven = (why?.proof ?? null) !== null;
+  const shown = decided === null || isProven ? found : found && withEvidence(decided, found);
   const explanation = await step("explanation", () =>
-    explain(replayed, execution, verdict, { ...options, tracedTree, found: shown }),
+    explain(replayed, execution, verdict, { ...options, tracedTree, found: shown, why }),
   );
   const whatIfFound =
     overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));
@@ -147,6 +151,19 @@ async function examineEarlierLedgers(
   const conflict = await findConflict(looking, { ...replayed, ...cause }, options);
   const known = { found: cause, conflict };
   return { conflict, found: await explainStaleState(looking, replayed, known, options) };
+}
+
+/** Which value decided, with the proof where a run with another value is one. */
+async function findWhy(
+  dependencies: ReplayDependencies,
+  request: ReplayRequest,
+  replayed: Replayable & { readonly execution: Execution },
+  options: OptionalRun,
+): Promise<DecidedBy | null> {
+  const why = await decideWhy(dependencies, request, replayed.execution, options);
+  if (why === null) return null;
+  const { proveWhy } = await import("./prove-why.ts");
+  return { why, proof: await proveWhy(dependencies, replayed, why, options) };
 }
 
 /** Sources that were left out, which might have known more. */

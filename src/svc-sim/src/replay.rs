@@ -41,9 +41,9 @@ pub fn execute(
 ) -> Result<Replay, Error> {
     let input = Input::read(request, definitions)?;
     let options = &request.options;
+    let records = options.record.is_some() || options.why || options.branch.is_some();
     // The call that failed is found in the call tree.
-    let calls =
-        options.trace != Traced::Nothing || options.locate.is_some() || options.record.is_some();
+    let calls = options.trace != Traced::Nothing || options.locate.is_some() || records;
     let wanted = Wanted {
         diagnostics: options.diagnostics,
         trace: match options.profile || options.functions.is_some() {
@@ -52,7 +52,7 @@ pub fn execute(
             false => Trace::Nothing,
         },
         host_calls: options.trace == Traced::HostCalls,
-        record: options.record.is_some(),
+        record: records,
         instrumented: None,
     };
     let mut applied = apply::apply(&input, wanted);
@@ -92,18 +92,27 @@ pub fn execute(
         }
     };
     let record = match &options.record {
-        None => None,
+        None if !records => None,
+        None => {
+            let only = options.branch.as_ref().map(|branch| branch.frame);
+            Session::open(&input, &mut applied, &[], Some(only))?
+        }
         Some(given) => {
             let wasm = given.wasm.iter().map(|text| from_base64(text, "options.record.wasm"));
             let builds = wasm.collect::<Result<Vec<_>, Error>>()?;
-            Session::open(&input, &mut applied, &builds)?
+            Session::open(&input, &mut applied, &builds, None)?
         }
     };
-    let record = record.map(|(session, record)| {
+    let (mut why, mut branch_taken) = (None, None);
+    let record = record.and_then(|(mut session, record)| {
+        why = if options.why { session.why() } else { None };
+        branch_taken = options.branch.as_ref().and_then(|asked| session.branch_taken(asked));
+        options.record.as_ref()?;
         *travel.borrow_mut() = Some(session);
-        record
+        Some(record)
     });
-    let execution = Execution { record, ..execution(input, applied, calls, location) };
+    let execution =
+        Execution { record, why, branch_taken, ..execution(input, applied, calls, location) };
     Ok(Replay::Execution(Box::new(execution)))
 }
 
@@ -179,6 +188,8 @@ fn execution(
         profile: calls.profile,
         location,
         record: None,
+        why: None,
+        branch_taken: None,
         assumed: input.assumed,
         host_nanoseconds: applied.host_nanoseconds,
     }

@@ -53,13 +53,13 @@ impl Machine {
     }
 
     /// Runs until `until` instructions were executed, or until `observe` is true before one: it is
-    /// given the operation and the number of open functions.
+    /// given the machine and the operation.
     pub fn run(
         &mut self,
         frame: &FrameRecord,
         objects: &mut Objects,
         until: u64,
-        mut observe: impl FnMut(u64, u32, usize) -> bool,
+        mut observe: impl FnMut(&Machine, u32) -> bool,
     ) -> Stop {
         let code = self.code.clone();
         let Some(Call { mut op, mut base, .. }) = self.calls.last().copied() else {
@@ -144,7 +144,7 @@ impl Machine {
                 }
                 _ => {}
             }
-            if self.instructions >= until || observe(self.instructions, op, self.calls.len()) {
+            if self.instructions >= until || observe(self, op) {
                 save!();
                 return Stop::Paused;
             }

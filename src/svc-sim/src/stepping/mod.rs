@@ -25,3 +25,4 @@ mod timeline;
 mod track;
 mod translate;
 mod travel;
+mod why;

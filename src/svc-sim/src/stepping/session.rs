@@ -6,6 +6,7 @@ use super::{
     record::{frames, FrameKind, FrameRecord},
     timeline::{own_steps, Timeline},
     track::Track,
+    why::failed_frame,
 };
 use crate::{
     apply::Applied,
@@ -76,7 +77,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// `None` where the recorded run was not the replay, or the host did not run.
+    /// `None` where the recorded run was not the replay, or the host did not run. `given`: builds of
+    /// contracts. `only`: the one call that is run again, by its number or as the one that failed.
     ///
     /// # Errors
     /// `WASM_DIFFERS` when no contract has the code of a given build; `BAD_REQUEST` when one is not
@@ -85,6 +87,7 @@ impl Session {
         input: &Input,
         applied: &mut Applied,
         given: &[Vec<u8>],
+        only: Option<Option<usize>>,
     ) -> Result<Option<(Session, TravelRecord)>, Error> {
         let codes = read_codes(input, given)?;
         let Some(mut run) = applied.recorded.take().filter(|run| !run.cut) else { return Ok(None) };
@@ -92,8 +95,10 @@ impl Session {
         run.steps = vec![];
         let mut tracks = vec![];
         let mut reasons = vec![];
-        for frame in &frames {
+        let only = only.map(|chosen| chosen.or_else(|| failed_frame(&frames)));
+        for (index, frame) in frames.iter().enumerate() {
             let (track, reason) = match frame.kind {
+                _ if only.is_some_and(|only| only != Some(index)) => (None, None),
                 FrameKind::Wasm => match verify(frame, &run, &codes, input) {
                     Ok(track) => (Some(track), None),
                     Err(reason) => (None, Some(reason)),

@@ -69,10 +69,10 @@ impl Track {
             let next = (machine.instructions / *spacing + 1) * *spacing;
             let imported = machine.code.imported();
             let code = machine.code.clone();
-            let mut made = |instructions: u64, op: u32, _| {
+            let mut made = |machine: &Machine, op: u32| {
                 if let super::code::Op::Call(function) = &code.ops[op as usize] {
                     if *function < imported {
-                        calls_at.push(instructions);
+                        calls_at.push(machine.instructions);
                     }
                 }
                 false
@@ -117,7 +117,7 @@ impl Track {
         let mut machine =
             near.unwrap_or_else(|| Machine::resume(self.code.clone(), &self.checkpoints[from]));
         let mut objects = Objects { run, known: &mut self.objects };
-        machine.run(frame, &mut objects, step, |_, _, _| false);
+        machine.run(frame, &mut objects, step, |_, _| false);
         self.cursor = Some(machine);
         self.cursor.as_ref()
     }
@@ -142,7 +142,7 @@ impl Track {
         self.at(from, frame, run)?;
         let mut machine = self.cursor.take()?;
         let mut objects = Objects { run, known: &mut self.objects };
-        let stop = machine.run(frame, &mut objects, to, |_, op, depth| matches(op, depth));
+        let stop = machine.run(frame, &mut objects, to, |at, op| matches(op, at.calls.len()));
         let found =
             (stop == Stop::Paused && machine.instructions < to).then_some(machine.instructions);
         self.cursor = (stop == Stop::Paused).then_some(machine);
@@ -164,8 +164,9 @@ impl Track {
             let mut machine = Machine::resume(self.code.clone(), &self.checkpoints[checkpoint]);
             let mut objects = Objects { run, known: &mut self.objects };
             let mut last = None;
-            machine.run(frame, &mut objects, end, |step, op, depth| {
-                if step >= start && step < end && matches(op, depth) {
+            machine.run(frame, &mut objects, end, |at, op| {
+                let step = at.instructions;
+                if step >= start && step < end && matches(op, at.calls.len()) {
                     last = Some(step);
                 }
                 false
@@ -176,6 +177,22 @@ impl Track {
             end = start;
         }
         None
+    }
+
+    /// Runs the end of the call, from a checkpoint at `from` or before it, while `observe` is false
+    /// before an instruction.
+    pub fn watch(
+        &mut self,
+        from: u64,
+        frame: &FrameRecord,
+        run: &RecordedRun,
+        observe: impl FnMut(&Machine, u32) -> bool,
+    ) -> Option<()> {
+        let from = self.checkpoint_before(from)?;
+        let mut machine = Machine::resume(self.code.clone(), &self.checkpoints[from]);
+        let mut objects = Objects { run, known: &mut self.objects };
+        machine.run(frame, &mut objects, u64::MAX, observe);
+        Some(())
     }
 
     /// ScVal XDR of a value that the code has.

@@ -84,6 +84,19 @@ pub struct Options {
     pub locate: Option<GivenWasm>,
     pub functions: Option<GivenWasm>,
     pub record: Option<RecordOption>,
+    /// Which value decided that it failed.
+    pub why: bool,
+    /// Which way a branch goes that decided in another run.
+    pub branch: Option<AskedBranch>,
+}
+
+/// Fields of a `Why`.
+#[derive(Deserialize)]
+pub struct AskedBranch {
+    pub frame: usize,
+    pub code: String,
+    pub address: u32,
+    pub count: u64,
 }
 
 /// Requests a second run, with instrumented code.
@@ -105,6 +118,8 @@ impl Default for Options {
             locate: None,
             functions: None,
             record: None,
+            why: false,
+            branch: None,
         }
     }
 }

@@ -244,6 +244,12 @@ pub struct Execution {
     pub location: Option<Location>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<TravelRecord>,
+    /// Present only when asked for, and where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<super::why::Why>,
+    /// Present only when asked for, and where the branch is reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch_taken: Option<u32>,
     pub assumed: Vec<Assumption>,
     pub host_nanoseconds: u64,
 }

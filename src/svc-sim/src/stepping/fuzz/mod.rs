@@ -10,6 +10,7 @@ use super::{
     machine::Machine,
     record::{FrameKind, FrameRecord, HostCallRecord},
     stop::{Stop, Trap},
+    why::{shadow::Shadow, slice::Slicer},
 };
 use crate::hosts::{
     host_functions::host_function,
@@ -148,11 +149,12 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
     let (run, mut known) = (RecordedRun::default(), vec![]);
     let mut objects = Objects { run: &run, known: &mut known };
     // In two parts, with a checkpoint between them.
-    let mut stop = machine.run(&frame, &mut objects, random.below(200) as u64, |_, _, _| false);
+    let mut stop = machine.run(&frame, &mut objects, random.below(200) as u64, |_, _| false);
     if stop == Stop::Paused {
         machine = Machine::resume(code.clone(), &machine.checkpoint());
-        stop = machine.run(&frame, &mut objects, u64::MAX, |_, _, _| false);
+        stop = machine.run(&frame, &mut objects, u64::MAX, |_, _| false);
     }
+    watch(&code, &frame, given)?;
     let differ = |what: &str| {
         Err(format!(
             "{what}; the engine: {expected:?}, {fuel} of fuel; here: {stop:?}, {}",
@@ -183,6 +185,34 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
         _ => "returned".into(),
     })
 }
+
+/// Each value's node has the value, and the reason of the end can be looked for.
+fn watch(code: &Rc<Code>, frame: &FrameRecord, given: [i64; 2]) -> Result<(), String> {
+    let arguments = given.map(|number| number as u64).to_vec();
+    let mut machine =
+        Machine::start(code.clone(), code.exports["f"], arguments).ok_or("no start")?;
+    let (run, mut known) = (RecordedRun::default(), vec![]);
+    let mut objects = Objects { run: &run, known: &mut known };
+    let mut shadow = Shadow::new(code.clone(), MOST_NODES);
+    let mut differs = None;
+    machine.run(frame, &mut objects, u64::MAX, |machine, op| {
+        shadow.follow(machine);
+        if !shadow.agrees(machine) || shadow.full && shadow.nodes.len() <= MOST_NODES {
+            differs = Some(op);
+        }
+        differs.is_some() || shadow.observe(machine, op)
+    });
+    if let Some(op) = differs {
+        return Err(format!("another value is watched before operation {op}"));
+    }
+    let error = shadow.last.last().map(|id| (*id, shadow.last_op));
+    if !shadow.full && !frame.ok && frame.host_calls.last().is_none_or(|call| call.ok) {
+        Slicer::new(&shadow, &|_| false).decide(Some(shadow.last_control), error);
+    }
+    Ok(())
+}
+
+const MOST_NODES: usize = 200_000;
 
 fn bits(value: &Value) -> u64 {
     match value {

@@ -1,0 +1,101 @@
+// Which value decided that a contract's code failed, as svc-sim found it in one more run.
+
+import * as v from "valibot";
+import { type Parsed, wireObject } from "./wire.ts";
+
+const text = v.string();
+const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
+
+export const TERM_KINDS = [
+  "argument",
+  "storage",
+  "written",
+  "entry",
+  "key",
+  "ledger",
+  "contract",
+  "random",
+  "result",
+  "length",
+  "field",
+  "element",
+  "constant",
+  "computed",
+  "unnamed",
+] as const;
+
+/** A value: where it came from, and what it was made of. */
+export interface Term {
+  readonly kind: (typeof TERM_KINDS)[number];
+  /** ScVal. */
+  readonly valueXdr?: string;
+  /** A number that was compared or computed. */
+  readonly number?: string;
+  /** Of an argument or an element. */
+  readonly index?: number;
+  /** Of a field, a fact of the ledger, or the function that was called. */
+  readonly name?: string;
+  /** ScVal: of an entry or a map's key. */
+  readonly keyXdr?: string;
+  readonly durability?: string;
+  /** The contract that was called. */
+  readonly contract?: string;
+  readonly operator?: string;
+  /** What it is a part of, was computed of, or what its key was made of. */
+  readonly of?: readonly Term[];
+}
+
+const optionalText = v.exactOptional(text);
+const termSchema: v.GenericSchema<unknown, Term> = wireObject({
+  kind: v.picklist(TERM_KINDS),
+  value_xdr: optionalText,
+  number: optionalText,
+  index: v.exactOptional(uint32),
+  name: optionalText,
+  key_xdr: optionalText,
+  durability: optionalText,
+  contract: optionalText,
+  operator: optionalText,
+  of: v.exactOptional(v.array(v.lazy(() => termSchema))),
+}) as never;
+
+const conditionSchema = v.object({
+  /** A relation that a later svc-sim may have is none that is known here. */
+  relation: text,
+  terms: v.array(termSchema),
+  type: v.exactOptional(text),
+  values: v.exactOptional(v.array(text)),
+});
+export type Condition = Parsed<typeof conditionSchema>;
+
+export const whySchema = wireObject({
+  /** The number of its contract call. */
+  frame: uint32,
+  contract: v.nullable(text),
+  function: text,
+  end: v.picklist(["stopped", "error", "returned"]),
+  /** It fails there whatever it is given. */
+  always: v.boolean(),
+  /** All of them held. */
+  conditions: v.array(conditionSchema),
+  /** Why a number that was compared is a default. */
+  because: v.exactOptional(v.array(conditionSchema)),
+  /** The branch that decided: hash of the code, address, and how often it had been executed. */
+  code: text,
+  address: uint32,
+  /** Null: no branch decided alone. */
+  count: v.nullable(v.pipe(v.number(), v.safeInteger())),
+  /** The side that it went to. */
+  taken: uint32,
+});
+export type Why = Parsed<typeof whySchema>;
+
+/** Two runs: with one value the branch goes to its other side, with the next one it does not. */
+export interface WhyProof {
+  /** The value that was changed. */
+  readonly term: Term;
+  /** The nearest number with which the branch goes to its other side. */
+  readonly number: string;
+  /** The error of that run. Null: it succeeded; empty: it ended as only the change made it end. */
+  readonly error: string | null;
+}

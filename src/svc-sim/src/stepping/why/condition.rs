@@ -1,0 +1,334 @@
+// A branch's condition as a person wrote it. Every relation is checked against the numbers
+// themselves, so that no trick of a compiler is read as what it is not; what fits no rule is no
+// condition.
+
+use super::{
+    other_values::Given,
+    relation::{
+        comparison, relation, type_of, Equal, Found, Less, LessOrEqual, NotEqual, Relation,
+    },
+    shadow::{Branch, Id, Kind, Node},
+    term::{number_at, Bits, Number, Terms},
+};
+use crate::{
+    stepping::code::Op,
+    wire::why::{Checks, Condition, Term, TermKind},
+};
+
+impl Terms<'_> {
+    /// What held when the branch was taken.
+    pub fn of_branch(&self, branch: &Branch) -> Found {
+        let Op::BrTable(targets) = &self.shadow.code.ops[branch.op as usize] else {
+            return self.held(branch.condition, branch.value != 0, 0);
+        };
+        let tested = self.node(branch.condition);
+        let (of, offset) = match (tested.kind, tested.extra) {
+            (Kind::Binary, 0x6b) => (tested.a, i128::from(self.constant_of(tested.b)?)),
+            (Kind::Binary, 0x6a) => {
+                (tested.a, -i128::from(self.constant_of(tested.b)? as u32 as i32))
+            }
+            _ => (branch.condition, 0),
+        };
+        let last = targets.len() - 1;
+        let default = targets[last].op == branch.taken;
+        let cases = targets[..last].iter().enumerate();
+        let chosen = cases.filter(|(_, target)| (target.op == branch.taken) != default);
+        let values: Vec<i128> = chosen.map(|(case, _)| case as i128 + offset).collect();
+        if let Some(leaf) = self.bits(of).filter(|bits| bits.lowest == 0 && bits.length == 8) {
+            return self.of_type_table(leaf, default, &values);
+        }
+        if let Some(found) = self.of_choice(branch.condition, &|index| self.goes(branch, index)) {
+            return Some(found);
+        }
+        let number = self.number(of, 0).filter(|of| of.term.kind != TermKind::Constant)?;
+        if values.contains(&number.value) == default {
+            return None;
+        }
+        let term = number.term.with_number(number.value);
+        Some(vec![match (default, &values[..]) {
+            (false, [_]) => relation("equal", vec![term, number_at(number.value).term]),
+            _ => Condition {
+                values: values.iter().map(i128::to_string).collect(),
+                ..relation(if default { "not_one_of" } else { "one_of" }, vec![term])
+            },
+        }])
+    }
+
+    pub fn of_type_table(&self, tag: Bits, default: bool, values: &[i128]) -> Found {
+        let actual = type_of(self.node(tag.leaf).value as u8)?;
+        let types: Vec<&str> =
+            values.iter().filter_map(|tag| type_of(u8::try_from(*tag).ok()?)).collect();
+        let of_type = *types.first()?;
+        let only = types.iter().all(|name| *name == of_type);
+        (default && only && of_type != actual).then(|| {
+            let term = self.leaf(tag.leaf);
+            vec![Condition { of_type: Some(of_type), ..relation("not_type", vec![term]) }]
+        })
+    }
+
+    pub fn is_boolean(&self, id: Id) -> bool {
+        self.is_boolean_within(id, 0)
+    }
+
+    fn is_boolean_within(&self, id: Id, depth: usize) -> bool {
+        if depth > 24 || self.step().is_none() {
+            return false;
+        }
+        let is_boolean = |id: Id| self.is_boolean_within(id, depth + 1);
+        let node = self.node(id);
+        match node.kind {
+            Kind::Unary => {
+                matches!(node.extra, 0x45 | 0x50)
+                    || matches!(node.extra, 0xa7 | 0xac | 0xad) && is_boolean(node.a)
+            }
+            Kind::Binary => {
+                comparison(node.extra).is_some()
+                    || matches!(node.extra, 0x71..=0x73 | 0x83..=0x85)
+                        && is_boolean(node.a)
+                        && is_boolean(node.b)
+            }
+            Kind::Select => is_boolean(node.a) && is_boolean(node.b),
+            Kind::Load => self.same(node).is_some_and(is_boolean),
+            _ => node.constant && node.value < 2,
+        }
+    }
+
+    /// What held: the node is not zero, or it is.
+    pub fn held(&self, id: Id, truth: bool, depth: usize) -> Found {
+        self.step()?;
+        let node = self.node(id);
+        if depth > 16 {
+            return None;
+        }
+        if let Some(found) = self.of_bool(id) {
+            return Some(vec![found]);
+        }
+        if let Some(found) = self.of_choice(id, &|value| u32::from(value as u32 != 0)) {
+            return Some(found);
+        }
+        match node.kind {
+            Kind::Unary if matches!(node.extra, 0x45 | 0x50) && self.is_boolean(node.a) => {
+                self.held(node.a, !truth, depth + 1)
+            }
+            Kind::Unary if matches!(node.extra, 0x45 | 0x50) => {
+                self.compared(Equal.when(truth), false, (node.a, None), node.extra == 0x45)
+            }
+            Kind::Unary if self.is_boolean(node.a) => self.held(node.a, truth, depth + 1),
+            Kind::Load => self.held(self.same(node)?, truth, depth + 1),
+            Kind::Binary => self.held_binary(node, id, truth, depth),
+            Kind::Select => {
+                if let Some(found) = self.wide_comparison(node, truth) {
+                    return Some(vec![found]);
+                }
+                let first = self.node(node.c).value as u32 != 0;
+                let (chosen, other) = if first { (node.a, node.b) } else { (node.b, node.a) };
+                let mut found = vec![];
+                // The choice counts where the other value would have been another answer.
+                if (self.node(other).value as u32 != 0) != truth {
+                    found = self.held(node.c, first, depth + 1)?;
+                }
+                if !self.node(chosen).constant {
+                    found.extend(self.held(chosen, truth, depth + 1)?);
+                }
+                (!found.is_empty()).then_some(found)
+            }
+            _ if node.constant => None,
+            _ => self.compared(NotEqual.when(truth), false, (id, None), true),
+        }
+    }
+
+    /// All that decides is a choice between two constants: its condition.
+    pub fn of_choice(&self, id: Id, goes: &dyn Fn(u64) -> u32) -> Found {
+        let mut at = id;
+        for _ in 0..16 {
+            let node = self.node(at);
+            at = match node.kind {
+                Kind::Select => {
+                    let (a, b) = (self.constant_of(node.a)?, self.constant_of(node.b)?);
+                    let first = self.node(node.c).value as u32 != 0;
+                    let payload = Some(if first { b } else { a });
+                    let given = Given { leaf: at, payload, number: None };
+                    let other = goes(self.evaluate(id, &given, 0)?);
+                    let differs = other != goes(self.node(id).value);
+                    return if differs { self.held(node.c, first, 1) } else { None };
+                }
+                Kind::Unary | Kind::Part => node.a,
+                Kind::Load if self.node(node.b).constant => node.a,
+                Kind::Binary if self.node(node.b).constant => node.a,
+                Kind::Binary if self.node(node.a).constant => node.b,
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// All that decides is one value that is true or false.
+    pub fn of_bool(&self, id: Id) -> Option<Condition> {
+        let leaf = self.only_leaf(id, 0)?;
+        let node = self.node(leaf);
+        let asked = node.kind == Kind::Host
+            && matches!(self.host_call(node).function, "has_contract_data" | "map_has");
+        if node.value > 1 || asked || self.bits(leaf).is_none() {
+            return None;
+        }
+        let [no, yes] = [0, 1].map(|payload| {
+            let given = Given { leaf, payload: Some(payload), number: None };
+            self.evaluate(id, &given, 0).map(|value| value as u32 != 0)
+        });
+        (no? != yes?).then(|| {
+            let xdr = (self.value_of.borrow_mut())(node.value);
+            let value_xdr = xdr.map(|xdr| crate::xdr_codec::to_base64(&xdr));
+            let constant = Term { value_xdr, ..Term::of(TermKind::Constant) };
+            relation("equal", vec![self.leaf(leaf), constant])
+        })
+    }
+
+    pub fn held_binary(&self, node: &Node, id: Id, truth: bool, depth: usize) -> Found {
+        if let Some((relation, signed)) = comparison(node.extra) {
+            let narrow = node.extra < 0x50;
+            for (one, other) in [(node.a, node.b), (node.b, node.a)] {
+                let Some(value) = self.constant_of(other) else { continue };
+                let tests = matches!(relation, Equal | NotEqual) && value < 2;
+                if tests && self.is_boolean(one) {
+                    let same = (value == 1) == (relation == Equal);
+                    return self.held(one, same == truth, depth + 1);
+                }
+            }
+            if let Some(found) = self.overflow(node, truth) {
+                return Some(vec![found]);
+            }
+            let sides = (node.a, Some(node.b));
+            return self.compared(relation.when(truth), signed, sides, narrow);
+        }
+        if !self.is_boolean(id) {
+            return self.compared(NotEqual.when(truth), false, (id, None), true);
+        }
+        let sides = [node.a, node.b];
+        let value = |id: Id| self.node(id).value as u32 != 0;
+        match node.extra {
+            0x73 | 0x85 => {
+                let (of, by) =
+                    if self.node(node.b).constant { (node.a, node.b) } else { (node.b, node.a) };
+                let by = self.constant_of(by)?;
+                self.held(of, truth != (by == 1), depth + 1)
+            }
+            // Of a true `or` the true sides count, of a false `and` the false ones.
+            0x71 | 0x72 | 0x83 | 0x84 => {
+                let mut found = vec![];
+                for side in sides.into_iter().filter(|side| value(*side) == truth) {
+                    if !self.node(side).constant {
+                        found.extend(self.held(side, truth, depth + 1)?);
+                    }
+                }
+                (!found.is_empty()).then_some(found)
+            }
+            _ => None,
+        }
+    }
+
+    /// A relation that held between two nodes; without the second one, with zero.
+    pub fn compared(
+        &self,
+        held: Relation,
+        signed: bool,
+        (a, b): (Id, Option<Id>),
+        narrow: bool,
+    ) -> Found {
+        let constant = |id: Option<Id>| id.map_or(Some(0), |id| self.constant_of(id));
+        let (held, a, b) = match b {
+            Some(b) if self.constant_of(a).is_some() => (held.turned(), b, Some(a)),
+            _ => (held, a, b),
+        };
+        let by = constant(b);
+        let found = match by {
+            Some(by) => self
+                .of_host_value(held, a, by)
+                .or_else(|| self.of_tag(held, a, by))
+                .or_else(|| self.of_payload(held, signed, a, by))
+                .or_else(|| self.of_difference(held, a, by))
+                .or_else(|| self.of_zero_parts(held, a, by))
+                .or_else(|| self.of_sign(held, signed, a, by))
+                .or_else(|| self.of_carry(held, a, by, narrow))
+                .or_else(|| self.of_range(held, signed, a, by, narrow)),
+            None => None,
+        };
+        let found = found.or_else(|| {
+            let b = b?;
+            self.of_payloads(held, a, b)
+        });
+        let found = found.or_else(|| {
+            let as_signed = |of: Number, id: Option<Id>| match constant(id) {
+                Some(value) if signed && narrow => number_at(i128::from(value as u32 as i32)),
+                Some(value) if signed => number_at(i128::from(value as i64)),
+                _ => of,
+            };
+            let left = self.number(a, 0)?;
+            let right = b.map_or(Some(number_at(0)), |b| self.number(b, 0));
+            self.between(held, as_signed(left, Some(a).filter(|_| false)), as_signed(right?, b))
+        });
+        found.map(|found| vec![found])
+    }
+
+    pub fn between(&self, held: Relation, a: Number, b: Number) -> Option<Condition> {
+        let named = a.term.kind != TermKind::Constant || b.term.kind != TermKind::Constant;
+        if !named || !held.holds(a.value, b.value) {
+            return None;
+        }
+        let (held, b) = match (held, b.value) {
+            (LessOrEqual, 0) | (Less, 1) if a.unsigned && b.leaf.is_none() => (Equal, number_at(0)),
+            _ => (held, b),
+        };
+        let around = |value: i128| [value.checked_sub(1), Some(value), value.checked_add(1)];
+        let (leaf, numbers) = match (a.leaf, b.leaf) {
+            (Some(leaf), other) if other != Some(leaf) => {
+                let near = around(b.value).into_iter().flatten();
+                (leaf, near.map(|number| (number, held.holds(number, b.value))).collect())
+            }
+            (None, Some(leaf)) => {
+                let near = around(a.value).into_iter().flatten();
+                (leaf, near.map(|number| (number, held.holds(a.value, number))).collect())
+            }
+            _ => (0, vec![]),
+        };
+        let terms = vec![a.term.with_number(a.value), b.term.with_number(b.value)];
+        Some(Condition { checks: Checks { leaf, numbers }, ..relation(held.name(), terms) })
+    }
+
+    pub fn equal(&self, a: Number, b: Number) -> Option<Condition> {
+        self.between(Equal, a, b)
+    }
+
+    /// The value that an error was computed of, or found in a table by.
+    pub fn computed_of(&self, error: Id) -> Option<Condition> {
+        let mut at = error;
+        for _ in 0..24 {
+            let number = self.number(at, 0);
+            if let Some(number) = number.filter(|number| number.leaf.is_some()) {
+                let value = number_at(number.value);
+                return self.between(Equal, number, value);
+            }
+            let node = self.node(at);
+            at = match node.kind {
+                Kind::Load if self.node(node.a).constant => node.b,
+                Kind::Load | Kind::Unary => node.a,
+                // What keeps numbers apart.
+                Kind::Binary
+                    if matches!(
+                        node.extra,
+                        0x6a | 0x6b | 0x7c | 0x7d | 0x74 | 0x86 | 0x84 | 0x72
+                    ) && self.node(node.b).constant =>
+                {
+                    node.a
+                }
+                Kind::Binary
+                    if matches!(node.extra, 0x6a | 0x7c | 0x84 | 0x72)
+                        && self.node(node.a).constant =>
+                {
+                    node.b
+                }
+                _ => return None,
+            };
+        }
+        None
+    }
+}

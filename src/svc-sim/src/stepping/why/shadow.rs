@@ -1,0 +1,766 @@
+// A second run of a contract call in which each value has a node: how it was made, of what, and
+// under which branch. It only watches the machine, whose speed does not change.
+
+use super::{
+    super::{
+        code::{Code, Op, Target},
+        machine::Machine,
+        memory::stored_bytes,
+    },
+    flow::{endless_functions, side, Flow, EXIT},
+};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
+
+pub type Id = u32;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Made before the run began that is watched.
+    Older,
+    Const,
+    /// A local that was not written yet.
+    Zero,
+    /// Number `c` of the exported function's.
+    Argument,
+    Unary,
+    Binary,
+    /// `a` or `b`, by the condition `c`.
+    Select,
+    /// Read from memory: the value `a` from the address `b`.
+    Load,
+    /// What follows is made of constants alone: how they were passed on.
+    Store,
+    Set,
+    Get,
+    Keep,
+    Returned,
+    /// `extra` bytes of `a`, from byte `c`.
+    Part,
+    /// `b` above the `extra` bytes of `a`.
+    Join,
+    /// The result of the host call `c`.
+    Host,
+    /// Number `extra` of what the host call `c` wrote to memory.
+    Unpacked,
+    /// A part of the result of the wide arithmetic `c`: its lower or upper half, by `extra`.
+    Wide,
+}
+
+#[derive(Clone, Copy)]
+pub struct Node {
+    pub kind: Kind,
+    pub extra: u8,
+    /// Made of constants alone.
+    pub constant: bool,
+    pub op: u32,
+    pub a: Id,
+    pub b: Id,
+    pub c: u32,
+    /// The branches before it.
+    pub at: u32,
+    pub activation: u32,
+    pub value: u64,
+}
+
+pub struct Branch {
+    pub op: u32,
+    pub condition: Id,
+    /// What the code compared: not zero, or the index of a table.
+    pub value: u64,
+    pub taken: u32,
+    pub control: u32,
+    pub activation: u32,
+}
+
+pub struct Activation {
+    pub function: u32,
+    pub parent: u32,
+    /// The operation of the parent that called it, and the branch that decided it.
+    pub call_op: u32,
+    pub control: u32,
+    pub branches: Vec<u32>,
+    latest: HashMap<u32, u32>,
+    pub flow: Rc<Flow>,
+    arguments: Vec<Id>,
+}
+
+pub struct HostCall {
+    pub number: usize,
+    pub function: &'static str,
+    pub arguments: Vec<Id>,
+    /// What it read from memory.
+    pub read: Vec<Id>,
+    /// Names in memory, of a map's keys.
+    pub names: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WideOp {
+    Multiply,
+    Divide,
+    DivideUnsigned,
+    Remainder,
+    RemainderUnsigned,
+}
+
+impl WideOp {
+    pub fn operator(self) -> &'static str {
+        match self {
+            WideOp::Multiply => "*",
+            WideOp::Divide | WideOp::DivideUnsigned => "/",
+            WideOp::Remainder | WideOp::RemainderUnsigned => "%",
+        }
+    }
+}
+
+pub struct Wide {
+    pub function: u32,
+    pub parts: [Id; 4],
+}
+
+enum Pending {
+    Nothing,
+    Push(Id),
+    Jump { keeps: bool, op: u32 },
+    Call { op: u32, parameters: usize, function: u32 },
+}
+
+pub struct Shadow {
+    pub code: Rc<Code>,
+    pub endless: HashSet<u32>,
+    pub nodes: Vec<Node>,
+    pub branches: Vec<Branch>,
+    pub activations: Vec<Activation>,
+    pub host_calls: Vec<HostCall>,
+    pub wides: Vec<Wide>,
+    /// What each function with the signature of wide arithmetic may be, by all its calls.
+    pub wide_ops: HashMap<u32, Vec<WideOp>>,
+    /// The operands of the last instruction, and the branch that decided that it was reached.
+    pub last: Vec<Id>,
+    pub last_op: u32,
+    pub last_control: u32,
+    pub full: bool,
+    pub from_start: bool,
+    flows: HashMap<u32, Rc<Flow>>,
+    stack: Vec<Id>,
+    globals: Vec<Id>,
+    memory: HashMap<u64, [Cell; 8]>,
+    pub open: Vec<u32>,
+    pending: Pending,
+    control: u32,
+    block: u32,
+    most_nodes: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    node: Id,
+    byte: u8,
+    size: u8,
+}
+
+const OLDER: Id = 0;
+
+impl Shadow {
+    pub fn new(code: Rc<Code>, most_nodes: usize) -> Shadow {
+        let endless = endless_functions(&code);
+        let mut shadow = Shadow {
+            endless,
+            nodes: vec![],
+            branches: vec![],
+            activations: vec![],
+            host_calls: vec![],
+            wides: vec![],
+            wide_ops: HashMap::new(),
+            last: vec![],
+            last_op: 0,
+            last_control: 0,
+            full: false,
+            from_start: true,
+            flows: HashMap::new(),
+            stack: vec![],
+            globals: vec![],
+            memory: HashMap::new(),
+            open: vec![],
+            pending: Pending::Nothing,
+            control: 0,
+            block: u32::MAX,
+            most_nodes,
+            code,
+        };
+        shadow.node(Kind::Older, 0, 0, (0, 0, 0), false);
+        shadow
+    }
+
+    pub fn get(&self, id: Id) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    fn node(
+        &mut self,
+        kind: Kind,
+        extra: u8,
+        op: u32,
+        (a, b, c): (Id, Id, u32),
+        constant: bool,
+    ) -> Id {
+        self.nodes.push(Node {
+            kind,
+            extra,
+            constant,
+            op,
+            a,
+            b,
+            c,
+            at: self.branches.len() as u32,
+            activation: self.open.last().copied().unwrap_or(0),
+            value: 0,
+        });
+        (self.nodes.len() - 1) as Id
+    }
+
+    /// One that has the value of another.
+    fn passed_on(&mut self, kind: Kind, op: u32, (a, b, c): (Id, Id, u32)) -> Id {
+        let value = self.get(a).value;
+        let id = self.node(kind, 0, op, (a, b, c), true);
+        self.nodes[id as usize].value = value;
+        id
+    }
+
+    fn constant(&self, id: Id) -> bool {
+        self.get(id).constant
+    }
+
+    /// Before each instruction; true: there are too many nodes.
+    pub fn observe(&mut self, machine: &Machine, op: u32) -> bool {
+        self.follow(machine);
+        if !self.full {
+            self.enter_block(op);
+            (self.last_op, self.last_control) = (op, self.control);
+            self.begin(machine, op);
+        }
+        self.full
+    }
+
+    /// What the last instruction left.
+    pub fn follow(&mut self, machine: &Machine) {
+        if self.activations.is_empty() {
+            self.begin_watch(machine);
+        }
+        self.finish(machine);
+        self.full |= self.nodes.len() > self.most_nodes || self.stack.len() != machine.stack.len();
+    }
+
+    /// Whether each node has the value that the machine has.
+    #[cfg(test)]
+    pub fn agrees(&self, machine: &Machine) -> bool {
+        let values = self.stack.iter().zip(&machine.stack);
+        let globals = self.globals.iter().zip(&machine.globals);
+        values.chain(globals).all(|(id, value)| self.get(*id).value == *value)
+    }
+
+    fn begin_watch(&mut self, machine: &Machine) {
+        let code = self.code.clone();
+        self.from_start = machine.instructions == 0;
+        self.stack = vec![OLDER; machine.stack.len()];
+        self.globals = vec![];
+        for value in &machine.globals {
+            let id = self.node(Kind::Const, 0, 0, (0, 0, 0), self.from_start);
+            self.nodes[id as usize].value = *value;
+            self.globals.push(id);
+        }
+        for (at, call) in machine.calls.iter().enumerate() {
+            let call_op = at.checked_sub(1).map_or(0, |at| machine.calls[at].op.saturating_sub(1));
+            self.activate(call.function, call_op, vec![]);
+        }
+        if !self.from_start {
+            return;
+        }
+        let Some(first) = machine.calls.first() else { return };
+        let parameters = code.signature_of(first.function).map_or(0, |of| of.parameters.len());
+        for at in 0..machine.stack.len() {
+            let (kind, constant) = match at < parameters {
+                true => (Kind::Argument, false),
+                false => (Kind::Zero, true),
+            };
+            let id = self.node(kind, 0, 0, (0, 0, at as u32), constant);
+            self.nodes[id as usize].value = machine.stack[at];
+            self.stack[at] = id;
+        }
+    }
+
+    fn activate(&mut self, function: u32, call_op: u32, arguments: Vec<Id>) {
+        let code = &self.code;
+        let known = self.flows.get(&function).cloned();
+        let Some(flow) = known.or_else(|| Flow::of(code, function).map(Rc::new)) else { return };
+        self.flows.insert(function, flow.clone());
+        let parent = self.open.last().copied().unwrap_or(u32::MAX);
+        self.open.push(self.activations.len() as u32);
+        self.activations.push(Activation {
+            function,
+            parent,
+            call_op,
+            control: self.control,
+            branches: vec![],
+            latest: HashMap::new(),
+            flow,
+            arguments,
+        });
+        self.block = u32::MAX;
+    }
+
+    fn enter_block(&mut self, op: u32) {
+        let Some(open) = self.open.last() else { return };
+        let activation = &self.activations[*open as usize];
+        let block = activation.flow.block(op);
+        if block == self.block {
+            return;
+        }
+        self.block = block;
+        let branches = activation.flow.controls(block).iter();
+        let latest = branches.filter_map(|branch| activation.latest.get(branch)).max();
+        self.control = latest.copied().unwrap_or(activation.control);
+    }
+
+    fn pop(&mut self) -> Id {
+        self.stack.pop().unwrap_or(OLDER)
+    }
+
+    fn branch(&mut self, op: u32, top: u64) {
+        let condition = self.pop();
+        let (value, taken) = (u64::from(top as u32), side(&self.code, op, top).unwrap_or(EXIT));
+        let activation = self.open.last().copied().unwrap_or(0);
+        let control = self.control;
+        self.branches.push(Branch { op, condition, value, taken, control, activation });
+        let number = self.branches.len() as u32;
+        if let Some(open) = self.activations.get_mut(activation as usize) {
+            open.branches.push(number);
+            open.latest.insert(op, number);
+        }
+        self.block = u32::MAX;
+    }
+
+    fn begin(&mut self, machine: &Machine, op: u32) {
+        let code = self.code.clone();
+        let top = machine.stack.last().copied().unwrap_or(0);
+        let base = machine.calls.last().map_or(0, |call| call.base);
+        self.last = self.stack.iter().rev().take(3).rev().copied().collect();
+        self.pending = Pending::Nothing;
+        match &code.ops[op as usize] {
+            Op::Fuel(_) | Op::Jump(_) | Op::Leave | Op::Unreachable | Op::DataDrop(_) => {}
+            Op::Br(target) => self.pending = Pending::Jump { keeps: target.keeps, op },
+            Op::BrIf(target) => {
+                self.branch(op, top);
+                self.pending = Pending::Jump { keeps: top as u32 != 0 && target.keeps, op };
+            }
+            Op::BrIfZero(_) => self.branch(op, top),
+            Op::BrTable(targets) => {
+                let index = (top as u32 as usize).min(targets.len() - 1);
+                let target = targets[index];
+                self.branch(op, top);
+                let keeps = match &code.ops[target.op as usize] {
+                    Op::Jump(Target { keeps, .. }) => *keeps,
+                    _ => target.keeps,
+                };
+                self.pending = Pending::Jump { keeps, op };
+            }
+            Op::Return => self.pending = Pending::Jump { keeps: true, op },
+            Op::ReturnIf => {
+                self.branch(op, top);
+                self.pending = Pending::Jump { keeps: top as u32 != 0, op };
+            }
+            Op::Call(function) => self.begin_call(machine, op, *function),
+            Op::CallIndirect(signature) => {
+                self.pop();
+                if let Ok(function) = code.in_table(top as u32 as usize, *signature) {
+                    self.begin_call(machine, op, function);
+                }
+            }
+            Op::Drop => {
+                self.pop();
+            }
+            Op::Select => {
+                let (c, b, a) = (self.pop(), self.pop(), self.pop());
+                let chosen = if top as u32 == 0 { b } else { a };
+                let constant = self.constant(c) && self.constant(chosen);
+                self.push(Kind::Select, 0, op, (a, b, c), constant);
+            }
+            Op::LocalGet(local) => {
+                let id = self.stack[(base + local) as usize];
+                let id = match self.constant(id) {
+                    true => self.passed_on(Kind::Get, op, (id, 0, *local)),
+                    false => id,
+                };
+                self.stack.push(id);
+            }
+            Op::LocalSet(local) => {
+                let id = self.pop();
+                self.stack[(base + local) as usize] = match self.constant(id) {
+                    true => self.passed_on(Kind::Set, op, (id, 0, *local)),
+                    false => id,
+                };
+            }
+            Op::LocalTee(local) => {
+                let id = self.stack.last().copied().unwrap_or(OLDER);
+                self.stack[(base + local) as usize] = match self.constant(id) {
+                    true => self.passed_on(Kind::Set, op, (id, 0, *local)),
+                    false => id,
+                };
+            }
+            Op::GlobalGet(global) => self.stack.push(self.globals[*global as usize]),
+            Op::GlobalSet(global) => self.globals[*global as usize] = self.pop(),
+            Op::Load(opcode, offset) => {
+                let address = self.pop();
+                let at = u64::from(top as u32) + u64::from(*offset);
+                let Some(value) = machine.load(*opcode, at) else { return };
+                let id = self.load(op, (at, loaded_bytes(*opcode)), address, value);
+                self.stack.push(id);
+            }
+            Op::Store(opcode, offset) => {
+                let (value, address) = (self.pop(), self.pop());
+                let under = machine.stack.len().checked_sub(2).map_or(0, |at| machine.stack[at]);
+                let at = u64::from(under as u32) + u64::from(*offset);
+                let id = match self.constant(value) {
+                    true => self.passed_on(Kind::Store, op, (value, address, 0)),
+                    false => value,
+                };
+                self.write(at, stored_bytes(*opcode) as u8, id);
+            }
+            Op::MemorySize => self.push(Kind::Const, 0, op, (0, 0, 0), true),
+            Op::MemoryGrow => {
+                self.pop();
+                self.push(Kind::Const, 0, op, (0, 0, 0), true);
+            }
+            Op::MemoryCopy | Op::MemoryFill | Op::MemoryInit(_) => {
+                let (_, value, _) = (self.pop(), self.pop(), self.pop());
+                let [.., to, from, count] = machine.stack[..] else { return };
+                let (to, count) = (u64::from(to as u32), u64::from(count as u32).min(1 << 20));
+                let from = u64::from(from as u32);
+                let copied: Vec<Cell> = match &code.ops[op as usize] {
+                    Op::MemoryCopy => (0..count).map(|byte| self.cell(from + byte)).collect(),
+                    Op::MemoryFill => {
+                        let cell = Cell { node: value, byte: 0, size: 1 };
+                        vec![
+                            if self.constant(value) { Cell::default() } else { cell };
+                            count as usize
+                        ]
+                    }
+                    _ => vec![Cell::default(); count as usize],
+                };
+                for (byte, cell) in copied.into_iter().enumerate() {
+                    self.set_cell(to + byte as u64, cell);
+                }
+            }
+            Op::Const(value) => {
+                let id = self.node(Kind::Const, 0, op, (0, 0, 0), true);
+                self.nodes[id as usize].value = *value;
+                self.stack.push(id);
+            }
+            Op::Unary(opcode) => {
+                let a = self.pop();
+                let constant = self.constant(a);
+                self.push(Kind::Unary, *opcode, op, (a, 0, 0), constant);
+            }
+            Op::Binary(opcode) => {
+                let (b, a) = (self.pop(), self.pop());
+                let constant = self.constant(a) && self.constant(b);
+                self.push(Kind::Binary, *opcode, op, (a, b, 0), constant);
+            }
+        }
+    }
+
+    /// Its value is known once the machine has it.
+    fn push(&mut self, kind: Kind, extra: u8, op: u32, of: (Id, Id, u32), constant: bool) {
+        self.pending = Pending::Push(self.node(kind, extra, op, of, constant));
+    }
+
+    fn begin_call(&mut self, machine: &Machine, op: u32, function: u32) {
+        let parameters = self.code.signature_of(function).map_or(0, |of| of.parameters.len());
+        let first = self.stack.len().saturating_sub(parameters);
+        self.last = self.stack[first..].to_vec();
+        self.pending = Pending::Call { op, parameters, function };
+        let Some((_, Some(host))) = self.code.imports.get(function as usize) else { return };
+        let payloads = &machine.stack[machine.stack.len().saturating_sub(parameters)..];
+        let number = |at: usize| payloads.get(at).map_or(0, |payload| payload >> 32);
+        let (mut read, mut names) = (vec![], vec![]);
+        let name = host.name;
+        let values = match name {
+            "vec_new_from_linear_memory" => Some((number(0), number(1))),
+            "map_new_from_linear_memory" => Some((number(1), number(2))),
+            _ => None,
+        };
+        if let Some((at, count)) = values {
+            for index in 0..count.min(1000) {
+                let Some(value) = machine.load(0x29, at + 8 * index) else { break };
+                read.push(self.load(op, (at + 8 * index, 8), OLDER, value));
+            }
+        }
+        let bytes = match name {
+            "symbol_new_from_linear_memory"
+            | "string_new_from_linear_memory"
+            | "bytes_new_from_linear_memory" => Some((number(0), number(1))),
+            _ => None,
+        };
+        if let Some((at, count)) = bytes {
+            let mut known: Vec<Id> = (at..at + count.min(4096))
+                .map(|byte| self.cell(byte).node)
+                .filter(|node| *node != OLDER)
+                .collect();
+            known.dedup();
+            read.extend(known);
+        }
+        let keys = match name {
+            "map_new_from_linear_memory" => Some((number(0), number(2))),
+            "map_unpack_to_linear_memory" => Some((number(1), number(3))),
+            "sparse_map_unpack_to_linear_memory" => Some((number(1), number(3))),
+            _ => None,
+        };
+        if let Some((at, count)) = keys {
+            for index in 0..count.min(1000) {
+                let word = |at: u64| machine.load(0x28, at);
+                let (Some(from), Some(length)) = (word(at + 8 * index), word(at + 8 * index + 4))
+                else {
+                    break;
+                };
+                let text = machine.bytes(from, length.min(64) as usize).unwrap_or_default();
+                names.push(String::from_utf8_lossy(text).into_owned());
+            }
+        }
+        let arguments = self.last.clone();
+        let number = machine.host_calls;
+        self.host_calls.push(HostCall { number, function: name, arguments, read, names });
+    }
+
+    fn finish(&mut self, machine: &Machine) {
+        match std::mem::replace(&mut self.pending, Pending::Nothing) {
+            Pending::Nothing => {}
+            Pending::Push(id) => {
+                self.nodes[id as usize].value = machine.stack.last().copied().unwrap_or(0);
+                self.stack.push(id);
+            }
+            Pending::Jump { keeps, op } => self.finish_jump(machine, keeps, op),
+            Pending::Call { op, parameters, function } => {
+                let first = self.stack.len().saturating_sub(parameters);
+                if self.open.len() < machine.calls.len() {
+                    let arguments = self.stack[first..].to_vec();
+                    self.activate(function, op, arguments);
+                    while self.stack.len() < machine.stack.len() {
+                        let local = self.stack.len() - first;
+                        let id = self.node(Kind::Zero, 0, op, (0, 0, local as u32), true);
+                        self.stack.push(id);
+                    }
+                } else {
+                    self.stack.truncate(first);
+                    self.finish_host_call(machine, op);
+                }
+            }
+        }
+    }
+
+    fn finish_jump(&mut self, machine: &Machine, keeps: bool, op: u32) {
+        let kept = self.stack.last().copied().unwrap_or(OLDER);
+        let height = machine.stack.len();
+        if machine.calls.len() >= self.open.len() {
+            if keeps {
+                let kept = match self.constant(kept) {
+                    true => self.passed_on(Kind::Keep, op, (kept, 0, 0)),
+                    false => kept,
+                };
+                self.stack.truncate(height.saturating_sub(1));
+                self.stack.push(kept);
+            } else {
+                self.stack.truncate(height);
+            }
+            return;
+        }
+        let Some(ended) = self.open.last().copied() else { return };
+        let function = self.activations[ended as usize].function;
+        if self.code.has_result(function) {
+            let kept = match self.constant(kept) {
+                true => self.passed_on(Kind::Returned, op, (kept, 0, 0)),
+                false => kept,
+            };
+            self.stack.truncate(height.saturating_sub(1));
+            self.stack.push(kept);
+        } else {
+            self.stack.truncate(height);
+            self.note_wide(machine, ended);
+        }
+        self.open.pop();
+        self.block = u32::MAX;
+    }
+
+    /// Compilers' routines for 128 bits: (result pointer, a, b). What they are their results show.
+    fn note_wide(&mut self, machine: &Machine, ended: u32) {
+        let activation = &self.activations[ended as usize];
+        let function = activation.function;
+        let [to, a_lo, a_hi, b_lo, b_hi] = activation.arguments[..] else { return };
+        let narrow = self.code.signature_of(function).is_some_and(|signature| {
+            let [first, rest @ ..] = &signature.parameters[..] else { return false };
+            *first == wasmparser::ValType::I32
+                && rest.iter().all(|of_type| *of_type == wasmparser::ValType::I64)
+        });
+        let parts = [a_lo, a_hi, b_lo, b_hi];
+        let value = |id: Id| self.get(id).value;
+        let at = u64::from(value(to) as u32);
+        let (Some(lo), Some(hi)) = (machine.load(0x29, at), machine.load(0x29, at + 8)) else {
+            return;
+        };
+        if !narrow {
+            return;
+        }
+        let wide = |lo: Id, hi: Id| (u128::from(value(hi)) << 64) | u128::from(value(lo));
+        let (a, b, result) =
+            (wide(a_lo, a_hi), wide(b_lo, b_hi), (u128::from(hi) << 64) | u128::from(lo));
+        let fits = |op: &WideOp| {
+            let made = match op {
+                WideOp::Multiply => Some(a.wrapping_mul(b)),
+                WideOp::Divide => (a as i128).checked_div(b as i128).map(|made| made as u128),
+                WideOp::DivideUnsigned => a.checked_div(b),
+                WideOp::Remainder => (a as i128).checked_rem(b as i128).map(|made| made as u128),
+                WideOp::RemainderUnsigned => a.checked_rem(b),
+            };
+            made == Some(result)
+        };
+        let all = [
+            WideOp::Multiply,
+            WideOp::Divide,
+            WideOp::DivideUnsigned,
+            WideOp::Remainder,
+            WideOp::RemainderUnsigned,
+        ];
+        let known = self.wide_ops.entry(function).or_insert_with(|| all.to_vec());
+        known.retain(fits);
+        if known.is_empty() || parts.iter().all(|id| self.nodes[*id as usize].constant) {
+            return;
+        }
+        let wide = self.wides.len() as u32;
+        self.wides.push(Wide { function, parts });
+        for (half, value) in [(0, lo), (1, hi)] {
+            let id = self.node(Kind::Wide, half, self.last_op, (0, 0, wide), false);
+            self.nodes[id as usize].value = value;
+            self.write(at + 8 * u64::from(half), 8, id);
+        }
+    }
+
+    fn finish_host_call(&mut self, machine: &Machine, op: u32) {
+        let Some(call) = self.host_calls.last() else { return };
+        let index = (self.host_calls.len() - 1) as u32;
+        let pure = matches!(
+            call.function,
+            "symbol_new_from_linear_memory"
+                | "string_new_from_linear_memory"
+                | "bytes_new_from_linear_memory"
+                | "vec_new"
+                | "map_new"
+                | "bytes_new"
+                | "vec_new_from_linear_memory"
+                | "map_new_from_linear_memory"
+        );
+        let made_of = call.arguments.iter().chain(&call.read);
+        let constant = pure && made_of.clone().all(|id| self.constant(*id));
+        let number = |at: usize| call.arguments.get(at).map_or(0, |id| self.get(*id).value >> 32);
+        let written: Option<(u64, u64, u8)> = match call.function {
+            "vec_unpack_to_linear_memory" => Some((number(1), number(2), 8)),
+            "map_unpack_to_linear_memory" | "sparse_map_unpack_to_linear_memory" => {
+                Some((number(2), number(3), 8))
+            }
+            "bytes_copy_to_linear_memory"
+            | "string_copy_to_linear_memory"
+            | "symbol_copy_to_linear_memory" => Some((number(2), number(3), 1)),
+            _ => None,
+        };
+        if let Some((at, count, size)) = written {
+            for item in 0..count.min(4096) {
+                let id = self.node(Kind::Unpacked, item as u8, op, (0, item as u32, index), false);
+                let opcode = if size == 8 { 0x29 } else { 0x31 };
+                let at = at + item * u64::from(size);
+                self.nodes[id as usize].value = machine.load(opcode, at).unwrap_or(0);
+                self.write(at, size, id);
+            }
+        }
+        let id = self.node(Kind::Host, 0, op, (0, 0, index), constant);
+        self.nodes[id as usize].value = machine.stack.last().copied().unwrap_or(0);
+        self.stack.push(id);
+    }
+
+    fn cell(&self, at: u64) -> Cell {
+        self.memory.get(&(at >> 3)).map_or(Cell::default(), |cells| cells[(at & 7) as usize])
+    }
+
+    fn set_cell(&mut self, at: u64, cell: Cell) {
+        self.memory.entry(at >> 3).or_default()[(at & 7) as usize] = cell;
+    }
+
+    fn write(&mut self, at: u64, size: u8, node: Id) {
+        for byte in 0..size {
+            self.set_cell(at + u64::from(byte), Cell { node, byte, size });
+        }
+    }
+
+    fn load(&mut self, op: u32, (at, size): (u64, u8), address: Id, value: u64) -> Id {
+        // Parts of nodes that were stored, in order.
+        let mut parts: Vec<(Cell, u8)> = vec![];
+        for byte in 0..size {
+            let cell = self.cell(at + u64::from(byte));
+            match parts.last_mut() {
+                Some((first, length))
+                    if first.node == cell.node
+                        && (cell.node == OLDER || first.byte + *length == cell.byte) =>
+                {
+                    *length += 1
+                }
+                _ => parts.push((cell, 1)),
+            }
+        }
+        let mut made = OLDER;
+        let mut below = 0;
+        for (cell, length) in parts {
+            let part = match (cell.node, cell.byte == 0 && cell.size == length) {
+                // The contract's own data, or zeros.
+                (OLDER, _) => self.node(Kind::Const, 0, op, (0, 0, 0), self.from_start),
+                (node, true) => node,
+                (node, false) => {
+                    let constant = self.constant(node);
+                    self.node(Kind::Part, length, op, (node, 0, u32::from(cell.byte)), constant)
+                }
+            };
+            if matches!(self.get(part).kind, Kind::Part) || cell.node == OLDER {
+                let mask = if length >= 8 { u64::MAX } else { (1 << (8 * length)) - 1 };
+                self.nodes[part as usize].value = (value >> (8 * below).min(63)) & mask;
+            }
+            made = match below {
+                0 => part,
+                _ => {
+                    let constant = self.constant(made) && self.constant(part);
+                    self.node(Kind::Join, below, op, (made, part, 0), constant)
+                }
+            };
+            below += length;
+            let mask = if below >= 8 { u64::MAX } else { (1 << (8 * below)) - 1 };
+            if matches!(self.get(made).kind, Kind::Join) {
+                self.nodes[made as usize].value = value & mask;
+            }
+        }
+        let fixed = self.constant(address) || address == OLDER;
+        let constant = self.constant(made) && fixed;
+        if !constant && fixed && self.get(made).value == value {
+            return made;
+        }
+        let id = self.node(Kind::Load, size, op, (made, address, 0), constant);
+        self.nodes[id as usize].value = value;
+        id
+    }
+}
+
+fn loaded_bytes(opcode: u8) -> u8 {
+    match opcode {
+        0x29 => 8,
+        0x28 | 0x34 | 0x35 => 4,
+        0x2e | 0x2f | 0x32 | 0x33 => 2,
+        _ => 1,
+    }
+}

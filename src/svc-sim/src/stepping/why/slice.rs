@@ -1,0 +1,384 @@
+// Which branch decided that a contract's code failed, and why it failed with that error.
+
+use super::{
+    flow::{successors, Definition, Paths, Variable, EXIT, MERGED},
+    shadow::{Branch, Id, Kind, Shadow},
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+const MAX_FOLLOWED: usize = 12;
+const MAX_VISITED: usize = 2_000;
+const MAX_SCANNED: usize = 4_000;
+
+pub enum Decision {
+    /// The error itself was computed.
+    Computed(Id),
+    /// The number of a branch, from 1.
+    Branch(u32),
+    /// The condition of a choice between values that are constants, and whether it was true.
+    Chosen(Id, bool),
+    /// The code fails there whatever it is given.
+    Always,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Use {
+    variable: Variable,
+    op: u32,
+    activation: u32,
+    /// The branches that came before it.
+    at: u32,
+}
+
+/// A function, the operation after a branch, a use, its variable, and whether a round later.
+type Side = (u32, u32, u32, Variable, bool);
+
+pub struct Slicer<'a> {
+    pub shadow: &'a Shadow,
+    passed: &'a dyn Fn(&Branch) -> bool,
+    reached: HashMap<Side, Option<BTreeSet<Definition>>>,
+    uncertain: bool,
+}
+
+impl<'a> Slicer<'a> {
+    /// `passed`: whether a branch only tests a type, which the value has.
+    pub fn new(shadow: &'a Shadow, passed: &'a dyn Fn(&Branch) -> bool) -> Slicer<'a> {
+        Slicer { shadow, passed, reached: HashMap::new(), uncertain: false }
+    }
+
+    fn branch(&self, number: u32) -> &'a Branch {
+        &self.shadow.branches[number as usize - 1]
+    }
+
+    fn paths(&self, activation: u32) -> Paths<'a> {
+        let Shadow { code, endless, activations, .. } = self.shadow;
+        Paths { code, flow: &activations[activation as usize].flow, endless }
+    }
+
+    /// The latest branch whose other side goes on, from the one that controls a place.
+    fn could_go_on(&self, mut control: u32) -> Option<u32> {
+        while control > 0 {
+            let branch = self.branch(control);
+            let paths = self.paths(branch.activation);
+            let goes_on = self.others(branch).iter().any(|side| paths.can_return(*side));
+            if goes_on && !(self.passed)(branch) {
+                return Some(control);
+            }
+            control = branch.control;
+        }
+        None
+    }
+
+    fn others(&self, branch: &Branch) -> Vec<u32> {
+        let mut sides = successors(&self.shadow.code, branch.op);
+        sides.retain(|side| *side != branch.taken);
+        sides
+    }
+
+    /// `error`: the value that it failed with, and the operation that used it.
+    /// `None`: unknown.
+    pub fn decide(&mut self, control: Option<u32>, error: Option<(Id, u32)>) -> Option<Decision> {
+        let reached = control.and_then(|control| self.could_go_on(control));
+        let mut open: BTreeSet<u32> = reached.into_iter().collect();
+        if let Some((value, op)) = error {
+            if !self.shadow.get(value).constant {
+                return self.decide_value(value, reached);
+            }
+            open.extend(self.reasons(value, op, 0));
+        }
+        self.latest_with_reason(open, reached)
+    }
+
+    fn follow(&mut self, first: Option<u32>, value: Id, op: u32) -> Option<Decision> {
+        let mut open: BTreeSet<u32> = first.into_iter().collect();
+        open.extend(self.reasons(value, op, 0));
+        self.latest_with_reason(open, None)
+    }
+
+    /// Why the constants that a condition compares with are these; `None`: they always are.
+    pub fn constants_of(&mut self, condition: Id) -> Option<u32> {
+        let mut found = BTreeSet::new();
+        for (of, op, operand) in self.constants_in(condition) {
+            found.extend(self.reasons(of, op, operand));
+        }
+        match self.latest_with_reason(found, None)? {
+            Decision::Branch(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The constants in a condition, each with the operation that used it, as which operand.
+    fn constants_in(&self, condition: Id) -> Vec<(Id, u32, usize)> {
+        let mut found = vec![];
+        let mut open = vec![condition];
+        let mut seen = HashSet::new();
+        while let Some(id) = open.pop().filter(|_| seen.len() < 60) {
+            let node = self.shadow.get(id);
+            let operands = match node.kind {
+                Kind::Unary | Kind::Part => vec![node.a],
+                Kind::Binary | Kind::Join => vec![node.a, node.b],
+                Kind::Select => vec![node.a, node.b, node.c],
+                Kind::Load => vec![node.a],
+                _ => vec![],
+            };
+            if node.constant || !seen.insert(id) {
+                continue;
+            }
+            for (operand, of) in operands.into_iter().enumerate() {
+                match self.shadow.get(of).constant {
+                    true => found.push((of, node.op, operand)),
+                    false => open.push(of),
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a condition compares with a number that the code counted up from constants: it says
+    /// when a loop ended, not why.
+    pub fn counts(&self, condition: Id) -> bool {
+        self.constants_in(condition).into_iter().any(|(id, ..)| {
+            // Symbols are put together from their letters.
+            let value = self.shadow.get(id).value;
+            let symbol = value as u8 == 14 && value >> 24 != 0;
+            !symbol && self.is_computed(id)
+        })
+    }
+
+    fn is_computed(&self, id: Id) -> bool {
+        let mut open = vec![id];
+        for _ in 0..64 {
+            let Some(id) = open.pop() else { return false };
+            let node = self.shadow.get(id);
+            match node.kind {
+                Kind::Binary if matches!(node.extra, 0x6a | 0x6b | 0x7c | 0x7d) => return true,
+                Kind::Binary => open.extend([node.a, node.b]),
+                Kind::Join => open.extend([node.a, node.b]),
+                Kind::Select => open.extend([node.a, node.b]),
+                _ if node.a > 0 => open.push(node.a),
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// The latest of the branches whose condition is no constant; constants have their reasons.
+    fn latest_with_reason(
+        &mut self,
+        mut open: BTreeSet<u32>,
+        reached: Option<u32>,
+    ) -> Option<Decision> {
+        let mut followed = HashSet::new();
+        let always = open.is_empty();
+        for _ in 0..MAX_FOLLOWED {
+            if self.uncertain {
+                return None;
+            }
+            let Some(latest) = open.pop_last() else {
+                return Some(Decision::Always).filter(|_| always);
+            };
+            let branch = self.branch(latest);
+            if !self.shadow.get(branch.condition).constant {
+                return Some(Decision::Branch(latest));
+            }
+            if !followed.insert(latest) {
+                continue;
+            }
+            let before = open.len();
+            open.extend(self.reasons(branch.condition, branch.op, 0));
+            if open.len() == before && reached == Some(latest) {
+                open.extend(self.could_go_on(branch.control));
+            }
+        }
+        None
+    }
+
+    /// Why the code returned that error.
+    pub fn returned(&mut self, value: Id, op: u32) -> Option<Decision> {
+        if !self.shadow.get(value).constant {
+            return self.decide_value(value, None);
+        }
+        let (variable, activation) = (Variable::Returned, 0);
+        let at = self.shadow.branches.len() as u32;
+        let last = self.latest(Use { variable, op: EXIT, activation, at });
+        let decision = self.follow(last, value, op);
+        let controlled = self.could_go_on(self.shadow.last_control).is_some();
+        decision.filter(|decision| !(controlled && matches!(decision, Decision::Always)))
+    }
+
+    /// An error that was chosen by a value: from constants, from a table, or computed.
+    fn decide_value(&mut self, value: Id, reached: Option<u32>) -> Option<Decision> {
+        let (mut at, mut chosen) = (value, None);
+        // Through what only packs the error's code.
+        while chosen.is_none() {
+            let node = self.shadow.get(at);
+            match node.kind {
+                Kind::Select => {
+                    let truth = self.shadow.get(node.c).value as u32 != 0;
+                    let value = if truth { node.a } else { node.b };
+                    match self.shadow.get(value).constant {
+                        true => chosen = Some(Decision::Chosen(node.c, truth)),
+                        false => at = value,
+                    }
+                }
+                Kind::Binary if self.shadow.get(node.b).constant => at = node.a,
+                Kind::Unary => at = node.a,
+                _ => chosen = Some(Decision::Computed(value)),
+            }
+        }
+        match reached.filter(|reached| *reached > self.shadow.get(at).at) {
+            Some(later) => Some(Decision::Branch(later)),
+            None => chosen,
+        }
+    }
+
+    /// The branches without which a value that is made of constants could be another: for each of
+    /// its variables the latest one whose other side gives it another definition.
+    fn reasons(&mut self, value: Id, used_by: u32, operand: usize) -> Vec<u32> {
+        let mut found = vec![];
+        let at = self.shadow.get(value).at;
+        let mut open = vec![(value, Some((used_by, operand)), at)];
+        let mut seen = HashSet::new();
+        while let Some((id, used, at)) = open.pop() {
+            if !seen.insert(id) || seen.len() > MAX_VISITED {
+                continue;
+            }
+            let node = self.shadow.get(id);
+            if let Some((op, operand)) = used {
+                found.extend(self.merged(id, op, operand, at));
+            }
+            match node.kind {
+                Kind::Get => {
+                    let variable = Variable::Local(node.c);
+                    let (op, activation) = (node.op, node.activation);
+                    found.extend(self.latest(Use { variable, op, activation, at: node.at }));
+                    open.push((node.a, None, node.at));
+                }
+                Kind::Returned => {
+                    let (variable, op) = (Variable::Returned, EXIT);
+                    let activation = node.activation;
+                    found.extend(self.latest(Use { variable, op, activation, at: node.at }));
+                    open.push((node.a, Some((node.op, 0)), node.at));
+                }
+                Kind::Set | Kind::Keep => open.push((node.a, Some((node.op, 0)), node.at)),
+                Kind::Store => open.push((node.a, Some((node.op, 1)), node.at)),
+                Kind::Load => {
+                    self.in_memory(id, node.a, &mut found);
+                    open.push((node.a, None, node.at));
+                    // An entry of a table of constants.
+                    open.push((node.b, Some((node.op, 0)), node.at));
+                }
+                Kind::Unary => open.push((node.a, Some((node.op, 0)), node.at)),
+                Kind::Part => open.push((node.a, None, node.at)),
+                Kind::Binary => {
+                    open.push((node.a, Some((node.op, 0)), node.at));
+                    open.push((node.b, Some((node.op, 1)), node.at));
+                }
+                Kind::Join => open.extend([(node.a, None, node.at), (node.b, None, node.at)]),
+                Kind::Select => {
+                    let first = self.shadow.get(node.c).value as u32 != 0;
+                    let (chosen, operand) = if first { (node.a, 0) } else { (node.b, 1) };
+                    open.push((chosen, Some((node.op, operand)), node.at));
+                    open.push((node.c, Some((node.op, 2)), node.at));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// A value on the operand stack that several paths may have pushed.
+    fn merged(&mut self, id: Id, op: u32, operand: usize, at: u32) -> Option<u32> {
+        let code = &self.shadow.code;
+        let node = self.shadow.get(id);
+        let activation = node.activation;
+        let flow = &self.shadow.activations.get(activation as usize)?.flow;
+        let inside = code.function_at(op) == self.shadow.activations[activation as usize].function;
+        if !inside || flow.producer(op, operand) != MERGED {
+            return None;
+        }
+        let pops: u32 = match code.ops[op as usize] {
+            super::super::code::Op::Binary(_) | super::super::code::Op::Store(..) => 2,
+            super::super::code::Op::Select => 3,
+            _ => 1,
+        };
+        let height = flow.height(op).checked_sub(pops)? + operand as u32;
+        let variable = Variable::Slot(height);
+        self.latest(Use { variable, op, activation, at })
+    }
+
+    fn in_memory(&mut self, load: Id, stored: Id, found: &mut Vec<u32>) {
+        let (load, mut store) = (self.shadow.get(load), self.shadow.get(stored));
+        while matches!(store.kind, Kind::Part | Kind::Join) {
+            store = self.shadow.get(store.a);
+        }
+        if store.kind != Kind::Store {
+            return;
+        }
+        let writer = store.activation;
+        let flow = &self.shadow.activations[writer as usize].flow;
+        let Some((local, offset)) = flow.address(&self.shadow.code, store.op) else {
+            // A mere copy has no alternative of its own.
+            self.uncertain |= self.shadow.get(store.a).kind != Kind::Load;
+            return;
+        };
+        let mut reader = load.activation;
+        let mut op = load.op;
+        while reader != writer {
+            let Some(activation) = self.shadow.activations.get(reader as usize) else {
+                op = EXIT;
+                break;
+            };
+            (op, reader) = (activation.call_op, activation.parent);
+        }
+        let variable = Variable::Memory(local, offset);
+        found.extend(self.latest(Use { variable, op, activation: writer, at: load.at }));
+    }
+
+    /// The latest branch before a use whose other side reaches it with another definition.
+    fn latest(&mut self, of: Use) -> Option<u32> {
+        let activation = self.shadow.activations.get(of.activation as usize)?;
+        let before = activation.branches.partition_point(|number| *number <= of.at);
+        for number in activation.branches[..before].iter().rev().take(MAX_SCANNED) {
+            let branch = self.branch(*number);
+            if (self.passed)(branch) {
+                continue;
+            }
+            let function = activation.function;
+            let round = of.op <= branch.op;
+            let Some(taken) = self.definitions(function, branch.taken, of, round) else {
+                self.uncertain = true;
+                return None;
+            };
+            for other in self.others(branch) {
+                match self.definitions(function, other, of, round) {
+                    None => {
+                        self.uncertain = true;
+                        return None;
+                    }
+                    Some(reached) if !reached.is_empty() && reached != taken => {
+                        return Some(*number);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    fn definitions(
+        &mut self,
+        function: u32,
+        from: u32,
+        of: Use,
+        round: bool,
+    ) -> Option<BTreeSet<Definition>> {
+        let key = (function, from, of.op, of.variable, round);
+        if let Some(known) = self.reached.get(&key) {
+            return known.clone();
+        }
+        let found = self.paths(of.activation).definitions(from, of.op, of.variable, round);
+        self.reached.insert(key, found.clone());
+        found
+    }
+}

@@ -1,0 +1,596 @@
+// What a value is: what the contract was given, read or asked for, and how it computed with that. A
+// conversion between the encodings of a number counts only where the number came back equal.
+
+use super::shadow::{HostCall, Id, Kind, Node, Shadow};
+use crate::{
+    wire::why::{Term, TermKind},
+    xdr_codec::{
+        to_base64,
+        xdr::{Limits, ReadXdr, ScVal},
+    },
+};
+use std::cell::{Cell, RefCell};
+
+const MAX_DEPTH: usize = 6;
+const MOST_PARTS: u32 = 8;
+pub const MOST_STEPS: u32 = 200_000;
+
+/// What the record has for a payload that the code had, as XDR.
+pub type ValueOf<'a> = &'a RefCell<dyn FnMut(u64) -> Option<Vec<u8>> + 'a>;
+
+/// What is known of a host call beside its arguments.
+pub struct Called {
+    /// XDR.
+    pub arguments: Vec<Option<Vec<u8>>>,
+    /// Of the call that it made.
+    pub contract: Option<String>,
+    pub function: Option<String>,
+    /// The contract wrote that entry before.
+    pub written: bool,
+}
+
+pub struct Terms<'a> {
+    pub shadow: &'a Shadow,
+    pub value_of: ValueOf<'a>,
+    pub called: &'a dyn Fn(usize) -> Option<Called>,
+    /// Steps that are left: shared nodes are visited once for each way to them.
+    pub left: Cell<u32>,
+    /// Values of which a value is a part.
+    pub within: Cell<u32>,
+}
+
+/// Bits of a value that the host gave.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bits {
+    pub leaf: Id,
+    pub lowest: u8,
+    pub length: u8,
+    pub signed: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Number {
+    pub term: Term,
+    pub value: i128,
+    /// The value of the host that it is.
+    pub leaf: Option<Id>,
+    /// Its type has no negative numbers.
+    pub unsigned: bool,
+}
+
+impl<'a> Terms<'a> {
+    pub fn node(&self, id: Id) -> &'a Node {
+        self.shadow.get(id)
+    }
+
+    /// `None`: there were too many.
+    pub fn step(&self) -> Option<()> {
+        self.left.set(self.left.get().checked_sub(1)?);
+        Some(())
+    }
+
+    pub fn host_call(&self, node: &Node) -> &'a HostCall {
+        &self.shadow.host_calls[node.c as usize]
+    }
+
+    pub fn constant_of(&self, id: Id) -> Option<u64> {
+        let node = self.node(id);
+        node.constant.then_some(node.value)
+    }
+
+    /// The result of a call of this host function.
+    pub fn result_of(&self, id: Id, function: &str) -> Option<&'a HostCall> {
+        let node = self.node(id);
+        let call = (node.kind == Kind::Host).then(|| self.host_call(node))?;
+        (call.function == function).then_some(call)
+    }
+
+    pub fn payload(&self, payload: u64) -> Option<ScVal> {
+        let xdr = (self.value_of.borrow_mut())(payload)?;
+        ScVal::from_xdr(&xdr, Limits { depth: 200, len: xdr.len() }).ok()
+    }
+
+    pub fn bits(&self, id: Id) -> Option<Bits> {
+        self.bits_within(id, 0)
+    }
+
+    fn bits_within(&self, id: Id, depth: usize) -> Option<Bits> {
+        let node = self.node(id);
+        if depth > 24 {
+            return None;
+        }
+        let of = |id: Id| self.bits_within(id, depth + 1);
+        let made = match node.kind {
+            Kind::Argument => Some(Bits { leaf: id, lowest: 0, length: 64, signed: false }),
+            Kind::Host if !node.constant && !is_raw(self.host_call(node).function) => {
+                Some(Bits { leaf: id, lowest: 0, length: 64, signed: false })
+            }
+            Kind::Unpacked if self.host_call(node).function.contains("unpack") => {
+                Some(Bits { leaf: id, lowest: 0, length: 64, signed: false })
+            }
+            Kind::Unary => of(node.a).and_then(|bits| unary_bits(node.extra, bits)),
+            Kind::Binary => match self.constant_of(node.b) {
+                Some(by) => of(node.a).and_then(|bits| binary_bits(node.extra, bits, by)),
+                None => None,
+            },
+            Kind::Part => of(node.a).and_then(|bits| {
+                let (from, length) = (8 * node.c as u8, 8 * node.extra);
+                let fits = from + length <= bits.length;
+                fits.then_some(Bits { lowest: bits.lowest + from, length, signed: false, ..bits })
+            }),
+            Kind::Join => match (of(node.a), of(node.b)) {
+                (Some(low), Some(high))
+                    if low.leaf == high.leaf && low.lowest + 8 * node.extra == high.lowest =>
+                {
+                    let length = (8 * node.extra + high.length).min(64);
+                    Some(Bits { length, signed: false, ..low })
+                }
+                _ => None,
+            },
+            Kind::Load | Kind::Select => {
+                let same = self.same(node)?;
+                of(same)
+            }
+            _ => None,
+        };
+        made.or_else(|| self.put_together(id))
+    }
+
+    /// A node that has the same value as one of which it was made, unchanged.
+    pub fn same(&self, node: &Node) -> Option<Id> {
+        let of = match node.kind {
+            Kind::Load => node.a,
+            Kind::Select => match self.node(node.c).value as u32 {
+                0 => node.b,
+                _ => node.a,
+            },
+            _ => return None,
+        };
+        (self.node(of).value == node.value).then_some(of)
+    }
+
+    /// A payload that was taken apart and put together again.
+    fn put_together(&self, id: Id) -> Option<Bits> {
+        let node = self.node(id);
+        if node.kind == Kind::Binary && node.extra == 0x83 {
+            // All of the number and its tag are kept.
+            let keeps = self.constant_of(node.b)? >> 32 == 0xffff_ffff;
+            let bits = self.bits(node.a).filter(|bits| keeps && is_whole(bits))?;
+            return (self.node(bits.leaf).value == node.value).then_some(bits);
+        }
+        if node.kind != Kind::Binary || !matches!(node.extra, 0x84 | 0x7c) {
+            return None;
+        }
+        let (above, tag) = (self.node(node.a), self.constant_of(node.b)?);
+        let by = self.constant_of(above.b)?;
+        let from = match above.extra {
+            0x86 if matches!(by, 8 | 32) => by,
+            0x83 if matches!(by, 0xffff_ffff_0000_0000 | 0xffff_ffff_ffff_ff00) => 0,
+            _ => return None,
+        };
+        let bits = self.bits(above.a).filter(|_| above.kind == Kind::Binary && tag < 256)?;
+        let same = self.node(bits.leaf).value == node.value && u64::from(bits.lowest) == from;
+        same.then_some(Bits { lowest: 0, length: 64, signed: false, ..bits })
+    }
+
+    /// The number that a value of the host is.
+    pub fn number_of_leaf(&self, leaf: Id) -> Option<Number> {
+        let known = self.payload(self.node(leaf).value)?;
+        let unsigned = !matches!(known, ScVal::I32(_) | ScVal::I64(_) | ScVal::I128(_));
+        Some(Number {
+            term: self.leaf(leaf),
+            value: number_in(&known)?,
+            leaf: Some(leaf),
+            unsigned,
+        })
+    }
+
+    /// A number that the node is, whole.
+    pub fn number(&self, id: Id, depth: usize) -> Option<Number> {
+        self.step()?;
+        let node = self.node(id);
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        if let Some(value) = self.constant_of(id) {
+            return Some(number_at(i128::from(value)));
+        }
+        if node.kind == Kind::Host && is_raw(self.host_call(node).function) {
+            let call = self.host_call(node);
+            return match call.function {
+                "obj_to_u64" | "obj_to_i64" | "timepoint_obj_to_u64" | "duration_obj_to_u64" => {
+                    let leaf = self.bits(*call.arguments.first()?).filter(is_whole)?.leaf;
+                    self.number_of_leaf(leaf)
+                }
+                "prng_u64_in_inclusive_range" => {
+                    let value = i128::from(node.value);
+                    let term = Term::of(TermKind::Random).with_number(value);
+                    Some(Number { term, ..number_at(value) })
+                }
+                _ => self.lower_half(id, depth).filter(|of| fits(of.value, node.value)),
+            };
+        }
+        if let Some(bits) = self.bits(id) {
+            let tag = self.node(bits.leaf).value as u8;
+            let whole = match tag {
+                3..=5 => bits.lowest == 32 && bits.length == 32,
+                6..=13 => bits.lowest == 8 && bits.length >= 32,
+                _ => false,
+            };
+            let number = self.number_of_leaf(bits.leaf).filter(|_| whole);
+            return number.filter(|of| fits(of.value, node.value));
+        }
+        let of_parts = match node.kind {
+            Kind::Unary if matches!(node.extra, 0xa7 | 0xac | 0xad) => self.number(node.a, depth),
+            Kind::Load | Kind::Select => self.same(node).and_then(|of| self.number(of, depth)),
+            Kind::Binary => self.computed(node, depth),
+            Kind::Wide => self.lower_half(id, depth),
+            _ => None,
+        };
+        of_parts.filter(|of| fits(of.value, node.value))
+    }
+
+    fn computed(&self, node: &Node, depth: usize) -> Option<Number> {
+        let (a, b) = (self.number(node.a, depth + 1)?, self.number(node.b, depth + 1)?);
+        let signed_constant = |of: Number, id: Id| match self.constant_of(id) {
+            Some(value) if matches!(node.extra, 0x6a | 0x6b) && value > 0x7fff_ffff => {
+                number_at(i128::from(value as u32 as i32))
+            }
+            Some(value) if matches!(node.extra, 0x7c | 0x7d) => number_at(i128::from(value as i64)),
+            _ => of,
+        };
+        let b = signed_constant(b, node.b);
+        let (operator, value) = match node.extra {
+            0x6a | 0x7c => ("+", a.value.checked_add(b.value)?),
+            0x6b | 0x7d => ("-", a.value.checked_sub(b.value)?),
+            0x6c | 0x7e => ("*", a.value.checked_mul(b.value)?),
+            0x6d | 0x6e | 0x7f | 0x80 => ("/", a.value.checked_div(b.value)?),
+            0x6f | 0x70 | 0x81 | 0x82 => ("%", a.value.checked_rem(b.value)?),
+            _ => return None,
+        };
+        Some(compute(operator, a, b, value))
+    }
+
+    /// The number whose lower 64 bits the node is.
+    pub fn lower_half(&self, id: Id, depth: usize) -> Option<Number> {
+        self.step()?;
+        let node = self.node(id);
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let found = match node.kind {
+            _ if node.constant => Some(number_at(i128::from(node.value))),
+            Kind::Host => {
+                let call = self.host_call(node);
+                match call.function {
+                    "obj_to_u128_lo64" | "obj_to_i128_lo64" => {
+                        let leaf = self.bits(*call.arguments.first()?).filter(is_whole)?.leaf;
+                        self.number_of_leaf(leaf)
+                    }
+                    _ if is_raw(call.function) => self.number(id, depth + 1),
+                    _ => None,
+                }
+            }
+            Kind::Wide if node.extra == 0 => {
+                let wide = &self.shadow.wides[node.c as usize];
+                let ops = self.shadow.wide_ops.get(&wide.function)?;
+                let (only, rest) = ops.split_first()?;
+                if rest.iter().any(|other| other.operator() != only.operator()) {
+                    return None;
+                }
+                let [a_lo, a_hi, b_lo, b_hi] = wide.parts;
+                let (a, b) = (self.pair(a_lo, a_hi, depth + 1)?, self.pair(b_lo, b_hi, depth + 1)?);
+                let operator = only.operator();
+                let value = match operator {
+                    "*" => a.value.checked_mul(b.value)?,
+                    "/" => a.value.checked_div(b.value)?,
+                    _ => a.value.checked_rem(b.value)?,
+                };
+                Some(compute(operator, a, b, value))
+            }
+            Kind::Load | Kind::Select => {
+                self.same(node).and_then(|of| self.lower_half(of, depth + 1))
+            }
+            Kind::Binary if matches!(node.extra, 0x7c | 0x7d) => {
+                let (a, b) =
+                    (self.lower_half(node.a, depth + 1)?, self.lower_half(node.b, depth + 1)?);
+                let (operator, value) = match node.extra {
+                    0x7c => ("+", a.value.checked_add(b.value)?),
+                    _ => ("-", a.value.checked_sub(b.value)?),
+                };
+                Some(compute(operator, a, b, value))
+            }
+            _ => self.number(id, depth + 1),
+        };
+        found.filter(|of| of.value as u64 == node.value)
+    }
+
+    /// Whether it is the upper half of the number that a value of the host is.
+    pub fn upper_half(&self, id: Id) -> Option<Number> {
+        let mut id = id;
+        for _ in 0..24 {
+            id = self.same(self.node(id)).unwrap_or(id);
+        }
+        let node = self.node(id);
+        let leaf = match node.kind {
+            Kind::Host => {
+                let call = self.host_call(node);
+                matches!(call.function, "obj_to_u128_hi64" | "obj_to_i128_hi64")
+                    .then(|| self.bits(*call.arguments.first()?).filter(is_whole))??
+                    .leaf
+            }
+            _ => {
+                let bits = self.bits(id)?;
+                let sign = bits.lowest == 63 && bits.length == 1 && bits.signed;
+                (sign && self.node(bits.leaf).value as u8 == 11).then_some(bits.leaf)?
+            }
+        };
+        let number = self.number_of_leaf(leaf)?;
+        ((number.value >> 64) as u64 == node.value).then_some(number)
+    }
+
+    /// A number of 128 bits.
+    pub fn pair(&self, lo: Id, hi: Id, depth: usize) -> Option<Number> {
+        if let (Some(lo), Some(hi)) = (self.constant_of(lo), self.constant_of(hi)) {
+            return Some(number_at((i128::from(hi as i64) << 64) | i128::from(lo)));
+        }
+        if self.constant_of(lo).is_some() {
+            return None;
+        }
+        let found = self.lower_half(lo, depth)?;
+        ((found.value >> 64) as u64 == self.node(hi).value).then_some(found)
+    }
+
+    /// A number of 128 bits that was computed in a way that has no rule: its value, and of what.
+    pub fn unnamed(&self, lo: Id, hi: Id) -> Number {
+        let value =
+            ((u128::from(self.node(hi).value) << 64) | u128::from(self.node(lo).value)) as i128;
+        let mut leaves = vec![];
+        let mut open = vec![lo, hi];
+        let mut seen = std::collections::HashSet::new();
+        while let Some(id) = open.pop().filter(|_| seen.len() < 2_000 && leaves.len() < 6) {
+            let node = self.node(id);
+            if node.constant || !seen.insert(id) {
+                continue;
+            }
+            match node.kind {
+                Kind::Host if is_raw(self.host_call(node).function) => {
+                    open.extend(&self.host_call(node).arguments);
+                }
+                Kind::Argument | Kind::Host | Kind::Unpacked => leaves.push(id),
+                Kind::Wide => open.extend(self.shadow.wides[node.c as usize].parts),
+                Kind::Select => open.extend([node.a, node.b]),
+                _ => open.extend([node.a, node.b].into_iter().filter(|id| *id > 0)),
+            }
+        }
+        leaves.sort_unstable();
+        let of = leaves.into_iter().map(|leaf| self.leaf(leaf)).collect();
+        let term = Term { of, ..Term::of(TermKind::Computed) };
+        Number { term: term.with_number(value), ..number_at(value) }
+    }
+
+    /// A value of the host, as the contract got it.
+    pub fn leaf(&self, id: Id) -> Term {
+        let node = self.node(id);
+        let within = self.within.get();
+        if within >= MOST_PARTS || self.step().is_none() {
+            return Term::of(TermKind::Unnamed);
+        }
+        self.within.set(within + 1);
+        let value = (self.value_of.borrow_mut())(node.value);
+        let mut term = match node.kind {
+            Kind::Argument => Term { index: Some(node.c), ..Term::of(TermKind::Argument) },
+            Kind::Host => self.of_call(node),
+            Kind::Unpacked => self.unpacked(node),
+            _ if node.constant => Term::of(TermKind::Constant),
+            _ => Term::of(TermKind::Unnamed),
+        };
+        self.within.set(within);
+        term.value_xdr = value.map(|xdr| to_base64(&xdr));
+        term
+    }
+
+    /// What a value is that the node passes on; unnamed where it was computed.
+    pub fn term(&self, id: Id) -> Term {
+        match self.bits(id).filter(is_whole) {
+            Some(bits) => self.leaf(bits.leaf),
+            None => self.leaf(id),
+        }
+    }
+
+    /// The values that a value was built of, without constants.
+    pub fn parts_of(&self, id: Option<Id>, depth: usize) -> Vec<Term> {
+        let Some(id) = id.filter(|id| !self.node(*id).constant && depth < 4) else { return vec![] };
+        let of = self.bits(id).filter(is_whole).map_or(id, |bits| bits.leaf);
+        let node = self.node(of);
+        if node.kind == Kind::Host {
+            let call = self.host_call(node);
+            let builds = call.function.contains("_new") || call.function.contains("_push_");
+            if builds && !call.function.starts_with("prng") {
+                let made_of = call.arguments.iter().chain(&call.read);
+                return made_of.flat_map(|id| self.parts_of(Some(*id), depth + 1)).collect();
+            }
+        }
+        vec![self.leaf(of)]
+    }
+
+    fn unpacked(&self, node: &Node) -> Term {
+        let call = self.host_call(node);
+        let parent = call.arguments.first().map(|of| self.term(*of));
+        let of = parent.into_iter().collect();
+        match call.function {
+            "vec_unpack_to_linear_memory" => {
+                Term { index: Some(node.b), of, ..Term::of(TermKind::Element) }
+            }
+            "map_unpack_to_linear_memory" | "sparse_map_unpack_to_linear_memory" => {
+                let name = call.names.get(node.b as usize).cloned();
+                Term { name, of, ..Term::of(TermKind::Field) }
+            }
+            _ => Term::of(TermKind::Unnamed),
+        }
+    }
+
+    fn of_call(&self, node: &Node) -> Term {
+        let call = self.host_call(node);
+        let known = (self.called)(call.number);
+        let argument = |at: usize| call.arguments.get(at).map(|id| self.term(*id));
+        let xdr = |at: usize| {
+            let known = known.as_ref()?.arguments.get(at)?.clone();
+            known.map(|xdr| to_base64(&xdr))
+        };
+        let first =
+            |kind: TermKind| Term { of: argument(0).into_iter().collect(), ..Term::of(kind) };
+        let ledger = |name: &str| Term { name: Some(name.into()), ..Term::of(TermKind::Ledger) };
+        match call.function {
+            "get_contract_data" | "has_contract_data" => {
+                let written = known.as_ref().is_some_and(|known| known.written);
+                let kind = match (call.function, written) {
+                    ("get_contract_data", false) => TermKind::Storage,
+                    ("get_contract_data", true) => TermKind::Written,
+                    _ => TermKind::Entry,
+                };
+                let durability = self.node(*call.arguments.last().unwrap_or(&0)).value;
+                let durability = match durability {
+                    0 => "temporary",
+                    1 => "persistent",
+                    _ => "instance",
+                };
+                Term {
+                    key_xdr: xdr(0),
+                    durability: Some(durability),
+                    written: written.then_some(true),
+                    of: self.parts_of(call.arguments.first().copied(), 0),
+                    ..Term::of(kind)
+                }
+            }
+            "get_ledger_timestamp" => ledger("time"),
+            "get_ledger_sequence" => ledger("sequence"),
+            "get_ledger_version" => ledger("protocol"),
+            "get_max_live_until_ledger" => ledger("max_live_until"),
+            "get_ledger_network_id" => ledger("network"),
+            "get_current_contract_address" => Term::of(TermKind::Contract),
+            "call" | "try_call" => Term {
+                contract: known.as_ref().and_then(|known| known.contract.clone()),
+                name: known.and_then(|known| known.function),
+                ..Term::of(TermKind::Result)
+            },
+            "vec_len" | "bytes_len" | "map_len" | "string_len" | "symbol_len" => {
+                first(TermKind::Length)
+            }
+            "vec_get" | "vec_front" | "vec_back" => {
+                let index = match call.function {
+                    "vec_get" => {
+                        call.arguments.get(1).map(|id| (self.node(*id).value >> 32) as u32)
+                    }
+                    "vec_front" => Some(0),
+                    _ => None,
+                };
+                match index {
+                    Some(_) => Term { index, ..first(TermKind::Element) },
+                    None => Term { name: Some("last".into()), ..first(TermKind::Element) },
+                }
+            }
+            "map_get" => Term { key_xdr: xdr(1), ..first(TermKind::Field) },
+            "map_has" => Term {
+                key_xdr: xdr(1),
+                of: argument(0)
+                    .into_iter()
+                    .chain(self.parts_of(call.arguments.get(1).copied(), 0))
+                    .collect(),
+                ..Term::of(TermKind::Key)
+            },
+            name if name.starts_with("prng_") => Term::of(TermKind::Random),
+            _ => Term::of(TermKind::Unnamed),
+        }
+    }
+}
+
+/// Host functions whose result is a bare number.
+fn is_raw(function: &str) -> bool {
+    function.starts_with("obj_to_")
+        || matches!(
+            function,
+            "timepoint_obj_to_u64"
+                | "duration_obj_to_u64"
+                | "prng_u64_in_inclusive_range"
+                | "obj_cmp"
+                | "vec_binary_search"
+        )
+}
+
+pub fn is_whole(bits: &Bits) -> bool {
+    bits.lowest == 0 && bits.length == 64
+}
+
+fn unary_bits(opcode: u8, bits: Bits) -> Option<Bits> {
+    match opcode {
+        0xa7 if bits.length > 32 => Some(Bits { length: 32, signed: false, ..bits }),
+        0xa7 => Some(bits),
+        0xad if !bits.signed || bits.length == 32 => Some(Bits { signed: false, ..bits }),
+        0xac if bits.length == 32 => Some(Bits { signed: true, ..bits }),
+        0xac => Some(bits),
+        _ => None,
+    }
+}
+
+fn binary_bits(opcode: u8, bits: Bits, by: u64) -> Option<Bits> {
+    let shift = (by & 63) as u8;
+    match opcode {
+        0x88 | 0x76 if !bits.signed && shift < bits.length => {
+            Some(Bits { lowest: bits.lowest + shift, length: bits.length - shift, ..bits })
+        }
+        0x87 if (bits.length == 64 || bits.signed) && shift < bits.length => Some(Bits {
+            lowest: bits.lowest + shift,
+            length: bits.length - shift,
+            signed: true,
+            ..bits
+        }),
+        0x83 | 0x71 if by != 0 && by & by.wrapping_add(1) == 0 => {
+            let kept = by.trailing_ones() as u8;
+            let length = bits.length.min(kept);
+            (!bits.signed || kept <= bits.length).then_some(Bits { length, signed: false, ..bits })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a machine's word is this number, in 32 or 64 bits.
+fn fits(number: i128, word: u64) -> bool {
+    number == i128::from(word)
+        || number == i128::from(word as i64)
+        || (word <= u64::from(u32::MAX) && number == i128::from(word as u32 as i32))
+}
+
+pub fn number_in(value: &ScVal) -> Option<i128> {
+    Some(match value {
+        ScVal::U32(number) => i128::from(*number),
+        ScVal::I32(number) => i128::from(*number),
+        ScVal::U64(number) => i128::from(*number),
+        ScVal::I64(number) => i128::from(*number),
+        ScVal::Timepoint(time) => i128::from(time.0),
+        ScVal::Duration(time) => i128::from(time.0),
+        ScVal::U128(parts) if parts.hi >> 63 == 0 => {
+            (i128::from(parts.hi) << 64) | i128::from(parts.lo)
+        }
+        ScVal::I128(parts) => (i128::from(parts.hi) << 64) | i128::from(parts.lo),
+        _ => return None,
+    })
+}
+
+fn number_term(value: i128) -> Term {
+    Term::of(TermKind::Constant).with_number(value)
+}
+
+pub fn number_at(value: i128) -> Number {
+    Number { term: number_term(value), value, leaf: None, unsigned: false }
+}
+
+fn compute(operator: &'static str, a: Number, b: Number, value: i128) -> Number {
+    // Nothing is added, and times one.
+    if b.term.kind == TermKind::Constant && (b.value == 0 && "+-".contains(operator)) {
+        return a;
+    }
+    let of = vec![a.term.with_number(a.value), b.term.with_number(b.value)];
+    let term = Term { operator: Some(operator), of, ..Term::of(TermKind::Computed) };
+    Number { term: term.with_number(value), ..number_at(value) }
+}

@@ -1,0 +1,125 @@
+// Why a transaction failed, down to the value, as it is written in the response.
+
+use serde::Serialize;
+
+/// The condition under which a contract's code failed.
+#[derive(Serialize, Debug)]
+pub struct Why {
+    /// The number of its frame in a record.
+    pub frame: usize,
+    pub contract: Option<String>,
+    pub function: String,
+    /// How it ended: `stopped`, `error`, `returned`.
+    pub end: &'static str,
+    /// It fails there whatever it is given.
+    pub always: bool,
+    /// All of them held.
+    pub conditions: Vec<Condition>,
+    /// Why a number that was compared is the default that it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<Condition>,
+    /// Where it was decided: hex of the code's hash, the address of the branch, its function.
+    pub code: String,
+    pub address: u32,
+    pub function_index: u32,
+    /// How often that branch had been executed in the frame before; null: no branch decided alone.
+    pub count: Option<u64>,
+    /// Which way it went.
+    pub taken: u32,
+}
+
+#[derive(Serialize, Clone, Debug)]
+pub struct Condition {
+    pub relation: &'static str,
+    pub terms: Vec<Term>,
+    /// Of `not_type` and `overflow`: the type.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub of_type: Option<&'static str>,
+    /// Of `one_of` and `not_one_of`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// Numbers of one of the terms, and whether the condition holds of them.
+    #[serde(skip)]
+    pub checks: Checks,
+}
+
+/// By the number of the term's node.
+#[derive(Clone, Debug, Default)]
+pub struct Checks {
+    pub leaf: u32,
+    pub numbers: Vec<(i128, bool)>,
+}
+
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub enum TermKind {
+    Argument,
+    Storage,
+    /// An entry that this transaction wrote before.
+    Written,
+    /// Whether there is an entry.
+    Entry,
+    /// Whether a map has a key.
+    Key,
+    Ledger,
+    Contract,
+    Random,
+    /// Of a call of another contract.
+    Result,
+    Length,
+    Field,
+    Element,
+    Constant,
+    Computed,
+    Unnamed,
+}
+
+#[derive(Serialize, Clone, Debug)]
+pub struct Term {
+    pub kind: TermKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value_xdr: Option<String>,
+    /// A number that was compared or computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_xdr: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub durability: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contract: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operator: Option<&'static str>,
+    /// What it is a part of, was made of, or what its key was made of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub of: Vec<Term>,
+}
+
+impl Term {
+    pub fn of(kind: TermKind) -> Term {
+        Term {
+            kind,
+            value_xdr: None,
+            number: None,
+            index: None,
+            name: None,
+            key_xdr: None,
+            durability: None,
+            written: None,
+            contract: None,
+            operator: None,
+            of: vec![],
+        }
+    }
+
+    pub fn with_number(mut self, number: i128) -> Term {
+        self.number = Some(number.to_string());
+        self
+    }
+}

@@ -1,0 +1,361 @@
+// The conditions of tests/contracts/why, whose source is the truth, at each level of optimization:
+// what is said is what the source means, or nothing.
+
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
+import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
+import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
+import { replayRequest } from "../../src/simulator/requests.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { ownContract } from "../support/other-code.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+
+type Json = ReturnType<typeof JSON.parse>;
+type Level = (typeof LEVELS)[number];
+
+const LEVELS = ["z", "s", "3", "optimized"] as const;
+const simulator = openTestSimulator();
+const codes = new Map(
+  LEVELS.map((level) => [level, contractEntries(ownContract(`why-${level}.wasm`), 7)]),
+);
+
+const symbol = (name: string): Json => ({ symbol: name });
+const u32 = (number: number): Json => ({ u32: number });
+const i32 = (number: number): Json => ({ i32: number });
+const u64 = (number: bigint): Json => ({ u64: `${number}` });
+const i128 = (number: bigint): Json => ({ i128: `${number}` });
+const u128 = (number: bigint): Json => ({ u128: `${number}` });
+const map = (fields: Readonly<Record<string, Json>>): Json => ({
+  map: Object.entries(fields).map(([name, val]) => ({ key: symbol(name), val })),
+});
+const address: Json = { address: SOURCE };
+const MOST = 2n ** 127n - 1n;
+const LEAST = -(2n ** 127n);
+
+/** Null: it succeeded. Undefined: it failed, and nothing is said of a value. */
+async function said(
+  level: Level,
+  name: string,
+  given: readonly Json[],
+  proves = false,
+): Promise<string | null | undefined> {
+  const { contract, entries } = codes.get(level) ?? contractEntries(new Uint8Array());
+  const count = (key: string): Json => ({ vec: [symbol("Count"), symbol(key)] });
+  const keys = [count("nokey"), count("limit"), { vec: [symbol("Limit")] }];
+  const absent = keys.map((key) => ({
+    contract_data: { contract, key, durability: "persistent" },
+  }));
+  const data = (key: string, val: Json): Json => ({
+    contract_data: { ext: "v0", contract, key: count(key), durability: "persistent", val },
+  });
+  const { ran, execution } = await executeCall(simulator, {
+    contract,
+    function: name,
+    arguments: given,
+    readOnly: entries,
+    readWrite: [data("x", u32(1)), data("rich", i128(272n))],
+    absent,
+  });
+  if (execution.outcome.kind === "success") return null;
+  const options = { trace: true, diagnostics: true, feeTakenStroops: null };
+  const request = replayRequest(ran.record, ran.snapshot, options);
+  const caveats: string[] = [];
+  const run = { signal: NEVER_ABORTED, caveats };
+  const why = await decideWhy({ simulator }, request, execution, run);
+  expect(caveats).toEqual([]);
+  if (why === null) return undefined;
+  const proof = proves ? await proveWhy({ simulator }, { ...ran, execution }, why, run) : null;
+  const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  return decidingValue(why, lookup, proof)?.replace(/^Likely, /, proves ? "$&" : "");
+}
+
+const order = (amount: bigint, tokens: readonly Json[]) =>
+  map({ amount: i128(amount), buyer: address, tokens: { vec: tokens } });
+
+type Row = readonly [name: string, given: readonly Json[], ...means: string[]];
+
+const TOO_SMALL = "`amount` (-3, argument 2) is not greater than 0";
+const NO_LIMIT =
+  "it is a default, because there is no entry Count(limit) in its persistent storage";
+
+const ROWS: readonly Row[] = [
+  [
+    "add",
+    [u32(4294967295), u32(1)],
+    "`a` (4294967295, argument 1) + `b` (1, argument 2) does not fit a u32",
+  ],
+  ["sub", [u32(3), u32(5)], "`a` (3, argument 1) is less than `b` (5, argument 2)"],
+  [
+    "mul",
+    [u32(65536), u32(65537)],
+    "`a` (65536, argument 1) × `b` (65537, argument 2) does not fit a u32",
+  ],
+  [
+    "add_i32",
+    [i32(2147483647), i32(4)],
+    "`a` (2147483647, argument 1) + `b` (4, argument 2) does not fit an i32",
+  ],
+  [
+    "add_i32",
+    [i32(-2147483648), i32(-4)],
+    "`a` (-2147483648, argument 1) + `b` (-4, argument 2) does not fit an i32",
+  ],
+  [
+    "add_u64",
+    [u64(2n ** 64n - 1n), u64(1n)],
+    "`a` (18446744073709551615, argument 1) + `b` (1, argument 2) does not fit a u64",
+  ],
+  [
+    "add_i128",
+    [i128(MOST), i128(5n)],
+    `\`a\` (${MOST}, argument 1) + \`b\` (5, argument 2) does not fit an i128`,
+  ],
+  [
+    "sub_i128",
+    [i128(LEAST), i128(5n)],
+    `\`a\` (${LEAST}, argument 1) − \`b\` (5, argument 2) does not fit an i128`,
+  ],
+  ["divide", [u32(5), u32(0)], "`denominator` (argument 2) is 0"],
+  ["divide_i128", [i128(5n), i128(0n)], "`denominator` (argument 2) is 0"],
+  ["fail", [u32(1)], "`code` (argument 1) is 1"],
+  ["fail", [u32(418)], "`code` (argument 1) is 418"],
+  ["table", [u32(3)], "`code` (argument 1) is 3"],
+  [
+    "get",
+    [symbol("nokey")],
+    "there is no entry Count(nokey) in its persistent storage (`key`, argument 1)",
+  ],
+  [
+    "unwrapped",
+    [symbol("nokey")],
+    "there is no entry Count(nokey) in its persistent storage (`key`, argument 1)",
+  ],
+  ["limited", [u32(7)], `\`amount\` (7, argument 1) is greater than 0; ${NO_LIMIT}`],
+  ["positive", [address, i128(-3n)], TOO_SMALL],
+  [
+    "positive",
+    [address, i128(-(2n ** 100n))],
+    `\`amount\` (${-(2n ** 100n)}, argument 2) is not greater than 0`,
+  ],
+  ["not_negative", [i128(-1n)], "`amount` (-1, argument 1) is less than 0"],
+  [
+    "least",
+    [i128(2n ** 55n - 1n), i128(2n ** 55n)],
+    `\`amount\` (${2n ** 55n - 1n}, argument 1) is less than \`least\` (${2n ** 55n}, argument 2)`,
+  ],
+  [
+    "least_u128",
+    [u128(5n), u128(6n)],
+    "`amount` (5, argument 1) is less than `least` (6, argument 2)",
+  ],
+  ["least_u128", [i128(5n), u128(6n)], "`amount` (argument 1) is an i128, not a u128"],
+  [
+    "equal",
+    [u32(5), u32(5)],
+    "`from` (5, argument 1) equals `to` (5, argument 2)",
+    "`to` (5, argument 2) equals `from` (5, argument 1)",
+  ],
+  [
+    "equal_i128",
+    [i128(5n), i128(5n)],
+    "`from` (5, argument 1) equals `to` (5, argument 2)",
+    "`to` (5, argument 2) equals `from` (5, argument 1)",
+  ],
+  [
+    "same",
+    [address, address],
+    `\`from\` (${SOURCE}, argument 1) equals \`to\` (${SOURCE}, argument 2)`,
+  ],
+  ["range", [{ vec: [] }], "`updates` (argument 1) has 0 elements, not 1 to 256"],
+  [
+    "range",
+    [{ vec: Array(300).fill(u32(1)) }],
+    "`updates` (argument 1) has 300 elements, not 1 to 256",
+  ],
+  ["within", [u32(9)], "`value` (9, argument 1) is not 10 to 20"],
+  ["either", [u32(7), u32(3)], "`a` (argument 1) is 7"],
+  [
+    "either",
+    [u32(8), u32(300)],
+    "`b` (300, argument 2) is greater than 100",
+    "`b` (300, argument 2) is not less than 101",
+  ],
+  ["both", [u32(3), u64(3000n)], "`b` (3000, argument 2) is greater than 1000"],
+  [
+    "order",
+    [order(0n, [u32(1)])],
+    "`order.amount` (0, argument 1) is not greater than 0",
+    "`order.amount` (0, argument 1) is less than 1",
+  ],
+  ["order", [order(5n, [])], "`order.tokens` (argument 1) has 0 elements"],
+  ["each", [{ vec: [1, 2, 77, 3].map(u32) }], "`values[2]` (77, argument 1) is greater than 50"],
+  ["each", [{ vec: [u32(1), i32(7)] }], "`values[1]` (argument 1) is an i32, not a u32"],
+  [
+    "orders",
+    [{ vec: [order(1n, []), order(-2n, [])] }],
+    "`orders[1].amount` (-2, argument 1) is less than 0",
+  ],
+  [
+    "late",
+    [u64(5n)],
+    "the ledger's time (1795228775) is greater than `deadline` (5, argument 1)",
+    "`deadline` (5, argument 1) is less than the ledger's time (1795228775)",
+  ],
+  [
+    "since",
+    [u64(99999999999n), u64(5n)],
+    "the ledger's time (1795228775) is less than `last` (99999999999, argument 1)",
+    "`last` (99999999999, argument 1) is greater than the ledger's time (1795228775)",
+  ],
+  [
+    "since",
+    [u64(1n), u64(99999999999n)],
+    "the ledger's time (1795228775) − `last` (1, argument 1) = 1795228774 is less than `wait` (99999999999, argument 2)",
+  ],
+  [
+    "sequence",
+    [u32(5)],
+    "the ledger's number (205) is greater than `until` (5, argument 1)",
+    "`until` (5, argument 1) is less than the ledger's number (205)",
+  ],
+  ["hash", [{ bytes: "00".repeat(31) }], "`hash` (argument 1) has 31 bytes, not 32"],
+  [
+    "color",
+    [u32(7)],
+    "`color` (7, argument 1) is greater than 2",
+    "`color` (7, argument 1) is not less than 3",
+  ],
+  [
+    "allowed",
+    [{ map: [{ key: u32(1), val: { bool: true } }] }, u32(9)],
+    "`allowed` (argument 1) has no key 9 (`id`, argument 2)",
+  ],
+  ["pail", [map({ gap: "void", stake: i128(1n) })], "`pail.gap` (argument 1) is void"],
+  [
+    "multiple",
+    [u64(101n), u64(10n)],
+    "`time` (101, argument 1) % `step` (10, argument 2) = 1 is not 0",
+  ],
+  ["paused", [{ bool: true }], "`paused` (argument 1) is true"],
+  ["empty", [{ bytes: "0011" }], "`bytes` (argument 1) has 2 bytes, not 4"],
+  ["maybe", ["void"], "`first` (argument 1) is void"],
+  [
+    "flagged",
+    [symbol("nokey"), i128(1n)],
+    "there is no entry Count(nokey) in its persistent storage (`key`, argument 1)",
+  ],
+  ["apart", [u32(20), u32(1)], "`a` (20, argument 1) is greater than 10"],
+  [
+    "spend",
+    [symbol("rich"), i128(273n)],
+    "Count(rich) (272, persistent storage) is less than `amount` (273, argument 2)",
+    "`amount` (273, argument 2) is greater than Count(rich) (272, persistent storage)",
+  ],
+  [
+    "spend",
+    [symbol("nokey"), i128(3n)],
+    "`amount` (3, argument 2) is greater than 0; it is a default, because there is no entry Count(nokey) in its persistent storage (`from`, argument 1)",
+  ],
+  [
+    "written",
+    [symbol("x"), u32(9), u32(8)],
+    "Count(x) (9, written earlier in this transaction) is greater than `most` (8, argument 3)",
+    "`most` (8, argument 3) is less than Count(x) (9, written earlier in this transaction)",
+  ],
+  ["twice", [i128(5n), i128(-3n)], "`b` (-3, argument 2) is not greater than 0"],
+  ["twice", [i128(-3n), i128(5n)], "`a` (-3, argument 1) is not greater than 0"],
+  ["add", [u64(1n), u32(1)], "`a` (argument 1) is a u64, not a u32"],
+];
+
+describe("what the source means is what is said", () => {
+  for (const level of LEVELS) {
+    for (const [name, given, ...means] of ROWS) {
+      test(`${level}: ${name} because ${means[0]}`, async () => {
+        const words = (await said(level, name, given)) ?? "";
+        const reason = /^`\w+` (?:stopped|failed) because (.*)\.$/.exec(words)?.[1] ?? words;
+        expect(means).toContain(reason);
+      });
+    }
+  }
+});
+
+describe("no value is named where none decides alone", () => {
+  for (const level of LEVELS) {
+    test(`${level}: a search that found nothing`, async () => {
+      expect(await said(level, "found", [{ vec: [1, 2, 3].map(u32) }, u32(9)])).toBeUndefined();
+    });
+    for (const name of ["always", "always_error", "always_err"]) {
+      test(`${level}: ${name}`, async () => {
+        expect(await said(level, name, [symbol("x")])).toMatch(/whatever its arguments are\.$/);
+      });
+    }
+  }
+});
+
+describe("a run with the nearest number on the other side proves it", () => {
+  const proofs: readonly (readonly [string, readonly Json[], ...string[]])[] = [
+    ["not_negative", [i128(-1n)], "Run with `amount` 0, it succeeds."],
+    ["least", [i128(5n), i128(700n)], "Run with `amount` 700, it succeeds."],
+    ["sub", [u32(3), u32(5)], "Run with `a` 5, it succeeds."],
+    ["both", [u32(3), u64(3000n)], "Run with `b` 1000, it succeeds."],
+    ["both", [u32(6), u64(3000n)], "gets past this and fails with Error(Contract, #2)."],
+    ["divide", [u32(5), u32(0)], "Run with `denominator` 1, it succeeds."],
+    [
+      "spend",
+      [symbol("rich"), i128(273n)],
+      "Run with Count(rich) 273, it succeeds.",
+      "Run with `amount` 272, it succeeds.",
+    ],
+    ["add", [u32(7), u32(4294967295)], "Run with `a` 0, it succeeds."],
+    ["add_i32", [i32(-2147483648), i32(-4)], "Run with `a` -2147483644, it succeeds."],
+    ["sub_i128", [i128(LEAST), i128(5n)], `Run with \`a\` ${LEAST + 5n}, it succeeds.`],
+    ["mul", [u32(65536), u32(65537)], "Run with `a` 65535, it succeeds."],
+    ["within", [u32(3)], "Run with `value` 10, it succeeds."],
+    ["within", [u32(33)], "Run with `value` 20, it succeeds."],
+    ["sequence", [u32(5)], "Run with `until` 205, it succeeds."],
+  ];
+  for (const level of LEVELS) {
+    for (const [name, given, ...endings] of proofs) {
+      test(`${level}: ${name}: ${endings[0]}`, async () => {
+        const words = (await said(level, name, given, true)) ?? "";
+        expect(endings.find((ending) => words.endsWith(ending)) ?? words).toBeOneOf(endings);
+        expect(words).toStartWith(`\`${name}\` `);
+      });
+    }
+  }
+});
+
+const near = (bound: number) => fc.integer({ min: bound - 2, max: bound + 2 });
+const amounts = fc.oneof(
+  fc.bigInt({ min: -3n, max: 3n }),
+  fc.bigInt({ min: 2n ** 55n - 2n, max: 2n ** 55n + 2n }),
+  fc.bigInt({ min: 2n ** 64n - 2n, max: 2n ** 64n + 2n }),
+  fc.bigInt({ min: -(2n ** 55n) - 2n, max: -(2n ** 55n) + 2n }),
+);
+
+test("it is said on one side of the boundary, and on the other the call succeeds", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...LEVELS), amounts, amounts, async (level, amount, least) => {
+      const words = await said(level, "least", [i128(amount), i128(least)]);
+      if (amount >= least) return expect(words).toBeNull();
+      const of = `(${amount}, argument 1) is less than \`least\` (${least}, argument 2)`;
+      expect(words).toBe(`\`least\` failed because \`amount\` ${of}.`);
+    }),
+    { numRuns: 60 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...LEVELS),
+      fc.oneof(near(10), near(20)),
+      async (level, value) => {
+        const words = await said(level, "within", [u32(value)]);
+        if (value >= 10 && value <= 20) return expect(words).toBeNull();
+        expect(words).toContain(`because \`value\` (${value}, argument 1) is not 10 to 20.`);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
