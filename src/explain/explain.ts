@@ -15,6 +15,7 @@ import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
+import { POSSIBLE } from "./causes/suspicious-arguments.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
@@ -97,7 +98,7 @@ export function explain(
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
     cause: found?.cause ?? null,
-    evidence: [...(decided === null ? [] : [decided]), ...(found?.evidence ?? [])],
+    evidence: withDecided(decided, found?.evidence ?? []),
     details: found?.details ?? [],
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
@@ -137,6 +138,12 @@ export function tracedCalls(
   const { tree: reported } = reportedCalls(diagnosticsXdr, Number.POSITIVE_INFINITY);
   const storage = snapshot && new StorageValues(snapshot, ledger);
   return nameCalls(traceCalls(tree, reported, hostError), lookup, storage);
+}
+
+/** Where the deciding value is known, suspicions are not needed. */
+function withDecided(decided: string | null, evidence: readonly string[]): readonly string[] {
+  if (decided === null) return evidence;
+  return [decided, ...evidence.filter((sentence) => !sentence.startsWith(POSSIBLE))];
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

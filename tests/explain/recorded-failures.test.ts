@@ -121,9 +121,12 @@ const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegEx
     /^The contract looked up persistent data Count\(race\) of contract/,
   ],
   "contract error Err(NotFound)": [false, /^The contract looked up/],
-  "divide by zero": [true, /^Possible reason: `denominator` is 0; dividing by it panics\.$/],
-  "integer overflow trap": [true, /^Possible reason: `a` is the largest u32 \(4,294,967,295\);/],
-  "cross-contract add overflow in callee": [true, /^Possible reason: `a` is the largest i32 /],
+  "divide by zero": [
+    true,
+    /^`divide` stopped because `denominator` \(argument 1\) is 0\. Run with `denominator` 1, /,
+  ],
+  "integer overflow trap": [false, /^Possible reason: /],
+  "cross-contract add overflow in callee": [false, /^Possible reason: /],
   "panic -> unreachable trap": [false, /^(Possible reason|With )/],
   "upload invalid wasm": [false, /location in the code/],
 };

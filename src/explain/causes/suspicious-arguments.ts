@@ -41,8 +41,10 @@ export function suspiciousArguments({ call, lookup }: Pick<Failure, "call" | "lo
   return found.filter(isFirst).slice(0, SHOWN_SUSPECTS);
 }
 
+export const POSSIBLE = "Possible reason: ";
+
 export function suspectInWords({ why }: Suspect): string {
-  return `Possible reason: ${why}.`;
+  return `${POSSIBLE}${why}.`;
 }
 
 interface Given {
