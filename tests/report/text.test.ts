@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { COUNTS, noValues, type Verification } from "../../src/model/verification.ts";
+import { only } from "../../src/report/document/document.ts";
 import { investigationDocument } from "../../src/report/document/investigation.ts";
 import { renderJson } from "../../src/report/json.ts";
 import { FINDINGS_RENDERERS, VERIFICATION_RENDERERS } from "../../src/report/renderers.ts";
@@ -86,6 +87,22 @@ describe("the report for people", () => {
       // With the host's messages there is more between the calls.
       const [shown = ""] = sections;
       expect(plain(failed, true)).toContain(name === "calls" ? "\nCalls\n" : shown.trimEnd());
+    }
+  });
+
+  test("the cause is what the eye finds first", () => {
+    const failed = findingsOf([found(investigate("contract-error"))], true);
+    const text = FINDINGS_RENDERERS.text(failed, { color: true });
+    expect(text.split("\u001b[1;31m")[1]).toStartWith("  fail(code: 1) of contract CAU7…ZUBV");
+  });
+
+  test("the short report says nothing that the full one does not say", () => {
+    for (const { name } of protocolWalks()) {
+      const investigation = investigate(name);
+      const { sections } = only(investigationDocument(investigation, false), new Set(["terminal"]));
+      const full = plain(investigation, true).replaceAll(/\s/g, "");
+      for (const block of sections.flatMap(({ body }) => body))
+        if (block.kind === "sentence") expect(full).toContain(block.text.replaceAll(/\s/g, ""));
     }
   });
 
