@@ -320,6 +320,28 @@ test("the host call that failed is shown, and a call that it made only as a call
   );
 });
 
+test("a call that failed before it began is below the call that made it", async () => {
+  const trying = hostCallContract([{ name: "try", host: ["d", "0"], parameters: 3 }]);
+  const { contract, entries } = contractEntries(trying);
+  const other = contractEntries(trying, 2);
+  const { execution, explanation } = await executeCall(simulator, {
+    contract,
+    function: "try",
+    arguments: [{ address: other.contract }, { symbol: "nothing" }, { vec: [] }],
+    readOnly: entries,
+  });
+  const [outer, inner] = [`${contract} try`, `${other.contract} nothing`];
+  expect(namesOf(execution.callTree as CallNode)).toEqual([outer, inner]);
+  const made = [...callsIn(explanation.calls as NamedCall)].find(({ calls }) =>
+    calls.some((call) => call.contract === other.contract),
+  );
+  expect(made?.contract).toBe(contract);
+  expect(made?.calls.map(({ failed, error }) => [failed, error?.error, error?.raised])).toEqual([
+    [true, "Error(Storage, ExceededLimit)", true],
+  ]);
+  expect(made?.error).toMatchObject({ error: "Error(Storage, ExceededLimit)", raised: false });
+});
+
 describe("what a contract logs", () => {
   const log = contractEntries(hostCallContract([{ name: "log", host: ["x", "_"], parameters: 4 }]));
 

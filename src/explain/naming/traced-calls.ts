@@ -56,31 +56,48 @@ export function traceCalls(
   hostError: ErrorFacts | null = null,
 ): TracedCall {
   const reportOf = reportsOf(tree, reported) ?? new Map<CallNode, ReportedCall>();
-  const rootReports = reportOf.get(tree)?.reports ?? [];
+  const ofRoot = errorsIn(reportOf.get(tree)?.reports ?? []);
 
-  const trace = (node: CallNode, fromCaller: ErrorFacts | null, isOutermost: boolean) => {
+  /** `outside`: reports of its error that its caller has. */
+  const trace = (
+    node: CallNode,
+    fromCaller: ErrorFacts | null,
+    outside: readonly ErrorReport[],
+  ): TracedCall => {
     const { calls } = node;
     const all = inOrder(calls, reportOf.get(node)?.reports ?? [], reportOf);
     const own: ErrorReport[] = [];
     const ended = new Map<number, ErrorFacts>();
-    for (const [at, step] of all.entries()) {
-      const before = all[at - 1];
-      if (step.kind !== "error") continue;
-      if (before?.kind !== "call" || !PASSES_ON.test(step.report.message)) own.push(step.report);
-      else ended.set(before.index, step.report.error);
+    const unbegun = new Map<number, ErrorReport>();
+    let last: number | null = null;
+    for (const step of all) {
+      if (step.kind !== "error") last = step.kind === "call" ? step.index : null;
+      else if (last !== null && PASSES_ON.test(step.report.message))
+        ended.set(last, step.report.error);
+      else if (last !== null && isUnbegun(calls[last], reportOf) && !unbegun.has(last))
+        unbegun.set(last, step.report);
+      else own.push(step.report);
     }
     const isOfHost = node.contract === null;
-    const below = calls.map((call, index): TracedCall => {
-      const error = isOfHost ? fromCaller : (ended.get(index) ?? null);
-      return trace(call, error, isOfHost);
+    const below = calls.map((call, index) => {
+      const report = unbegun.get(index);
+      const error = isOfHost ? fromCaller : (ended.get(index) ?? report?.error ?? null);
+      // The host reports some errors of the outermost call outside of it.
+      return trace(call, error, isOfHost ? ofRoot : report === undefined ? [] : [report]);
     });
-    // The host reports some errors of the outermost call outside of it.
-    const outside = isOutermost ? errorsIn(rootReports) : [];
     const reports = isOfHost && below.some(({ failed }) => failed) ? [] : [...own, ...outside];
     const error = node.failed ? errorOfCall(reports, below, fromCaller) : null;
     return { ...node, calls: below, steps: stepsOf(node, all), error };
   };
-  return trace(tree, hostError, false);
+  return trace(tree, hostError, []);
+}
+
+/** It failed before it had a frame, so what is reported of it is its caller's. */
+function isUnbegun(
+  call: CallNode | undefined,
+  reportOf: ReadonlyMap<CallNode, ReportedCall>,
+): boolean {
+  return call?.failed === true && reportOf.get(call)?.reports.length === 0;
 }
 
 function errorsIn(reports: ReportedCall["reports"]): ErrorReport[] {
