@@ -49,7 +49,7 @@ export function whatIfSections(whatIf: WhatIf | undefined): Section[] {
   const isSameRun = [called, changed, emitted, costs.rows].every(({ length }) => length === 0);
   const same = isSameRun && "No call, state change, event or cost differs.";
   return [
-    section("what-if", "What if", [outcomeContent(whatIf), same]),
+    section("what-if", "What if", [outcomeContent(whatIf), same], { level: "answer" }),
     section("what-if-calls", "What if: calls", itemsOf("tree", called, CALLS)),
     section("what-if-changes", "What if: state changes", itemsOf("tree", changed, CHANGES)),
     section("what-if-events", "What if: events", itemsOf("tree", emitted, EVENTS)),

@@ -130,14 +130,22 @@ function cellMarkup(cell: Cell): string | Markup {
   return html`<span class="share">${bar([{ share: cell.share, kind }])} ${cell.text}</span>`;
 }
 
+/** What not every reader wants is folded. */
 function listMarkup({ items }: Items): Markup {
-  return html`<ul>${items.map(({ text, subjects = [] }) => {
-    const sentence = typeof text === "string" ? prose(text) : signatureMarkup(text);
-    if (subjects.length === 0) return html`<li>${sentence}</li>`;
-    const list = html`<ul>${subjects.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
-    if (subjects.length <= OPEN_SUBJECTS) return html`<li>${sentence}${list}</li>`;
-    return html`<li><details><summary>${sentence}</summary>${list}</details></li>`;
-  })}</ul>`;
+  const main = items.filter(({ detail }) => detail === undefined);
+  const others = items.filter(({ detail }) => detail !== undefined);
+  const folded =
+    others.length > 0 &&
+    html`<details><summary>More evidence</summary><ul>${others.map(listItem)}</ul></details>`;
+  return html`${main.length > 0 && html`<ul>${main.map(listItem)}</ul>`}${folded}`;
+}
+
+function listItem({ text, subjects = [] }: Item): Markup {
+  const sentence = typeof text === "string" ? prose(text) : signatureMarkup(text);
+  if (subjects.length === 0) return html`<li>${sentence}</li>`;
+  const list = html`<ul>${subjects.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
+  if (subjects.length <= OPEN_SUBJECTS) return html`<li>${sentence}${list}</li>`;
+  return html`<li><details><summary>${sentence}</summary>${list}</details></li>`;
 }
 
 function itemsMarkup({ items, what = "of them", omitted = 0 }: Items): Markup {
