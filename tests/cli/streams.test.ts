@@ -42,7 +42,7 @@ test("with --json stdout is exactly one document, --quiet or not", async () => {
 test("--quiet leaves the report as it was asked for", async () => {
   const words = ["debug", "--from", EXAMPLE, "--verbose"];
   const [loud, quiet] = [await svc(words), await svc([...words, "--quiet"])];
-  expect(quiet.stdout).toContain("\nComparisons\n");
+  expect(quiet.stdout).toContain("\nResources\n");
   expect(quiet.stdout).toBe(loud.stdout);
   expect(quiet.stderr).toBe("");
 });

@@ -176,7 +176,9 @@ test("a hint is no list of values, a default is shown, and --verbose says what i
     "Replace a worker that uses more memory than this (default: 1024 MiB).",
   );
   expect(await help("version")).not.toContain("comparison");
-  expect(await help("debug")).toContain("-v, --verbose Show progress, and the trace: ");
+  expect(await help("debug")).toContain(
+    "-v, --verbose Show progress, every section, and the trace: ",
+  );
 });
 
 test("help is on stdout, ends with 0 and fits 80 columns", async () => {

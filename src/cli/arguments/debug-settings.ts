@@ -54,8 +54,8 @@ const OUTPUT = inGroup("Output", {
     help: "Browse calls, state, events and verdict in the terminal.",
   },
   ...verbose(
-    "Show progress, and the trace: what each call read and wrote, its events, authorizations, logs " +
-      "and error. -vv also shows every comparison and the host's messages, -vvv every host call.",
+    "Show progress, every section, and the trace: what each call read and wrote, its events, " +
+      "authorizations, logs and error. -vv also shows every comparison and the host's messages, -vvv every host call.",
   ),
   format: {
     hint: "FORMAT",
