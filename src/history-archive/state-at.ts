@@ -9,7 +9,13 @@
 //
 // The rest needs the metas of the ledgers in between, which no archive has.
 
-import type { EntryValue, StateFact, StateProof, StateReport } from "../model/state.ts";
+import {
+  type EntryValue,
+  isSigned,
+  type StateFact,
+  type StateProof,
+  type StateReport,
+} from "../model/state.ts";
 import { hashOfEnvelope, readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import { networkId } from "../xdr/reader/hash.ts";
 import {
@@ -24,7 +30,7 @@ import { describeEntry } from "../xdr/values/value.ts";
 import { checkpointOf } from "./archive-files.ts";
 import type { ArchiveState } from "./archive-state.ts";
 import type { BucketList, BucketStore, BucketWord } from "./bucket-store.ts";
-import type { ArchivedChain } from "./chain.ts";
+import type { ArchivedChain, ArchivedHeader } from "./chain.ts";
 import { damaged, lacking } from "./errors.ts";
 
 type Found = StateFact<{ readonly entry: Uint8Array; readonly archived: boolean }>;
@@ -33,7 +39,7 @@ interface Listed {
   readonly word: BucketWord | null;
   readonly list: BucketList;
   readonly bucketHash: string | null;
-  readonly header: { readonly hash: string; readonly bucketListHash: string };
+  readonly header: ArchivedHeader;
   readonly checkpoint: number;
 }
 
@@ -76,6 +82,11 @@ export class StateReader {
     hash: string,
   ): Promise<Pick<StateReport, "entry" | "liveUntil">> {
     const { entry, liveUntil } = await this.at(key, ledger - 1);
+    // The results of the ledger are in its own header, which the state before does not name.
+    if (!isSigned(await this.chain.signatures(ledger))) {
+      const unsigned = unknown(`too few validators signed ledger ${ledger}`);
+      return { entry: unsigned, liveUntil: liveUntil && unsigned };
+    }
     const isShown = async (fact: StateFact<unknown> | null, of: Uint8Array) => {
       if (fact === null || fact.kind === "unknown") return null;
       // A later checkpoint has it unchanged.
@@ -114,16 +125,21 @@ export class StateReader {
     const before = await this.listed(earlier, key);
     const writer = await this.writerOf(key, owner, earlier, ledger);
     if (writer !== null) return unknown(`${writer} may have written it`);
-    const isLive = before.word?.kind === "entry" && before.list === "live";
-    if (isLive && (word === null || list === "hot")) {
+    // The checkpoint after does not say that it stayed: it may have been restored, or made anew.
+    if (before.word?.kind === "entry" && before.list === "live") {
       const ttl =
         type === ENTRY_TYPE.ttl ? before : await this.listed(earlier, ttlKeyBytesOf(owner));
       const liveUntil = ttl.word?.kind === "entry" ? liveUntilOfBytes(ttl.word.entry) : 0;
-      if (liveUntil < ledger) return unknown(`it expired before ledger ${ledger}, and was evicted`);
+      if (liveUntil < ledger)
+        return unknown(`it expired before ledger ${ledger}, and may have been evicted`);
     }
     const next = await this.chain.header(earlier + 1);
     if (next.previousHash !== before.header.hash)
       throw damaged(`header of ledger ${earlier + 1}`, `it does not follow ledger ${earlier}`);
+    // Protocol 24 corrected archived entries (CAP-76).
+    const { protocolVersion } = await this.chain.header(ledger);
+    if (protocolVersion !== before.header.protocolVersion)
+      return unknown(`protocol ${protocolVersion} began since, and may have corrected it`);
     return this.told(before, "untouched-since", ledger);
   }
 
@@ -224,6 +240,6 @@ function mapped<From, To>(fact: StateFact<From>, map: (value: From) => To): Stat
   return fact.kind === "known" ? { ...fact, value: map(fact.value) } : fact;
 }
 
-function unknown(reason: string): Found {
-  return { kind: "unknown", reason };
+function unknown(reason: string) {
+  return { kind: "unknown", reason } as const;
 }

@@ -61,7 +61,7 @@ test("nine of ten footprint entries are proven by the validators, without a node
   }
   expect(keys.length).toBeGreaterThan(150);
   expect(proven / keys.length).toBeGreaterThan(0.9);
-});
+}, 60_000);
 
 test("without known validators nothing is called proven", async () => {
   const archive = await openArchive(archiveDirectory(corpusPath(...ARCHIVE)));

@@ -1,0 +1,130 @@
+// Chains that a test makes, for what no archive at hand has: evictions between two checkpoints,
+// archives that somebody without a validator's key altered, corrections by a protocol.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openArchive } from "../../src/history-archive/archive-files.ts";
+import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
+import { openChain } from "../../src/history-archive/chain.ts";
+import { StateReader } from "../../src/history-archive/state-at.ts";
+import { isSigned, type StateFact } from "../../src/model/state.ts";
+import { sha256 } from "../../src/xdr/reader/hash.ts";
+import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
+import { decodeBytes, encodeBytes } from "../../src/xdr/reader/value.ts";
+import { type MadeChain, madeArchive, PASSPHRASE, VALIDATOR } from "../support/made-archive.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "svc-made-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function open(chain: MadeChain) {
+  const { files, hashes } = madeArchive(chain);
+  const opened = openChain(await openArchive(files), [[VALIDATOR]], PASSPHRASE);
+  const given = { chain: opened, store: openBucketStore(directory), networkPassphrase: PASSPHRASE };
+  return { hashes, states: new StateReader({ ...given, allow: () => {} }) };
+}
+
+function data(lastModifiedLedgerSeq: number, i32: number): Uint8Array {
+  const value = { type: 4, i32 } as const;
+  const contract = { type: 1, contractId: new Uint8Array(32) } as const;
+  return encodeBytes("LedgerEntry", {
+    lastModifiedLedgerSeq,
+    data: {
+      type: 6,
+      contractData: {
+        ext: { v: 0 },
+        contract,
+        key: { type: 4, i32: 7 },
+        durability: 0,
+        val: value,
+      },
+    },
+    ext: { v: 0 },
+  });
+}
+
+const KEY = keyBytesOfEntry(data(1, 1));
+
+function ttl(lastModifiedLedgerSeq: number, liveUntilLedgerSeq: number): Uint8Array {
+  return encodeBytes("LedgerEntry", {
+    lastModifiedLedgerSeq,
+    data: { type: 9, ttl: { keyHash: sha256(KEY), liveUntilLedgerSeq } },
+    ext: { v: 0 },
+  });
+}
+
+/** Of a fact that validators signed. */
+function proven(fact: StateFact<unknown> | null): string {
+  return fact !== null && fact.kind !== "unknown" && isSigned(fact.proof.signatures)
+    ? fact.kind
+    : "not proven";
+}
+
+const LONG = 1000;
+const unchanged = { live: [data(3, 1), ttl(3, LONG)] };
+
+describe("an entry between two checkpoints", () => {
+  test("that nothing wrote is proven by the later one", async () => {
+    const { states } = await open({ states: { 7: unchanged, 15: unchanged, 23: unchanged } });
+    expect(proven((await states.at(KEY, 12)).entry)).toBe("known");
+  });
+
+  test("that expired is not shown, though it was made anew later", async () => {
+    const { states } = await open({
+      states: {
+        7: { live: [data(3, 1), ttl(3, 9)] },
+        15: { live: [data(14, 2), ttl(14, LONG)] },
+        23: unchanged,
+      },
+    });
+    const { entry, liveUntil } = await states.at(KEY, 12);
+    expect([proven(entry), proven(liveUntil)]).toEqual(["not proven", "not proven"]);
+    // Nothing is evicted that has not expired.
+    expect(proven((await states.at(KEY, 9)).entry)).toBe("known");
+  });
+
+  test("that is archived is not shown across the upgrade that corrected archived entries", async () => {
+    const chain = (protocolVersion: (ledger: number) => number): MadeChain => ({
+      states: {
+        7: { live: [ttl(1, 1)], hot: [data(3, 1)] },
+        15: { live: [ttl(1, 1)], hot: [data(3, 2)] },
+        23: unchanged,
+      },
+      protocolVersion,
+    });
+    const before = await open(chain((ledger) => (ledger > 12 ? 24 : 23)));
+    expect(proven((await before.states.at(KEY, 12)).entry)).toBe("known");
+    const since = await open(chain((ledger) => (ledger > 11 ? 24 : 23)));
+    expect(proven((await since.states.at(KEY, 12)).entry)).toBe("not proven");
+  });
+});
+
+describe("an entry before a transaction of the same ledger as a writer", () => {
+  const written = { live: [data(12, 2), ttl(3, LONG)] };
+  const key = decodeBytes("LedgerKey", KEY);
+  const chain = (succeeded: boolean, signedTo?: number): MadeChain => ({
+    states: { 7: unchanged, 15: written, 23: written },
+    transactions: {
+      12: [
+        { readWrite: [key], succeeded },
+        { readWrite: [], succeeded: true },
+      ],
+    },
+    ...(signedTo === undefined ? {} : { signedTo }),
+  });
+  const fact = async (made: MadeChain) => {
+    const { states, hashes } = await open(made);
+    return proven((await states.before(KEY, 12, hashes[12]?.[1] ?? "")).entry);
+  };
+
+  test("is shown where the writer failed, and not where it succeeded", async () => {
+    expect(await fact(chain(false))).toBe("known");
+    expect(await fact(chain(true))).toBe("not proven");
+  });
+
+  test("is not shown where nobody signed that the writer failed", async () => {
+    // The set of ledger 12 is signed, and with it header 11; its results are in header 12.
+    expect(await fact(chain(false, 12))).toBe("not proven");
+  });
+});

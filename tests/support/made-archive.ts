@@ -1,0 +1,230 @@
+// A history archive that a test makes: checkpoints every 8 ledgers, each state one live and one hot
+// bucket, headers and signatures of a validator that the test has the key of.
+
+import { generateKeyPairSync, sign } from "node:crypto";
+import type { ArchiveFiles } from "../../src/history-archive/archive-files.ts";
+import { compareKeys } from "../../src/history-archive/key-order.ts";
+import { hashOfEnvelope } from "../../src/xdr/envelope/envelope-facts.ts";
+import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
+import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
+import { encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
+
+export const PASSPHRASE = "a network of a test";
+const ZERO = new Uint8Array(32);
+
+export interface MadeState {
+  /** LedgerEntries. */
+  readonly live: readonly Uint8Array[];
+  readonly hot?: readonly Uint8Array[];
+}
+
+export interface MadeTransaction {
+  readonly readWrite: readonly Value<"LedgerKey">[];
+  readonly succeeded: boolean;
+}
+
+export interface MadeChain {
+  /** By checkpoint: 7, 15 and so on. */
+  readonly states: Readonly<Record<number, MadeState>>;
+  readonly transactions?: Readonly<Record<number, readonly MadeTransaction[]>>;
+  readonly protocolVersion?: (ledger: number) => number;
+  /** The validator signs what has this ledger's set, and none after. */
+  readonly signedTo?: number;
+}
+
+const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+const node = new Uint8Array(publicKey.export({ format: "der", type: "spki" }).subarray(-32));
+export const VALIDATOR = encodeStrkey("account", node);
+
+/** The files, uncompressed names as an archive has them, and the transactions' hashes by ledger. */
+export function madeArchive(chain: MadeChain) {
+  const files = new Map<string, Uint8Array>();
+  const hashes: Record<number, string[]> = {};
+  const last = Math.max(...Object.keys(chain.states).map(Number));
+  const records: Record<string, Uint8Array[]> = {};
+  let previous: Uint8Array = ZERO;
+  for (let ledger = 1; ledger <= last; ledger += 1) {
+    const of = (chain.transactions?.[ledger] ?? []).map((each, index) => envelopeOf(each, index));
+    hashes[ledger] = of.map((each) =>
+      hashOfEnvelope(encodeBytes("TransactionEnvelope", each), networkId(PASSPHRASE)),
+    );
+    const envelopes = of.map((each) => encodeBytes("TransactionEnvelope", each));
+    const txSetHash = sha256(previous, ...envelopes);
+    const results: Value<"TransactionResultSet"> = {
+      results: (hashes[ledger] ?? []).map((hash, index) => ({
+        transactionHash: Uint8Array.fromHex(hash),
+        result: {
+          feeCharged: 100n,
+          result: {
+            code: chain.transactions?.[ledger]?.[index]?.succeeded ? 0 : -1,
+            results: [],
+          },
+          ext: { v: 0 },
+        },
+      })),
+    };
+    const scpValue = { txSetHash, closeTime: 0n, upgrades: [], ext: { v: 0 } } as const;
+    const state = chain.states[ledger];
+    const header: Value<"LedgerHeader"> = {
+      ledgerVersion: chain.protocolVersion?.(ledger) ?? 23,
+      previousLedgerHash: previous,
+      scpValue,
+      txSetResultHash: sha256(encodeBytes("TransactionResultSet", results)),
+      bucketListHash: state === undefined ? ZERO : addState(files, ledger, state),
+      ledgerSeq: ledger,
+      ...{ totalCoins: 0n, feePool: 0n, inflationSeq: 0, idPool: 0n },
+      ...{ baseFee: 100, baseReserve: 1, maxTxSetSize: 1 },
+      skipList: [ZERO, ZERO, ZERO, ZERO],
+      ext: { v: 0 },
+    };
+    const hash = sha256(encodeBytes("LedgerHeader", header));
+    const add = (category: string, record: Uint8Array) => {
+      const name = `${category}-${hex((ledger | 7) >>> 0)}`;
+      records[name] = [...(records[name] ?? []), record];
+    };
+    add("ledger", encodeBytes("LedgerHeaderHistoryEntry", { hash, header, ext: { v: 0 } }));
+    if (of.length > 0)
+      add(
+        "transactions",
+        encodeBytes("TransactionHistoryEntry", {
+          ledgerSeq: ledger,
+          txSet: { previousLedgerHash: previous, txs: of },
+          ext: { v: 0 },
+        }),
+      );
+    add(
+      "results",
+      encodeBytes("TransactionHistoryResultEntry", {
+        ledgerSeq: ledger,
+        txResultSet: results,
+        ext: { v: 0 },
+      }),
+    );
+    if (ledger <= (chain.signedTo ?? last))
+      add("scp", messageOf(ledger, encodeBytes("StellarValue", scpValue)));
+    previous = hash;
+  }
+  for (const [name, all] of Object.entries(records)) {
+    const [category = "", number = ""] = name.split("-");
+    files.set(`${category}/${folders(number)}/${name}.xdr.gz`, packed(all));
+  }
+  const newest = files.get(`history/${folders(hex(last))}/history-${hex(last)}.json`);
+  files.set(".well-known/stellar-history.json", newest ?? ZERO);
+  return { hashes, files: servedFiles(files) };
+}
+
+export function servedFiles(files: ReadonlyMap<string, Uint8Array>): ArchiveFiles {
+  return {
+    name: "made",
+    local: true,
+    read: async (name) => files.get(name) ?? null,
+    size: async (name) => files.get(name)?.length ?? null,
+    async *pieces(name) {
+      const bytes = files.get(name);
+      if (bytes !== undefined) yield bytes;
+    },
+  };
+}
+
+function addState(files: Map<string, Uint8Array>, ledger: number, state: MadeState): Uint8Array {
+  const lists = [addBucket(files, state.live), addBucket(files, state.hot ?? [])];
+  const levels = lists.map((curr) =>
+    Array.from({ length: 11 }, (_, level) => ({
+      curr: (level === 0 ? curr : ZERO).toHex(),
+      snap: ZERO.toHex(),
+    })),
+  );
+  const [currentBuckets, hotArchiveBuckets] = levels;
+  files.set(
+    `history/${folders(hex(ledger))}/history-${hex(ledger)}.json`,
+    Buffer.from(
+      JSON.stringify({ version: 2, currentLedger: ledger, currentBuckets, hotArchiveBuckets }),
+    ),
+  );
+  const empty = sha256(ZERO, ZERO);
+  return sha256(
+    ...lists.map((curr) => sha256(sha256(curr, ZERO), ...Array.from({ length: 10 }, () => empty))),
+  );
+}
+
+function addBucket(files: Map<string, Uint8Array>, entries: readonly Uint8Array[]): Uint8Array {
+  if (entries.length === 0) return ZERO;
+  const sorted = entries.toSorted((one, other) =>
+    compareKeys(keyBytesOfEntry(one), keyBytesOfEntry(other)),
+  );
+  const bytes = framed(sorted.map((each) => Buffer.concat([Buffer.alloc(4), each])));
+  const hash = sha256(bytes);
+  const name = hash.toHex();
+  files.set(`bucket/${folders(name)}/bucket-${name}.xdr.gz`, Bun.gzipSync(bytes));
+  return hash;
+}
+
+function messageOf(ledger: number, value: Uint8Array): Uint8Array {
+  const statement: Value<"ScpStatement"> = {
+    nodeId: { type: 0, ed25519: node },
+    slotIndex: BigInt(ledger),
+    pledges: {
+      type: 2,
+      externalize: { commit: { counter: 1, value }, nH: 1, commitQuorumSetHash: ZERO },
+    },
+  };
+  const head = Buffer.concat([networkId(PASSPHRASE), Buffer.from([0, 0, 0, 1])]);
+  const message = Buffer.concat([head, encodeBytes("ScpStatement", statement)]);
+  const signature = new Uint8Array(sign(null, message, privateKey));
+  return encodeBytes("ScpHistoryEntry", {
+    v: 0,
+    v0: {
+      quorumSets: [],
+      ledgerMessages: { ledgerSeq: ledger, messages: [{ statement, signature }] },
+    },
+  });
+}
+
+function envelopeOf({ readWrite }: MadeTransaction, index: number): Value<"TransactionEnvelope"> {
+  return {
+    type: 2,
+    v1: {
+      tx: {
+        sourceAccount: { type: 0, ed25519: new Uint8Array(32).fill(index + 1) },
+        ...{ fee: 100, seqNum: 1n, cond: { type: 0 }, memo: { type: 0 } },
+        operations: [
+          { sourceAccount: null, body: { type: 26, restoreFootprintOp: { ext: { v: 0 } } } },
+        ],
+        ext: {
+          v: 1,
+          sorobanData: {
+            ext: { v: 0 },
+            resources: {
+              footprint: { readOnly: [], readWrite },
+              ...{ instructions: 0, diskReadBytes: 0, writeBytes: 0 },
+            },
+            resourceFee: 0n,
+          },
+        },
+      },
+      signatures: [],
+    },
+  };
+}
+
+function framed(records: readonly Uint8Array[]): Buffer<ArrayBuffer> {
+  const head = (length: number) => {
+    const mark = Buffer.alloc(4);
+    mark.writeUInt32BE((0x80000000 | length) >>> 0);
+    return mark;
+  };
+  return Buffer.concat(records.flatMap((record) => [head(record.length), record]));
+}
+
+function packed(records: readonly Uint8Array[]): Uint8Array {
+  return Bun.gzipSync(framed(records));
+}
+
+function hex(ledger: number): string {
+  return ledger.toString(16).padStart(8, "0");
+}
+
+function folders(name: string): string {
+  return `${name.slice(0, 2)}/${name.slice(2, 4)}/${name.slice(4, 6)}`;
+}
