@@ -98,4 +98,6 @@ export interface WhyProof {
   readonly number: string;
   /** The error of that run. Null: it succeeded; empty: it ended as only the change made it end. */
   readonly error: string | null;
+  /** It failed with that error before, too. */
+  readonly isSameError: boolean;
 }

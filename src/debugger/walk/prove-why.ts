@@ -68,7 +68,8 @@ export async function proveWhy(
       const same = await run(kept);
       if (same === null || wentTo(same, why) !== was) return null;
     }
-    return { term, number: `${not}`, error: errorOf(ended) };
+    const error = errorOf(ended);
+    return { term, number: `${not}`, error, isSameError: error === errorOf(replayed.execution) };
   }
   return null;
 }

@@ -29,7 +29,7 @@ export function decidingValue(
   const ended = why.end === "stopped" ? "stopped" : "failed";
   if (why.always) {
     const ends = why.end === "stopped" ? "stops there" : "fails with this error";
-    return neutralise(`Likely, ${subject} ${ends} whatever its arguments are.`);
+    return neutralise(`Likely, ${subject} ${ends} for all arguments that it accepts.`);
   }
   const conditions = inWords(why.conditions, names);
   if (conditions === null) return null;
@@ -40,11 +40,13 @@ export function decidingValue(
   return neutralise(`${likely}${subject} ${ended} because ${conditions}${because}.${proven}`);
 }
 
-function proofInWords({ term, number, error }: WhyProof, names: Names): string {
+function proofInWords({ term, number, error, isSameError }: WhyProof, names: Names): string {
   const name = nameOf(term, names) ?? "it";
-  const next = error === "" ? "" : ` and fails with ${error}`;
-  const on = error === null ? "it succeeds" : `it gets past this${next}`;
-  return `Run with ${name} ${number}, ${on}.`;
+  const next = error === "" ? "it gets past this" : `it fails with ${error}`;
+  const on = error === null ? "it succeeds" : next;
+  const again =
+    error !== null && error !== "" ? (isSameError ? " again, elsewhere" : " instead") : "";
+  return `Run with ${name} ${number}, ${on}${again}.`;
 }
 
 function inWords(conditions: readonly Condition[], names: Names): string | null {

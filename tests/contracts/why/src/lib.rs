@@ -403,4 +403,36 @@ impl Why {
         let passed = now.checked_sub(start).unwrap();
         passed
     }
+    pub fn not_both(env: Env, a: bool, b: bool) -> bool {
+        if !(a && b) {
+            panic_with_error!(&env, Failed::Invalid);
+        }
+        a
+    }
+    /// It fails with and without the condition.
+    pub fn guarded(_env: Env, a: u32) -> Result<u32, Failed> {
+        if a > 10 {
+            return Err(Failed::TooLarge);
+        }
+        Err(Failed::Invalid)
+    }
+    pub fn count(env: Env, values: Vec<u32>) -> u32 {
+        let mut count = 0;
+        for value in values.iter() {
+            if value > 5 {
+                count += 1;
+            }
+        }
+        if count < 2 {
+            panic_with_error!(&env, Failed::TooSmall);
+        }
+        count
+    }
+    pub fn since_default(env: Env, last: u64, wait: u64) -> u64 {
+        let passed = env.ledger().timestamp().saturating_sub(last);
+        if passed < wait {
+            panic_with_error!(&env, Failed::Late);
+        }
+        passed
+    }
 }

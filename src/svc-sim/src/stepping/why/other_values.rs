@@ -181,6 +181,7 @@ impl Terms<'_> {
         };
         let Some(tag) = self.bits(node.a).filter(is_tag) else { return false };
         let same = type_of(tested) == type_of(self.node(tag.leaf).value as u8);
-        same && !matches!(tested, 2 | 3)
+        // A bool is all tag.
+        same && tested > 3
     }
 }

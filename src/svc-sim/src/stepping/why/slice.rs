@@ -137,12 +137,43 @@ impl<'a> Slicer<'a> {
     /// Whether a condition compares with a number that the code counted up from constants: it says
     /// when a loop ended, not why.
     pub fn counts(&self, condition: Id) -> bool {
+        if self.counts_down(condition) {
+            return true;
+        }
         self.constants_in(condition).into_iter().any(|(id, ..)| {
             // Symbols are put together from their letters.
             let value = self.shadow.get(id).value;
             let symbol = value as u8 == 14 && value >> 24 != 0;
             !symbol && self.is_computed(id)
         })
+    }
+
+    /// Whether one instruction took the same steps again and again, from a value.
+    fn counts_down(&self, condition: Id) -> bool {
+        let mut steps = HashSet::new();
+        let mut open = vec![condition];
+        let mut seen = HashSet::new();
+        while let Some(id) = open.pop().filter(|_| seen.len() < 400) {
+            let node = self.shadow.get(id);
+            if node.constant || !seen.insert(id) {
+                continue;
+            }
+            match node.kind {
+                Kind::Unary | Kind::Part | Kind::Load => open.push(node.a),
+                Kind::Join => open.extend([node.a, node.b]),
+                Kind::Select => open.extend([node.a, node.b, node.c]),
+                Kind::Binary => {
+                    let constant = |id: Id| self.shadow.get(id).constant;
+                    let step = matches!(node.extra, 0x6a | 0x6b | 0x7c | 0x7d);
+                    if step && (constant(node.a) || constant(node.b)) && !steps.insert(node.op) {
+                        return true;
+                    }
+                    open.extend([node.a, node.b]);
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     fn is_computed(&self, id: Id) -> bool {
@@ -214,6 +245,10 @@ impl<'a> Slicer<'a> {
             let node = self.shadow.get(at);
             match node.kind {
                 Kind::Select => {
+                    let is_error = |id: Id| self.shadow.get(id).value as u8 == 3;
+                    if at == value && is_error(node.a) && is_error(node.b) {
+                        return None;
+                    }
                     let truth = self.shadow.get(node.c).value as u32 != 0;
                     let value = if truth { node.a } else { node.b };
                     match self.shadow.get(value).constant {
@@ -357,6 +392,12 @@ impl<'a> Slicer<'a> {
                         return None;
                     }
                     Some(reached) if !reached.is_empty() && reached != taken => {
+                        // Where only another error would have been returned, nothing is explained.
+                        let fails =
+                            |of: &Definition| matches!(of, Definition::Value(it) if *it as u8 == 3);
+                        if of.variable == Variable::Returned && reached.iter().all(fails) {
+                            continue;
+                        }
                         return Some(*number);
                     }
                     _ => {}

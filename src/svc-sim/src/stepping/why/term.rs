@@ -149,6 +149,11 @@ impl<'a> Terms<'a> {
         (self.node(of).value == node.value).then_some(of)
     }
 
+    /// The same, where it is no constant: which constant was chosen has a reason of its own.
+    fn varying(&self, node: &Node) -> Option<Id> {
+        self.same(node).filter(|of| !self.node(*of).constant)
+    }
+
     /// A payload that was taken apart and put together again.
     fn put_together(&self, id: Id) -> Option<Bits> {
         let node = self.node(id);
@@ -222,7 +227,7 @@ impl<'a> Terms<'a> {
         }
         let of_parts = match node.kind {
             Kind::Unary if matches!(node.extra, 0xa7 | 0xac | 0xad) => self.number(node.a, depth),
-            Kind::Load | Kind::Select => self.same(node).and_then(|of| self.number(of, depth)),
+            Kind::Load | Kind::Select => self.varying(node).and_then(|of| self.number(of, depth)),
             Kind::Binary => self.computed(node, depth),
             Kind::Wide => self.lower_half(id, depth),
             _ => None,
@@ -289,7 +294,7 @@ impl<'a> Terms<'a> {
                 Some(compute(operator, a, b, value))
             }
             Kind::Load | Kind::Select => {
-                self.same(node).and_then(|of| self.lower_half(of, depth + 1))
+                self.varying(node).and_then(|of| self.lower_half(of, depth + 1))
             }
             Kind::Binary if matches!(node.extra, 0x7c | 0x7d) => {
                 let (a, b) =
