@@ -2,7 +2,10 @@
 
 const vscode = require("vscode");
 
-const HASH = /^[0-9a-fA-F]{64}$/;
+/** A hash, also with 0x before it or within the URL of an explorer. */
+const HASH = /(?:^|0x|[^0-9a-fA-F])([0-9a-fA-F]{64})(?![0-9a-fA-F])/;
+const MAINNET = /\b(?:public|pubnet|mainnet)\b/;
+const NETWORKS = ["testnet", "mainnet", "futurenet", "local"];
 
 function activate(context) {
   const factory = {
@@ -20,15 +23,18 @@ function activate(context) {
 async function debugTransaction() {
   const given = await vscode.window.showInputBox({
     title: "Debug Stellar transaction",
-    prompt: "Transaction hash, or the path of a capsule file",
+    prompt: "Transaction hash or URL, or the path of a capsule file",
     ignoreFocusOut: true,
   });
   if (!given) return;
-  const subject = HASH.test(given.trim()) ? { hash: given.trim() } : { capsule: given.trim() };
-  const networks = ["testnet", "mainnet", "futurenet"];
-  const network = subject.hash && (await vscode.window.showQuickPick(networks, { title: "Network" }));
-  if (subject.hash && !network) return;
-  const name = `Stellar ${given.trim().slice(0, 12)}`;
+  const hash = HASH.exec(given)?.[1].toLowerCase();
+  const subject = hash ? { hash } : { capsule: given.trim() };
+  // The network that the URL names comes first.
+  const named = MAINNET.test(given) ? "mainnet" : NETWORKS.find((each) => given.includes(each));
+  const networks = [...new Set([...(named ? [named] : []), ...NETWORKS])];
+  const network = hash && (await vscode.window.showQuickPick(networks, { title: "Network" }));
+  if (hash && !network) return;
+  const name = `Stellar ${(hash ?? given.trim()).slice(0, 12)}`;
   const configuration = { type: "svc", request: "launch", name, ...subject };
   await vscode.debug.startDebugging(undefined, network ? { ...configuration, network } : configuration);
 }
