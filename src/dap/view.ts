@@ -4,6 +4,7 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { neutralise, neutraliseLines } from "../base/text/neutralise.ts";
 import { short } from "../time-travel/breakpoints.ts";
+import { holds, isCondition, tokensOf } from "../time-travel/expression.ts";
 import type { Shown } from "../time-travel/shown.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
 import {
@@ -155,7 +156,15 @@ export class View {
 
   async evaluate({ expression, frameId }: DebugProtocol.EvaluateArguments) {
     const at = frameId === undefined ? undefined : this.frames.get(frameId);
-    const found = await evaluate(this.traveller, expression, at ?? null);
+    const find = (name: string) => evaluate(this.traveller, name, at ?? null);
+    const found = await find(expression);
+    if (found === null && isCondition(expression) && tokensOf(expression)?.length !== 1) {
+      const value = async (name: string) => {
+        const part = await find(name);
+        return part?.compared ?? part?.value ?? null;
+      };
+      return { result: String(await holds(expression, value)), variablesReference: 0 };
+    }
     if (found === null) throw new Error(`${neutralise(expression)} is not known here.`);
     const { value, name: _, evaluateName: __, ...rest } = this.variable(found);
     return { result: value, ...rest };

@@ -1,5 +1,6 @@
 // A replay that was recorded for stepping, with everything that is shown beside its code.
 
+import type { LedgerFacts } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
 import type { ExecutionTrace, TravelKind, Travelled, TravelStack } from "../model/travel.ts";
@@ -13,6 +14,7 @@ export interface Recording extends AsyncDisposable {
   readonly remarks: readonly string[];
   /** Why the transaction failed, in a sentence; null where it did not, or nobody knows. */
   readonly cause: string | null;
+  readonly ledger: LedgerFacts;
   readonly trace: ExecutionTrace;
   readonly execution: Execution;
   readonly entries: readonly SnapshotEntry[];

@@ -149,6 +149,11 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
   const auth = authorizations.map((value, index) => ({ name: `[${index}]`, value }));
   return [
     { name: "moment", value: `${moment} of ${trace.moments - 1}` },
+    group("ledger", `${recording.ledger.sequence}`, [
+      { name: "sequence", value: `${recording.ledger.sequence}` },
+      { name: "timestamp", value: recording.ledger.closeTimeUnixSeconds },
+      { name: "protocol", value: `${recording.ledger.protocolVersion}` },
+    ]),
     group("events so far", `${events.length}`, shownEvents),
     group("authorizations", `${auth.length}`, auth),
     group("budget", `${when}${cpu} of ${declaredInstructions} instructions (${share} %)`, [

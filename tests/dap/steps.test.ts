@@ -118,8 +118,14 @@ test("a condition in a line that calls a library is of the line's own function",
   expect((await session.until("reverseContinue")).reason).toBe("breakpoint");
   const at = await top(session);
   expect(at).toMatchObject({ name: "<pool::Pool>::buy", line });
-  const given = { expression: "order.tokens", frameId: at.id };
-  expect((await session.send("evaluate", given)).result).toBe("1000");
+  const value = async (expression: string) =>
+    (await session.send("evaluate", { expression, frameId: at.id })).result;
+  expect(await value("order.tokens")).toBe("1000");
+  expect(await value("order.tokens > 5 && credits == 2000")).toBe("true");
+  expect(await value("credits < order.tokens")).toBe("false");
+  expect(await value("ledger.sequence")).toBe("340");
+  const typo = value("order.token > 5");
+  expect(await typo.then(String, String)).toContain("order.token is not known here");
 }, 60_000);
 
 test("a condition or a hit count that cannot be read is refused when it is set", async () => {

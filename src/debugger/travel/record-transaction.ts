@@ -72,6 +72,7 @@ export async function recordTransaction(
         ...sourceClaims(trace, wasmByHash(entriesXdr)),
       ],
       cause: explanation.cause?.summary ?? null,
+      ledger: chain.ledger,
       trace,
       execution,
       entries: snapshot.entries,
