@@ -1,6 +1,7 @@
 // The words of svc state → the LedgerKey that they name.
 
 import { usageError } from "../base/errors/errors.ts";
+import { cutNeutral, neutralise } from "../base/text/neutralise.ts";
 import { accountKeyOf } from "../xdr/reader/keys.ts";
 import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import { contractDataKeys, instanceKeyOfContract } from "../xdr/values/value-parts.ts";
@@ -42,10 +43,14 @@ export async function readStateKey(
     });
   } catch (problem) {
     if (!(problem instanceof NotWritten)) throw problem;
-    const name = key !== null ? "--key" : asset !== null ? "--asset" : "<what>";
+    const flag = key !== null ? "--key" : asset !== null ? "--asset" : null;
+    const remedy =
+      "Pass C…, G…, or a LedgerKey in base64 or JSON; a key of a contract's data with `--key`.";
     throw usageError(
-      `${name} ${problem.message}.`,
-      "Pass C…, G…, or a LedgerKey in base64 or JSON; a key of a contract's data with `--key`.",
+      flag === null
+        ? `"${cutNeutral(neutralise(what), 64)}" is not an address (C… or G…), and ${problem.message}.`
+        : `${flag} ${problem.message}.`,
+      remedy,
     );
   }
 }

@@ -83,7 +83,10 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
   const none = await run(CONTRACT, "--history-archive", cache);
   expect([none.exitCode, none.stderr]).toEqual([4, expect.stringContaining("ARCHIVE_LACKS")]);
   const word = await run("nonsense", ...ofDirectory);
-  expect([word.exitCode, word.stderr]).toEqual([2, expect.stringContaining("LedgerKey")]);
+  expect([word.exitCode, word.stderr]).toEqual([
+    2,
+    expect.stringContaining("is not an address (C… or G…), and is not base64 of a LedgerKey"),
+  ]);
   const late = await run(CONTRACT, "--ledger", "6010", ...ofDirectory);
   expect([late.exitCode, late.stderr]).toEqual([
     2,

@@ -43,6 +43,10 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "--show", "fees", "--json"], says: "--show and --format json cannot" },
   { words: ["debug", HASH, "--show", "fees", "--fix"], says: "--show and --fix cannot" },
   { words: ["debug", HASH, "--format", "juint"], says: 'Did you mean "junit"?' },
+  {
+    words: ["debug", HASH, "--show", "call,fees"],
+    says: "must name sections of the report, such as calls.",
+  },
   { words: ["debug"], says: "<hash>" },
   { words: ["debug", HASH, "--network", "testnte"], says: 'Did you mean "testnet"?' },
   { words: ["debug", HASH, "--network"], says: "--network needs a value" },

@@ -138,7 +138,7 @@ describe("a successful transaction", () => {
 
   test("names a TTL for the entry it belongs to", () => {
     const { explanation } = investigate("extend-footprint-ttl");
-    expect(explanation.headline).toBe("Extend footprint ttl succeeded in ledger 434.");
+    expect(explanation.headline).toBe("Extend footprint TTL succeeded in ledger 434.");
     expect(explanation.changes[0]?.key).toMatch(/^TTL of persistent data p4 of contract C/);
   });
 

@@ -177,7 +177,7 @@ describe("failures of a recorded network", () => {
 
   test("where the host stopped is not what a transaction needs", async () => {
     const { cause, remedy } = await explained("cpu budget too low in resources");
-    expect(cause?.summary).toEndWith("how many the transaction needs is not known.");
+    expect(cause?.summary).toEndWith("The host stopped there; the transaction may need more.");
     expect(remedy).toStartWith("Simulate again and declare the instructions that the simulation");
     expect(remedy).not.toContain("1,502,161");
   });

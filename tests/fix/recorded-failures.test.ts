@@ -36,8 +36,8 @@ const FIXED: Readonly<Record<string, Expected>> = {
   "spawn: constructor auth of the deployer contract missing": ["fails-next", ["footprint"]],
 };
 
-const DO_LESS =
-  "Do less in one transaction. The network sets this limit; the transaction cannot raise it.";
+/** The transaction declared less than the network allows: the network did not set the limit. */
+const DO_LESS = "Do less in one transaction: it fails with more declared resources, too.";
 
 describe("failures of a recorded network", () => {
   const loopback = openLoopback();

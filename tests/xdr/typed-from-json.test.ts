@@ -127,7 +127,7 @@ describe("a value that does not fit", () => {
     [1.5, plain("i128"), "must be a whole number"],
     [-1, plain("u32"), "it has type u32; -1 is too small"],
     [2 ** 32, plain("u32"), "it has type u32; 4294967296 is too large"],
-    ["G", plain("address"), "is not an ScVal in the JSON of SEP-51"],
+    ["G", plain("address"), "must be an address (G… or C…)"],
     ["0", plain("bytes"), "hexadecimal text"],
     ["00", { kind: "bytes", size: 2 }, "BytesN<2> and must be 2 bytes in hexadecimal text"],
     [{ price: 1 }, named("Offer"), "an object with exactly price, amount"],

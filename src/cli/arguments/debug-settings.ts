@@ -1,6 +1,7 @@
 // The settings of svc debug.
 
 import * as v from "valibot";
+import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { inGroup, type Settings } from "../../base/settings/setting.ts";
 import { FIX_FORMATS, REPORT_FORMATS, SECTION_NAMES } from "../../report/report-format.ts";
 import type { Arguments } from "../command.ts";
@@ -87,7 +88,10 @@ const OUTPUT = inGroup("Output", {
       v.string(),
       v.transform((names) => names.split(",")),
       v.array(
-        v.picklist(SECTION_NAMES, `must name sections of the report: ${SECTION_NAMES.join(", ")}`),
+        v.picklist(SECTION_NAMES, ({ input }) => {
+          const near = nearestWord(String(input), SECTION_NAMES);
+          return `must name sections of the report${near === null ? "" : `, such as ${near}`}`;
+        }),
       ),
     ),
     help: `Print only these sections, in full: ${SECTION_NAMES.join(", ")}.`,

@@ -5,7 +5,7 @@
 import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
-import { DECLARED_LIMITS, networkRemedyOf } from "../../explain/causes/limits.ts";
+import { DECLARED_LIMITS, DECLARING_DOES_NOT_HELP } from "../../explain/causes/limits.ts";
 import { type DecidedBy, explain } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -186,7 +186,7 @@ function remedyOf(
     return `${remedy} The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
   if (fix && showsNoFix(fix) && DECLARED_LIMITS.test(cause?.kind ?? ""))
-    return networkRemedyOf(cause?.kind);
+    return DECLARING_DOES_NOT_HELP;
   if (remedy === null || outcome !== "fails-next") return remedy;
   return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }

@@ -71,7 +71,7 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
 }
 
-const STOPPED = " The host stopped there: how many the transaction needs is not known.";
+const STOPPED = " The host stopped there; the transaction may need more.";
 
 const LESS: Readonly<Record<string, string>> = {
   "memory-exceeded": "Use less memory: fewer or smaller values",
@@ -80,6 +80,10 @@ const LESS: Readonly<Record<string, string>> = {
 
 /** Causes whose remedy is to declare more, which does not help where no declaration is enough. */
 export const DECLARED_LIMITS = /^(cpu|budget|write-bytes|read-bytes|resource-limit)-exceeded$/;
+
+/** Instead, where runs have shown that no declaration is enough. Who set the limit, it leaves open. */
+export const DECLARING_DOES_NOT_HELP =
+  "Do less in one transaction: it fails with more declared resources, too.";
 
 /** `kind`: of the limit's cause; absent: which limit it is, is not known. */
 export function networkRemedyOf(kind = ""): string {

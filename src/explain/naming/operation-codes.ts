@@ -205,5 +205,6 @@ export function operationCodeRemedy(code: string): string | null {
 
 /** `pathPaymentStrictSend` → `path payment strict send`. */
 export function operationInWords(kind: string): string {
-  return kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.replace(/ ttl$/, " TTL");
 }

@@ -34,7 +34,7 @@ export function renderFindingsText(findings: Findings, options: ReportOptions): 
   );
   const style = openStyle(options.color);
   return drawAll(findings, excerpts, drawing, () => {
-    const more = moreLines(excerpts).map(style.faint);
+    const more = [...emptyLines(excerpts, show), ...moreLines(excerpts)].map(style.faint);
     if (!findings.single) return ["", ...summaryLines(findings, style), "", ...more];
     const [last] = excerpts.flatMap(({ sections }) => sections.slice(-1));
     // The verdict says how far to trust the report, and the line below it where the rest is.
@@ -88,6 +88,15 @@ function summaryLines(findings: Findings, style: Style): string[] {
     return finding.exitCode === 0 ? lines : lines.map(style.bad);
   });
   return [...wrap(countsOf(findings)).map(style.heading), ...rows];
+}
+
+/** What was asked for by its name, and no report has. */
+function emptyLines(excerpts: readonly Excerpt[], show: readonly string[]): string[] {
+  const sections = excerpts.flatMap((excerpt) => excerpt.sections);
+  const has = (name: string) =>
+    sections.some(({ id, body }) => isNamed(id, name) && body.length > 0);
+  const empty = show.filter((name) => !has(name));
+  return empty.length === 0 ? [] : wrap(`Nothing to show: ${empty.join(", ")}.`);
 }
 
 /** How to see what the excerpts left out, with as many names as one line has room for. */

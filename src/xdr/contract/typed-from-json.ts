@@ -3,6 +3,7 @@
 // Numbers that a JSON number cannot hold are written as text.
 
 import { NotWritten } from "../reader/from-json.ts";
+import { decodeAccountKey, decodeContractId } from "../reader/strkey.ts";
 import { escaped } from "../reader/to-json.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
 import { showSpecType } from "./contract-spec.ts";
@@ -188,6 +189,12 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
   }
   if (typeof written !== "string") throw misfit(at, type, "text");
   if (name === "string" || name === "symbol") return { [name]: escaped(Buffer.from(written)) };
+  if (
+    name === "address" &&
+    decodeAccountKey(written) === null &&
+    decodeContractId(written) === null
+  )
+    throw misfit(at, type, "an address (G… or C…)");
   if (name === "address" || name === "muxed_address") return { address: written };
   throw unwritable(at, type);
 }
