@@ -9,6 +9,7 @@
 //
 // The rest needs the metas of the ledgers in between, which no archive has.
 
+import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 import {
   type EntryValue,
   isSigned,
@@ -171,6 +172,11 @@ export class StateReader {
 
   private async provenState(checkpoint: number): Promise<ArchiveState> {
     const state = await this.chain.archive.state(checkpoint);
+    const { networkPassphrase } = state;
+    if (networkPassphrase !== null && networkPassphrase !== this.given.networkPassphrase)
+      throw lacking(
+        `state of this network: it is of "${cutVisibly(neutralise(networkPassphrase), 80)}"`,
+      );
     const { bucketListHash } = await this.chain.header(checkpoint);
     if (state.bucketListHash !== bucketListHash)
       throw damaged(`state of checkpoint ${checkpoint}`, "its buckets are not the header's");

@@ -46,12 +46,8 @@ export async function readStateKey(
     const flag = key !== null ? "--key" : asset !== null ? "--asset" : null;
     const remedy =
       "Pass C…, G…, or a LedgerKey in base64 or JSON; a key of a contract's data with `--key`.";
-    throw usageError(
-      flag === null
-        ? `"${cutNeutral(neutralise(what), 64)}" is not an address (C… or G…), and ${problem.message}.`
-        : `${flag} ${problem.message}.`,
-      remedy,
-    );
+    const word = `"${cutNeutral(neutralise(what), 64)}" is not an address (C… or G…), and`;
+    throw usageError(`${flag ?? word} ${problem.message}.`, remedy);
   }
 }
 

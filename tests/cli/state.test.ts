@@ -87,6 +87,9 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
     2,
     expect.stringContaining("is not an address (C… or G…), and is not base64 of a LedgerKey"),
   ]);
+  const foreign = await run(CONTRACT, "--network", "mainnet", ...ofDirectory);
+  const network = 'no state of this network: it is of "Test SDF Network ; September 2015"';
+  expect([foreign.exitCode, foreign.stderr]).toEqual([4, expect.stringContaining(network)]);
   const late = await run(CONTRACT, "--ledger", "6010", ...ofDirectory);
   expect([late.exitCode, late.stderr]).toEqual([
     2,
