@@ -179,7 +179,7 @@ const MESSAGES: readonly (readonly [pattern: RegExp, meaning: string, remedy: st
     "Wait and try again, or use a node with a higher limit.",
   ],
   [
-    /status code 400|400 bad request|\btransaction submission failed\b/i,
+    /status code 400|400 bad request|\btransaction submission failed\b|^transaction[ _]failed$/i,
     "The node refused the transaction. The reason is in the body of its answer, not in this message.",
     "Print the body, and pass it: with a JavaScript SDK, `error.response.data.extras.result_codes`.",
   ],

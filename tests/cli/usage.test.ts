@@ -68,6 +68,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["version", "now"], says: "Unexpected argument" },
   { words: ["explain", "TRANSACTION_NOT_FUOND"], says: "Did you mean TRANSACTION_NOT_FOUND?" },
   { words: ["explain", "txBadSeqq"], says: "Did you mean txBadSeq?" },
+  { words: ["explain", "--list"], says: "Use one of causes, codes," },
   { words: ["explain", "no such file"], says: 'svc does not know "no such file"' },
   { words: ["explain", WITHOUT_CODES], says: `${WITHOUT_CODES} has no code, XDR or answer` },
   { words: ["verify", "-5"], says: "Unknown flag -5" },

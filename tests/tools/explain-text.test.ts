@@ -211,6 +211,7 @@ describe("a code by its name", () => {
     ["VM call trapped: UnreachableCodeReached", "UnreachableCodeReached"],
     ["verdict: inconclusive (2 entries are unknown)", "inconclusive"],
     ["status: TRY_AGAIN_LATER", "TRY_AGAIN_LATER"],
+    ["Transaction Failed", "Transaction Failed"],
     ["TypeError: Bad union switch: 4", "Bad union switch"],
     [`0x${"ab".repeat(32)}`, "ab".repeat(32)],
     [`https://stellar.expert/explorer/public/tx/${"ab".repeat(32)}`, "ab".repeat(32)],

@@ -54,7 +54,13 @@ function checkFlags(line: CommandLine, words: readonly string[]): Map<Flag, stri
       continue;
     }
     const value = equals === -1 ? (words[++index] ?? "") : word.slice(equals + 1);
-    if (value === "") throw usage(line, `${flag.flag} needs a value.`);
+    const choices = choicesOf(flag.setting).join(", ");
+    if (value === "")
+      throw usage(
+        line,
+        `${flag.flag} needs a value.`,
+        choices === "" ? null : `Use one of ${choices}.`,
+      );
     if (equals === -1 && value.length > 1 && value.startsWith("-"))
       throw usage(
         line,

@@ -81,7 +81,7 @@ const LESS: Readonly<Record<string, string>> = {
 /** Causes whose remedy is to declare more, which does not help where no declaration is enough. */
 export const DECLARED_LIMITS = /^(cpu|budget|write-bytes|read-bytes|resource-limit)-exceeded$/;
 
-/** Instead, where runs have shown that no declaration is enough. Who set the limit, it leaves open. */
+/** Instead, where runs have shown that no declaration is enough, whoever set the limit. */
 export const DECLARING_DOES_NOT_HELP =
   "Do less in one transaction: it fails with more declared resources, too.";
 
