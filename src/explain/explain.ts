@@ -75,7 +75,8 @@ export function explain(
   const { result } = chain;
   const facts = reportedFacts(chain, execution, verdict);
   const lookup = contractLookup(knownEntriesXdr(snapshot, facts.changes));
-  const decided = why && decidingValue(why.why, lookup, why.proof);
+  const stateIsSure = (verdict?.unconfirmed.entries ?? 0) === 0;
+  const decided = why && decidingValue(why.why, lookup, why.proof, stateIsSure);
   const nameOf = keyNamer(snapshot, lookup);
   const resultCodes = nameResultCodes(verdict);
   const isReplayed =

@@ -352,6 +352,26 @@ describe("a run with the nearest number on the other side proves it", () => {
   }
 });
 
+test("what rests on an entry that only a node shows is likely", () => {
+  const stored = {
+    kind: "storage",
+    keyXdr: "AAAADwAAAAFhAAAA",
+    durability: "persistent",
+    number: "2",
+  };
+  const why = {
+    ...{ frame: 1, contract: null, function: "f", end: "returned", always: false, code: "" },
+    ...{ address: 0, count: 0, taken: 0 },
+    conditions: [
+      { relation: "less", terms: [stored, { kind: "argument", index: 0, number: "3" }] },
+    ],
+  } as const;
+  const proof = { term: why.conditions[0].terms[1], number: "2", error: null, isSameError: false };
+  const words = (isSure: boolean) => decidingValue(why as never, () => null, proof, isSure);
+  expect(words(true)).toStartWith("`f` failed because a (2, persistent storage) is less than ");
+  expect(words(false)).toStartWith("Likely, `f` failed because ");
+});
+
 const near = (bound: number) => fc.integer({ min: bound - 2, max: bound + 2 });
 const amounts = fc.oneof(
   fc.bigInt({ min: -3n, max: 3n }),

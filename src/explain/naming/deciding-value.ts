@@ -17,12 +17,13 @@ interface Names {
 
 /**
  * Such as: `least` stopped because `amount` (5, argument 1) is less than `least` (6, argument 2).
- * Likely, unless it is proven.
+ * Likely, unless it is proven, on a state of which ledgers show all that it rests on.
  */
 export function decidingValue(
   why: Why,
   lookup: ContractLookup,
   proof: WhyProof | null = null,
+  stateIsSure = true,
 ): string | null {
   const names = { spec: lookup(why.contract)?.spec ?? null, function: why.function };
   const subject = `\`${why.function}\``;
@@ -35,9 +36,14 @@ export function decidingValue(
   if (conditions === null) return null;
   const reason = why.because && inWords(why.because, names);
   const because = reason ? `; it is a default, because ${reason}` : "";
-  const likely = proof === null ? "Likely, " : "";
+  const isSure = stateIsSure || !why.conditions.some(({ terms }) => terms.some(restsOnState));
+  const likely = proof === null || !isSure ? "Likely, " : "";
   const proven = proof === null ? "" : ` ${proofInWords(proof, names)}`;
   return neutralise(`${likely}${subject} ${ended} because ${conditions}${because}.${proven}`);
+}
+
+function restsOnState({ kind, of = [] }: Term): boolean {
+  return kind === "storage" || kind === "entry" || kind === "result" || of.some(restsOnState);
 }
 
 function proofInWords({ term, number, error, isSameError }: WhyProof, names: Names): string {
