@@ -1,16 +1,31 @@
 // Buckets on this machine, each by its hash, for all ledgers and networks. One pass over a bucket
 // proves its hash and writes it in blocks of some 256 KiB, compressed, with the first key of each:
 // buckets are sorted, so that these fences find the one block that can have a key. A file appears
-// when it is complete, and is never changed.
+// when it is complete, and is never changed. It is not hashed again: who can write to the directory
+// is trusted, and checksums find what broke by itself.
 //
-// A file: the blocks; the fences as JSON, compressed; the length of that and a mark.
+// A file: the blocks; the bucket's hash and the fences as JSON, compressed; the length of that and
+// a mark.
 
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
+import { constants, zstdCompressSync } from "node:zlib";
+import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
+import { unwritable } from "../base/files/write-file.ts";
 import { XdrCursor } from "../xdr/reader/cursor.ts";
 import { keyBytesOfEntry } from "../xdr/reader/keys.ts";
 import { shapeOf, xdrSource } from "../xdr/reader/shape.ts";
-import { damaged } from "./errors.ts";
+import { copyDamaged, damaged } from "./errors.ts";
 import { compareKeys } from "./key-order.ts";
 
 /** A bucket's word on a key. */
@@ -23,9 +38,12 @@ export type BucketList = "live" | "hot";
 
 export interface BucketStore {
   has(hash: string): boolean;
-  /** Throws ARCHIVE_DAMAGED where the bytes do not have the hash, and keeps nothing then. */
+  /** Throws OUTPUT_UNWRITABLE, and ARCHIVE_DAMAGED for other bytes, and keeps nothing then. */
   add(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Null: the bucket does not mention the key. */
+  /**
+   * Null: the bucket does not mention the key. Throws ARCHIVE_COPY_DAMAGED where the file is
+   * broken, and removes it.
+   */
   find(hash: string, list: BucketList, key: Uint8Array): Promise<BucketWord | null>;
 }
 
@@ -35,10 +53,18 @@ interface Fence {
   readonly size: number;
 }
 
+interface Index {
+  readonly hash: string;
+  readonly fences: readonly (Omit<Fence, "first"> & { readonly first: string })[];
+}
+
 const BLOCK_BYTES = 256 * 1024;
 /** No ledger entry comes near: the network limits entries and code. */
 const MAXIMUM_FRAME_BYTES = 16 * 1024 * 1024;
 const MARK = 0x73766362;
+const CHECKED = {
+  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+};
 const END_BYTES = 8;
 const META = -1;
 const ENTRY_SHAPES = { live: shapeOf("BucketEntry"), hot: shapeOf("HotArchiveBucketEntry") };
@@ -48,27 +74,43 @@ const ENTRIES = { live: [0, 2], hot: [0] };
 export function openBucketStore(directory: string): BucketStore {
   const fences = new Map<string, Promise<readonly Fence[]>>();
   const path = (hash: string) => join(directory, `${hash}.bucket`);
+  /** The one block that can have the key; null: none can. */
+  async function blockFor(hash: string, key: Uint8Array): Promise<Uint8Array | null> {
+    const known = fences.get(hash) ?? readFences(path(hash), hash);
+    fences.set(hash, known);
+    const fence = lastNotAfter(await known, key);
+    if (fence === null) return null;
+    const packed = Bun.file(path(hash)).slice(fence.at, fence.at + fence.size);
+    return Bun.zstdDecompressSync(await packed.bytes());
+  }
   return {
     has: (hash) => existsSync(path(hash)),
     async add(hash, bytes) {
-      mkdirSync(directory, { recursive: true });
-      const unfinished = `${path(hash)}.${process.pid}.part`;
+      // One of its own for each writer, also in other containers.
+      const unfinished = `${path(hash)}.${crypto.randomUUID()}.part`;
       try {
+        mkdirSync(directory, { recursive: true });
         await writeBucket(unfinished, hash, bytes);
         renameSync(unfinished, path(hash));
+      } catch (error) {
+        if (error instanceof SvcError && error.code.startsWith("XDR_"))
+          throw damaged(`bucket ${hash}`, "it has what is no entry", error);
+        throw error instanceof SvcError || systemCodeOf(error) === null
+          ? error
+          : unwritable(path(hash), error);
       } finally {
         rmSync(unfinished, { force: true });
       }
     },
     async find(hash, list, key) {
-      const known = fences.get(hash) ?? readFences(path(hash));
-      fences.set(hash, known);
-      const fence = lastNotAfter(await known, key);
-      if (fence === null) return null;
-      const packed = await Bun.file(path(hash))
-        .slice(fence.at, fence.at + fence.size)
-        .bytes();
-      return findInBlock(Bun.zstdDecompressSync(packed), list, key);
+      const block = await blockFor(hash, key).catch((cause) => {
+        fences.delete(hash);
+        // What the system cannot do now is no damage.
+        if (/^E(?!RR_)/.test(systemCodeOf(cause) ?? "")) throw cause;
+        rmSync(path(hash), { force: true });
+        throw copyDamaged(path(hash), cause);
+      });
+      return block && findInBlock(block, list, key);
     },
   };
 }
@@ -79,13 +121,13 @@ async function writeBucket(
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const hasher = new Bun.CryptoHasher("sha256");
-  const fences: { first: string; at: number; size: number }[] = [];
-  const file = openSync(path, "w", 0o644);
+  const fences: Index["fences"][number][] = [];
+  const file = openSync(path, "wx", 0o644);
   let [at, first, block, blockBytes] = [0, null as Uint8Array | null, [] as Uint8Array[], 0];
   const writeBlock = () => {
     if (first === null) return;
-    const packed = Bun.zstdCompressSync(Buffer.concat(block), { level: 3 });
-    writeSync(file, packed);
+    const packed = zstdCompressSync(Buffer.concat(block), CHECKED);
+    writeAll(file, packed);
     fences.push({ first: first.toBase64(), at, size: packed.length });
     [at, first, block, blockBytes] = [at + packed.length, null, [], 0];
   };
@@ -98,7 +140,8 @@ async function writeBucket(
       let begin = 0;
       for (let from = 0; ; ) {
         const length = from + 4 <= bytes.length ? view.getUint32(from) & 0x7fffffff : 0;
-        if (length > MAXIMUM_FRAME_BYTES) throw damaged(hash, `a record of ${length} bytes`);
+        if (length > MAXIMUM_FRAME_BYTES)
+          throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
         if (from + 4 + length > bytes.length || from + 4 > bytes.length) {
           block.push(bytes.slice(begin, from));
           rest = bytes.slice(from);
@@ -120,14 +163,20 @@ async function writeBucket(
     const found = hasher.digest("hex");
     if (rest.length > 0) throw damaged(`bucket ${hash}`, "its last record is cut off");
     if (found !== hash) throw damaged(`bucket ${hash}`, `its hash is ${found}`);
-    const packed = Bun.zstdCompressSync(Buffer.from(JSON.stringify(fences)));
+    const packed = zstdCompressSync(Buffer.from(JSON.stringify({ hash, fences })), CHECKED);
     const end = Buffer.alloc(END_BYTES);
     end.writeUInt32BE(packed.length, 0);
     end.writeUInt32BE(MARK, 4);
-    writeSync(file, Buffer.concat([packed, end]));
+    writeAll(file, Buffer.concat([packed, end]));
+    fsyncSync(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** A disk that is nearly full takes a part. */
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
 /** The key of a record that is not the bucket's description; both lists begin with the type. */
@@ -136,15 +185,19 @@ function keyIn(record: Uint8Array): Uint8Array {
   return type === 1 ? record.subarray(4) : keyBytesOfEntry(record.subarray(4));
 }
 
-async function readFences(path: string): Promise<readonly Fence[]> {
+/** Throws anything where the file is not what `writeBucket` wrote for the hash. */
+async function readFences(path: string, hash: string): Promise<readonly Fence[]> {
   const file = Bun.file(path);
   const end = Buffer.from(await file.slice(file.size - END_BYTES).bytes());
-  if (end.length !== END_BYTES || end.readUInt32BE(4) !== MARK) throw damaged(path, "its end");
+  if (end.readUInt32BE(4) !== MARK) throw new Error("no mark");
   const to = file.size - END_BYTES;
   const packed = await file.slice(to - end.readUInt32BE(0), to).bytes();
-  const text = new TextDecoder().decode(Bun.zstdDecompressSync(packed));
-  const fences = JSON.parse(text) as { first: string; at: number; size: number }[];
-  return fences.map(({ first, ...where }) => ({ first: Uint8Array.fromBase64(first), ...where }));
+  const index = JSON.parse(new TextDecoder().decode(Bun.zstdDecompressSync(packed))) as Index;
+  if (index.hash !== hash) throw new Error("another bucket");
+  return index.fences.map(({ first, ...where }) => ({
+    first: Uint8Array.fromBase64(first),
+    ...where,
+  }));
 }
 
 function lastNotAfter(fences: readonly Fence[], key: Uint8Array): Fence | null {

@@ -9,6 +9,10 @@ export const ARCHIVE_ERRORS = {
     advice: "Set another archive of the network with `--history-archive`.",
     httpAdvice: REPORT,
   }),
+  ARCHIVE_COPY_DAMAGED: row(EXIT.remote, 503, {
+    summary: "A part of the history archive that svc keeps on this machine was damaged.",
+    advice: "Run the command again: svc removed it, and reads it anew.",
+  }),
   ARCHIVE_LACKS: row(EXIT.remote, 502, {
     summary: "The history archive does not have a file that is needed.",
     advice: "Set a complete archive of the network with `--history-archive`.",
@@ -32,6 +36,16 @@ export function damaged(name: string, problem: string, cause?: unknown): SvcErro
     remedy: "Use another archive of the network; each validator publishes one.",
     cause,
     details: { file: name },
+  });
+}
+
+/** `path`: was removed. */
+export function copyDamaged(path: string, cause: unknown): SvcError {
+  return new SvcError("ARCHIVE_COPY_DAMAGED", {
+    message: `${path}, a kept part of the history archive, was damaged, and is removed.`,
+    remedy: "Run the command again: svc reads that part from the archive anew.",
+    cause,
+    details: { file: path },
   });
 }
 
