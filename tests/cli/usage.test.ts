@@ -36,10 +36,7 @@ const REFUSALS: readonly Refusal[] = [
     says: "--save works with one transaction",
   },
   { words: ["debug", HASH, "--json", "--format", "junit"], says: "cannot be used together" },
-  {
-    words: ["debug", HASH, "--show", "fees,costly"],
-    says: "sections of the report: what-if, cause",
-  },
+  { words: ["debug", HASH, "--show", "fees,costly"], says: "in full: what-if, cause" },
   { words: ["debug", HASH, "--show", "fees", "--json"], says: "--show and --format json cannot" },
   { words: ["debug", HASH, "--show", "fees", "--fix"], says: "--show and --fix cannot" },
   { words: ["debug", HASH, "--format", "juint"], says: 'Did you mean "junit"?' },
