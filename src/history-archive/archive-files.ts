@@ -2,13 +2,14 @@
 // checkpoint, and buckets by their hash, all under names that follow from those. Nothing in it is
 // trusted: who reads a file proves it.
 
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, existsSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
+import { whyUnreadable } from "../base/files/read-file.ts";
 import type { Http, HttpOptions } from "../base/http/http.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
 import { type ArchiveState, readArchiveState } from "./archive-state.ts";
@@ -37,6 +38,8 @@ export interface HistoryArchive {
 
 /** A file of 64 ledgers; larger ones are refused. */
 const MAXIMUM_FILE_BYTES = 512 * 1024 * 1024;
+/** One a ledger; room for those that write more. */
+const MAXIMUM_RECORDS = 1024;
 const READ_BYTES = 1024 * 1024;
 const PART_BYTES = 16 * 1024 * 1024;
 const ABSENT = [403, 404];
@@ -94,9 +97,9 @@ export function archiveDirectory(directory: string): ArchiveFiles {
   return {
     name: directory,
     local: true,
-    read: (name) => absentAsNull(readFile(path(name))),
+    read: (name) => absentAsNull(path(name), (each) => readFile(each)),
     async size(name) {
-      return (await absentAsNull(stat(path(name))))?.size ?? null;
+      return (await absentAsNull(path(name), (each) => stat(each)))?.size ?? null;
     },
     async *pieces(name) {
       if (existsSync(path(name)))
@@ -119,14 +122,24 @@ export function archiveUrl(url: string, http: Http, options: HttpOptions): Archi
       },
       options,
     );
+  const totals = new Map<string, number>();
+  /** Of one size from first to last, and the one by which the download was allowed. */
+  const checkTotal = (name: string, total: number) => {
+    const known = totals.get(name) ?? total;
+    totals.set(name, known);
+    if (known !== total) throw damaged(name, `it had ${known} bytes, and now ${total}`);
+    return total;
+  };
   async function* pieces(name: string): AsyncGenerator<Uint8Array> {
     for (let [at, total] = [0, 1]; at < total; ) {
       const answer = await ask(name, [at, at + PART_BYTES - 1]);
       if (ABSENT.includes(answer.status)) return;
+      total = checkTotal(name, answer.totalBytes ?? answer.body.length);
+      const { length } = answer.body;
+      if (length === 0 || at + length > total)
+        throw damaged(name, `${length} bytes came for byte ${at} of ${total}`);
       yield answer.body;
-      at += answer.body.length;
-      total = answer.totalBytes ?? at;
-      if (answer.body.length === 0) return;
+      at += length;
     }
   }
   return {
@@ -135,12 +148,15 @@ export function archiveUrl(url: string, http: Http, options: HttpOptions): Archi
     pieces,
     async read(name) {
       const parts: Uint8Array[] = [];
-      for await (const piece of pieces(name)) parts.push(piece);
+      for await (const piece of pieces(name)) {
+        parts.push(piece);
+        if ((totals.get(name) ?? 0) > MAXIMUM_FILE_BYTES) throw damaged(name, "it is too large");
+      }
       return parts.length === 0 ? null : Buffer.concat(parts);
     },
     async size(name) {
       const { status, totalBytes, body } = await ask(name, [0, 0]);
-      return ABSENT.includes(status) ? null : (totalBytes ?? body.length);
+      return ABSENT.includes(status) ? null : checkTotal(name, totalBytes ?? body.length);
     },
   };
 }
@@ -153,7 +169,10 @@ async function latestOf(files: ArchiveFiles): Promise<number> {
   if (root !== null) return readArchiveState(parsed(root, HISTORY), HISTORY).ledger;
   // A part of an archive that was copied to a directory.
   const glob = new Bun.Glob("history/*/*/*/history-*.json");
-  const found = files.local && existsSync(files.name) ? glob.scanSync({ cwd: files.name }) : [];
+  const found =
+    files.local && statSync(files.name, { throwIfNoEntry: false })?.isDirectory()
+      ? glob.scanSync({ cwd: files.name })
+      : [];
   const last = [...found]
     .map((path) => path.slice(-13, -5))
     .sort()
@@ -176,12 +195,17 @@ function folders(hex: string): string {
   return `${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex.slice(4, 6)}`;
 }
 
-async function absentAsNull<T>(reading: Promise<T>): Promise<T | null> {
+async function absentAsNull<T>(path: string, read: (path: string) => Promise<T>) {
   try {
-    return await reading;
-  } catch (error) {
-    if (systemCodeOf(error) === "ENOENT") return null;
-    throw error;
+    return await read(path);
+  } catch (cause) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCodeOf(cause) ?? "")) return null;
+    throw new SvcError("FILE_UNREADABLE", {
+      message: `Cannot read ${path}: ${whyUnreadable(cause)}.`,
+      remedy: "Set a directory that you can read, or a URL, with `--history-archive`.",
+      cause,
+      details: { file: path },
+    });
   }
 }
 
@@ -230,7 +254,8 @@ async function* unpackedPieces(
 /** XDR records (RFC 5531, 11), each in one fragment as stellar-core writes them. */
 function* framesOf(bytes: Uint8Array, name: string): Generator<Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 0; at < bytes.length; ) {
+  for (let [at, count] = [0, 0]; at < bytes.length; count += 1) {
+    if (count === MAXIMUM_RECORDS) throw damaged(name, `more than ${count} records`);
     const mark = at + 4 <= bytes.length ? view.getUint32(at) : 0;
     const end = at + 4 + (mark & LENGTH_BITS);
     if (mark <= LENGTH_BITS || end > bytes.length) throw damaged(name, `record at byte ${at}`);

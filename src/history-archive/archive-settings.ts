@@ -15,6 +15,11 @@ const validators = v.pipe(
     (organisations) => organisations.flat().every((each) => decodeAccountKey(each) !== null),
     "must be G… addresses: a comma between those of an organisation, a semicolon between organisations",
   ),
+  // Each speaks once, and for one organisation.
+  v.check((organisations) => {
+    const all = organisations.flat();
+    return new Set(all).size === all.length;
+  }, "must name each validator once"),
 );
 
 export const ARCHIVE_SETTINGS = inGroup(

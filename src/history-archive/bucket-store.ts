@@ -99,7 +99,7 @@ export function openBucketStore(directory: string): BucketStore {
           ? error
           : unwritable(path(hash), error);
       } finally {
-        rmSync(unfinished, { force: true });
+        if (existsSync(unfinished)) rmSync(unfinished);
       }
     },
     async find(hash, list, key) {
@@ -125,7 +125,11 @@ async function writeBucket(
   const file = openSync(path, "wx", 0o644);
   let [at, first, block, blockBytes] = [0, null as Uint8Array | null, [] as Uint8Array[], 0];
   const writeBlock = () => {
-    if (first === null) return;
+    if (first === null) {
+      // Only what describes the bucket, however long that is.
+      [block, blockBytes] = [[], 0];
+      return;
+    }
     const packed = zstdCompressSync(Buffer.concat(block), CHECKED);
     writeAll(file, packed);
     fences.push({ first: first.toBase64(), at, size: packed.length });
@@ -147,7 +151,8 @@ async function writeBucket(
           rest = bytes.slice(from);
           break;
         }
-        const type = length >= 4 ? view.getInt32(from + 4) : META;
+        if (length < 4) throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
+        const type = view.getInt32(from + 4);
         if (type !== META) first ??= keyIn(bytes.subarray(from + 4, from + 4 + length)).slice();
         // What stands before the first key of a bucket describes it.
         else begin = from + 4 + length;

@@ -95,6 +95,12 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
     2,
     expect.stringContaining("end with ledger 5951"),
   ]);
+  const validator = "GDKXE2OZMJIPOSLNA6N6F2BVCI3O777I2OOC4BV7VOYUEHYX7RTRYA7Y";
+  const twice = await run(CONTRACT, "--validators", `${validator};${validator}`, ...ofDirectory);
+  expect([twice.exitCode, twice.stderr]).toEqual([
+    2,
+    expect.stringContaining("must name each validator once"),
+  ]);
 });
 
 test("svc debug --prove of a capsule is refused", async () => {

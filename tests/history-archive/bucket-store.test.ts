@@ -189,4 +189,11 @@ describe("a bucket", () => {
       { numRuns: 100 },
     );
   });
+
+  test("that cannot be kept is said so", async () => {
+    const file = join(directory, "no-directory");
+    writeFileSync(file, "");
+    const adding = openBucketStore(file).add("00".repeat(32), inPieces(bucketOf([]), 10));
+    expect(await adding.catch((error) => error.code)).toBe("OUTPUT_UNWRITABLE");
+  });
 });

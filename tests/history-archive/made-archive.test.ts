@@ -2,10 +2,17 @@
 // archives that somebody without a validator's key altered, corrections by a protocol.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openArchive } from "../../src/history-archive/archive-files.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { openHttp } from "../../src/base/http/http.ts";
+import {
+  type ArchiveFiles,
+  archiveDirectory,
+  archiveUrl,
+  openArchive,
+} from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
@@ -127,4 +134,98 @@ describe("an entry before a transaction of the same ledger as a writer", () => {
     // The set of ledger 12 is signed, and with it header 11; its results are in header 12.
     expect(await fact(chain(false, 12))).toBe("not proven");
   });
+});
+
+describe("a server", () => {
+  const { files } = madeArchive({ states: { 7: unchanged, 15: unchanged, 23: unchanged } });
+  const HISTORY = ".well-known/stellar-history.json";
+
+  /** `answer`: of the file, from a byte on. */
+  async function read(
+    answer: (file: Uint8Array, from: number) => { part: Uint8Array; range: string | null },
+    ask: (files: ArchiveFiles) => Promise<unknown>,
+  ): Promise<string> {
+    await using server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      async fetch(request) {
+        const from = Number(/bytes=(\d+)/.exec(request.headers.get("range") ?? "")?.[1]);
+        const { part, range } = answer((await files.read(HISTORY)) ?? new Uint8Array(), from);
+        const headers = range === null ? {} : { "content-range": range };
+        return new Response(Buffer.from(part), { status: range === null ? 200 : 206, headers });
+      },
+    });
+    const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
+    const { signal } = new AbortController();
+    const url = `http://127.0.0.1:${server.port}`;
+    return await ask(archiveUrl(url, http, { signal })).then(
+      () => "read",
+      (error) => error.code,
+    );
+  }
+  const whole = (from: ArchiveFiles) => from.read(HISTORY);
+
+  test("may know no ranges, or give smaller parts than were asked for", async () => {
+    expect(await read((file) => ({ part: file, range: null }), whole)).toBe("read");
+    const halves = (file: Uint8Array, from: number) => {
+      const part = file.subarray(from, from + Math.ceil(file.length / 2));
+      return { part, range: `bytes ${from}-${from + part.length - 1}/${file.length}` };
+    };
+    expect(await read(halves, whole)).toBe("read");
+  });
+
+  test("whose file never ends, grows, or is larger than it was announced is refused", async () => {
+    const growing = (_: Uint8Array, from: number) => ({
+      part: Buffer.alloc(1000),
+      range: `bytes ${from}-${from + 999}/${from + 2000}`,
+    });
+    const endless = (_: Uint8Array, from: number) => ({
+      part: Buffer.alloc(1000),
+      range: `bytes ${from}-${from + 999}/1000000000000`,
+    });
+    const nothing = (_: Uint8Array, from: number) => ({
+      part: new Uint8Array(),
+      range: `bytes ${from}-${from}/1000`,
+    });
+    for (const answer of [growing, endless, nothing])
+      expect(await read(answer, whole)).toBe("ARCHIVE_DAMAGED");
+    let asked = 0;
+    const announced = (file: Uint8Array, from: number) => {
+      asked += 1;
+      return { part: file, range: `bytes ${from}-${file.length - 1}/${file.length + asked}` };
+    };
+    const both = async (from: ArchiveFiles) => {
+      await from.size(HISTORY);
+      for await (const _ of from.pieces(HISTORY));
+    };
+    expect(await read(announced, both)).toBe("ARCHIVE_DAMAGED");
+  });
+});
+
+test("a bucket or a file of empty records is refused before it fills the memory", async () => {
+  const nothing = Buffer.alloc(1024 * 1024);
+  const store = openBucketStore(join(directory, "bomb"));
+  const pieces = async function* () {
+    yield nothing;
+  };
+  const code = (error: { code: string }) => error.code;
+  expect(await store.add("00".repeat(32), pieces()).catch(code)).toBe("ARCHIVE_DAMAGED");
+  const { files } = madeArchive({ states: { 7: unchanged, 15: unchanged } });
+  const empty = Buffer.alloc(4 * 2000);
+  for (let at = 0; at < empty.length; at += 4) empty.writeUInt32BE(0x80000000, at);
+  const archive = await openArchive({
+    ...files,
+    read: async (name) => (name.endsWith(".gz") ? Bun.gzipSync(empty) : files.read(name)),
+  });
+  expect(await archive.frames("scp", 7).catch(code)).toBe("ARCHIVE_DAMAGED");
+});
+
+test("a directory that is a file has no archive, and what is no file is unreadable", async () => {
+  const code = (error: { code: string }) => error.code;
+  const file = join(directory, "a-file");
+  writeFileSync(file, "");
+  expect(await openArchive(archiveDirectory(file)).catch(code)).toBe("ARCHIVE_LACKS");
+  const place = join(directory, "odd");
+  mkdirSync(join(place, ".well-known/stellar-history.json"), { recursive: true });
+  expect(await openArchive(archiveDirectory(place)).catch(code)).toBe("FILE_UNREADABLE");
 });
