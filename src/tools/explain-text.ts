@@ -166,9 +166,15 @@ function explainHash(hash: string, network: string | null): CodeExplanation {
   return { code: hash, kind: "hash", meaning, remedy };
 }
 
+const LONGEST_PRINTED = 1024 * 1024;
+/** As languages print an object: `errorResultXdr: 'AAAA…'`, `error_result_xdr='AAAA…'`. */
+const RESULT_FIELD = /(?:\b|_|error)result_?xdr\W{1,6}([A-Za-z0-9+/]{16,}={0,2})/gi;
+
 /** What a terminal or a log shows: XDR, an error with its log, JSON, codes in a text. */
 function explainPasted(text: string, request: Beside): ExplainedText | null {
-  const answer = answerOfXdr(text.split(/[\s,]+/));
+  const fields = [...text.slice(0, LONGEST_PRINTED).matchAll(RESULT_FIELD)];
+  const answer =
+    answerOfXdr(text.split(/[\s,]+/)) ?? answerOfXdr(fields.flatMap(([, xdr = ""]) => xdr));
   if (answer !== null) return { kind: "answers", answers: [explainGiven(answer, request)] };
   const other = explainOtherXdr(text);
   if (other !== null) return { kind: "codes", codes: [other] };

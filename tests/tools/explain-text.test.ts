@@ -231,6 +231,14 @@ describe("a code by its name", () => {
     expect(explained(text).kind).toBe("unknown");
   });
 
+  test.each([
+    "{ status: 'ERROR', errorResultXdr: 'AAAAAAAAAAD////7AAAAAA==' }",
+    "SendTransactionResponse(status=ERROR, error_result_xdr='AAAAAAAAAAD////7AAAAAA==')",
+  ])("the result in an object as languages print it: %s", (text) => {
+    const found = explained(text);
+    expect(JSON.stringify(found)).toContain("txBadSeq: the sequence number");
+  });
+
   test("a secret key is not shown again", () => {
     const key = `S${"A".repeat(55)}`;
     expect(JSON.stringify(explained(key))).not.toContain(key);
