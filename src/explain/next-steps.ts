@@ -8,7 +8,8 @@ import type { Asked } from "../model/investigation.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
-import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import type { Why } from "../model/why.ts";
+import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import type { Failure } from "./causes/failure.ts";
 import { failureIn, otherArgument } from "./other-argument.ts";
@@ -19,6 +20,7 @@ export interface Debugged extends OpenedRecord {
   readonly verdict: Verdict | null;
   readonly explanation: Explanation;
   readonly fix: Fix | null;
+  readonly why?: Why | null;
 }
 
 interface Commands {
@@ -75,7 +77,7 @@ function printFix({ proof }: Fix, { again }: Commands): NextStep {
 }
 
 function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
-  const { record, envelope, snapshot, execution, verdict, explanation } = debugged;
+  const { record, envelope, snapshot, execution, verdict, explanation, why } = debugged;
   const kind = explanation.cause?.kind ?? "";
   // A run with a change shows nothing where the replay is not the chain's.
   if (snapshot === null || verdict === null || !isRunOfChain(verdict)) return [];
@@ -90,9 +92,17 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
   return [
     ...sourceLine(execution, again),
-    ...withOtherArgument(failure, explanation.remedy !== null && !OWN_ERROR.test(kind), again),
+    ...(why?.always === true && isOwnCall(why, envelope)
+      ? []
+      : withOtherArgument(failure, explanation.remedy !== null && !OWN_ERROR.test(kind), again)),
     ...(ARGUMENTS.test(kind) ? [] : [otherBuild(`${contract}`, again)]),
   ];
+}
+
+/** That the call of the transaction seems to fail for all arguments, not one below it. */
+function isOwnCall({ contract, function: name }: Why, { hostFunction }: Envelope): boolean {
+  const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
+  return invoked?.contract === contract && invoked.function === name;
 }
 
 function otherBuild(contract: string, again: string): NextStep {

@@ -123,7 +123,7 @@ export async function replayCaptured(
     explanation,
     fix,
     remedy: remedyOf(explanation, fix, record),
-    next: nextSteps({ ...replayed, explanation, fix }, options.asked),
+    next: nextSteps({ ...replayed, explanation, fix, why: why?.why ?? null }, options.asked),
     caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
