@@ -17,6 +17,7 @@ import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { isSigned, type StateFact } from "../../src/model/state.ts";
+import { stateDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
 import { decodeBytes, encodeBytes } from "../../src/xdr/reader/value.ts";
@@ -105,6 +106,22 @@ describe("an entry between two checkpoints", () => {
     const since = await open(chain((ledger) => (ledger > 11 ? 24 : 23)));
     expect(proven((await since.states.at(KEY, 12)).entry)).toBe("not proven");
   });
+});
+
+test("a TTL that nobody signed is not shown as proven with its entry", async () => {
+  const { states } = await open({
+    states: {
+      7: unchanged,
+      15: { live: [data(14, 2), ttl(3, 55)] },
+      23: unchanged,
+    },
+    signedTo: 13,
+  });
+  const found = await states.at(KEY, 12);
+  expect([proven(found.entry), proven(found.liveUntil)]).toEqual(["known", "not proven"]);
+  const place = { network: "made", archive: "made", ledger: 12, keyXdr: "", key: "a key" };
+  const text = JSON.stringify(stateDocument({ ...place, ...found }));
+  expect(text).toContain("ledger 55 (not proven)");
 });
 
 describe("an entry before a transaction of the same ledger as a writer", () => {

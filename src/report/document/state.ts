@@ -44,8 +44,10 @@ export function stateDocument(report: StateReport): ReportDocument {
 
 function liveUntilText(fact: StateFact<number> | null): string | null {
   if (fact === null) return null;
-  if (fact.kind === "known") return `ledger ${grouped(fact.value)}`;
-  return fact.kind === "absent" ? "no TTL" : `not known: ${fact.reason}`;
+  if (fact.kind === "unknown") return `not known: ${fact.reason}`;
+  const text = fact.kind === "known" ? `ledger ${grouped(fact.value)}` : "no TTL";
+  // Its checkpoint may be another one than the entry's.
+  return isSigned(fact.proof.signatures) ? text : `${text} (not proven)`;
 }
 
 function proofContent(proof: StateProof, ledger: number) {
