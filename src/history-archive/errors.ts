@@ -1,6 +1,6 @@
 // The codes of history archives: part of the catalogue.
 
-import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
+import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 
 export const ARCHIVE_ERRORS = {
@@ -12,6 +12,7 @@ export const ARCHIVE_ERRORS = {
   ARCHIVE_COPY_DAMAGED: row(EXIT.remote, 503, {
     summary: "A part of the history archive that svc keeps on this machine was damaged.",
     advice: "Run the command again: svc removed it, and reads it anew.",
+    httpAdvice: RETRY,
   }),
   ARCHIVE_LACKS: row(EXIT.remote, 502, {
     summary: "The history archive does not have a file that is needed.",
