@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import type { SnapshotEntry } from "../../src/model/snapshot.ts";
 import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
@@ -275,3 +277,20 @@ function modifiedEarlier(entry: SnapshotEntry): SnapshotEntry {
   bytes.writeUInt32BE(1);
   return { ...entry, entryXdr: bytes.toString("base64") };
 }
+
+test("what validators signed counts as a node's word in a capsule, which has no signatures", () => {
+  const example = join(import.meta.dir, "../../examples/write-bytes-too-low.capsule.json");
+  const { record, snapshot } = decodeCapsule(readFileSync(example, "utf8"));
+  if (snapshot === null) throw new Error("the example has a state");
+  const provenance = { kind: "history-archive", detail: "3 validators signed it" } as const;
+  const signed = {
+    ...snapshot,
+    entries: snapshot.entries.map((entry) => ({ ...entry, provenance, ttlProvenance: provenance })),
+    settings: snapshot.settings.map((setting) => ({ ...setting, provenance })),
+  };
+  const read = decodeCapsule(encodeCapsule(record, signed)).snapshot;
+  const kinds = [...(read?.entries ?? []), ...(read?.settings ?? [])].map(
+    (each) => each.provenance.kind,
+  );
+  expect(new Set(kinds)).toEqual(new Set(["rpc-unchanged"]));
+});

@@ -149,10 +149,10 @@ function notCapsule(name: string, why: string, cause?: unknown): SvcError {
   });
 }
 
-/** The signatures are not in a capsule: what they proved is its word. */
+/** The signatures are not in a capsule: read from one, what they proved counts as a node's word. */
 function withoutProofs(snapshot: Snapshot): Snapshot {
   const asWord = (provenance: Provenance): Provenance =>
-    provenance.kind === "history-archive" ? { ...provenance, kind: "capsule" } : provenance;
+    provenance.kind === "history-archive" ? { ...provenance, kind: "rpc-unchanged" } : provenance;
   return {
     ...snapshot,
     entries: snapshot.entries.map(({ provenance, ttlProvenance, ...entry }) => ({
