@@ -9,6 +9,7 @@ import type { Shown } from "../time-travel/shown.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
 import {
   argumentsOf,
+  comparedValue,
   evaluate,
   hostCallValues,
   memoryOf,
@@ -156,13 +157,9 @@ export class View {
 
   async evaluate({ expression, frameId }: DebugProtocol.EvaluateArguments) {
     const at = frameId === undefined ? undefined : this.frames.get(frameId);
-    const find = (name: string) => evaluate(this.traveller, name, at ?? null);
-    const found = await find(expression);
+    const found = await evaluate(this.traveller, expression, at ?? null);
     if (found === null && isCondition(expression) && tokensOf(expression)?.length !== 1) {
-      const value = async (name: string) => {
-        const part = await find(name);
-        return part?.compared ?? part?.value ?? null;
-      };
+      const value = (name: string) => comparedValue(this.traveller, name, at ?? null);
       return { result: String(await holds(expression, value)), variablesReference: 0 };
     }
     if (found === null) throw new Error(`${neutralise(expression)} is not known here.`);

@@ -32,7 +32,6 @@ export interface ArchivedChain {
 
 /** TransactionResultCode: txSUCCESS, and txFEE_BUMP_INNER_SUCCESS. */
 const SUCCESSES = [0, 1];
-const NOBODY_SIGNED_YET = null;
 const PARALLEL = 1;
 
 export function openChain(
@@ -77,6 +76,20 @@ export function openChain(
     throw damaged(`the transactions of ledger ${of.sequence}`, "their hash is not the header's");
   }
 
+  async function readSignatures(ledger: number): Promise<StateSignatures | null> {
+    if (ledger >= archive.latestCheckpoint) return null;
+    const [own, next] = [await header(ledger), await header(ledger + 1)];
+    const set = await provenSet(next);
+    if (set.previousHash !== own.hash) return null;
+    const ofNext = (await messages(checkpointOf(ledger + 1, archive))).filter(
+      ({ v0 }) => v0.ledgerMessages.ledgerSeq === ledger + 1,
+    );
+    const all = ofNext.map((each) =>
+      signaturesOf(each, ledger + 1, set.hash, validators, networkPassphrase),
+    );
+    return all.toSorted((one, other) => other.organisations - one.organisations)[0] ?? null;
+  }
+
   return {
     archive,
     header,
@@ -93,31 +106,19 @@ export function openChain(
         throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
       return SUCCESSES.includes(found.result.result.code);
     },
-    async signatures(ledger) {
-      if (ledger >= archive.latestCheckpoint) return NOBODY_SIGNED_YET;
-      const [own, next] = [await header(ledger), await header(ledger + 1)];
-      const set = await provenSet(next);
-      if (set.previousHash !== own.hash) return null;
-      const ofNext = (await messages(checkpointOf(ledger + 1, archive))).filter(
-        ({ v0 }) => v0.ledgerMessages.ledgerSeq === ledger + 1,
-      );
-      const all = ofNext.map((each) =>
-        signaturesOf(each, ledger + 1, set.hash, validators, networkPassphrase),
-      );
-      return all.toSorted((one, other) => other.organisations - one.organisations)[0] ?? null;
-    },
+    signatures: remembered(readSignatures),
   };
 }
 
-/** One file of each kind at a time: what is asked lies close together. */
-function remembered<T>(read: (checkpoint: number) => Promise<T>) {
+/** A few answers at a time, by checkpoint or ledger: what is asked lies close together. */
+function remembered<T>(read: (sequence: number) => Promise<T>) {
   const kept = new Map<number, Promise<T>>();
-  return (checkpoint: number): Promise<T> => {
-    const known = kept.get(checkpoint);
+  return (sequence: number): Promise<T> => {
+    const known = kept.get(sequence);
     if (known !== undefined) return known;
     if (kept.size >= 4) kept.clear();
-    const reading = read(checkpoint);
-    kept.set(checkpoint, reading);
+    const reading = read(sequence);
+    kept.set(sequence, reading);
     return reading;
   };
 }

@@ -67,14 +67,13 @@ export async function openConfiguredArchive(
   };
   const states = new StateReader({ chain, store, networkPassphrase, allow });
   const latestLedger = archive.latestCheckpoint - archive.ledgersPerCheckpoint;
-  const { name } = archive;
   return {
-    name,
+    name: archive.name,
     latestLedger,
     async report(keyXdr, ledger) {
       const key = describeKey(keyXdr, SHOWN_CHARACTERS);
       const found = await states.at(Uint8Array.fromBase64(keyXdr), ledger);
-      return { network, archive: name, ledger, keyXdr, key, ...found };
+      return { network, archive: archive.name, ledger, keyXdr, key, ...found };
     },
     before: (keyXdr, ledger, hash) => states.before(Uint8Array.fromBase64(keyXdr), ledger, hash),
     async checkTransaction(hash, ledger) {

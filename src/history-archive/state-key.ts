@@ -27,7 +27,7 @@ export async function readStateKey(
     if (isAccount) return accountKeyOf(what);
   }
   // The SDK reads JSON, and is only loaded for what a person wrote.
-  const { NotWritten, readWritten } = await import("../xdr/reader/from-json.ts");
+  const { NotWritten, readWritten, trustlineKeyOf } = await import("../xdr/reader/from-json.ts");
   try {
     if (key !== null) {
       const isSymbol = /^[A-Za-z_]\w{0,31}$/.test(key) && key !== "void";
@@ -36,11 +36,7 @@ export async function readStateKey(
       return contractDataKeys(contract, value)[temporary ? 1 : 0] as string;
     }
     if (asset === null) return readWritten("LedgerKey", written(what));
-    const [code = "", issuer = ""] = asset.split(":");
-    const kind = code.length <= 4 ? "credit_alphanum4" : "credit_alphanum12";
-    return readWritten("LedgerKey", {
-      trustline: { account_id: what, asset: { [kind]: { asset_code: code, issuer } } },
-    });
+    return trustlineKeyOf(what, asset);
   } catch (problem) {
     if (!(problem instanceof NotWritten)) throw problem;
     const flag = key !== null ? "--key" : asset !== null ? "--asset" : null;

@@ -2,7 +2,12 @@
 
 import * as v from "valibot";
 import type { EntryChange, OverriddenEntry } from "../model/overrides.ts";
-import { NotWritten, readWritten, type WrittenType } from "../xdr/reader/from-json.ts";
+import {
+  NotWritten,
+  readWritten,
+  trustlineKeyOf,
+  type WrittenType,
+} from "../xdr/reader/from-json.ts";
 import { keyOfEntry } from "../xdr/reader/keys.ts";
 import { contractDataKeys } from "../xdr/values/value-parts.ts";
 import { contract, stroops, text, uint32 } from "./written-values.ts";
@@ -66,11 +71,7 @@ function keyOf(written: Fields): string {
 function accountKey(account: string, asset: string | undefined): string {
   if (asset === undefined)
     return inField("account", "LedgerKey", { account: { account_id: account } });
-  const [code = "", issuer] = asset.split(":");
-  const kind = code.length <= 4 ? "credit_alphanum4" : "credit_alphanum12";
-  return inField("account and asset", "LedgerKey", {
-    trustline: { account_id: account, asset: { [kind]: { asset_code: code, issuer } } },
-  });
+  return naming("account and asset", () => trustlineKeyOf(account, asset));
 }
 
 function changeOf(written: Fields, keyXdr: string): EntryChange {
@@ -104,8 +105,12 @@ function changeOf(written: Fields, keyXdr: string): EntryChange {
 }
 
 function inField(field: string, type: WrittenType, written: unknown): string {
+  return naming(field, () => readWritten(type, written));
+}
+
+function naming(field: string, read: () => string): string {
   try {
-    return readWritten(type, written);
+    return read();
   } catch (cause) {
     throw new NotWritten(`${field} ${(cause as Error).message}`, { cause });
   }

@@ -7,7 +7,7 @@ import type { Breakpoint } from "./breakpoints.ts";
 import type { ExceptionStop, ShownError } from "./exceptions.ts";
 import { holds } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
-import { evaluate } from "./variables.ts";
+import { comparedValue } from "./variables.ts";
 
 export interface Move {
   readonly mode: "continue" | "into" | "over" | "out";
@@ -160,10 +160,7 @@ export class Traveller implements Standpoint {
     for (const hit of hits) {
       if (hit.source !== null) await this.standIn(hit.source);
       try {
-        const value = async (name: string) => {
-          const found = await evaluate(this, name);
-          return found?.compared ?? found?.value ?? null;
-        };
+        const value = (name: string) => comparedValue(this, name);
         if (hit.condition !== null && !(await holds(hit.condition, value))) continue;
         if (hit.hitCount !== null && !reached(this.countOf(hit), hit.hitCount)) continue;
         if (hit.logMessage === null) stopping.push(hit);

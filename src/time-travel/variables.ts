@@ -194,6 +194,16 @@ export function memoryOf(
   return recording.travel("memory", { moment, frame, offset, count });
 }
 
+/** As conditions compare it; null when it is unknown. Throws what `evaluate` throws. */
+export async function comparedValue(
+  standpoint: Standpoint,
+  name: string,
+  at: Spot | null = null,
+): Promise<string | null> {
+  const found = await evaluate(standpoint, name, at);
+  return found?.compared ?? found?.value ?? null;
+}
+
 /**
  * A name, a field of it (`amount`, `key.0`), a storage key, or one of these in a scope
  * (`Arguments.amount`); null when it is unknown. Throws an Error where its location is not known.

@@ -65,3 +65,12 @@ export function readWritten(type: WrittenType, written: unknown): string {
     throw new NotWritten(`is not ${form} (${problem})`, { cause });
   }
 }
+
+/** LedgerKey of an account's trustline, base64. `asset`: `CODE:ISSUER`. Throws NotWritten. */
+export function trustlineKeyOf(account: string, asset: string): string {
+  const [code = "", issuer = ""] = asset.split(":");
+  const kind = code.length <= 4 ? "credit_alphanum4" : "credit_alphanum12";
+  return readWritten("LedgerKey", {
+    trustline: { account_id: account, asset: { [kind]: { asset_code: code, issuer } } },
+  });
+}
