@@ -1,6 +1,6 @@
 // Runs release/kubernetes/follow/ on a real node of Kubernetes: one replica with a volume follows a
 // chain, and is killed twice while it does. Every ledger is verified, and every failure is told once.
-// What was seen is in docs/internals/follow.md.
+// The figures are in docs/internals/follow.md.
 //
 //   bun bench/kubernetes-follow.ts [--ledgers N]
 //

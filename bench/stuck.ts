@@ -1,5 +1,5 @@
-// What stops a daemon, or keeps everybody waiting, although it could go on: a bad ledger of the only
-// node, bodies of brackets, answers without end, and a first node that answers 500 or 429.
+// Faults that stop a daemon, or keep everybody waiting, although it could go on: a bad ledger of
+// the only node, bodies of brackets, answers without end, and a first node with 500 or 429.
 //
 //   bun bench/stuck.ts [--svc FILE --simulator FILE] [--only ledgers|bodies|answers|nodes]
 

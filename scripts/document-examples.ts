@@ -12,7 +12,7 @@ import { ensureBuilt, SVC_BINARY } from "./ensure-built.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const BLOCK = /(<!-- output(?:: (\d+) lines)? -->\n```console\n\$ (.*)\n)[\s\S]*?(?=^```$)/gm;
-/** Of an envelope in base64. */
+/** Characters of a line, such as an envelope in base64, before it is cut. */
 const LONGEST_LINE = 100;
 const CUT = "…";
 

@@ -12,7 +12,7 @@ export interface HttpAnswer {
   readonly node: string;
   readonly status: number;
   readonly body: Uint8Array;
-  /** Of the whole, where the answer is a part that was asked for. */
+  /** The size of the whole, where the answer is a part that was asked for. */
   readonly totalBytes?: number | null;
 }
 

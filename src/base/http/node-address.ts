@@ -1,14 +1,14 @@
 // A node's address for people, logs and metrics. Node URLs carry secrets in the user part, the
 // query and often the path (`/v2/<api key>`), so all of these are left out.
 
-/** What paths of nodes and lakes consist of where they have no secret. */
+/** Parts of the paths of nodes and lakes that are no secret. */
 const PLAIN_WORDS = new Set([
   "",
   ..."api horizon json jsonrpc ledger ledgers meta rpc soroban stellar v1 v1.1 v2".split(" "),
   ..."futurenet local mainnet pubnet public testnet".split(" "),
 ]);
 
-/** What a Horizon is asked for is no part of its address. */
+/** A path of a question to Horizon: no part of its address. */
 const ASKED = /\/(?:transactions\/[0-9a-f]{64}|ledgers\/\d+)(?:\/\w+)?$/;
 
 /**
