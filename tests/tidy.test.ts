@@ -135,6 +135,11 @@ const TABLE: Readonly<Record<string, Home>> = {
     ],
     packages: ["bun:sqlite", "prom-client", "valibot"],
   },
+  fork: {
+    rooms: ["ledger"],
+    folders: ["base", "model", "xdr", "snapshot", "simulator", "explain"],
+    packages: ["valibot"],
+  },
   tools: {
     folders: [
       "base",
@@ -243,7 +248,7 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 70_870;
+const TYPESCRIPT_LINES = 71_049;
 const RUST_LINES = 18_970;
 
 /** More, and a newcomer reads names instead of a sentence. */

@@ -1,0 +1,179 @@
+// The chain of a fork: ledgers closed on top of one ledger of a network, as stellar-core would
+// close them. What the network had is read when it is first needed; what the fork changed lies
+// over it.
+// Invariant: a ledger closes wholly or not at all. A failure while it closes leaves the chain as it
+// was, and what was marked can be returned to.
+
+import type { Execution } from "../../model/execution.ts";
+import type { Provenance } from "../../model/snapshot.ts";
+
+/** An entry as it stands: its own bytes, and how long it lives. */
+export interface ForkEntry {
+  /** LedgerEntry. */
+  readonly entryXdr: string;
+  /** Null for entries without a TTL. An entry that the hot archive has: 0. */
+  readonly liveUntilLedger: number | null;
+  /** True: the live state does not have it, the hot archive does (protocol 23+). */
+  readonly archived: boolean;
+  /** Null: the fork wrote it. */
+  readonly provenance: Provenance | null;
+}
+
+export interface ReadContext {
+  readonly signal: AbortSignal;
+}
+
+/** The ledger that was forked. */
+export interface ForkBase {
+  readonly networkPassphrase: string;
+  /** LedgerHeader. Its protocol version, base fee and base reserve are the fork's from then on. */
+  readonly headerXdr: string;
+  /** Hex. */
+  readonly ledgerHash: string;
+  /** CONFIG_SETTING LedgerEntries, all that the protocol has; empty before protocol 20. */
+  readonly settingsXdr: readonly string[];
+  /** The rent fee of the next ledger, where a LedgerCloseMeta has it; null: from the settings. */
+  readonly rentFeePer1KbStroops: string | null;
+  /**
+   * The entries after that ledger; null: it does not exist. Never TTL keys nor settings, and each
+   * key once: the chain keeps the answers. Throws what its sources throw.
+   */
+  entries(
+    keysXdr: readonly string[],
+    context: ReadContext,
+  ): Promise<ReadonlyMap<string, ForkEntry | null>>;
+}
+
+/** The last ledger that closed. */
+export interface ForkTip {
+  readonly sequence: number;
+  /** Hex. */
+  readonly hash: string;
+  readonly protocolVersion: number;
+  readonly closeTimeUnixSeconds: string;
+  readonly baseFeeStroops: number;
+  readonly baseReserveStroops: number;
+  /** LedgerHeader. */
+  readonly headerXdr: string;
+}
+
+/** Whose authorization the fork does not ask for: accounts by their strkey (G…). */
+export type Impersonated = ReadonlySet<string> | "all";
+
+export interface CheckOptions extends ReadContext {
+  readonly impersonated?: Impersonated;
+  /** The earliest close time of the next ledger, Unix seconds; absent: right after the last one. */
+  readonly closeTimeUnixSeconds?: bigint;
+}
+
+/** Why the next ledger would not have an envelope. */
+export interface Refusal {
+  /** TransactionResult, as a node answers. */
+  readonly resultXdr: string;
+  /** XDR name: `txBadSeq`, or of its operation: `opNoAccount`. */
+  readonly code: string;
+  /** Whole sentences: the rule that refuses, and every other that is broken. */
+  readonly problems: readonly string[];
+}
+
+export interface CloseOptions extends ReadContext {
+  /** Unix seconds; later than the last ledger's. */
+  readonly closeTimeUnixSeconds: bigint;
+  readonly impersonated?: Impersonated;
+  /** The ledger's number; absent: the next. A later one lets ledgers pass, and TTLs with them. */
+  readonly sequence?: number;
+  /** Hex, of the ledger's transaction set, which seeds what contracts draw; absent: the fork's. */
+  readonly transactionSetHash?: string;
+}
+
+/** A transaction in a ledger that closed. */
+export interface ClosedTransaction {
+  /** Hex; of a fee-bump its own, and the inner one's beside it. */
+  readonly hash: string;
+  readonly innerHash: string | null;
+  /** From 1. Classic transactions come before Soroban ones. */
+  readonly applicationOrder: number;
+  readonly envelopeXdr: string;
+  /** TransactionResult. */
+  readonly resultXdr: string;
+  readonly isSuccess: boolean;
+  /** TransactionMeta, with diagnostic events: V4 from protocol 23, V3 before. */
+  readonly metaXdr: string;
+  /** LedgerEntryChanges of the fee phase. */
+  readonly feeChangesXdr: string;
+  /** LedgerEntryChanges of the refund, after all transactions; null before protocol 23. */
+  readonly refundChangesXdr: string | null;
+  /** Null unless it ran in the contract host. */
+  readonly execution: Execution | null;
+  /** Accounts whose missing signatures were waived. */
+  readonly waived: readonly string[];
+}
+
+export interface ClosedLedger extends ForkTip {
+  /** In the order in which they were applied. */
+  readonly transactions: readonly ClosedTransaction[];
+  /** LedgerCloseMeta: V2 from protocol 23, V1 before. Made when it is read. */
+  readonly ledgerCloseMetaXdr: string;
+  /** Envelopes that no ledger can have, such as of an account that does not exist. */
+  readonly leftOut: readonly { readonly envelopeXdr: string; readonly refusal: Refusal }[];
+}
+
+/** Only what the fork changed: an overlay of the same base, as JSON. */
+export interface ForkOverlay {
+  readonly format: 1;
+  readonly headerXdr: string;
+  readonly ledgerHash: string;
+  readonly rentFeePer1KbStroops: string | null;
+  /** `entryXdr` null: it does not exist. */
+  readonly entries: readonly {
+    readonly keyXdr: string;
+    readonly entryXdr: string | null;
+    readonly liveUntilLedger: number | null;
+    readonly archived: boolean;
+  }[];
+}
+
+/** A moment to return to; good for the chain that gave it, until an earlier one is returned to. */
+export type Mark = number;
+
+/**
+ * One ledger closes at a time: further calls of `close` wait for their turn. The methods that are
+ * not asynchronous take effect at once; while a ledger closes they throw.
+ */
+export interface ForkChain {
+  readonly networkPassphrase: string;
+  readonly latest: ForkTip;
+  /** CONFIG_SETTING LedgerEntries as they are now. */
+  readonly settingsXdr: readonly string[];
+  /** As after the latest ledger. Any key but TTL keys, settings too; null: it does not exist. */
+  read(
+    keysXdr: readonly string[],
+    context: ReadContext,
+  ): Promise<ReadonlyMap<string, ForkEntry | null>>;
+  /** Null: the next ledger would have it, whatever becomes of it there. Throws XDR_INVALID. */
+  check(envelopeXdr: string, options: CheckOptions): Promise<Refusal | null>;
+  /**
+   * The next ledger, with these transactions in this order. Throws XDR_INVALID, FORK_UNSUPPORTED
+   * for an operation that the fork does not know, and what sources and svc-sim throw; nothing has
+   * changed then.
+   */
+  close(envelopesXdr: readonly string[], options: CloseOptions): Promise<ClosedLedger>;
+  mark(): Mark;
+  /** Back to that moment: ledgers and cheats since then are gone. */
+  dropTo(mark: Mark): void;
+  /** A LedgerEntry as it is to be, at once, whatever was there. A setting's too. */
+  put(entry: {
+    readonly entryXdr: string;
+    /** Contract data and code; absent: as it was, or the least that the network gives. */
+    readonly liveUntilLedger?: number;
+    readonly archived?: boolean;
+  }): void;
+  remove(keyXdr: string): void;
+  /** What the fork changed since its base. */
+  overlay(): ForkOverlay;
+}
+
+export interface ChainOptions {
+  /** What an earlier chain of the same base left. */
+  readonly overlay?: ForkOverlay;
+}
