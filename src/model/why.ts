@@ -43,6 +43,16 @@ export interface Term {
   readonly operator?: string;
   /** What it is a part of, was computed of, or what its key was made of. */
   readonly of?: readonly Term[];
+  /** Of an argument or a result: the same value in the contract call that gave it. */
+  readonly origin?: Origin;
+}
+
+export interface Origin {
+  readonly contract: string | null;
+  readonly function: string;
+  /** It is the transaction's own call. */
+  readonly outermost: boolean;
+  readonly term: Term;
 }
 
 const optionalText = v.exactOptional(text);
@@ -57,6 +67,14 @@ const termSchema: v.GenericSchema<unknown, Term> = wireObject({
   contract: optionalText,
   operator: optionalText,
   of: v.exactOptional(v.array(v.lazy(() => termSchema))),
+  origin: v.exactOptional(
+    v.object({
+      contract: v.nullable(text),
+      function: text,
+      outermost: v.boolean(),
+      term: v.lazy(() => termSchema),
+    }),
+  ),
 }) as never;
 
 const conditionSchema = v.object({
@@ -68,15 +86,45 @@ const conditionSchema = v.object({
 });
 export type Condition = Parsed<typeof conditionSchema>;
 
+/** A branch that may have decided that a call was made as it was; the fields are those of `Why`. */
+const reasonSchema = wireObject({
+  frame: uint32,
+  contract: v.nullable(text),
+  function: text,
+  conditions: v.array(conditionSchema),
+  code: text,
+  address: uint32,
+  count: v.nullable(v.pipe(v.number(), v.safeInteger())),
+  taken: uint32,
+});
+
+/** `time`, `sequence`, `random`, `state`, `arguments`. */
+const sources = v.array(text);
+const refusedSchema = v.object({
+  /** Of the host. */
+  function: text,
+  /** Of a storage function only an `entry`, with what its key was made of. */
+  arguments: v.array(termSchema),
+  /** What the arguments were computed of. */
+  values: sources,
+  /** What else may have decided that the call was made, and with these. */
+  control: sources,
+  /** There is nothing else. */
+  complete: v.boolean(),
+  /** Those on the ledger first. */
+  reasons: v.array(reasonSchema),
+});
+export type Refused = Parsed<typeof refusedSchema>;
+
 export const whySchema = wireObject({
   /** The number of its contract call. */
   frame: uint32,
   contract: v.nullable(text),
   function: text,
-  end: v.picklist(["stopped", "error", "returned"]),
+  end: v.picklist(["stopped", "error", "returned", "refused"]),
   /** It fails there whatever it is given. */
   always: v.boolean(),
-  /** All of them held. */
+  /** All of them held. None of `refused`, which has its own. */
   conditions: v.array(conditionSchema),
   /** Why a number that was compared is a default. */
   because: v.exactOptional(v.array(conditionSchema)),
@@ -87,6 +135,8 @@ export const whySchema = wireObject({
   count: v.nullable(v.pipe(v.number(), v.safeInteger())),
   /** The side that it went to. */
   taken: uint32,
+  /** The call that the host refused. */
+  refused: v.exactOptional(refusedSchema),
 });
 export type Why = Parsed<typeof whySchema>;
 

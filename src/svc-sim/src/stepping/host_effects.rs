@@ -36,17 +36,17 @@ impl Objects<'_> {
         }
         ((number as u64) << 33) | u64::from(tag)
     }
+}
 
-    /// ScVal XDR of a value that code has; `None`: no value of the host's, or unknown.
-    pub fn value(&self, payload: u64) -> Option<Vec<u8>> {
-        let tag = payload as u8;
-        if !OBJECT_TAGS.contains(&tag) {
-            return self.run.xdr(&RecordedValue::Small(payload));
-        }
-        let object = self.known.get((payload >> 33) as usize)?;
-        let handle = object.handle.filter(|_| object.tag == tag && payload >> 32 & 1 == 0)?;
-        self.run.objects.get(&handle).cloned()
+/// ScVal XDR of a value that code has; `None`: no value of the host's, or unknown.
+pub fn value_of(known: &[Object], payload: u64, run: &RecordedRun) -> Option<Vec<u8>> {
+    let tag = payload as u8;
+    if !OBJECT_TAGS.contains(&tag) {
+        return run.xdr(&RecordedValue::Small(payload));
     }
+    let object = known.get((payload >> 33) as usize)?;
+    let handle = object.handle.filter(|_| object.tag == tag && payload >> 32 & 1 == 0)?;
+    run.objects.get(&handle).cloned()
 }
 
 type Effect<T> = Result<T, String>;
@@ -152,7 +152,7 @@ impl Machine {
             "sparse_map_unpack_to_linear_memory" => match subject(call, objects) {
                 Some(ScVal::Map(Some(map))) => {
                     let keys = self.keys(number(1), number(3)).ok_or_else(outside)?;
-                    let values: Vec<ScVal> = keys.iter().map(|key| value_of(&map, key)).collect();
+                    let values: Vec<ScVal> = keys.iter().map(|key| in_map(&map, key)).collect();
                     self.write_values(objects, number(2), values.iter()).ok_or_else(outside)
                 }
                 _ => Err(lacks()),
@@ -193,7 +193,7 @@ impl Machine {
     }
 }
 
-fn value_of(map: &ScMap, key: &[u8]) -> ScVal {
+fn in_map(map: &ScMap, key: &[u8]) -> ScVal {
     let found = map.0.iter().find(|entry| match &entry.key {
         ScVal::Symbol(symbol) => symbol.0.as_slice() == key,
         _ => false,

@@ -162,7 +162,7 @@ impl Session {
             code.global_types.iter().copied().zip(machine.globals.iter().copied()).collect();
         let Session { run, tracks, .. } = self;
         let track = tracks[frame].as_mut()?;
-        let mut all = |values: Vec<(ValType, u64)>| -> Vec<WasmValue> {
+        let all = |values: Vec<(ValType, u64)>| -> Vec<WasmValue> {
             values.into_iter().map(|value| shown(value, &mut |v| track.value(v, run))).collect()
         };
         let (locals, globals, operands) = (all(locals), all(globals), all(operands));

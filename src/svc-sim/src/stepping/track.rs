@@ -4,7 +4,7 @@
 use super::{
     checkpoint::{Checkpoint, BLOCK_BYTES},
     code::Code,
-    host_effects::{Object, Objects},
+    host_effects::{value_of, Object, Objects},
     machine::Machine,
     record::FrameRecord,
     stop::{Stop, Trap},
@@ -196,8 +196,8 @@ impl Track {
     }
 
     /// ScVal XDR of a value that the code has.
-    pub fn value(&mut self, payload: u64, run: &RecordedRun) -> Option<Vec<u8>> {
-        Objects { run, known: &mut self.objects }.value(payload)
+    pub fn value(&self, payload: u64, run: &RecordedRun) -> Option<Vec<u8>> {
+        value_of(&self.objects, payload, run)
     }
 
     pub fn has_cursor(&self) -> bool {

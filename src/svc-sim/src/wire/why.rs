@@ -3,17 +3,17 @@
 use serde::Serialize;
 
 /// The condition under which a contract's code failed.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Clone, Debug)]
 pub struct Why {
     /// The number of its frame in a record.
     pub frame: usize,
     pub contract: Option<String>,
     pub function: String,
-    /// How it ended: `stopped`, `error`, `returned`.
+    /// How it ended: `stopped`, `error`, `returned`, `refused`.
     pub end: &'static str,
     /// It fails there whatever it is given.
     pub always: bool,
-    /// All of them held.
+    /// All of them held. None of `refused`, which has its own.
     pub conditions: Vec<Condition>,
     /// Why a number that was compared is the default that it is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -26,6 +26,48 @@ pub struct Why {
     pub count: Option<u64>,
     /// Which way it went.
     pub taken: u32,
+    /// The call that the host refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refused>,
+}
+
+/// A host call that was refused, and where its arguments came from.
+#[derive(Serialize, Clone, Debug)]
+pub struct Refused {
+    pub function: &'static str,
+    /// Of a storage function only an `entry`, with what its key was made of.
+    pub arguments: Vec<Term>,
+    /// What the arguments were computed of: `time`, `sequence`, `random`, `state`, `arguments`.
+    pub values: Vec<&'static str>,
+    /// What else may have decided that it was made, and with these.
+    pub control: Vec<&'static str>,
+    /// There is nothing else.
+    pub complete: bool,
+    /// Branches that may have decided, those on the ledger first.
+    pub reasons: Vec<Reason>,
+}
+
+/// A branch, as in `Why`, and its condition.
+#[derive(Serialize, Clone, Debug)]
+pub struct Reason {
+    pub frame: usize,
+    pub contract: Option<String>,
+    pub function: String,
+    pub conditions: Vec<Condition>,
+    pub code: String,
+    pub address: u32,
+    pub count: Option<u64>,
+    pub taken: u32,
+}
+
+/// The same value in the call of the contract that gave it: a caller's or a callee's.
+#[derive(Serialize, Clone, Debug)]
+pub struct Origin {
+    pub contract: Option<String>,
+    pub function: String,
+    /// It is the transaction's own call.
+    pub outermost: bool,
+    pub term: Term,
 }
 
 #[derive(Serialize, Clone, Debug)]
@@ -99,6 +141,12 @@ pub struct Term {
     /// What it is a part of, was made of, or what its key was made of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub of: Vec<Term>,
+    /// Of a result: the number of the host call.
+    #[serde(skip)]
+    pub call: Option<usize>,
+    /// Of an argument or a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Box<Origin>>,
 }
 
 impl Term {
@@ -115,6 +163,8 @@ impl Term {
             contract: None,
             operator: None,
             of: vec![],
+            call: None,
+            origin: None,
         }
     }
 

@@ -94,6 +94,7 @@ impl Session {
             function_index: code.function_at(shadow.last_op),
             count: None,
             taken: 0,
+            refused: None,
         };
         why.conditions = match decision {
             Decision::Always if is_first => {

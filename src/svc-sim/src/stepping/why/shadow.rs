@@ -95,6 +95,8 @@ pub struct HostCall {
     pub read: Vec<Id>,
     /// Names in memory, of a map's keys.
     pub names: Vec<String>,
+    /// The branch that decided that it was made.
+    pub control: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,6 +145,8 @@ pub struct Shadow {
     pub last_op: u32,
     pub last_control: u32,
     pub full: bool,
+    /// Not all that host calls read and wrote has nodes.
+    pub cut: bool,
     pub from_start: bool,
     flows: HashMap<u32, Rc<Flow>>,
     stack: Vec<Id>,
@@ -163,6 +167,8 @@ struct Cell {
 }
 
 const OLDER: Id = 0;
+/// Values or bytes of a host call that are read from memory.
+const MOST_READ: u64 = 4096;
 
 impl Shadow {
     pub fn new(code: Rc<Code>, most_nodes: usize) -> Shadow {
@@ -179,6 +185,7 @@ impl Shadow {
             last_op: 0,
             last_control: 0,
             full: false,
+            cut: false,
             from_start: true,
             flows: HashMap::new(),
             stack: vec![],
@@ -323,6 +330,21 @@ impl Shadow {
         let branches = activation.flow.controls(block).iter();
         let latest = branches.filter_map(|branch| activation.latest.get(branch)).max();
         self.control = latest.copied().unwrap_or(activation.control);
+    }
+
+    /// The branch that decided that an operation was reached; 0: the call itself.
+    pub fn control_of(&self, node: &Node) -> u32 {
+        let Some(activation) = self.activations.get(node.activation as usize) else { return 0 };
+        if self.code.function_at(node.op) != activation.function {
+            return activation.control;
+        }
+        let before = activation.branches.partition_point(|number| *number <= node.at);
+        let controls = activation.flow.controls(activation.flow.block(node.op));
+        let most = if controls.is_empty() { 0 } else { before };
+        let mut latest = activation.branches[before - most..before].iter().rev();
+        let decided =
+            latest.find(|number| controls.contains(&self.branches[**number as usize - 1].op));
+        decided.copied().unwrap_or(activation.control)
     }
 
     fn pop(&mut self) -> Id {
@@ -493,7 +515,8 @@ impl Shadow {
             _ => None,
         };
         if let Some((at, count)) = values {
-            for index in 0..count.min(1000) {
+            self.cut |= count > MOST_READ;
+            for index in 0..count.min(MOST_READ) {
                 let Some(value) = machine.load(0x29, at + 8 * index) else { break };
                 read.push(self.load(op, (at + 8 * index, 8), OLDER, value));
             }
@@ -502,10 +525,12 @@ impl Shadow {
             "symbol_new_from_linear_memory"
             | "string_new_from_linear_memory"
             | "bytes_new_from_linear_memory" => Some((number(0), number(1))),
+            "bytes_copy_from_linear_memory" => Some((number(2), number(3))),
             _ => None,
         };
         if let Some((at, count)) = bytes {
-            let mut known: Vec<Id> = (at..at + count.min(4096))
+            self.cut |= count > MOST_READ;
+            let mut known: Vec<Id> = (at..at + count.min(MOST_READ))
                 .map(|byte| self.cell(byte).node)
                 .filter(|node| *node != OLDER)
                 .collect();
@@ -519,7 +544,7 @@ impl Shadow {
             _ => None,
         };
         if let Some((at, count)) = keys {
-            for index in 0..count.min(1000) {
+            for index in 0..count.min(MOST_READ) {
                 let word = |at: u64| machine.load(0x28, at);
                 let (Some(from), Some(length)) = (word(at + 8 * index), word(at + 8 * index + 4))
                 else {
@@ -531,7 +556,9 @@ impl Shadow {
         }
         let arguments = self.last.clone();
         let number = machine.host_calls;
-        self.host_calls.push(HostCall { number, function: name, arguments, read, names });
+        let control = self.control;
+        let call = HostCall { number, function: name, arguments, read, names, control };
+        self.host_calls.push(call);
     }
 
     fn finish(&mut self, machine: &Machine) {
@@ -674,7 +701,8 @@ impl Shadow {
             _ => None,
         };
         if let Some((at, count, size)) = written {
-            for item in 0..count.min(4096) {
+            self.cut |= count > MOST_READ;
+            for item in 0..count.min(MOST_READ) {
                 let id = self.node(Kind::Unpacked, item as u8, op, (0, item as u32, index), false);
                 let opcode = if size == 8 { 0x29 } else { 0x31 };
                 let at = at + item * u64::from(size);

@@ -416,7 +416,56 @@ impl<'a> Terms<'a> {
                 return made_of.flat_map(|id| self.parts_of(Some(*id), depth + 1)).collect();
             }
         }
-        vec![self.leaf(of)]
+        vec![self.made(of)]
+    }
+
+    /// A value of the host, as it was given or as the code computed it.
+    pub fn made(&self, id: Id) -> Term {
+        let passed_on = self.bits(id).filter(is_whole);
+        let number = if passed_on.is_none() { self.encoded(id) } else { None };
+        match number {
+            Some(number) => {
+                let xdr = (self.value_of.borrow_mut())(self.node(id).value);
+                Term { value_xdr: xdr.map(|xdr| to_base64(&xdr)), ..number.term }
+                    .with_number(number.value)
+            }
+            None => self.term(id),
+        }
+    }
+
+    /// The number that the code made a value of the host of.
+    fn encoded(&self, id: Id) -> Option<Number> {
+        let known = number_in(&self.payload(self.node(id).value)?)?;
+        let mut node = self.node(id);
+        while let Some(of) = self.varying(node) {
+            node = self.node(of);
+        }
+        let number = match node.kind {
+            Kind::Host => {
+                match (self.host_call(node).function, &self.host_call(node).arguments[..]) {
+                    (
+                        "obj_from_u64"
+                        | "obj_from_i64"
+                        | "timepoint_obj_from_u64"
+                        | "duration_obj_from_u64",
+                        [of],
+                    ) => self.number(*of, 0),
+                    ("obj_from_u128_pieces" | "obj_from_i128_pieces", [hi, lo]) => {
+                        self.pair(*lo, *hi, 0)
+                    }
+                    _ => None,
+                }
+            }
+            Kind::Binary if matches!(node.extra, 0x84 | 0x7c) => {
+                self.constant_of(node.b).filter(|tag| *tag < 64)?;
+                let above = self.node(node.a);
+                let by = self.constant_of(above.b).filter(|_| above.kind == Kind::Binary)?;
+                let shifts = above.extra == 0x86 && matches!(by, 8 | 32);
+                self.number(above.a, 0).filter(|_| shifts)
+            }
+            _ => None,
+        };
+        number.filter(|number| number.value == known)
     }
 
     fn unpacked(&self, node: &Node) -> Term {
@@ -477,6 +526,7 @@ impl<'a> Terms<'a> {
             "call" | "try_call" => Term {
                 contract: known.as_ref().and_then(|known| known.contract.clone()),
                 name: known.and_then(|known| known.function),
+                call: Some(call.number),
                 ..Term::of(TermKind::Result)
             },
             "vec_len" | "bytes_len" | "map_len" | "string_len" | "symbol_len" => {
