@@ -3,7 +3,7 @@
 // stellar-core adds in the upgrades to that protocol.
 
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
-import { int64At, setUint32, setUint64, uint32At } from "../../xdr/reader/words.ts";
+import { int32At, setUint32, setUint64, uint32At } from "../../xdr/reader/words.ts";
 import { initialCostParameters } from "./initial-cost-parameters.ts";
 
 /** Names of the settings that hold them, and which of the two kinds. */
@@ -45,9 +45,10 @@ export function findLowCost(entryXdr: string, protocol: number): LowCost | null 
     const at = PARAMETERS_OFFSET + type * PARAMETER_SIZE;
     // A host that charges for a cost type that is missing ends the run.
     if (type >= count || at + PARAMETER_SIZE > entry.length) return null;
-    const given = [4, 12].map((offset) => Number(int64At(entry, at + offset)));
-    if (terms.every((term, index) => (given[index] as number) >= term / 2)) continue;
-    return { kind, type, given: given.join(" + "), initial: terms.join(" + ") };
+    const constant = int64NumberAt(entry, at + 4);
+    const linear = int64NumberAt(entry, at + 12);
+    if (constant >= terms[0] / 2 && linear >= terms[1] / 2) continue;
+    return { kind, type, given: `${constant} + ${linear}`, initial: terms.join(" + ") };
   }
   return null;
 }
@@ -70,4 +71,9 @@ export function costParametersFor(
     return parameter;
   });
   return Buffer.concat([head, ...added, EXTENSION]).toBase64();
+}
+
+/** Rounded as Number() rounds a bigint. Without one: a daemon reads 160 with each request. */
+function int64NumberAt(bytes: Uint8Array, at: number): number {
+  return int32At(bytes, at) * 2 ** 32 + uint32At(bytes, at + 4);
 }

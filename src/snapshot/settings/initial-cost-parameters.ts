@@ -5,12 +5,23 @@
 /** [constant term, linear term] by ContractCostType. */
 export type CostParameters = readonly (readonly [number, number])[];
 
-/** Parameters of both kinds in that protocol (20+). */
-export function initialCostParameters(protocol: number): {
+interface InitialParameters {
   readonly cpu: CostParameters;
   readonly memory: CostParameters;
-} {
-  return { cpu: parametersAt(CPU, protocol), memory: parametersAt(MEMORY, protocol) };
+}
+
+/** By the protocol that changed them last, because a daemon asks for them with each request. */
+const read = new Map<number, InitialParameters>();
+
+/** Parameters of both kinds in that protocol (20+). */
+export function initialCostParameters(protocol: number): InitialParameters {
+  const since = [...CPU, ...MEMORY].map(([first]) => first).filter((first) => first <= protocol);
+  const changed = Math.max(...since);
+  const known = read.get(changed);
+  if (known !== undefined) return known;
+  const parameters = { cpu: parametersAt(CPU, changed), memory: parametersAt(MEMORY, changed) };
+  read.set(changed, parameters);
+  return parameters;
 }
 
 /** Since protocol, first cost type, then `constant+linear` of that type and those after it. */
