@@ -93,7 +93,7 @@ export async function openInvestigator(
   args: DebugArguments,
   { config, overrides, labels, recordsAll, tracing, timing }: InvestigationOptions,
 ): Promise<Investigate> {
-  const { strictValidation, wasm, code, from } = args;
+  const { strictValidation, wasm, code, from, fast } = args;
   const engines = openEngines(config, {
     surroundings: surroundingsOf(shell),
     strictValidation,
@@ -109,6 +109,7 @@ export async function openInvestigator(
     locate: { wasm: wasm === null ? null : await readWasmFile(timed, wasm, "--wasm") },
     code: code === null ? [] : await readCode(timed, code),
     profile: recordsAll || wantsProfile(args),
+    fast,
     // The calls in full are their trace.
     hostCalls:
       recordsAll ||

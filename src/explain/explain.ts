@@ -3,7 +3,7 @@
 // those refused before the contract host ran.
 
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
-import type { Explanation, NamedCall, TransactionFacts } from "../model/explanation.ts";
+import type { DecidedBy, Explanation, NamedCall, TransactionFacts } from "../model/explanation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, type Verdict } from "../model/verdict.ts";
@@ -49,11 +49,11 @@ export interface ExplainOptions extends TracedTree {
   /** The calls of one more run, with the host calls that the replay did not record. */
   readonly tracedTree?: CallNode | null;
   /** Which value decided that it failed. */
-  readonly why?: DecidedBy | null;
+  readonly why?: FoundWhy | null;
 }
 
 /** Which value decided, and a run that proves it. */
-export interface DecidedBy {
+export interface FoundWhy {
   readonly why: Why;
   readonly proof: WhyProof | null;
 }
@@ -76,7 +76,7 @@ export function explain(
   const facts = reportedFacts(chain, execution, verdict);
   const lookup = contractLookup(knownEntriesXdr(snapshot, facts.changes));
   const stateIsSure = (verdict?.unconfirmed.entries ?? 0) === 0;
-  const decided = why && decidingValue(why.why, lookup, why.proof, stateIsSure);
+  const decidedBy = why && decidingValue(why.why, lookup, why.proof, stateIsSure);
   const nameOf = keyNamer(snapshot, lookup);
   const resultCodes = nameResultCodes(verdict);
   const isReplayed =
@@ -99,7 +99,8 @@ export function explain(
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
     cause: found?.cause ?? null,
-    evidence: withDecided(decided, found?.evidence ?? []),
+    evidence: withDecided(decidedBy, found?.evidence ?? []),
+    decidedBy,
     details: found?.details ?? [],
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
@@ -142,9 +143,9 @@ export function tracedCalls(
 }
 
 /** Where the deciding value is known, suspicions are not needed. */
-function withDecided(decided: string | null, evidence: readonly string[]): readonly string[] {
-  if (decided === null) return evidence;
-  return [decided, ...evidence.filter((sentence) => !sentence.startsWith(POSSIBLE))];
+function withDecided(by: DecidedBy | null, evidence: readonly string[]): readonly string[] {
+  if (by === null) return evidence;
+  return [by.summary, ...evidence.filter((sentence) => !sentence.startsWith(POSSIBLE))];
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

@@ -2,17 +2,16 @@
 // command is for a shell: only plain words of a contract's author go in.
 
 import type { Execution } from "../model/execution.ts";
-import type { Explanation, NextStep } from "../model/explanation.ts";
+import type { DecidedBy, DecidingTerm, Explanation, NextStep } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Asked } from "../model/investigation.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
-import type { Why } from "../model/why.ts";
 import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import type { Failure } from "./causes/failure.ts";
-import { failureIn, otherArgument } from "./other-argument.ts";
+import { failureIn, otherArgument, PLAIN_NAME } from "./other-argument.ts";
 
 export interface Debugged extends OpenedRecord {
   readonly snapshot: Snapshot | null;
@@ -20,7 +19,6 @@ export interface Debugged extends OpenedRecord {
   readonly verdict: Verdict | null;
   readonly explanation: Explanation;
   readonly fix: Fix | null;
-  readonly why?: Why | null;
 }
 
 interface Commands {
@@ -77,7 +75,7 @@ function printFix({ proof }: Fix, { again }: Commands): NextStep {
 }
 
 function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
-  const { record, envelope, snapshot, execution, verdict, explanation, why } = debugged;
+  const { record, envelope, snapshot, execution, verdict, explanation } = debugged;
   const kind = explanation.cause?.kind ?? "";
   // A run with a change shows nothing where the replay is not the chain's.
   if (snapshot === null || verdict === null || !isRunOfChain(verdict)) return [];
@@ -92,17 +90,45 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
   return [
     ...sourceLine(execution, again),
-    ...(why?.always === true && isOwnCall(why, envelope)
-      ? []
+    ...(isOwnCall(explanation.decidedBy, envelope)
+      ? withDecidingArgument(explanation.decidedBy, failure, again)
       : withOtherArgument(failure, explanation.remedy !== null && !OWN_ERROR.test(kind), again)),
     ...(ARGUMENTS.test(kind) ? [] : [otherBuild(`${contract}`, again)]),
   ];
 }
 
-/** That the call of the transaction seems to fail for all arguments, not one below it. */
-function isOwnCall({ contract, function: name }: Why, { hostFunction }: Envelope): boolean {
+/** That of the transaction, not one below it. */
+function isOwnCall(by: DecidedBy | null, { hostFunction }: Envelope): by is DecidedBy {
   const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
-  return invoked?.contract === contract && invoked.function === name;
+  return by !== null && invoked?.contract === by.contract && invoked.function === by.function;
+}
+
+/** The value that is proven, or for the user to choose; nothing where no argument decided. */
+function withDecidingArgument(
+  { contract, function: called, conditions, proof }: DecidedBy,
+  { lookup }: Failure,
+  again: string,
+): NextStep[] {
+  const among = conditions.flatMap(({ terms }) => argumentsAmong(terms));
+  const at = proof === null ? among[0] : (proof.argument ?? undefined);
+  const name = lookup(contract)?.spec?.functions.get(called)?.inputs[at ?? -1]?.name;
+  if (name === undefined || !PLAIN_NAME.test(name)) return [];
+  if (proof === null) return [otherValue(name, "VALUE", again)];
+  const ends = proof.outcome === "succeeds" ? ", which succeeds" : "";
+  const purpose = `Compare with a run where \`${name}\` is ${proof.value}${ends}`;
+  const flags = `--override-argument ${name}=${proof.value}`;
+  return [step("what-if-argument", again, flags, purpose)];
+}
+
+function argumentsAmong(terms: readonly DecidingTerm[]): number[] {
+  return terms.flatMap(({ kind, index = 0, of }) =>
+    kind === "argument" ? [index] : argumentsAmong(of),
+  );
+}
+
+function otherValue(name: string, value: string, again: string): NextStep {
+  const purpose = `See how the call ends with another value of \`${name}\``;
+  return step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose);
 }
 
 function otherBuild(contract: string, again: string): NextStep {
@@ -155,10 +181,8 @@ function withOtherArgument(failure: Failure, advised: boolean, again: string): N
   const other = otherArgument(failure);
   if (other === null || (advised && !other.isSuspect)) return [];
   const { name, value, argumentsXdr } = other;
-  const purpose =
-    argumentsXdr === null
-      ? `See how the call ends with another value of \`${name}\``
-      : `Compare with a run where \`${name}\` is ${value}`;
+  if (argumentsXdr === null) return [otherValue(name, value, again)];
+  const purpose = `Compare with a run where \`${name}\` is ${value}`;
   return [step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose)];
 }
 

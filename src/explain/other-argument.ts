@@ -35,9 +35,12 @@ export interface OtherArgument {
   readonly isSuspect: boolean;
 }
 
+/** A command is for a shell, and names are of the author. */
+export const PLAIN_NAME = /^[A-Za-z_]\w{0,31}$/;
+
 /**
  * The suspicious argument, or the one of the wrong type, or else the first. Null where its name is
- * not a plain word, or its type is unknown: a command is for a shell, and names are of the author.
+ * not a plain word, or its type is unknown.
  */
 export function otherArgument(failure: Failure): OtherArgument | null {
   const { envelope, lookup } = failure;
@@ -52,7 +55,7 @@ export function otherArgument(failure: Failure): OtherArgument | null {
   const misfit = inputs.findIndex(({ type }, i) => !mayBe(given[i] ?? "", type, spec));
   const at = Math.max(suspected, suspected === -1 ? misfit : -1, 0);
   const input = inputs[at];
-  if (input === undefined || !/^[A-Za-z_]\w{0,31}$/.test(input.name)) return null;
+  if (input === undefined || !PLAIN_NAME.test(input.name)) return null;
   const typeName = input.type.kind === "plain" ? input.type.name : "";
   const value = showValue(given[at] ?? "") === "1" ? 2 : 1;
   const valueXdr = integerValue(typeName, value);

@@ -9,6 +9,7 @@ import type {
 } from "./authorizations.ts";
 import type { HostCall } from "./execution.ts";
 import type { ProvenanceKind } from "./snapshot.ts";
+import type { Origin, Term, Why } from "./why.ts";
 
 /** Why the transaction ended as it did. */
 export interface Cause {
@@ -28,6 +29,71 @@ export function causeInWords({
   summary,
 }: Pick<Cause, "confidence" | "summary">): string {
   return confidence === "likely" ? `Likely cause: ${summary}` : summary;
+}
+
+/** A value that decided: where it came from, and what it was made of. */
+export interface DecidingTerm
+  extends Pick<
+    Term,
+    "kind" | "valueXdr" | "number" | "index" | "keyXdr" | "durability" | "operator"
+  > {
+  /** Such as `order.tokens[0]`, with backticks where it is a name in code; null: it has none. */
+  readonly name: string | null;
+  /** `argument 1`, `persistent storage`; empty: its name says it. */
+  readonly origin: string;
+  /** As text; null: it is no value of its own. */
+  readonly value: string | null;
+  /** The words that stand for it in the text of its condition; null: none alone do. */
+  readonly text: string | null;
+  /** Of a field, a fact of the ledger, or the function that was called. */
+  readonly part?: string;
+  /** Of an entry or a map. */
+  readonly key?: string;
+  /** The contract that was called. */
+  readonly contract?: string;
+  readonly of: readonly DecidingTerm[];
+  /** The same value in the contract call that gave it. */
+  readonly givenBy?: Omit<Origin, "term"> & { readonly term: DecidingTerm };
+}
+
+export interface DecidingCondition {
+  /** A clause, without a full stop. */
+  readonly text: string;
+  readonly relation: string;
+  readonly type?: string;
+  readonly values?: readonly string[];
+  readonly terms: readonly DecidingTerm[];
+}
+
+/** Which value decided that a contract's code failed. */
+export interface DecidedBy {
+  /** One sentence, and a second one if it is proven. */
+  readonly summary: string;
+  /** `known`: proven, on a state of which ledgers show all that it rests on. */
+  readonly confidence: "known" | "likely";
+  readonly contract: string | null;
+  readonly function: string;
+  /** A trap, `fail_with_error`, a returned error, a call that the host refused. */
+  readonly end: Why["end"];
+  /** It fails there whatever it is given: no condition. */
+  readonly always: boolean;
+  /** All of them held. */
+  readonly conditions: readonly DecidingCondition[];
+  /** Why a number that was compared is a default. */
+  readonly because: readonly DecidingCondition[];
+  /** A run in which this value alone was changed, to the nearest one that leads elsewhere. */
+  readonly proof: {
+    readonly name: string;
+    /** Position of the argument of the transaction's own call; null: another value. */
+    readonly argument: number | null;
+    readonly value: string;
+    readonly outcome: "succeeds" | "fails" | "gets-past";
+    /** The error of that run. */
+    readonly error: string | null;
+    readonly text: string;
+  } | null;
+  /** Where it was decided: number of the contract call, hash of its code, address of the branch. */
+  readonly branch: Pick<Why, "frame" | "code" | "address" | "count" | "taken">;
 }
 
 /** What only readers who check the cause want: `host`, a message of the host's own; `method`. */
@@ -321,6 +387,8 @@ export interface Explanation {
   readonly cause: Cause | null;
   /** Sentences that support the cause, the most important first. */
   readonly evidence: readonly string[];
+  /** Its summary is the first of the evidence; null: not known. */
+  readonly decidedBy: DecidedBy | null;
   readonly details: readonly CauseDetail[];
   /** The remedy for this cause alone; null when unknown or nothing is wrong. */
   readonly remedy: string | null;

@@ -40,7 +40,7 @@ export type DebugReport = ReturnType<typeof debugReport>;
 export function debugReport(investigation: Investigation) {
   const { record, execution, explanation, verdict, classic, fix, conflict, whatIf } = investigation;
   const { remedy, next, caveats } = investigation;
-  const { transaction, success, headline, cause, evidence, details } = explanation;
+  const { transaction, success, headline, cause, evidence, decidedBy, details } = explanation;
   return {
     format: DEBUG_REPORT_FORMAT,
     hash: record.hash,
@@ -50,7 +50,7 @@ export function debugReport(investigation: Investigation) {
     ledger: record.ledger,
     applicationOrder: record.applicationOrder,
     classic,
-    outcome: { success, headline, cause, evidence, details, remedy, next },
+    outcome: { success, headline, cause, evidence, decidedBy, details, remedy, next },
     fix,
     ...(conflict === undefined ? {} : { conflict }),
     verdict,

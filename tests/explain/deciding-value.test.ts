@@ -69,7 +69,7 @@ async function said(
   if (why === null) return undefined;
   const proof = proves ? await proveWhy({ simulator }, { ...ran, execution }, why, run) : null;
   const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
-  return decidingValue(why, lookup, proof)?.replace(/^Likely, /, proves ? "$&" : "");
+  return decidingValue(why, lookup, proof)?.summary.replace(/^Likely, /, proves ? "$&" : "");
 }
 
 const order = (amount: bigint, tokens: readonly Json[]) =>
@@ -368,8 +368,10 @@ test("what rests on an entry that only a node shows is likely", () => {
   } as const;
   const proof = { term: why.conditions[0].terms[1], number: "2", error: null, isSameError: false };
   const words = (isSure: boolean) => decidingValue(why as never, () => null, proof, isSure);
-  expect(words(true)).toStartWith("`f` failed because a (2, persistent storage) is less than ");
-  expect(words(false)).toStartWith("Likely, `f` failed because ");
+  expect(words(true)?.summary).toStartWith(
+    "`f` failed because a (2, persistent storage) is less than ",
+  );
+  expect(words(false)?.summary).toStartWith("Likely, `f` failed because ");
 });
 
 const near = (bound: number) => fc.integer({ min: bound - 2, max: bound + 2 });

@@ -50,6 +50,9 @@ const OUTPUT = inGroup("Output", {
       "Print only the fix, proven by running it, and the envelope to sign. Exit with code 7 if no " +
       "fix is proven.",
   },
+  fast: {
+    help: "Leave out which value decided a failure, which takes up to three further runs.",
+  },
   interactive: {
     alias: "i",
     help: "Browse calls, state, events and verdict in the terminal.",

@@ -73,7 +73,7 @@ const PURPOSES = {
 } as const;
 
 /** The answer is there already; a run that takes longer is not worth the wait. */
-const WHY_MILLISECONDS = 2_000;
+const WHY_MILLISECONDS = 1_500;
 
 /** Which value decided that a contract's code failed; null where that is not known. */
 export async function decideWhy(

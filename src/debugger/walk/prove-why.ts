@@ -21,7 +21,8 @@ import { variantOf } from "../what-if/variant-draft.ts";
 
 /** The transaction's own call: the host function is number 0. */
 const OUTERMOST = 1;
-const PROOF_MILLISECONDS = 2_000;
+/** Of each of at most two runs, for which the answer waits. */
+const PROOF_MILLISECONDS = 750;
 
 /** How far the nearest numbers that do and do not fit a relation are from the other side's. */
 const BOUNDARY: Readonly<Record<string, readonly [holds: bigint, not: bigint]>> = {

@@ -6,7 +6,7 @@ import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { DECLARED_LIMITS, DECLARING_DOES_NOT_HELP } from "../../explain/causes/limits.ts";
-import { type DecidedBy, explain } from "../../explain/explain.ts";
+import { explain, type FoundWhy } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -47,6 +47,8 @@ export interface DebugOptions {
   readonly code?: readonly CodeFile[];
   /** Find where in its contract's code it failed; `wasm`: a build of that code, with its names. */
   readonly locate?: { readonly wasm: Uint8Array | null } | null;
+  /** Without which value decided. */
+  readonly fast?: boolean;
   /** For the commands that lead on (default: the hash, and the public network). */
   readonly asked?: Asked;
 }
@@ -105,7 +107,9 @@ export async function replayCaptured(
           (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
           examineEarlierLedgers(dependencies, replayed, cause, optional),
           tryOtherArgument(dependencies, replayed, cause.cause, optional),
-          isRunOfChain(verdict) ? findWhy(dependencies, ran.request, replayed, optional) : null,
+          isRunOfChain(verdict) && options.fast !== true
+            ? findWhy(dependencies, ran.request, replayed, optional)
+            : null,
         ]);
   const isProven = (why?.proof ?? null) !== null;
   const shown = decided === null || isProven ? found : found && withEvidence(decided, found);
@@ -123,7 +127,7 @@ export async function replayCaptured(
     explanation,
     fix,
     remedy: remedyOf(explanation, fix, record),
-    next: nextSteps({ ...replayed, explanation, fix, why: why?.why ?? null }, options.asked),
+    next: nextSteps({ ...replayed, explanation, fix }, options.asked),
     caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
@@ -159,7 +163,7 @@ async function findWhy(
   request: ReplayRequest,
   replayed: Replayable & { readonly execution: Execution },
   options: OptionalRun,
-): Promise<DecidedBy | null> {
+): Promise<FoundWhy | null> {
   const why = await decideWhy(dependencies, request, replayed.execution, options);
   if (why === null) return null;
   const { proveWhy } = await import("./prove-why.ts");

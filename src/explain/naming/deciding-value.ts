@@ -1,7 +1,8 @@
-// The condition under which a contract's code failed, as a sentence. Null where a part of it has no
-// name: nothing is said that a reader could not check.
+// The condition under which a contract's code failed, as a sentence and as data. Null where a part
+// of it has no name: nothing is said that a reader could not check.
 
 import { neutralise } from "../../base/text/neutralise.ts";
+import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
 import type { Condition, Term, Why, WhyProof } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -10,7 +11,9 @@ import { showValue } from "../../xdr/values/value.ts";
 
 const SHOWN_VALUE = 60;
 
+/** Those of the contract and the function that a value is of. */
 interface Names {
+  readonly lookup: ContractLookup;
   readonly spec: ContractSpec | null;
   readonly function: string;
 }
@@ -24,26 +27,100 @@ export function decidingValue(
   lookup: ContractLookup,
   proof: WhyProof | null = null,
   stateIsSure = true,
-): string | null {
-  const names = { spec: lookup(why.contract)?.spec ?? null, function: why.function };
-  const subject = `\`${why.function}\``;
-  const ended = why.end === "stopped" ? "stopped" : "failed";
-  if (why.always) {
-    const ends = why.end === "stopped" ? "stops there" : "fails with this error";
-    return neutralise(`Likely, ${subject} ${ends} for all arguments that it accepts.`);
-  }
-  const conditions = inWords(why.conditions, names);
-  if (conditions === null) return null;
-  const reason = why.because && inWords(why.because, names);
-  const because = reason ? `; it is a default, because ${reason}` : "";
+): DecidedBy | null {
+  const names = namesOf(lookup, why);
+  const { always, end, frame, code, address, count, taken } = why;
   const isSure = stateIsSure || !why.conditions.some(({ terms }) => terms.some(restsOnState));
-  const likely = proof === null || !isSure ? "Likely, " : "";
+  const isKnown = proof !== null && isSure && !always;
+  const reason = reasonInWords(why, names);
+  if (reason === null && !always) return null;
   const proven = proof === null ? "" : ` ${proofInWords(proof, names)}`;
-  return neutralise(`${likely}${subject} ${ended} because ${conditions}${because}.${proven}`);
+  const [ended, there] =
+    end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
+  const does = always
+    ? `${there} for all arguments that it accepts.`
+    : `${ended} because ${reason}.${proven}`;
+  const named = (condition: Condition) => namedCondition(condition, names);
+  return {
+    summary: neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`),
+    confidence: isKnown ? "known" : "likely",
+    contract: why.contract,
+    function: neutralise(why.function),
+    end,
+    always,
+    conditions: why.conditions.map(named),
+    because: (why.because ?? []).map(named),
+    proof: proof && { ...namedProof(proof, names), text: neutralise(proofInWords(proof, names)) },
+    branch: { frame, code, address, count, taken },
+  };
+}
+
+function namesOf(
+  lookup: ContractLookup,
+  { contract, function: called }: Pick<Why, "contract" | "function">,
+): Names {
+  return { lookup, spec: lookup(contract)?.spec ?? null, function: called };
+}
+
+function reasonInWords({ conditions, because }: Why, names: Names): string | null {
+  const held = inWords(conditions, names);
+  if (held === null) return null;
+  const reason = because && inWords(because, names);
+  return reason ? `${held}; it is a default, because ${reason}` : held;
+}
+
+function namedCondition(condition: Condition, names: Names): DecidingCondition {
+  const text = neutralise(conditionInWords(condition, names) ?? "");
+  const { relation, terms, type, values } = condition;
+  return {
+    text,
+    relation,
+    ...(type !== undefined && { type }),
+    ...(values !== undefined && { values }),
+    terms: terms.map((term) => namedTerm(term, text, names)),
+  };
+}
+
+/** `within`: the words of its condition, of which some stand for it. */
+function namedTerm(term: Term, within: string, names: Names): DecidingTerm {
+  const { name: part, of = [], contract, origin: given, ...facts } = term;
+  const known = nameOf(term, names);
+  const name = known === null ? null : neutralise(known);
+  const from = origin(term);
+  const value = term.number ?? constantOf(term);
+  const key = term.keyXdr === undefined ? {} : { key: neutralise(keyOf(term, names)) };
+  const forms = [placed(term, name ?? "", value), placed(term, name ?? "", null)];
+  const text = [...forms, `${name}, ${from}`, name].find((form) => form && within.includes(form));
+  return {
+    ...facts,
+    ...(part !== undefined && { part: neutralise(part) }),
+    ...(contract !== undefined && { contract: neutralise(contract) }),
+    ...key,
+    name,
+    origin: from,
+    value: value === null ? null : neutralise(value),
+    text: name === null ? null : (text ?? null),
+    of: of.map((each) => namedTerm(each, within, names)),
+    ...(given !== undefined && {
+      givenBy: {
+        contract: given.contract,
+        function: neutralise(given.function),
+        outermost: given.outermost,
+        term: namedTerm(given.term, within, namesOf(names.lookup, given)),
+      },
+    }),
+  };
 }
 
 function restsOnState({ kind, of = [] }: Term): boolean {
   return kind === "storage" || kind === "entry" || kind === "result" || of.some(restsOnState);
+}
+
+function namedProof({ term, number, error }: WhyProof, names: Names) {
+  const name = neutralise(nameOf(term, names) ?? "");
+  const argument = term.kind === "argument" ? (term.index ?? 0) : null;
+  const outcome = error === null ? "succeeds" : error === "" ? "gets-past" : "fails";
+  return { name, argument, value: number, outcome, error: error || null } as const;
 }
 
 function proofInWords({ term, number, error, isSameError }: WhyProof, names: Names): string {
@@ -190,26 +267,96 @@ function keyPart(term: Term, names: Names): string | null {
   return name === null ? null : [name, origin(term)].filter(Boolean).join(", ");
 }
 
+/** What is said of a kind of value. */
+interface TermWords {
+  /** Null: it has none, and nothing is said of it. */
+  readonly name?: (term: Term, names: Names) => string | null;
+  /** Where it came from, besides its name. */
+  readonly origin?: (term: Term) => string;
+  /** In a sentence, where that is not its name with its value and origin. */
+  readonly shown?: (term: Term, names: Names) => string | null;
+}
+
+const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
+  argument: { name: argumentName, origin: ({ index = 0 }) => `argument ${index + 1}` },
+  storage: { name: storedName, origin: ({ durability }) => `${durability} storage` },
+  written: { name: storedName, origin: () => "written earlier in this transaction" },
+  ledger: { name: ({ name = "" }) => LEDGER[name] ?? null },
+  contract: { name: () => "the contract itself" },
+  result: { name: resultName },
+  field: { name: partName, origin: originOfWhole },
+  element: { name: partName, origin: originOfWhole },
+  length: { shown: lengthShown },
+  constant: { shown: (term) => term.number ?? constantOf(term) },
+  computed: { shown: computedShown },
+  entry: {},
+  key: {},
+  random: {},
+  unnamed: {},
+};
+
+const LEDGER: Readonly<Record<string, string>> = {
+  time: "the ledger's time",
+  sequence: "the ledger's number",
+  protocol: "the ledger's protocol",
+};
+
+function nameOf(term: Term, names: Names): string | null {
+  return TERMS[term.kind].name?.(term, names) ?? null;
+}
+
+function origin(term: Term): string {
+  return TERMS[term.kind].origin?.(term) ?? "";
+}
+
 /** A value with its name, where it came from and what it is; null: it has no name. */
 function shown(term: Term, names: Names): string | null {
-  if (term.kind === "computed" && term.operator === undefined) {
-    const parts = (term.of ?? []).map((part) => nameOf(part, names));
-    if (parts.includes(null) || parts.length === 0) return null;
-    return `${term.number} (computed from ${parts.join(", ")})`;
-  }
-  if (term.kind === "computed") {
-    const computed = computedOf(term, names);
-    return computed && `${computed} = ${term.number}`;
-  }
-  if (term.kind === "constant") return term.number ?? constantOf(term);
-  if (term.kind === "length") {
-    const [of] = term.of ?? [];
-    const name = of === undefined ? null : nameOf(of, names);
-    if (of === undefined || name === null) return null;
-    return `the length of ${placed(of, name, null)}, ${term.number},`;
-  }
+  const { shown: own } = TERMS[term.kind];
+  if (own !== undefined) return own(term, names);
   const name = nameOf(term, names);
   return name && placed(term, name, term.number ?? constantOf(term));
+}
+
+function argumentName({ index = -1 }: Term, { spec, function: name }: Names): string {
+  const input = spec?.functions.get(name)?.inputs[index];
+  return input === undefined ? "its argument" : `\`${input.name}\``;
+}
+
+function storedName(term: Term, names: Names): string | null {
+  return term.keyXdr === undefined ? null : keyOf(term, names);
+}
+
+function keyOf({ kind, keyXdr = "" }: Term, { spec }: Names): string {
+  return kind === "key" || kind === "field"
+    ? showValue(keyXdr, SHOWN_VALUE)
+    : showDataKey(keyXdr, spec);
+}
+
+function resultName({ name, contract }: Term): string | null {
+  return name === undefined || contract === undefined
+    ? null
+    : `the result of \`${name}\` of ${contract}`;
+}
+
+function originOfWhole({ of: [whole] = [] }: Term): string {
+  return whole === undefined ? "" : origin(whole);
+}
+
+function lengthShown({ number, of: [whole] = [] }: Term, names: Names): string | null {
+  const name = whole === undefined ? null : nameOf(whole, names);
+  if (whole === undefined || name === null) return null;
+  return `the length of ${placed(whole, name, null)}, ${number},`;
+}
+
+function computedShown(term: Term, names: Names): string | null {
+  const { number, operator, of = [] } = term;
+  if (operator !== undefined) {
+    const computed = computedOf(term, names);
+    return computed && `${computed} = ${number}`;
+  }
+  const parts = of.map((part) => nameOf(part, names));
+  if (parts.includes(null) || parts.length === 0) return null;
+  return `${number} (computed from ${parts.join(", ")})`;
 }
 
 function computedOf(term: Term, names: Names, depth = 0): string | null {
@@ -232,57 +379,6 @@ function placed(term: Term, name: string, value: string | null): string {
   const known = [value ?? "", origin(term)].filter((part) => part !== "");
   return known.length === 0 ? name : `${name} (${known.join(", ")})`;
 }
-
-/** Where a value came from, besides its name. */
-function origin(term: Term): string {
-  switch (term.kind) {
-    case "argument":
-      return `argument ${(term.index ?? 0) + 1}`;
-    case "storage":
-      return `${term.durability} storage`;
-    case "written":
-      return "written earlier in this transaction";
-    case "field":
-    case "element": {
-      const [of] = term.of ?? [];
-      return of === undefined ? "" : origin(of);
-    }
-    default:
-      return "";
-  }
-}
-
-function nameOf(term: Term, names: Names): string | null {
-  switch (term.kind) {
-    case "argument": {
-      const inputs = names.spec?.functions.get(names.function)?.inputs;
-      const name = inputs?.[term.index ?? -1]?.name;
-      return name === undefined ? "its argument" : `\`${name}\``;
-    }
-    case "storage":
-    case "written":
-      return term.keyXdr === undefined ? null : showDataKey(term.keyXdr, names.spec);
-    case "ledger":
-      return LEDGER[term.name ?? ""] ?? null;
-    case "contract":
-      return "the contract itself";
-    case "result":
-      return term.name === undefined || term.contract === undefined
-        ? null
-        : `the result of \`${term.name}\` of ${term.contract}`;
-    case "field":
-    case "element":
-      return partName(term, names);
-    default:
-      return null;
-  }
-}
-
-const LEDGER: Readonly<Record<string, string>> = {
-  time: "the ledger's time",
-  sequence: "the ledger's number",
-  protocol: "the ledger's protocol",
-};
 
 /** `order.tokens[0]`. */
 function partName(term: Term, names: Names): string | null {

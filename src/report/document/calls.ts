@@ -24,6 +24,7 @@ import {
   itemsOf as treeOf,
 } from "./document.ts";
 import { percent, shareOf } from "./numbers.ts";
+import type { Origins } from "./origins.ts";
 
 const UNKNOWN_VALUE = "(not recorded)";
 
@@ -85,26 +86,29 @@ export function isDrawn(
   return call === null || call.function !== null || call.result !== null || below.length === 0;
 }
 
+type Ids = Origins["ids"];
+
 /** The outermost frame is there even where it only contains others. */
-export function callItems(root: NamedCall): Item[] {
+export function callItems(root: NamedCall, ids: Ids = new Map()): Item[] {
   const whole = BigInt(root.cpuInstructions);
-  if (isDrawn(root, root.calls)) return itemsOf(root, whole);
+  if (isDrawn(root, root.calls)) return itemsOf(root, whole, ids);
   const text = root.kind === "host" ? "contract host" : root.kind.replaceAll("_", " ");
   const metered = meteredOf(root, whole);
-  const below = belowOf(root, whole);
+  const below = belowOf(root, whole, ids);
   return [{ role: "call", text, frame: true, failed: root.failed, ...metered, below }];
 }
 
-function itemsOf(call: NamedCall, whole: bigint): Item[] {
-  if (!isDrawn(call, call.calls)) return belowOf(call, whole);
+function itemsOf(call: NamedCall, whole: bigint, ids: Ids): Item[] {
+  if (!isDrawn(call, call.calls)) return belowOf(call, whole, ids);
   return [
     {
       role: "call",
+      id: ids.get(call),
       text: { ...callSignature(call), ...endOf(call) },
       where: whereOf(call.contract),
       cost: costOf(call),
       ...meteredOf(call, whole),
-      below: belowOf(call, whole),
+      below: belowOf(call, whole, ids),
     },
   ];
 }
@@ -138,7 +142,7 @@ function endOf({ error }: Pick<NamedCall, "error">) {
 }
 
 /** Steps in order, with what a host call shows after it. */
-function belowOf(call: NamedCall, whole: bigint): Item[] {
+function belowOf(call: NamedCall, whole: bigint, ids: Ids): Item[] {
   const { steps, calls, hostCalls = [], hostCallsLeftOut: leftOut = 0 } = call;
   const items: Item[] = [];
   let row: NamedHostCall[] = [];
@@ -153,9 +157,12 @@ function belowOf(call: NamedCall, whole: bigint): Item[] {
     // The contract call that it made is in the tree itself.
     if (hostCall !== undefined && !opens) row.push(hostCall);
     const called = step.kind === "call" ? calls[step.index] : undefined;
-    const shown = hostCall === undefined ? reportedItems(step) : semanticItems(hostCall, opens);
+    const shown =
+      hostCall === undefined
+        ? reportedItems(step)
+        : semanticItems(hostCall, opens).map((item) => ({ ...item, id: ids.get(hostCall) }));
     if (shown.length > 0) endRow();
-    items.push(...(called === undefined ? shown : itemsOf(called, whole)));
+    items.push(...(called === undefined ? shown : itemsOf(called, whole, ids)));
   }
   endRow();
   if (leftOut > 0) {
@@ -264,7 +271,7 @@ function withoutRepeats(items: readonly Item[]): Item[] {
       known.set(item.text, kept.length);
       kept.push(item);
     } else if (item.badge === before.badge && !item.tone) {
-      kept[at] = { ...before, times: (before.times ?? 1) + 1 };
+      kept[at] = { ...before, id: before.id ?? item.id, times: (before.times ?? 1) + 1 };
     } else if (item.badge === "has") kept.push({ ...item, detail: "messages" });
     else {
       kept[at] = { ...before, detail: "messages" };

@@ -144,8 +144,18 @@ export interface Items {
   readonly detail?: Detail;
 }
 
+/** Words of a text that lead to where their value came from. */
+export interface Link {
+  readonly words: string;
+  /** The id of an item or of a section. */
+  readonly to: string;
+}
+
 export interface Item {
   readonly text: string | Signature;
+  /** Links lead to it. */
+  readonly id?: string | undefined;
+  readonly links?: readonly Link[] | undefined;
   /** `step`: what a call did. */
   readonly role?: "call" | "step" | "host-call";
   readonly tone?: Tone | undefined;

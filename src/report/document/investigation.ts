@@ -34,6 +34,7 @@ import {
 import { comparisonsBlock, provenanceContent } from "./evidence.ts";
 import { fixBadge, fixSection } from "./fix.ts";
 import { withNamedAddresses } from "./named-addresses.ts";
+import { type Origins, originsOf } from "./origins.ts";
 import {
   causeSections,
   caveatBlock,
@@ -58,13 +59,14 @@ export function investigationDocument(given: Investigation, inFull: boolean): Re
   const investigation = withNamedAddresses(given, inFull);
   const { explanation, execution, record, whatIf } = investigation;
   const { events, success } = explanation;
+  const origins = originsOf(explanation);
   // A run with overrides is what was asked for: the report is about that run, not about the replay.
   const replay = whatIf === undefined ? {} : FULL;
   const moved = movedSections(investigation, replay);
-  const called = callSections(explanation, replay);
+  const called = callSections(explanation, replay, origins);
   const sections: Section[] = [
     ...whatIfSections(whatIf),
-    ...answerSections(investigation, replay),
+    ...answerSections(investigation, replay, origins),
     ...(success ? [...moved, ...called] : [...called, ...moved]),
     section("authorization", "Authorization", authorizationColumns(investigation), {
       empty: "The transaction contains no authorizations.",
@@ -101,12 +103,16 @@ export function investigationDocument(given: Investigation, inFull: boolean): Re
 type Replay = Pick<Section, "detail">;
 
 /** Why, and what to do. */
-function answerSections(investigation: Investigation, replay: Replay): Section[] {
+function answerSections(
+  investigation: Investigation,
+  replay: Replay,
+  { links }: Origins,
+): Section[] {
   const { explanation, remedy, fix, conflict, caveats } = investigation;
   const { cause, evidence, details } = explanation;
   const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
   return [
-    ...causeSections(cause, supporting, cause && remedy, details, replay),
+    ...causeSections(cause, supporting, cause && remedy, details, { links, ...replay }),
     section("fix", "Fix", fixSection(investigation), {
       ...ANSWER,
       badge: fixBadge(fix),
@@ -133,11 +139,11 @@ function movedSections({ explanation, execution }: Investigation, replay: Replay
   ];
 }
 
-function callSections(explanation: Explanation, replay: Replay): Section[] {
+function callSections(explanation: Explanation, replay: Replay, origins: Origins): Section[] {
   const { calls, diagnosticCalls } = explanation;
   const [only = null] = diagnosticCalls.length === 1 ? diagnosticCalls : [];
   return [
-    section("calls", titleOf("Calls", "calls", explanation), callContent(explanation), {
+    section("calls", titleOf("Calls", "calls", explanation), callContent(explanation, origins), {
       empty: "No calls: nothing ran in the contract host.",
       ...(causeShowsCall(calls, explanation) ? FULL : replay),
     }),
@@ -211,12 +217,12 @@ function transactionRows({ record, explanation, execution }: Investigation) {
   ] as const;
 }
 
-function callContent(explanation: Explanation): Content {
+function callContent(explanation: Explanation, { ids }: Origins): Content {
   const { calls } = explanation;
   if (calls === null) return null;
   const after = failedAfterReturn(explanation);
   return [
-    itemsOf("tree", callItems(calls), CALLS),
+    itemsOf("tree", callItems(calls, ids), CALLS),
     after && sentence(after, { tone: "bad" }),
     !isTraced(calls) && sentence(NOT_TRACED, { tone: "faint", detail: "trace" }),
   ];

@@ -13,7 +13,9 @@ import { caveatGroups } from "./caveat-groups.ts";
 import {
   type Content,
   type Head,
+  type Item,
   itemsOf,
+  type Link,
   rowsOf,
   type Section,
   section,
@@ -121,12 +123,12 @@ export function causeSections(
   evidence: readonly string[],
   remedy: string | null,
   details: readonly CauseDetail[] = [],
-  more: Pick<Section, "detail"> = {},
+  { links = [], ...more }: Pick<Section, "detail"> & Pick<Item, "links"> = {},
 ): Section[] {
   const title = CAUSE_HEADINGS[cause?.confidence ?? "known"];
   const answer = { level: "answer", ...more } as const;
   const supporting = [
-    ...evidence.map((text) => ({ text })),
+    ...evidence.map((text) => ({ text, ...linksIn(text, links) })),
     ...details.map(({ kind, text }) => ({ text, detail: DETAILS[kind] })),
   ];
   return [
@@ -141,6 +143,12 @@ export function causeSections(
     ),
     section("remedy", "Remedy", remedy, answer),
   ];
+}
+
+/** Those of which the text has the words. */
+function linksIn(text: string, links: readonly Link[]): Pick<Item, "links"> {
+  const found = links.filter(({ words }) => text.includes(words));
+  return found.length === 0 ? {} : { links: found };
 }
 
 /** The first is the most useful. */

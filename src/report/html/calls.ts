@@ -5,7 +5,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { Alignment } from "../../model/what-if.ts";
 import type { Item, Signature } from "../document/document.ts";
-import { bar, html, type Markup, prose } from "./markup.ts";
+import { bar, html, type Markup, type Place, prose } from "./markup.ts";
 
 /** Longer values are cut in the line of a call, and are in full below it. */
 const SHOWN_VALUE = 120;
@@ -35,19 +35,20 @@ export function alignmentBadge(alignment: Alignment | undefined): Markup | null 
 /** The counts of calls so far, drawn or not. */
 interface Tree {
   readonly opensAll: boolean;
+  readonly prefix: string;
   calls: number;
   steps: number;
   hostCalls: number;
 }
 
-function openTree(roots: readonly Item[]): Tree {
+function openTree(roots: readonly Item[], prefix = ""): Tree {
   const all = roots.reduce((sum, each) => sum + countOf(each), 0);
-  return { opensAll: all <= OPEN_CALLS, calls: 0, steps: 0, hostCalls: 0 };
+  return { opensAll: all <= OPEN_CALLS, prefix, calls: 0, steps: 0, hostCalls: 0 };
 }
 
 /** A tree with a search and buttons that fold, if there is a script. */
-export function callTree(roots: readonly Item[]): Markup {
-  const tree = openTree(roots);
+export function callTree(roots: readonly Item[], { prefix }: Place): Markup {
+  const tree = openTree(roots, prefix);
   const list = drawItems(tree, roots, 0);
   const omitted = [
     { more: tree.calls - MOST_CALLS, what: "more calls" },
@@ -74,6 +75,11 @@ function countOf({ role, below = [] }: Item): number {
     (sum, each) => sum + countOf(each),
     role === "call" || role === undefined ? 1 : 0,
   );
+}
+
+/** Links lead to it. */
+function idOf({ prefix }: Tree, { id }: Item): Markup | false {
+  return id !== undefined && html` id="${prefix}${id}"`;
 }
 
 /** Host calls between two calls fold together, behind what is told of them. */
@@ -114,13 +120,14 @@ function drawCall(tree: Tree, item: Item, depth: number): Markup | null {
   const inside = [fullValues(text), ...drawItems(tree, below, depth + 1)];
   const kind = failed ? "call failed" : "call";
   if (inside.every((each) => each === null))
-    return html`<li class="${kind}"><div class="own">${line}</div></li>`;
+    return html`<li class="${kind}"${idOf(tree, item)}><div class="own">${line}</div></li>`;
   const open = tree.opensAll || depth < OPEN_DEPTH || leadsToFailure(item);
-  return html`<li class="${kind}"><details${open && html` open`}><summary class="own">${line}</summary>
+  return html`<li class="${kind}"${idOf(tree, item)}><details${open && html` open`}><summary class="own">${line}</summary>
 <ul>${inside}</ul></details></li>`;
 }
 
-function drawStep(tree: Tree, { badge, text, values = [], outcome, times = 1, tone }: Item) {
+function drawStep(tree: Tree, item: Item) {
+  const { badge, text, values = [], outcome, times = 1, tone } = item;
   tree.steps += 1;
   if (tree.steps > MOST_STEPS) return null;
   const what = typeof text === "string" ? prose(cut(text)) : signatureMarkup(text);
@@ -128,7 +135,7 @@ function drawStep(tree: Tree, { badge, text, values = [], outcome, times = 1, to
   const result = outcome !== undefined && html`: <b>${outcome}</b>`;
   const value = shown.length > 0 && html`: <span class="result">${shown}</span>`;
   const often = times > 1 && html` <span class="soft">${grouped(times)} times</span>`;
-  return html`<li class="step"><div class="own ${tone === "bad" && "bad"}">${
+  return html`<li class="step"${idOf(tree, item)}><div class="own ${tone === "bad" && "bad"}">${
     badge !== undefined && html`<span class="kind">${badge}</span> `
   }<span class="what">${what}${value}${result}</span>${often}</div></li>`;
 }

@@ -26,6 +26,7 @@ import {
   headingMarkup,
   html,
   limited,
+  linkedProse,
   type Markup,
   NOTHING,
   type Place,
@@ -93,7 +94,7 @@ export function blockMarkup(block: Block, place: Place): Markup {
     case "table":
       return drawnTable(block);
     case "items":
-      return block.layout === "list" ? listMarkup(block) : itemsMarkup(block);
+      return block.layout === "list" ? listMarkup(block, place) : itemsMarkup(block, place);
     case "columns":
       return columnsMarkup(block, place);
     case "stack":
@@ -131,25 +132,27 @@ function cellMarkup(cell: Cell): string | Markup {
 }
 
 /** What not every reader wants is folded. */
-function listMarkup({ items }: Items): Markup {
+function listMarkup({ items }: Items, place: Place): Markup {
   const main = items.filter(({ detail }) => detail === undefined);
   const others = items.filter(({ detail }) => detail !== undefined);
+  const drawn = (list: readonly Item[]) =>
+    html`<ul>${list.map((item) => listItem(item, place))}</ul>`;
   const folded =
-    others.length > 0 &&
-    html`<details><summary>More evidence</summary><ul>${others.map(listItem)}</ul></details>`;
-  return html`${main.length > 0 && html`<ul>${main.map(listItem)}</ul>`}${folded}`;
+    others.length > 0 && html`<details><summary>More evidence</summary>${drawn(others)}</details>`;
+  return html`${main.length > 0 && drawn(main)}${folded}`;
 }
 
-function listItem({ text, subjects = [] }: Item): Markup {
-  const sentence = typeof text === "string" ? prose(text) : signatureMarkup(text);
+function listItem({ text, links = [], subjects = [] }: Item, place: Place): Markup {
+  const sentence =
+    typeof text === "string" ? linkedProse(text, links, place) : signatureMarkup(text);
   if (subjects.length === 0) return html`<li>${sentence}</li>`;
   const list = html`<ul>${subjects.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
   if (subjects.length <= OPEN_SUBJECTS) return html`<li>${sentence}${list}</li>`;
   return html`<li><details><summary>${sentence}</summary>${list}</details></li>`;
 }
 
-function itemsMarkup({ items, what = "of them", omitted = 0 }: Items): Markup {
-  if (items.some(({ role }) => role !== undefined)) return callTree(items);
+function itemsMarkup({ items, what = "of them", omitted = 0 }: Items, place: Place): Markup {
+  if (items.some(({ role }) => role !== undefined)) return callTree(items, place);
   const left = omitted > 0 && html`<p class="soft">${grouped(omitted)} more are left out.</p>`;
   return html`${limited(items, MOST_SHOWN, what, itemMarkup)}${left}`;
 }

@@ -5,6 +5,7 @@ import { html as escaped, raw } from "hono/html";
 import { grouped } from "../../base/text/grouped.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import type { Link } from "../document/document.ts";
 
 /** Finished markup. */
 export type Markup = ReturnType<typeof raw>;
@@ -102,6 +103,18 @@ export function prose(text: string | Markup): Markup {
       : html`<span class="address">${part}</span>`;
   });
   return html`${parts}`;
+}
+
+/** A sentence in which words lead to where their value came from. */
+export function linkedProse(text: string, links: readonly Link[], place: Place): Markup {
+  const [first] = links
+    .map((link) => ({ ...link, at: text.indexOf(link.words) }))
+    .filter(({ at }) => at !== -1)
+    .sort((one, other) => one.at - other.at || other.words.length - one.words.length);
+  if (first === undefined) return prose(text);
+  const { words, to, at } = first;
+  const after = linkedProse(text.slice(at + words.length), links, place);
+  return html`${prose(text.slice(0, at))}<a class="origin" href="#${place.prefix}${to}">${prose(words)}</a>${after}`;
 }
 
 /** A page shows the first ones; the report that it contains has all. */

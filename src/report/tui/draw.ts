@@ -142,7 +142,7 @@ const HELP_LINES: readonly string[] = [
   "  enter  space       fold, unfold             c C           next, previous call",
   "  h  left            fold, or go to parent    e             next error",
   "  l  right           unfold, or go inside     J K           scroll the details",
-  "  z Z                fold all, unfold all",
+  "  z Z                fold all, unfold all     o             where a value came from",
   "",
   "  1 2 3 4 5 6        show a tab               Ctrl-L        draw again",
   "  Tab  Shift-Tab     next, previous tab       Ctrl-Z        suspend (fg returns)",

@@ -21,6 +21,9 @@ export interface Item {
   readonly failed?: boolean;
   /** A contract call: the `c` key stops at it. */
   readonly call?: boolean;
+  /** What `to` of others names: the `o` key leads there. */
+  readonly id?: string | undefined;
+  readonly to?: string | undefined;
   /** Created when they are shown or searched. */
   readonly details: () => readonly Detail[];
 }

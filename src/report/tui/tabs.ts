@@ -144,7 +144,7 @@ function headBranches({ headline, tone, verdict, body }: Head): Branch[] {
 function groupOf({ id, title, badge, body }: Section, headings: readonly string[]): Branch {
   const [first, ...others] = body;
   if (first?.kind !== "sentence" || first.label !== undefined)
-    return { ...line(title ?? "", "heading"), below: branchesOf(body, headings) };
+    return { ...line(title ?? "", "heading"), id, below: branchesOf(body, headings) };
   const below = branchesOf(others, headings);
   const lead = title === null ? "" : `${title}${badge === undefined ? "" : ` (${badge})`}: `;
   const tone = first.tone === "good" || first.tone === "alert" ? first.tone : "heading";
@@ -211,7 +211,7 @@ function tableBranches(table: Table, headings: readonly string[]): Branch[] {
 }
 
 function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
-  const { text, role, badge, tone, subjects = [], below = [], where, cells } = item;
+  const { text, role, badge, tone, subjects = [], below = [], where, cells, links = [] } = item;
   if (role === "step") return stepBranch(item);
   const isFailed = badge === "different" || (typeof text !== "string" && text.result === null);
   const label = typeof text === "string" ? short(text) : signatureLabel(text, where?.name);
@@ -223,8 +223,14 @@ function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
     failed: item.failed ?? isFailed,
     call: role === "call" && where !== undefined,
     cells,
+    id: item.id,
+    to: links[0]?.to,
     details: () => itemDetails(item),
-    below: [...subjects.map((each) => line(each)), ...inside.map((each) => itemBranch(each))],
+    below: [
+      ...links.map(({ words, to }) => ({ ...line(words), to })),
+      ...subjects.map((each) => line(each)),
+      ...inside.map((each) => itemBranch(each)),
+    ],
   };
 }
 
@@ -237,6 +243,7 @@ function stepBranch(item: Item): Branch {
   return {
     label: `${badge === undefined ? "" : `${badge} `}${shown.join(": ")}${often}`,
     tone,
+    id: item.id,
     details: () => [
       ...itemDetails(item),
       ...values.map((value, i) => ({

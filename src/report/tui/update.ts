@@ -48,6 +48,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   c: (state) => stepCall(state, 1),
   C: (state) => stepCall(state, -1),
   e: stepError,
+  o: goToOrigin,
   escape: (state) => withView(state, { ...viewOf(state), search: null }),
   tab: (state) => showTab(state, (state.tab + 1) % state.tabs.length),
   backtab: (state) => showTab(state, (state.tab + state.tabs.length - 1) % state.tabs.length),
@@ -155,6 +156,20 @@ function stepError(state: State): State {
   if (found === -1) return { ...state, message: "No error in this tab" };
   const moved = select(state, view, found);
   return next === -1 ? { ...moved, message: "No further error; back at the first" } : moved;
+}
+
+/** To where the value of the selected line came from, in whichever tab that is. */
+function goToOrigin(state: State): State {
+  const view = viewOf(state);
+  const wanted = view.outline.nodes[view.selected]?.to;
+  const found = state.views.map(({ outline }) =>
+    outline.nodes.findIndex(({ id }) => wanted !== undefined && id === wanted),
+  );
+  const tab = found.findIndex((node) => node !== -1);
+  const there = state.views[tab];
+  if (there === undefined)
+    return { ...state, message: "This line has no origin: choose a value that decided" };
+  return select(showTab(state, tab), there, found[tab] ?? 0);
 }
 
 function nextNode(state: State, direction: 1 | -1, wanted: (node: OutlineNode) => boolean): number {

@@ -1,0 +1,153 @@
+// The value that decided is wherever the cause is: as data, and in each report with a way to where
+// it came from.
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
+import type { DecidedBy, DecidingTerm } from "../../src/model/explanation.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import { originsOf } from "../../src/report/document/origins.ts";
+import { renderMarkdown } from "../../src/report/formats/markdown.ts";
+import { renderPage } from "../../src/report/html/page.ts";
+import { renderJson } from "../../src/report/json.ts";
+import debugSchema from "../../src/report/schema/debug-report.schema.json";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
+import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
+import { schemaProblems, undescribedFields } from "./check-schema.ts";
+import { findingsOf, found, hostileText, poisoned } from "./findings-of.ts";
+import { capsuleOf, elementsOf } from "./html/pages.ts";
+import { openAtFailure, press, screen, selectedRow } from "./tui/screens.ts";
+
+type Decided = Investigation & { readonly decidedBy: DecidedBy };
+
+const dependencies = {
+  simulator: openTestSimulator(),
+  recorder: openTestRecorder(),
+  progress: () => {},
+};
+const replayed = (walk: RecordedWalk, fast = false) =>
+  replayCaptured(dependencies, walk, {
+    signal: NEVER_ABORTED,
+    locate: { wasm: null },
+    hostCalls: true,
+    fast,
+  });
+const walks: RecordedWalk[] = [];
+const all: Decided[] = [];
+
+beforeAll(async () => {
+  for (const walk of await captureRecorded()) {
+    const investigation = await replayed(walk);
+    const { decidedBy } = investigation.explanation;
+    if (decidedBy === null) continue;
+    walks.push(walk);
+    all.push({ ...investigation, decidedBy });
+  }
+}, 60_000);
+
+const termsOf = (terms: readonly DecidingTerm[]): DecidingTerm[] =>
+  terms.flatMap((term) => [term, ...termsOf(term.of)]);
+const pageOf = (investigation: Investigation) =>
+  renderPage(findingsOf([found(investigation)], true), { capsuleOf });
+
+test("it is the first evidence, and its data follows the schema", () => {
+  expect(all.length).toBeGreaterThan(10);
+  for (const investigation of all) {
+    const { decidedBy, explanation } = investigation;
+    expect(explanation.evidence[0]).toBe(decidedBy.summary);
+    const document = JSON.parse(renderJson(investigation));
+    expect(document.outcome.decidedBy).toEqual(JSON.parse(JSON.stringify(decidedBy)));
+    expect(schemaProblems(debugSchema, document)).toEqual([]);
+    expect(undescribedFields(debugSchema, document)).toEqual([]);
+    for (const { text, terms } of decidedBy.conditions) {
+      expect(decidedBy.summary).toContain(text);
+      for (const term of termsOf(terms)) if (term.text !== null) expect(text).toContain(term.text);
+    }
+    expect(decidedBy.confidence === "known").toBe(!decidedBy.summary.startsWith("Likely, "));
+    if (decidedBy.confidence === "known") expect(decidedBy.proof).not.toBeNull();
+  }
+});
+
+test("each value of the page leads to the call or the storage that it came from", () => {
+  let links = 0;
+  for (const investigation of all) {
+    const elements = elementsOf(pageOf(investigation));
+    const of = (name: string) =>
+      elements.flatMap(({ attributes }) => attributes.flatMap(([a, v]) => (a === name ? [v] : [])));
+    const ids = of("id");
+    expect(new Set(ids).size).toBe(ids.length);
+    const leading = of("href").filter((href) => /origin/.test(href));
+    for (const href of leading) expect(ids).toContain(href.slice(1));
+    links += leading.length;
+    const named = investigation.decidedBy.conditions.flatMap(({ terms }) => termsOf(terms));
+    const isPlaced = ({ kind, text }: DecidingTerm) =>
+      text !== null && ["argument", "storage", "written"].includes(kind);
+    if (named.some(isPlaced)) expect(leading.length).toBeGreaterThan(0);
+  }
+  expect(links).toBeGreaterThan(10);
+});
+
+test("o goes there in the terminal view, whichever tab it is in", () => {
+  for (const investigation of all) {
+    const { links } = originsOf(investigation.explanation);
+    if (links.length === 0) continue;
+    let state = openAtFailure(investigation, { columns: 120, rows: 50 });
+    const [{ words = "" } = {}] = links;
+    for (let line = 0; line < 60 && !selectedRow(state).includes(words.slice(0, 12)); line += 1)
+      state = press(state, "j");
+    const there = press(state, "o");
+    expect(screen(there)).not.toContain("no origin");
+    expect(there.tab === state.tab && selectedRow(there) === selectedRow(state)).toBe(false);
+  }
+  const elsewhere = press(openAtFailure(all[0] as Decided), "g", "o");
+  expect(screen(elsewhere)).toContain("no origin");
+});
+
+test("Markdown has it under the cause", () => {
+  for (const investigation of all) {
+    const lines = renderMarkdown(findingsOf([found(investigation)], true)).split("\n");
+    const plain = (text: string) => text.replaceAll(/[`\\]/g, "");
+    const start = plain(investigation.decidedBy.summary).slice(0, 40);
+    expect(lines.some((line) => plain(line).includes(start))).toBe(true);
+  }
+});
+
+test("with --fast it is left out", async () => {
+  for (const walk of walks.slice(0, 4)) {
+    const { explanation } = await replayed(walk, true);
+    expect(explanation.decidedBy).toBeNull();
+    expect(explanation.evidence.join()).not.toContain(" because ");
+  }
+});
+
+test("the next step has the value that is proven, and no other", () => {
+  let proven = 0;
+  for (const { next, decidedBy, explanation } of all) {
+    const { proof } = decidedBy;
+    const isOwn = explanation.invocation?.function === decidedBy.function;
+    const step = next.find(({ kind }) => kind === "what-if-argument");
+    if (proof === null || step === undefined) continue;
+    expect(isOwn).toBe(true);
+    expect(proof.argument).not.toBeNull();
+    expect(step.command).toEndWith(`${proof.name.replaceAll("`", "")}=${proof.value}`);
+    proven += 1;
+  }
+  expect(proven).toBeGreaterThan(0);
+});
+
+describe("text of the chain in it", () => {
+  test("is never markup and never moves the cursor", () => {
+    fc.assert(
+      fc.property(hostileText, fc.integer({ min: 0, max: 9 }), (text, at) => {
+        const page = pageOf(poisoned(all[at] as Decided, text));
+        for (const { name, attributes } of elementsOf(page)) {
+          expect(["iframe", "img"]).not.toContain(name);
+          for (const [attribute, value] of attributes)
+            if (attribute === "href") expect(value).toMatch(/^#[a-z0-9-]+$/);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
