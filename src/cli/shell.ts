@@ -137,11 +137,22 @@ export function textOptions(shell: Shell) {
 
 /** What state is proven with; null where nobody asked for it. */
 export function proofOf(
-  { facts: { environment } }: Pick<Shell, "facts">,
-  args: Omit<Proof["settings"], "origins"> & {
-    readonly prove: boolean;
-    readonly download: boolean;
-  },
-): (Omit<Proof, "settings"> & { readonly settings: typeof args }) | null {
-  return args.prove ? { settings: args, download: args.download, environment } : null;
+  shell: Pick<Shell, "facts">,
+  args: Proof["settings"] & { readonly prove: boolean },
+): Proof | null {
+  const { environment } = shell.facts;
+  return args.prove ? { settings: args, environment, confirm: confirmer(shell) } : null;
+}
+
+/** Asks on the terminal; undefined where nobody would see the question, or answer it. */
+export function confirmer({ facts }: Pick<Shell, "facts">): Proof["confirm"] {
+  const isCi = !["", "0", "false", undefined].includes(facts.environment.CI);
+  if (isCi || !facts.stdinIsTerminal() || !facts.stderrIsTerminal()) return undefined;
+  return async (question) => {
+    facts.stderr().write(`${question} [y/N] `);
+    const reader = facts.stdin().getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    return /^\s*y(es)?\s*$/i.test(new TextDecoder().decode(value));
+  };
 }

@@ -12,7 +12,9 @@ import { systemCodeOf } from "../base/errors/system-code.ts";
 import { whyUnreadable } from "../base/files/read-file.ts";
 import type { Http, HttpOptions } from "../base/http/http.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
+import { sha256 } from "../xdr/reader/hash.ts";
 import { type ArchiveState, readArchiveState } from "./archive-state.ts";
+import type { PieceStore } from "./bucket-store.ts";
 import { damaged, lacking } from "./errors.ts";
 
 export type ArchiveCategory = "ledger" | "transactions" | "results" | "scp";
@@ -41,7 +43,8 @@ const MAXIMUM_FILE_BYTES = 512 * 1024 * 1024;
 /** One a ledger; room for those that write more. */
 const MAXIMUM_RECORDS = 1024;
 const READ_BYTES = 1024 * 1024;
-const PART_BYTES = 16 * 1024 * 1024;
+/** Arrives on a slow line within the time limit of a request. */
+const PART_BYTES = 8 * 1024 * 1024;
 const ABSENT = [403, 404];
 const USUAL_LEDGERS_PER_CHECKPOINT = 64;
 /** Networks for tests, which close a ledger a second (stellar-core, HistoryManagerImpl.cpp). */
@@ -108,38 +111,63 @@ export function archiveDirectory(directory: string): ArchiveFiles {
   };
 }
 
-/** By requests of parts, each of which is tried again by itself where it fails. */
-export function archiveUrl(url: string, http: Http, options: HttpOptions): ArchiveFiles {
+/**
+ * By requests of parts, each of which is tried again by itself where it fails. Of a larger file
+ * what has arrived is kept, so that a download goes on where another one ended.
+ */
+export function archiveUrl(
+  url: string,
+  http: Http,
+  options: HttpOptions,
+  kept: PieceStore | null = null,
+): ArchiveFiles {
   const base = url.endsWith("/") ? url : `${url}/`;
-  const ask = (name: string, range: readonly [number, number]) =>
-    http.send(
-      {
-        url: new URL(name, base).href,
-        method: "GET",
-        maximumBytes: PART_BYTES + 1,
-        answers: ABSENT,
-        range,
-      },
+  const totals = new Map<string, number>();
+  /** By the name: what the parts of one file, as this server has it, are kept under. */
+  const marks = new Map<string, string>();
+  /** Null: there is no such file. */
+  async function ask(name: string, range: readonly [number, number]): Promise<Uint8Array | null> {
+    const href = new URL(name, base).href;
+    const { status, totalBytes, body, etag } = await http.send(
+      { url: href, method: "GET", maximumBytes: PART_BYTES + 1, answers: ABSENT, range },
       options,
     );
-  const totals = new Map<string, number>();
-  /** Of one size from first to last, and the one by which the download was allowed. */
-  const checkTotal = (name: string, total: number) => {
+    if (ABSENT.includes(status)) return null;
+    const total = totalBytes ?? body.length;
+    // Of one size from first to last, and the one by which the download was allowed.
     const known = totals.get(name) ?? total;
     totals.set(name, known);
     if (known !== total) throw damaged(name, `it had ${known} bytes, and now ${total}`);
-    return total;
-  };
+    const mark = sha256(Buffer.from(`${href} ${total} ${etag ?? ""}`)).toHex();
+    if (!marks.has(name)) marks.set(name, `${name.slice(-71, -7)}.${mark.slice(0, 16)}`);
+    return body;
+  }
+  async function part(name: string, at: number): Promise<Uint8Array | null> {
+    const mark = marks.get(name);
+    const place = kept !== null && mark !== undefined ? `${mark}.${at}` : null;
+    const found = place === null ? null : kept?.read(place);
+    const total = totals.get(name) ?? 0;
+    if (found?.length === Math.min(PART_BYTES, total - at)) return found;
+    const body = await ask(name, [at, at + PART_BYTES - 1]);
+    const length = body?.length ?? 0;
+    const whole = totals.get(name) ?? 0;
+    if (body !== null && (length === 0 || at + length > whole))
+      throw damaged(name, `${length} bytes came for byte ${at} of ${whole}`);
+    if (place !== null && body !== null && whole > PART_BYTES) kept?.write(place, body);
+    return body;
+  }
   async function* pieces(name: string): AsyncGenerator<Uint8Array> {
-    for (let [at, total] = [0, 1]; at < total; ) {
-      const answer = await ask(name, [at, at + PART_BYTES - 1]);
-      if (ABSENT.includes(answer.status)) return;
-      total = checkTotal(name, answer.totalBytes ?? answer.body.length);
-      const { length } = answer.body;
-      if (length === 0 || at + length > total)
-        throw damaged(name, `${length} bytes came for byte ${at} of ${total}`);
-      yield answer.body;
-      at += length;
+    let next = part(name, 0);
+    for (let at = 0; ; ) {
+      const body = await next;
+      if (body === null) return;
+      at += body.length;
+      const isLast = at >= (totals.get(name) ?? 0);
+      // While this part is read, the next one comes.
+      if (!isLast) next = part(name, at);
+      next.catch(() => {});
+      yield body;
+      if (isLast) return;
     }
   }
   return {
@@ -154,10 +182,7 @@ export function archiveUrl(url: string, http: Http, options: HttpOptions): Archi
       }
       return parts.length === 0 ? null : Buffer.concat(parts);
     },
-    async size(name) {
-      const { status, totalBytes, body } = await ask(name, [0, 0]);
-      return ABSENT.includes(status) ? null : checkTotal(name, totalBytes ?? body.length);
-    },
+    size: async (name) => ((await ask(name, [0, 0])) === null ? null : (totals.get(name) ?? 0)),
   };
 }
 

@@ -1,7 +1,13 @@
 // The settings of history archives.
 
 import * as v from "valibot";
-import { inGroup, type Resolved, text, withVariables } from "../base/settings/setting.ts";
+import {
+  inGroup,
+  mebibytes,
+  type Resolved,
+  text,
+  withVariables,
+} from "../base/settings/setting.ts";
 import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import type { Validators } from "./validators.ts";
 
@@ -22,16 +28,30 @@ const validators = v.pipe(
   }, "must name each validator once"),
 );
 
+/** Empty: none. */
+const places = v.pipe(
+  text,
+  v.transform((written): readonly string[] =>
+    written === "none" ? [] : written.split(",").map((each) => each.trim()),
+  ),
+  v.check(
+    (all) => all.every((each) => each !== ""),
+    "must have a URL or a directory at each comma",
+  ),
+);
+
 export const ARCHIVE_SETTINGS = inGroup(
   "Network",
   withVariables(
     "SVC_",
     {
       historyArchive: {
-        hint: "URL|DIR",
-        schema: text,
+        hint: "URL|DIR,…",
+        schema: places,
         otherwise: "the network's",
-        help: "History archive of a validator, which proves the state of each ledger.",
+        help:
+          "History archives of validators, which prove the state of each ledger. Where one fails, " +
+          "the next is asked; none: no archive.",
       },
       validators: {
         hint: "G…,G…;G…",
@@ -42,12 +62,26 @@ export const ARCHIVE_SETTINGS = inGroup(
           "Validators whose signatures prove a ledger, by organisation: more than half of each, " +
           "and two thirds of the organisations.",
       },
+      download: {
+        refusal: ["allows large downloads (download)", "use `--download`"],
+        help: "Download what a history archive must be read for, also where that is large.",
+      },
       archiveCache: {
         hint: "DIR",
         schema: text,
         refusal: ["sets a directory to write to (archiveCache)", "use `--archive-cache`"],
         otherwise: "svc/buckets in the user's cache",
         help: "Directory for the parts of archives that svc keeps.",
+      },
+      archiveCacheSize: {
+        hint: "MIB",
+        schema: mebibytes(1, 1024 * 1024),
+        // Two states of mainnet, whose largest buckets are the same for a month.
+        default: "8192",
+        help: "Size above which svc removes what it used longest ago.",
+      },
+      sorobanOnly: {
+        help: "Keep the entries of contracts alone, which are a fifth of mainnet's state.",
       },
     },
     "",

@@ -5,7 +5,9 @@
 // is trusted, and checksums find what broke by itself.
 //
 // A file: the blocks; the bucket's hash and the fences as JSON, compressed; the length of that and
-// a mark.
+// a mark. `HASH.soroban.bucket` has the entries of contracts alone, which are the end of a bucket.
+// `.part` is what somebody writes, `.piece` a part of a download that ended too early. When all is
+// larger than the limit, what was not used for longest goes; what anybody used lately stays.
 
 import {
   closeSync,
@@ -13,18 +15,25 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { constants, zstdCompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import { constants, zstdCompress, zstdCompressSync } from "node:zlib";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { unwritable } from "../base/files/write-file.ts";
 import { XdrCursor } from "../xdr/reader/cursor.ts";
-import { keyBytesOfEntry } from "../xdr/reader/keys.ts";
+import { ENTRY_TYPE, keyBytesOfEntry, typeOfKeyBytes } from "../xdr/reader/keys.ts";
 import { shapeOf, xdrSource } from "../xdr/reader/shape.ts";
+import { uint32At } from "../xdr/reader/words.ts";
 import { copyDamaged, damaged } from "./errors.ts";
 import { compareKeys } from "./key-order.ts";
 
@@ -37,7 +46,8 @@ export type BucketWord =
 export type BucketList = "live" | "hot";
 
 export interface BucketStore {
-  has(hash: string): boolean;
+  /** What is kept of the bucket would have the key. */
+  has(hash: string, key: Uint8Array): boolean;
   /** Throws OUTPUT_UNWRITABLE, and ARCHIVE_DAMAGED for other bytes, and keeps nothing then. */
   add(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
@@ -45,6 +55,22 @@ export interface BucketStore {
    * broken, and removes it.
    */
   find(hash: string, list: BucketList, key: Uint8Array): Promise<BucketWord | null>;
+  readonly pieces: PieceStore;
+  /** Entries of contracts, their TTLs and network settings alone are kept. */
+  readonly sorobanOnly: boolean;
+}
+
+/** Parts of downloads, until the whole has arrived. */
+export interface PieceStore {
+  /** Null: it is not kept. `name`: begins with the bucket's hash. */
+  read(name: string): Uint8Array | null;
+  /** Keeps nothing where the disk is full. */
+  write(name: string, bytes: Uint8Array): void;
+}
+
+export interface BucketStoreOptions {
+  readonly limitBytes?: number;
+  readonly sorobanOnly?: boolean;
 }
 
 interface Fence {
@@ -67,73 +93,162 @@ const CHECKED = {
 };
 const END_BYTES = 8;
 const META = -1;
+const META_BITS = 0xffffffff;
+/** That wait for their turn to be written. */
+const BLOCKS_AT_ONCE = 4;
 const ENTRY_SHAPES = { live: shapeOf("BucketEntry"), hot: shapeOf("HotArchiveBucketEntry") };
 /** BucketEntryType: LIVEENTRY and INITENTRY; HotArchiveBucketEntryType: ARCHIVED. */
 const ENTRIES = { live: [0, 2], hot: [0] };
 
-export function openBucketStore(directory: string): BucketStore {
+const HOUR_MILLISECONDS = 60 * 60 * 1000;
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+/** After that long nobody writes it any more, or goes on with it. */
+const STALE_MILLISECONDS = { ".part": DAY_MILLISECONDS, ".piece": 7 * DAY_MILLISECONDS };
+const SOROBAN_TYPES = ENTRY_TYPE.contractData;
+
+export function openBucketStore(
+  directory: string,
+  { limitBytes = Number.POSITIVE_INFINITY, sorobanOnly = false }: BucketStoreOptions = {},
+): BucketStore {
   const fences = new Map<string, Promise<readonly Fence[]>>();
-  const path = (hash: string) => join(directory, `${hash}.bucket`);
+  const whole = (hash: string) => join(directory, `${hash}.bucket`);
+  const tail = (hash: string) => join(directory, `${hash}.soroban.bucket`);
+  /** Null: nothing is kept that would have the key. Marks the file as used. */
+  function fileFor(hash: string, key: Uint8Array): string | null {
+    const paths = [whole(hash), ...(typeOfKeyBytes(key) < SOROBAN_TYPES ? [] : [tail(hash)])];
+    return paths.find(touched) ?? null;
+  }
   /** The one block that can have the key; null: none can. */
-  async function blockFor(hash: string, key: Uint8Array): Promise<Uint8Array | null> {
-    const known = fences.get(hash) ?? readFences(path(hash), hash);
-    fences.set(hash, known);
+  async function blockFor(path: string, hash: string, key: Uint8Array): Promise<Uint8Array | null> {
+    const known = fences.get(path) ?? readFences(path, hash);
+    fences.set(path, known);
     const fence = lastNotAfter(await known, key);
     if (fence === null) return null;
-    const packed = Bun.file(path(hash)).slice(fence.at, fence.at + fence.size);
+    const packed = Bun.file(path).slice(fence.at, fence.at + fence.size);
     return Bun.zstdDecompressSync(await packed.bytes());
   }
   return {
-    has: (hash) => existsSync(path(hash)),
+    sorobanOnly,
+    has: (hash, key) => fileFor(hash, key) !== null,
     async add(hash, bytes) {
+      const path = sorobanOnly ? tail(hash) : whole(hash);
       // One of its own for each writer, also in other containers.
-      const unfinished = `${path(hash)}.${crypto.randomUUID()}.part`;
+      const unfinished = `${path}.${crypto.randomUUID()}.part`;
       try {
         mkdirSync(directory, { recursive: true });
-        await writeBucket(unfinished, hash, bytes);
-        renameSync(unfinished, path(hash));
+        await writeBucket(unfinished, hash, bytes, sorobanOnly ? SOROBAN_TYPES : 0);
+        renameSync(unfinished, path);
+        sweep(directory, limitBytes, hash);
       } catch (error) {
-        if (error instanceof SvcError && error.code.startsWith("XDR_"))
-          throw damaged(`bucket ${hash}`, "it has what is no entry", error);
-        throw error instanceof SvcError || systemCodeOf(error) === null
-          ? error
-          : unwritable(path(hash), error);
+        const other = error instanceof SvcError && error.code.startsWith("XDR_");
+        const found = other ? damaged(`bucket ${hash}`, "it has what is no entry", error) : error;
+        // Parts of different files may have met: all are read anew.
+        if (found instanceof SvcError && found.code === "ARCHIVE_DAMAGED")
+          sweep(directory, limitBytes, hash);
+        throw found instanceof SvcError || systemCodeOf(found) === null
+          ? found
+          : unwritable(path, found);
       } finally {
         if (existsSync(unfinished)) rmSync(unfinished);
       }
     },
     async find(hash, list, key) {
-      const block = await blockFor(hash, key).catch((cause) => {
-        fences.delete(hash);
+      const path = fileFor(hash, key) ?? whole(hash);
+      const block = await blockFor(path, hash, key).catch((cause) => {
+        fences.delete(path);
+        const code = systemCodeOf(cause) ?? "";
         // What the system cannot do now is no damage.
-        if (/^E(?!RR_)/.test(systemCodeOf(cause) ?? "")) throw cause;
-        rmSync(path(hash), { force: true });
-        throw copyDamaged(path(hash), cause);
+        if (/^E(?!RR_)/.test(code) && code !== "ENOENT") throw cause;
+        rmSync(path, { force: true });
+        throw copyDamaged(path, cause);
       });
       return block && findInBlock(block, list, key);
     },
+    pieces: {
+      read(name) {
+        try {
+          return readFileSync(join(directory, `${name}.piece`));
+        } catch {
+          return null;
+        }
+      },
+      write(name, bytes) {
+        const unfinished = join(directory, `${name}.${crypto.randomUUID()}.part`);
+        try {
+          mkdirSync(directory, { recursive: true });
+          writeFileSync(unfinished, bytes);
+          renameSync(unfinished, join(directory, `${name}.piece`));
+        } catch {
+          rmSync(unfinished, { force: true });
+        }
+      },
+    },
   };
 }
+
+/** Whether the file is there; it is marked as used. */
+function touched(path: string): boolean {
+  const now = new Date();
+  try {
+    utimesSync(path, now, now);
+  } catch (error) {
+    // A directory that cannot be written to may be read.
+    return systemCodeOf(error) !== "ENOENT" && existsSync(path);
+  }
+  return true;
+}
+
+/** Removes what nobody goes on with, the parts of `complete`, and what is over the limit. */
+function sweep(directory: string, limitBytes: number, complete: string): void {
+  const now = Date.now();
+  const files = readdirSync(directory)
+    .filter((name) => /^[0-9a-f]{64}.*\.(bucket|part|piece)$/.test(name))
+    .flatMap((name) => {
+      const path = join(directory, name);
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found ? [{ path, name, bytes: found.size, age: now - found.mtimeMs }] : [];
+    });
+  const isStale = ({ name, age }: (typeof files)[number]) =>
+    Object.entries(STALE_MILLISECONDS).some(([end, most]) => name.endsWith(end) && age > most) ||
+    (name.startsWith(complete) && name.endsWith(".piece"));
+  let bytes = files.reduce((sum, each) => sum + each.bytes, 0);
+  for (const file of files.toSorted((one, other) => other.age - one.age)) {
+    const isOver = bytes > limitBytes && file.age > HOUR_MILLISECONDS;
+    if (!isStale(file) && !isOver) continue;
+    rmSync(file.path, { force: true });
+    bytes -= file.bytes;
+  }
+}
+
+const compressed = promisify(zstdCompress);
 
 async function writeBucket(
   path: string,
   hash: string,
   pieces: AsyncIterable<Uint8Array>,
+  fromType: number,
 ): Promise<void> {
   const hasher = new Bun.CryptoHasher("sha256");
   const fences: Index["fences"][number][] = [];
   const file = openSync(path, "wx", 0o644);
+  /** Blocks that other threads compress. */
+  const waiting: { readonly first: Uint8Array; readonly packed: Promise<Uint8Array> }[] = [];
   let [at, first, block, blockBytes] = [0, null as Uint8Array | null, [] as Uint8Array[], 0];
-  const writeBlock = () => {
-    if (first === null) {
-      // Only what describes the bucket, however long that is.
-      [block, blockBytes] = [[], 0];
-      return;
-    }
-    const packed = zstdCompressSync(Buffer.concat(block), CHECKED);
+  const writeOne = async () => {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    const packed = await next.packed;
     writeAll(file, packed);
-    fences.push({ first: first.toBase64(), at, size: packed.length });
-    [at, first, block, blockBytes] = [at + packed.length, null, [], 0];
+    fences.push({ first: next.first.toBase64(), at, size: packed.length });
+    at += packed.length;
+  };
+  const writeBlock = async () => {
+    if (first === null) return;
+    const packed = compressed(Buffer.concat(block), CHECKED);
+    packed.catch(() => {});
+    waiting.push({ first, packed });
+    [first, block, blockBytes] = [null, [], 0];
+    if (waiting.length > BLOCKS_AT_ONCE) await writeOne();
   };
   try {
     let rest: Uint8Array = new Uint8Array();
@@ -147,24 +262,28 @@ async function writeBucket(
         if (length > MAXIMUM_FRAME_BYTES)
           throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
         if (from + 4 + length > bytes.length || from + 4 > bytes.length) {
-          block.push(bytes.slice(begin, from));
+          if (first !== null) block.push(bytes.slice(begin, from));
           rest = bytes.slice(from);
           break;
         }
-        if (length < 4) throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
-        const type = view.getInt32(from + 4);
-        if (type !== META) first ??= keyIn(bytes.subarray(from + 4, from + 4 + length)).slice();
-        // What stands before the first key of a bucket describes it.
-        else begin = from + 4 + length;
-        from += 4 + length;
-        blockBytes += 4 + length;
+        if (length < 12) throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
+        const next = from + 4 + length;
+        // What stands before the first key describes the bucket, or is not wanted.
+        const isKept = first !== null || isWanted(view, from + 4, fromType);
+        if (!isKept) begin = next;
+        else {
+          first ??= keyIn(bytes.subarray(from + 4, next)).slice();
+          blockBytes += 4 + length;
+        }
+        from = next;
         if (blockBytes < BLOCK_BYTES) continue;
         block.push(bytes.subarray(begin, from));
         begin = from;
-        writeBlock();
+        await writeBlock();
       }
     }
-    writeBlock();
+    await writeBlock();
+    while (waiting.length > 0) await writeOne();
     const found = hasher.digest("hex");
     if (rest.length > 0) throw damaged(`bucket ${hash}`, "its last record is cut off");
     if (found !== hash) throw damaged(`bucket ${hash}`, `its hash is ${found}`);
@@ -177,6 +296,14 @@ async function writeBucket(
   } finally {
     closeSync(file);
   }
+}
+
+/** Whether the record has a key of that type or of one after it; both lists begin alike. */
+function isWanted(view: DataView, at: number, fromType: number): boolean {
+  const kind = view.getInt32(at);
+  if (kind === META) return false;
+  // A key stands alone; an entry begins with the ledger that it was last modified in.
+  return view.getInt32(at + (kind === 1 ? 4 : 8)) >= fromType;
 }
 
 /** A disk that is nearly full takes a part. */
@@ -217,18 +344,34 @@ function lastNotAfter(fences: readonly Fence[], key: Uint8Array): Fence | null {
 }
 
 function findInBlock(block: Uint8Array, list: BucketList, key: Uint8Array): BucketWord | null {
-  const cursor = new XdrCursor(xdrSource(block));
-  while (cursor.at < block.length) {
-    cursor.uint32();
-    const start = cursor.at;
-    const type = cursor.int32();
-    cursor.at = start;
-    const record = cursor.take(ENTRY_SHAPES[list]);
-    if (type === META) continue;
-    const found = keyIn(record);
-    if (Buffer.compare(found, key) !== 0) continue;
-    if (!ENTRIES[list].includes(type)) return { kind: "gone" };
+  const view = new DataView(block.buffer, block.byteOffset, block.length);
+  for (let at = 0; at < block.length; ) {
+    const end = at + 4 + (view.getUint32(at) & 0x7fffffff);
+    const record = block.subarray(at + 4, end);
+    at = end;
+    if (!mayHave(record, key)) continue;
+    const kind = new DataView(record.buffer, record.byteOffset).getInt32(0);
+    const cursor = new XdrCursor(xdrSource(record));
+    cursor.skip(ENTRY_SHAPES[list]);
+    if (Buffer.compare(keyIn(record), key) !== 0) continue;
+    if (!ENTRIES[list].includes(kind)) return { kind: "gone" };
     return { kind: "entry", entry: record.slice(4) };
   }
   return null;
+}
+
+/** False: the record has another key. Most are seen to have one without being decoded. */
+function mayHave(record: Uint8Array, key: Uint8Array): boolean {
+  const kind = uint32At(record, 0);
+  if (kind === META_BITS) return false;
+  const type = uint32At(key, 0);
+  const at = kind === 1 ? 4 : 8;
+  if (uint32At(record, at) !== type) return false;
+  // The fields of these keys are side by side in their entries, too; data begins with an extension.
+  const from = { [ENTRY_TYPE.contractData]: 8, [ENTRY_TYPE.ttl]: 4 }[type];
+  const fields = at + (kind === 1 ? 4 : (from ?? 0));
+  return (
+    (kind !== 1 && from === undefined) ||
+    Buffer.compare(record.subarray(fields, fields + key.length - 4), key.subarray(4)) === 0
+  );
 }

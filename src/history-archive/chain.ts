@@ -24,14 +24,12 @@ export interface ArchivedChain {
   header(ledger: number): Promise<ArchivedHeader>;
   /** TransactionEnvelopes of the ledger: the set has the hash in the header. */
   envelopes(ledger: number): Promise<readonly Uint8Array[]>;
-  /** What the ledger's proven results say of the transaction. */
-  succeeded(ledger: number, hash: string): Promise<boolean>;
+  /** Of the transaction, in results that have the hash in the ledger's header. */
+  result(ledger: number, hash: string): Promise<Value<"TransactionResult">>;
   /** The validators' signatures for the header; null where the archive cannot show them. */
   signatures(ledger: number): Promise<StateSignatures | null>;
 }
 
-/** TransactionResultCode: txSUCCESS, and txFEE_BUMP_INNER_SUCCESS. */
-const SUCCESSES = [0, 1];
 const PARALLEL = 1;
 
 export function openChain(
@@ -94,7 +92,7 @@ export function openChain(
     archive,
     header,
     envelopes: async (ledger) => (await provenSet(await header(ledger))).envelopes,
-    async succeeded(ledger, hash) {
+    async result(ledger, hash) {
       const set = (await results(checkpointOf(ledger, archive))).get(ledger);
       const found = set?.results.find(
         (each) => Buffer.from(each.transactionHash).toString("hex") === hash,
@@ -104,7 +102,7 @@ export function openChain(
         set && sha256(encodeBytes("TransactionResultSet", set)).toHex() === resultSetHash;
       if (found === undefined || !isProven)
         throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
-      return SUCCESSES.includes(found.result.result.code);
+      return found.result;
     },
     signatures: remembered(readSignatures),
   };

@@ -4,17 +4,21 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Http } from "../base/http/http.ts";
+import type { ChainRecord } from "../model/chain-record.ts";
 import { NETWORKS } from "../model/networks.ts";
-import type { StateReport } from "../model/state.ts";
+import { isSigned, type StateReport } from "../model/state.ts";
 import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
-import { networkId } from "../xdr/reader/hash.ts";
+import { readLedgerHeader } from "../xdr/ledger/header.ts";
+import { networkId, sha256 } from "../xdr/reader/hash.ts";
+import { encode } from "../xdr/reader/value.ts";
 import { describeKey } from "../xdr/values/value.ts";
 import { archiveDirectory, archiveUrl, openArchive } from "./archive-files.ts";
 import type { ArchiveValues } from "./archive-settings.ts";
-import { openBucketStore } from "./bucket-store.ts";
+import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { openChain } from "./chain.ts";
 import { lacking } from "./errors.ts";
-import { StateReader } from "./state-at.ts";
+import { StateReader, type StateReaderDependencies } from "./state-at.ts";
+import type { Validators } from "./validators.ts";
 
 const SHOWN_CHARACTERS = 2_000;
 /** More than this is only downloaded where the user allows it. */
@@ -27,6 +31,10 @@ export interface OpenArchiveOptions {
   readonly networkPassphrase: string;
   /** Downloads may be large. */
   readonly download: boolean;
+  /** Asks the user; absent where nobody can answer. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+  /** Where the first archive does not reach it, the next is asked. */
+  readonly wantedLedger?: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -37,34 +45,106 @@ export interface OpenedArchive {
   /** `keyXdr`: LedgerKey, base64. */
   report(keyXdr: string, ledger: number): Promise<StateReport>;
   before(keyXdr: string, ledger: number, hash: string): Promise<EntryBefore>;
-  /** Throws ARCHIVE_LACKS where the archive does not have it, or no signature for it yet. */
-  checkTransaction(hash: string, ledger: number): Promise<void>;
+  /**
+   * Whether validators signed the ledger of the transaction. Throws NODE_LIED where they signed
+   * another result or header than is recorded, and ARCHIVE_LACKS where the archive does not have
+   * the transaction.
+   */
+  checkRecord(record: ChainRecord): Promise<boolean>;
 }
 
 export type EntryBefore = Pick<StateReport, "entry" | "liveUntil">;
 
-/** Throws ARCHIVE_LACKS where the network has no archive, and what `archive` throws. */
+/**
+ * Several in order: where one lacks something, lies or does not answer, the next is asked. Throws
+ * ARCHIVE_LACKS where the network has no archive, and what the first of them throws where all fail.
+ */
 export async function openConfiguredArchive(
   settings: Omit<ArchiveValues, "origins">,
-  { http, signal, network, networkPassphrase, download, environment }: OpenArchiveOptions,
+  options: OpenArchiveOptions,
 ): Promise<OpenedArchive> {
+  const { network, networkPassphrase } = options;
   const known = Object.values(NETWORKS).find(({ passphrase }) => passphrase === networkPassphrase);
-  const place = settings.historyArchive ?? known?.historyArchives[0] ?? null;
-  if (place === null) throw lacking(`archive of the network "${network}"`);
+  const places = settings.historyArchive ?? known?.historyArchives ?? [];
+  if (places.length === 0) throw lacking(`archive of the network "${network}"`);
+  const cache = options.environment.XDG_CACHE_HOME || join(homeOf(options), ".cache");
+  const store = openBucketStore(settings.archiveCache ?? join(cache, "svc", "buckets"), {
+    limitBytes: settings.archiveCacheSize,
+    sorobanOnly: settings.sorobanOnly,
+  });
+  const validators = settings.validators ?? known?.validators ?? [];
+  const allow = openAllowance(options);
+  const opening = new Map<string, Promise<OpenedArchive>>();
+  /** In the order in which they are asked; one that does not answer, or lies, is asked no more. */
+  let order = [...places];
+  const open = (place: string) => {
+    const found = opening.get(place) ?? openPlace(place, { ...options, validators, store, allow });
+    opening.set(place, found);
+    return found;
+  };
+  async function ask<T>(
+    question: (archive: OpenedArchive) => Promise<T>,
+    isEnough: (answer: T) => boolean,
+  ): Promise<T> {
+    const answers: T[] = [];
+    let failure: SvcError | null = null;
+    for (const place of order) {
+      try {
+        const answer = await question(await open(place));
+        if (isEnough(answer)) return answer;
+        answers.push(answer);
+      } catch (error) {
+        if (!(error instanceof SvcError) || !HANDED_OVER.test(error.code)) throw error;
+        failure ??= error;
+        if (error.code === "ARCHIVE_LACKS" || order.length === 1) continue;
+        order = order.filter((each) => each !== place);
+        continue;
+      }
+      order = [...order.filter((each) => each !== place), place];
+    }
+    const [answer] = answers;
+    if (answer === undefined && failure !== null) throw failure;
+    return answer as T;
+  }
+  const { name, latestLedger } = await ask(
+    async (archive) => archive,
+    (archive) => archive.latestLedger >= (options.wantedLedger ?? 0),
+  );
+  const isSignedBefore = ({ entry }: EntryBefore) =>
+    entry.kind === "unknown" || isSigned(entry.proof.signatures);
+  return {
+    ...{ name, latestLedger },
+    report: (...asked) => ask((archive) => archive.report(...asked), isSignedBefore),
+    before: (...asked) => ask((archive) => archive.before(...asked), isSignedBefore),
+    checkRecord: (record) =>
+      ask(
+        (archive) => archive.checkRecord(record),
+        (isSigned) => isSigned,
+      ),
+  };
+}
+
+/** Another archive may do better. */
+const HANDED_OVER = /^(ARCHIVE_(DAMAGED|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
+
+function homeOf({ environment }: OpenArchiveOptions): string {
+  return environment.HOME ?? homedir();
+}
+
+async function openPlace(
+  place: string,
+  given: OpenArchiveOptions & {
+    readonly validators: Validators;
+    readonly store: BucketStore;
+    readonly allow: Allow;
+  },
+): Promise<OpenedArchive> {
+  const { http, signal, network, networkPassphrase, validators, store, allow } = given;
   const isUrl = /^https?:\/\//.test(place);
   const archive = await openArchive(
-    isUrl ? archiveUrl(place, http, { signal }) : archiveDirectory(place),
+    isUrl ? archiveUrl(place, http, { signal }, store.pieces) : archiveDirectory(place),
   );
-  const chain = openChain(
-    archive,
-    settings.validators ?? known?.validators ?? [],
-    networkPassphrase,
-  );
-  const cache = environment.XDG_CACHE_HOME || join(environment.HOME ?? homedir(), ".cache");
-  const store = openBucketStore(settings.archiveCache ?? join(cache, "svc", "buckets"));
-  const allow = (bytes: number, buckets: number) => {
-    if (!download && bytes > FREE_BYTES) throw large(archive.name, bytes, buckets);
-  };
+  const chain = openChain(archive, validators, networkPassphrase);
   const states = new StateReader({ chain, store, networkPassphrase, allow });
   const latestLedger = archive.latestCheckpoint - archive.ledgersPerCheckpoint;
   return {
@@ -76,23 +156,49 @@ export async function openConfiguredArchive(
       return { network, archive: archive.name, ledger, keyXdr, key, ...found };
     },
     before: (keyXdr, ledger, hash) => states.before(Uint8Array.fromBase64(keyXdr), ledger, hash),
-    async checkTransaction(hash, ledger) {
-      if (ledger > latestLedger)
-        throw lacking(`signatures for ledger ${ledger}: they end with ledger ${latestLedger}`);
+    async checkRecord({ hash, ledger: { sequence }, resultXdr, ledgerHeaderXdr }) {
+      if (sequence > latestLedger)
+        throw lacking(`signatures for ledger ${sequence}: they end with ledger ${latestLedger}`);
       const id = networkId(networkPassphrase);
-      const envelopes = await chain.envelopes(ledger);
+      const envelopes = await chain.envelopes(sequence);
       if (!envelopes.some((envelope) => hashOfEnvelope(envelope, id) === hash))
-        throw lacking(`transaction ${hash} in its ledger ${ledger}`);
+        throw lacking(`transaction ${hash} in its ledger ${sequence}`);
+      if (!isSigned(await chain.signatures(sequence))) return false;
+      const result = encode("TransactionResult", await chain.result(sequence, hash));
+      if (result !== resultXdr) throw otherwiseSigned("result", hash);
+      const { hash: headerHash } = await chain.header(sequence);
+      const header = ledgerHeaderXdr === undefined ? null : readLedgerHeader(ledgerHeaderXdr);
+      if (header !== null && sha256(header.header).toHex() !== headerHash)
+        throw otherwiseSigned("ledger header", hash);
+      return true;
     },
   };
 }
 
-function large(name: string, bytes: number, buckets: number): SvcError {
-  const megabytes = Math.ceil(bytes / 1e6);
-  return new SvcError("ARCHIVE_DOWNLOAD_LARGE", {
-    message: `The state at that ledger needs ${buckets} buckets of ${name}: ${megabytes} MB.`,
-    remedy:
-      "Add `--download`: what is downloaded is kept, and most of it serves later ledgers too.",
-    details: { bytes, buckets },
+function otherwiseSigned(what: string, hash: string): SvcError {
+  return new SvcError("NODE_LIED", {
+    message: `Validators signed another ${what} of transaction ${hash} than is recorded.`,
+    remedy: "Debug it by its hash, with another node: set one with `--rpc-url`.",
+    details: { hash },
   });
+}
+
+type Allow = StateReaderDependencies["allow"];
+
+/** Small downloads are made; a larger one where the user said yes, once. */
+function openAllowance({ download, confirm }: OpenArchiveOptions): Allow {
+  let allowed = download;
+  return async (name, bytes, buckets) => {
+    if (allowed || bytes <= FREE_BYTES) return;
+    const megabytes = Math.ceil(bytes / 1e6);
+    const message = `The state at that ledger needs ${buckets} buckets of ${name}: ${megabytes} MB.`;
+    allowed = (await confirm?.(`${message} Download them now?`)) ?? false;
+    if (allowed) return;
+    throw new SvcError("ARCHIVE_DOWNLOAD_LARGE", {
+      message,
+      remedy:
+        "Add `--download`: what is downloaded is kept, and most of it serves later ledgers too.",
+      details: { bytes, buckets },
+    });
+  };
 }

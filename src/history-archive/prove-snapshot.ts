@@ -29,7 +29,7 @@ export async function proveSnapshot(
   archive: OpenedArchive,
 ): Promise<Snapshot> {
   const { sequence } = record.ledger;
-  await archive.checkTransaction(record.hash, sequence);
+  await archive.checkRecord(record);
   const before = (keyXdr: string) => archive.before(keyXdr, sequence, record.hash);
   const known = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
   const unknown: UnknownInput[] = [];

@@ -44,18 +44,22 @@ interface Listed {
   readonly checkpoint: number;
 }
 
+/** TransactionResultCode: txSUCCESS, and txFEE_BUMP_INNER_SUCCESS. */
+const SUCCESSES: readonly number[] = [0, 1];
+
 export interface StateReaderDependencies {
   readonly chain: ArchivedChain;
   readonly store: BucketStore;
   readonly networkPassphrase: string;
-  /** Throws where so many bytes must not be downloaded. */
-  readonly allow: (bytes: number, buckets: number) => void;
+  /** Throws where so many bytes of the archive must not be downloaded. */
+  readonly allow: (name: string, bytes: number, buckets: number) => Promise<void>;
 }
 
 export class StateReader {
   private readonly chain: ArchivedChain;
   private readonly given: StateReaderDependencies;
   private readonly states = new Map<number, Promise<ArchiveState>>();
+  private readonly allowed = new Map<ArchiveState, Promise<void>>();
 
   constructor(given: StateReaderDependencies) {
     this.given = given;
@@ -109,6 +113,9 @@ export class StateReader {
   /** `owner`: of a TTL's key the key that it is for, and otherwise the key itself. */
   private async entryAt(key: Uint8Array, owner: Uint8Array, ledger: number): Promise<Found> {
     const { archive } = this.chain;
+    const type = typeOfKeyBytes(key);
+    if (this.given.store.sorobanOnly && type < ENTRY_TYPE.contractData)
+      return unknown("the entries of contracts alone are kept (`--soroban-only`)");
     const checkpoint = checkpointOf(ledger, archive);
     if (checkpoint > archive.latestCheckpoint)
       throw lacking(`ledger ${ledger}: its latest checkpoint is ${archive.latestCheckpoint}`);
@@ -118,7 +125,6 @@ export class StateReader {
     // When it left for the hot archive, no bucket says.
     if (word?.kind === "entry" && list === "live" && uint32At(word.entry, 0) <= ledger)
       return this.told(after, "unchanged-until");
-    const type = typeOfKeyBytes(key);
     if (type !== ENTRY_TYPE.ttl && !isSorobanType(type))
       return unknown(`it may have changed between ledgers ${ledger} and ${checkpoint}`);
     const earlier = checkpoint - archive.ledgersPerCheckpoint;
@@ -149,10 +155,11 @@ export class StateReader {
     const { store } = this.given;
     const { archive } = this.chain;
     const state = await this.stateOf(checkpoint);
+    await this.allowAll(state, key);
     const header = await this.chain.header(checkpoint);
     for (const list of ["live", "hot"] as const)
       for (const bucketHash of state[list] ?? []) {
-        if (!store.has(bucketHash)) await store.add(bucketHash, archive.bucket(bucketHash));
+        if (!store.has(bucketHash, key)) await store.add(bucketHash, archive.bucket(bucketHash));
         const word = await store.find(bucketHash, list, key);
         if (word?.kind === "entry") return { word, list, bucketHash, header, checkpoint };
         // What left the live list may be in the hot archive.
@@ -180,19 +187,25 @@ export class StateReader {
     const { bucketListHash } = await this.chain.header(checkpoint);
     if (state.bucketListHash !== bucketListHash)
       throw damaged(`state of checkpoint ${checkpoint}`, "its buckets are not the header's");
-    await this.allowAll([...state.live, ...(state.hot ?? [])]);
     return state;
   }
 
-  /** Before anything large is fetched. */
-  private async allowAll(hashes: readonly string[]): Promise<void> {
+  /** Before anything large is fetched, once for each state. */
+  private allowAll(state: ArchiveState, key: Uint8Array): Promise<void> {
     const { store, allow } = this.given;
     const { archive } = this.chain;
-    if (archive.local) return;
-    const missing = hashes.filter((hash) => !store.has(hash));
-    const sizes = await Promise.all(missing.map((hash) => archive.bucketBytes(hash)));
-    const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
-    allow(bytes, missing.length);
+    const known = this.allowed.get(state);
+    if (known !== undefined) return known;
+    const check = async () => {
+      const all = archive.local ? [] : [...state.live, ...(state.hot ?? [])];
+      const missing = all.filter((hash) => !store.has(hash, key));
+      const sizes = await Promise.all(missing.map((hash) => archive.bucketBytes(hash)));
+      const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+      await allow(archive.name, bytes, missing.length);
+    };
+    const checking = check();
+    this.allowed.set(state, checking);
+    return checking;
   }
 
   /** The first transaction after ledger `from`, to ledger `to`, that may have; null: none. */
@@ -214,8 +227,8 @@ export class StateReader {
         if (!writes && !(isTtl && footprint?.readOnly.includes(wanted))) continue;
         const hash = hashOfEnvelope(envelope, network);
         if (hash === except) continue;
-        if (await this.chain.succeeded(ledger, hash))
-          return `transaction ${hash} of ledger ${ledger}`;
+        const { result } = await this.chain.result(ledger, hash);
+        if (SUCCESSES.includes(result.code)) return `transaction ${hash} of ledger ${ledger}`;
       }
     return null;
   }

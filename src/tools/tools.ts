@@ -75,7 +75,9 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
         return debugTransaction({ ...(await engines.nodes()), ...lent }, subject.hash, options);
       }
       const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
-      return replayCaptured(lent, await subject.captured(run), options);
+      const captured = await subject.captured(run);
+      const proven = captured.snapshot && (await engines.prove?.(captured.snapshot, captured, run));
+      return replayCaptured(lent, proven ? { ...captured, snapshot: proven } : captured, options);
     },
     capture,
     async record(subject, wasm, run) {

@@ -1,14 +1,22 @@
 // svc state on the compiled binary: a directory, and the same archive over HTTP.
 
 import { afterAll, expect } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
+import { encodeCapsule } from "../../src/sources/files/capsule.ts";
+import {
+  ARCHIVE,
+  archivedRecords,
+  configuredArchive,
+  ignorantSnapshot,
+} from "../support/archived-records.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
+import { opened } from "../support/opened.ts";
 import { svc } from "./run-svc.ts";
 
-const ARCHIVE = ["history-archive", "testnet-1-6015"] as const;
 const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
 const CONTRACT = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
 const cache = mkdtempSync(join(tmpdir(), "svc-state-"));
@@ -103,9 +111,20 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
   ]);
 });
 
-test("svc debug --prove of a capsule is refused", async () => {
-  const capsule = resolve(import.meta.dir, "../../examples/write-bytes-too-low.capsule.json");
-  const words = ["debug", "--from", capsule, "--prove", ...ofDirectory];
-  const { exitCode, stderr } = await svc(words);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--prove")]);
-});
+test("svc debug --prove of a capsule proves its state, and asks no node", async () => {
+  const [record] = await archivedRecords(40);
+  if (record === undefined) throw new Error("there is no transaction");
+  const { settings, ...rest } = ignorantSnapshot(record);
+  const words = ["--prove", "--archive-cache", cache, ...ofDirectory, "--timeout", "30s"];
+  const capsule = join(cache, "a.capsule.json");
+  const known = await configuredArchive([corpusPath(...ARCHIVE)], cache);
+  const snapshot = await proveSnapshot({ settings, ...rest }, opened({ record }), known);
+  writeFileSync(capsule, encodeCapsule(record, snapshot));
+  const plain = await svc(["debug", capsule]);
+  expect(plain.stdout).not.toContain("Signed by validators");
+  expect(plain.stdout).toContain("(from a node)");
+  const { stdout, stderr } = await svc(["debug", capsule, ...words]);
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/Signed by validators: \d+ entr(y|ies) and \d+ network settings/);
+  expect(stdout).not.toContain("from a node");
+}, 30_000);

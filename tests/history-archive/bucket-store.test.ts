@@ -2,7 +2,7 @@
 // kept.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -179,7 +179,7 @@ describe("a bucket", () => {
           writeFileSync(path(hash), how === "cut" ? file.subarray(0, place) : file);
           for (const { key, bytes: value, removed } of all) {
             const word = await store.find(hash, "live", key).catch((error) => error.code);
-            if (word === "ARCHIVE_COPY_DAMAGED") return expect(store.has(hash)).toBeFalse();
+            if (word === "ARCHIVE_COPY_DAMAGED") return expect(store.has(hash, key)).toBeFalse();
             expect(word?.kind).toBe(removed ? "gone" : "entry");
             if (!removed) expect(word.entry.toBase64()).toBe(value.toBase64());
           }
@@ -188,6 +188,63 @@ describe("a bucket", () => {
       ),
       { numRuns: 100 },
     );
+  });
+
+  test("kept for contracts alone gives those, and says of others that it is not there", async () => {
+    const account = encodeBytes("LedgerEntry", {
+      lastModifiedLedgerSeq: 1,
+      data: {
+        type: 3,
+        data: {
+          accountId: { type: 0, ed25519: new Uint8Array(32) },
+          ...{ dataName: Buffer.from("name"), dataValue: Buffer.from("value"), ext: { v: 0 } },
+        },
+      },
+      ext: { v: 0 },
+    });
+    const classic = keyBytesOfEntry(account);
+    await fc.assert(
+      fc.asyncProperty(contents, fc.boolean(), async (all, removed) => {
+        const bytes = bucketOf([{ key: classic, bytes: account, removed }, ...all]);
+        const hash = sha256(bytes).toHex();
+        const kept = mkdtempSync(join(directory, "tail-"));
+        const store = openBucketStore(kept, { sorobanOnly: true });
+        await store.add(hash, inPieces(bytes, 100));
+        for (const { key, removed } of all)
+          expect((await store.find(hash, "live", key))?.kind).toBe(removed ? "gone" : "entry");
+        expect(store.has(hash, classic)).toBeFalse();
+        await openBucketStore(kept).add(hash, inPieces(bytes, 100));
+        expect(store.has(hash, classic)).toBeTrue();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("makes room by what nobody used for longest, and sweeps what was left behind", async () => {
+    const kept = mkdtempSync(join(directory, "full-"));
+    const store = openBucketStore(kept, { limitBytes: 1 });
+    const buckets = fc.sample(contents, { numRuns: 4, seed: 1 }).map(bucketOf);
+    const hashes = buckets.map((bytes) => sha256(bytes).toHex());
+    const add = (at: number) =>
+      store.add(hashes[at] ?? "", inPieces(buckets[at] ?? bucketOf([]), 64));
+    const path = (name: string) => join(kept, name);
+    const longAgo = (name: string) => utimesSync(path(name), new Date(0), new Date(0));
+    await add(0);
+    await add(1);
+    // Both were used within the hour.
+    expect(readdirSync(kept)).toHaveLength(2);
+    const left = [`${hashes[2]}.bucket.x.part`, `${hashes[2]}.mark.0.piece`, "someone-else's.txt"];
+    for (const name of left) writeFileSync(path(name), "left behind");
+    longAgo(`${hashes[0]}.bucket`);
+    longAgo(left[0] ?? "");
+    await add(3);
+    const now = readdirSync(kept).toSorted();
+    expect(now).toEqual(
+      [`${hashes[1]}.bucket`, `${hashes[3]}.bucket`, ...left.slice(1)].toSorted(),
+    );
+    // What is complete needs its parts no more.
+    await add(2);
+    expect(readdirSync(kept)).not.toContain(left[1]);
   });
 
   test("that cannot be kept is said so", async () => {

@@ -30,7 +30,7 @@ async function open(chain: MadeChain) {
   const { files, hashes } = madeArchive(chain);
   const opened = openChain(await openArchive(files), [[VALIDATOR]], PASSPHRASE);
   const given = { chain: opened, store: openBucketStore(directory), networkPassphrase: PASSPHRASE };
-  return { hashes, states: new StateReader({ ...given, allow: () => {} }) };
+  return { hashes, states: new StateReader({ ...given, allow: async () => {} }) };
 }
 
 function data(lastModifiedLedgerSeq: number, i32: number): Uint8Array {
@@ -217,6 +217,45 @@ describe("a server", () => {
     };
     expect(await read(announced, both)).toBe("ARCHIVE_DAMAGED");
   });
+});
+
+test("a download goes on where another one ended, and begins anew for another file", async () => {
+  const store = openBucketStore(mkdtempSync(join(directory, "pieces-")));
+  const random = (seed: number) =>
+    Buffer.from(Array.from({ length: 20 * 1024 * 1024 }, (_, at) => ((at * seed) >> 7) & 0xff));
+  const name = `bucket/00/00/00/bucket-${"0".repeat(64)}.xdr.gz`;
+  let [file, etag, fails, asked] = [random(3), "one", true, 0];
+  await using server = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    fetch(request) {
+      const [from = 0, to = 0] =
+        /(\d+)-(\d+)/
+          .exec(request.headers.get("range") ?? "")
+          ?.slice(1)
+          .map(Number) ?? [];
+      if (to > 0) asked += 1;
+      if (fails && from > 8 * 1024 * 1024) return new Response("", { status: 400 });
+      const part = file.subarray(from, to + 1);
+      const range = `bytes ${from}-${from + part.length - 1}/${file.length}`;
+      return new Response(part, { status: 206, headers: { "content-range": range, etag } });
+    },
+  });
+  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
+  const read = async () => {
+    asked = 0;
+    const options = { signal: new AbortController().signal };
+    const files = archiveUrl(`http://127.0.0.1:${server.port}`, http, options, store.pieces);
+    await files.size(name);
+    const parts: Uint8Array[] = [];
+    for await (const piece of files.pieces(name)) parts.push(piece);
+    return [Buffer.concat(parts).equals(file), asked];
+  };
+  expect(await read().catch((error) => error.code)).toMatch(/^NETWORK_/);
+  fails = false;
+  expect(await read()).toEqual([true, 1]);
+  expect(await read()).toEqual([true, 0]);
+  [file, etag] = [random(5), "two"];
+  expect(await read()).toEqual([true, 3]);
 });
 
 test("a bucket or a file of empty records is refused before it fills the memory", async () => {

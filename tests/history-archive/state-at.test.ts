@@ -29,7 +29,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 async function open(files: ArchiveFiles) {
   const chain = openChain(await openArchive(files), validators, passphrase);
   const given = { chain, store: openBucketStore(directory), networkPassphrase: passphrase };
-  return { chain, states: new StateReader({ ...given, allow: () => {} }) };
+  return { chain, states: new StateReader({ ...given, allow: async () => {} }) };
 }
 
 /** Footprint keys with their ledgers: every `step`th Soroban transaction of the archive. */

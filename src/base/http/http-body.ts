@@ -14,6 +14,8 @@ export interface HttpAnswer {
   readonly body: Uint8Array;
   /** The size of the whole, where the answer is a part that was asked for. */
   readonly totalBytes?: number | null;
+  /** The version of what was asked for, as the server names it. */
+  readonly etag?: string | null;
 }
 
 export interface BodyLimits {

@@ -160,7 +160,8 @@ async function attemptOnce<T>(
     using body = await readBody(response, { node, maximumBytes }, dependencies.answers);
     const bytes = withoutSecrets(body.bytes, dependencies.secretHeaders?.(request.url) ?? {});
     const totalBytes = totalOf(response.headers.get("content-range"));
-    const taken = await read({ node, status: response.status, body: bytes, totalBytes });
+    const etag = response.headers.get("etag");
+    const taken = await read({ node, status: response.status, body: bytes, totalBytes, etag });
     succeeded = true;
     return { taken };
   } catch (cause) {

@@ -49,7 +49,6 @@ export const PROOF = {
     prove: {
       help: "Prove the state by the validators' signatures, from a history archive.",
     },
-    download: { help: "With --prove: download what is needed, also where that is large." },
   } as const satisfies Settings),
   ...ARCHIVE_SETTINGS,
 };

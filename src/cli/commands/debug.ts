@@ -103,11 +103,6 @@ async function labelsOf(shell: Shell, args: DebugArguments, format: DebugFormat)
 function withTransactions(args: DebugArguments, { file, network }: GivenHashes): DebugArguments {
   if (file !== null && args.from !== null)
     throw usageError(`Both ${file} and --from ${args.from} are given.`, "Pass one of the two.");
-  if (args.prove && (file ?? args.from) !== null)
-    throw usageError(
-      "--prove and a capsule cannot be used together: a capsule has its state.",
-      "Debug the transaction by its hash, or leave out `--prove`.",
-    );
   return { ...onNetwork(args, network), from: file ?? args.from };
 }
 

@@ -9,7 +9,7 @@ import { readStateKey } from "../../history-archive/state-key.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
-import { textOptions } from "../shell.ts";
+import { confirmer, textOptions } from "../shell.ts";
 
 const STATE = {
   what: {
@@ -35,7 +35,6 @@ const STATE = {
     group: "Input",
     help: "The state as this ledger left it.",
   },
-  download: { help: "Download what is needed, also where that is large." },
   ...ARCHIVE_SETTINGS,
   ...NETWORK,
   ...COMMON,
@@ -54,6 +53,8 @@ export const command = defineCommand(
       http: openConfiguredHttp(config),
       signal: shell.facts.signal,
       ...{ network, networkPassphrase, download: args.download },
+      ...(args.ledger !== null && { wantedLedger: args.ledger }),
+      confirm: confirmer(shell),
       environment: shell.facts.environment,
     });
     const ledger = args.ledger ?? latestLedger;

@@ -4,6 +4,7 @@
 import { availableParallelism } from "node:os";
 import { systemClock } from "../../base/clock.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
+import { networkInWords } from "../../model/networks.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
@@ -25,6 +26,8 @@ export interface OpenEngines extends Engines {
   readonly jobs: number;
   /** The same nodes each time. Throws CONFIG_INVALID when none is configured. */
   readonly nodes: () => Promise<Nodes>;
+  /** Looks up what only a node said, in a history archive; null where nobody asked for it. */
+  readonly prove: NonNullable<Nodes["prove"]> | null;
   /** For one simulation. Throws CONFIG_INVALID, SIMULATOR_NOT_FOUND. */
   readonly simulation: () => Promise<ReportDependencies>;
 }
@@ -39,7 +42,8 @@ export interface EngineOptions extends Partial<CaptureOptions> {
 
 export interface Proof {
   readonly settings: Omit<ArchiveValues, "origins">;
-  readonly download: boolean;
+  /** Asks the user; undefined where nobody can answer. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -50,11 +54,12 @@ export function openEngines(
 ): OpenEngines {
   let opened: Nodes | null = null;
   const path = () => findSimulator(config, surroundings);
+  const prove = proof && prover(config, proof);
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
     opened ??= {
       ...openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked }),
-      ...(proof !== null && { prove: prover(config, proof) }),
+      ...(prove !== null && { prove }),
     };
     return opened;
   };
@@ -72,6 +77,7 @@ export function openEngines(
       return typeof found === "string" ? openRecordingOneShot(found) : null;
     },
     nodes,
+    prove,
     async simulation() {
       const { openCurrentState } = await import("../simulate/current-state.ts");
       const { sources, networkPassphrase } = await nodes();
@@ -92,10 +98,11 @@ function prover(config: Config, { settings, ...more }: Proof): NonNullable<Nodes
     const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
     const { proveSnapshot } = await import("../../history-archive/prove-snapshot.ts");
     const { openConfiguredHttp } = await import("./open-nodes.ts");
-    const { networkName: network, networkPassphrase } = config;
-    const http = openConfiguredHttp(config);
+    // A capsule may be of another network than the configured one.
+    const { networkPassphrase } = opened.record;
     const archive = await openConfiguredArchive(settings, {
-      ...{ http, signal, network, networkPassphrase, ...more },
+      ...{ http: openConfiguredHttp(config), signal, download: settings.download, ...more },
+      ...{ network: networkInWords(networkPassphrase), networkPassphrase },
     });
     return proveSnapshot(snapshot, opened, archive);
   };

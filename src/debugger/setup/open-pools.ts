@@ -95,6 +95,7 @@ export function openPools(
     state,
     ...(nodes.step && { step: nodes.step }),
     nodes: async () => nodes,
+    prove: null,
     async simulation() {
       if (recorder === null) throw found;
       const counted = {
