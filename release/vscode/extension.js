@@ -17,6 +17,8 @@ function activate(context) {
   context.subscriptions.push(
     vscode.debug.registerDebugAdapterDescriptorFactory("svc", factory),
     vscode.commands.registerCommand("svc.debugTransaction", debugTransaction),
+    vscode.commands.registerCommand("svc.why", () => shown(why)),
+    vscode.commands.registerCommand("svc.origin", (given) => shown(origin, given)),
   );
 }
 
@@ -37,6 +39,32 @@ async function debugTransaction() {
   const name = `Stellar ${(hash ?? given.trim()).slice(0, 12)}`;
   const configuration = { type: "svc", request: "launch", name, ...subject };
   await vscode.debug.startDebugging(undefined, network ? { ...configuration, network } : configuration);
+}
+
+/** What is not known is a message, too. */
+async function shown(ask, given) {
+  const session = vscode.debug.activeDebugSession;
+  if (session?.type !== "svc") return;
+  try {
+    const { text, moment } = await ask(session, given);
+    const way = moment === null ? [] : ["Go there"];
+    if (await vscode.window.showInformationMessage(text, ...way))
+      await session.customRequest("gotoMoment", { moment });
+  } catch (error) {
+    vscode.window.showWarningMessage(error.message);
+  }
+}
+
+async function why(session) {
+  const { summary, moment } = await session.customRequest("why");
+  return { text: summary, moment };
+}
+
+async function origin(session, given) {
+  const expression = given?.variable?.evaluateName;
+  const frameId = vscode.debug.activeStackItem?.frameId;
+  const { text, moment } = await session.customRequest("origin", { expression, frameId });
+  return { text: `${expression}: ${text}`, moment };
 }
 
 module.exports = { activate, deactivate() {} };

@@ -12,6 +12,7 @@ import type { Incoming } from "./framing.ts";
 import { type LaunchSettings, readLaunchSettings } from "./launch-settings.ts";
 import { Sources } from "./sources.ts";
 import { View } from "./view.ts";
+import { Words } from "./words.ts";
 
 export interface AdapterDependencies {
   readonly send: (message: object) => void;
@@ -54,6 +55,7 @@ interface Session {
   readonly breakpoints: BreakpointStore;
   readonly view: View;
   readonly goto: Goto;
+  readonly words: Words;
   readonly launch: LaunchSettings;
 }
 
@@ -135,12 +137,32 @@ export class Adapter {
         return [undefined, () => this.end(request.command)];
       case "configurationDone": {
         const session = this.current();
-        return [undefined, () => this.begin(session)];
+        const begin = async () => {
+          await this.begin(session);
+          // The session does not wait for it.
+          void this.tellWhy(session);
+        };
+        return [undefined, begin];
       }
       case "threads": {
         const name = this.session === null ? "transaction" : title(this.session.recording);
         return [{ threads: [{ id: THREAD, name }] }];
       }
+    }
+    if (request.command === "evaluate") {
+      const session = this.current();
+      const said = await session.words.said(request.arguments as never);
+      if (said !== null) {
+        const { result, moment } = said;
+        const body = { result, variablesReference: 0 };
+        return moment === null ? [body] : [body, () => this.jump(session, { moment })];
+      }
+    }
+    if (request.command === "gotoMoment") {
+      const session = this.current();
+      const { moment: given } = (request.arguments ?? {}) as { moment?: unknown };
+      const moment = session.words.momentOf(given);
+      return [undefined, () => this.jump(session, { moment })];
     }
     const handler = HANDLERS[request.command];
     if (handler !== undefined)
@@ -178,7 +200,8 @@ export class Adapter {
     const breakpoints = new BreakpointStore(recording, traveller, sources);
     const view = new View(traveller, sources);
     const goto = new Goto(traveller, breakpoints);
-    this.session = { recording, traveller, breakpoints, view, goto, launch };
+    const words = new Words(traveller, view);
+    this.session = { recording, traveller, breakpoints, view, goto, words, launch };
     this.output("important", `${title(recording)}\n`);
     for (const remark of recording.remarks) this.output("console", `${remark}\n`);
     traveller.allCode = launch.justMyCode === false;
@@ -208,6 +231,12 @@ export class Adapter {
     this.stopped("exception", "Where the transaction failed", exception?.text);
   }
 
+  private async tellWhy(session: Session): Promise<void> {
+    const decided = await session.recording.why().catch(() => null);
+    if (decided === null || this.session !== session) return;
+    this.output("important", `${decided.summary} (\`goto why\` goes there.)\n`);
+  }
+
   private async move({ traveller, view }: Session, move: Move): Promise<void> {
     this.pausing = false;
     view.forget();
@@ -225,7 +254,7 @@ export class Adapter {
 
   private async jump(
     { traveller, view }: Session,
-    { moment, source }: ReturnType<Goto["target"]>,
+    { moment, source = null }: Partial<ReturnType<Goto["target"]>> & { readonly moment: number },
   ): Promise<void> {
     view.forget();
     traveller.goTo(moment);
@@ -296,6 +325,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   scopes: ({ view }, given) => view.scopes(given),
   variables: ({ view }, given) => view.variables(given),
   evaluate: ({ view }, given) => view.evaluate(given),
+  why: ({ words }) => words.why(),
+  origin: ({ words }, given) => words.origin(given),
   source: ({ view }, given) => view.source(given),
   gotoTargets: ({ goto }, given) => goto.targets(given),
   disassemble: ({ view }, given) => view.disassemble(given),

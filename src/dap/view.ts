@@ -155,16 +155,23 @@ export class View {
     };
   }
 
-  async evaluate({ expression, frameId }: DebugProtocol.EvaluateArguments) {
-    const at = frameId === undefined ? undefined : this.frames.get(frameId);
-    const found = await evaluate(this.traveller, expression, at ?? null);
+  /** A place that was shown since the session moved; null: where it stands. */
+  spot(frameId: number | undefined): Spot | null {
+    return (frameId === undefined ? undefined : this.frames.get(frameId)) ?? null;
+  }
+
+  async evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments) {
+    const at = this.spot(frameId);
+    const found = await evaluate(this.traveller, expression, at);
     if (found === null && isCondition(expression) && tokensOf(expression)?.length !== 1) {
-      const value = (name: string) => comparedValue(this.traveller, name, at ?? null);
+      const value = (name: string) => comparedValue(this.traveller, name, at);
       return { result: String(await holds(expression, value)), variablesReference: 0 };
     }
     if (found === null) throw new Error(`${neutralise(expression)} is not known here.`);
     const { value, name: _, evaluateName: __, ...rest } = this.variable(found);
-    return { result: value, ...rest };
+    const origin = found.origin?.text;
+    const isHover = context === "hover" && origin !== undefined;
+    return { result: isHover ? `${value} (${neutralise(origin)})` : value, ...rest };
   }
 
   async source({ source, sourceReference }: DebugProtocol.SourceArguments) {

@@ -2,6 +2,7 @@
 
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
+import type { DecidedBy } from "../model/explanation.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
 import type { ExecutionTrace, TravelKind, Travelled, TravelStack } from "../model/travel.ts";
 import type { VerdictKind } from "../model/verdict.ts";
@@ -14,6 +15,8 @@ export interface Recording extends AsyncDisposable {
   readonly remarks: readonly string[];
   /** Why the transaction failed, in a sentence; null where it did not, or nobody knows. */
   readonly cause: string | null;
+  /** Which value decided that it failed, found when it is first asked for; null: not known. */
+  readonly why: () => Promise<DecidedBy | null>;
   readonly ledger: LedgerFacts;
   readonly trace: ExecutionTrace;
   readonly execution: Execution;

@@ -16,6 +16,15 @@ export interface Shown {
   readonly memory?: { readonly frame: number; readonly address: number };
   /** The storage key that it stands for. */
   readonly watch?: string;
+  /** Where it was given or written, where that is known without looking for it. */
+  readonly origin?: ValueOrigin;
+}
+
+export interface ValueOrigin {
+  /** `argument 2 of least`: a phrase. */
+  readonly text: string;
+  /** Null: before the transaction. */
+  readonly moment: number | null;
 }
 
 const SHOWN_CHARACTERS = 400;

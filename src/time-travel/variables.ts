@@ -5,7 +5,7 @@ import type { RecordedCall, SourceVariable, TravelStack } from "../model/travel.
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import type { Recording, Standpoint } from "./recording.ts";
-import { group, type Shown, shownValue, UNKNOWN } from "./shown.ts";
+import { group, type Shown, shownValue, UNKNOWN, type ValueOrigin } from "./shown.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
 import { watchOf } from "./watches.ts";
 
@@ -93,9 +93,21 @@ export function argumentsOf({ trace, lookup }: Recording, frame: number): Shown[
   const of = trace.frames[frame];
   const spec = lookup(of?.contract ?? null)?.spec ?? null;
   const inputs = spec?.functions.get(of?.function ?? "")?.inputs ?? [];
-  return (of?.argumentsXdr ?? []).map((xdr, index) =>
-    shownValue(inputs[index]?.name ?? `argument ${index}`, xdr, spec, inputs[index]?.type ?? null),
-  );
+  return (of?.argumentsXdr ?? []).map((xdr, index) => {
+    const { name = `argument ${index}`, type = null } = inputs[index] ?? {};
+    return { ...shownValue(name, xdr, spec, type), origin: givenBy(trace, frame, index) };
+  });
+}
+
+/** The transaction, or the call that another contract made. */
+function givenBy({ frames, calls }: Recording["trace"], frame: number, index: number): ValueOrigin {
+  const { function: name = "", begins = 0, parent = null } = frames[frame] ?? {};
+  const text = `argument ${index + 1} of ${name}`;
+  const caller = frames[parent ?? -1];
+  if (caller === undefined || caller.kind === "host")
+    return { text: `${text}, given by the transaction`, moment: begins };
+  const call = calls.findLast((each) => each.frame === parent && each.moment < begins);
+  return { text: `${text}, given by ${caller.function}`, moment: call?.moment ?? begins };
 }
 
 export function hostCallValues({ trace, lookup }: Recording, call: RecordedCall): Shown[] {
@@ -122,7 +134,12 @@ function storedShown(recording: Recording) {
       },
       { name: "durability", value: stored.durability },
     ];
-    return { ...now, children, watch: watchOf(stored) };
+    const text =
+      stored.changedAt === null
+        ? `${stored.durability} storage, as it was before the transaction`
+        : `${stored.durability} storage, written in this transaction`;
+    const origin = { text, moment: stored.changedAt };
+    return { ...now, children, origin, watch: watchOf(stored) };
   };
 }
 
@@ -213,10 +230,8 @@ export async function evaluate(
   text: string,
   at: Spot | null = null,
 ): Promise<Shown | null> {
-  const [top] = await standpoint.stack();
-  const level = top !== undefined && top.functions.length > 0 ? 0 : null;
-  const spot = at ?? (top && { frame: top, level, inlined: standpoint.hidden });
-  if (spot === undefined) return null;
+  const spot = at ?? (await ownSpot(standpoint));
+  if (spot === null) return null;
   const wanted = text.trim();
   for (const { name, values } of scopesOf(standpoint, spot)) {
     const inScope = wanted.startsWith(`${name}.`) ? wanted.slice(name.length + 1) : null;
@@ -227,6 +242,13 @@ export async function evaluate(
   return null;
 }
 
+/** Where the session stands. */
+export async function ownSpot(standpoint: Standpoint): Promise<Spot | null> {
+  const [top] = await standpoint.stack();
+  const level = top !== undefined && top.functions.length > 0 ? 0 : null;
+  return top === undefined ? null : { frame: top, level, inlined: standpoint.hidden };
+}
+
 async function within(values: readonly Shown[], wanted: string): Promise<Shown | null> {
   const exact = values.find(({ name }) => name === wanted);
   if (exact !== undefined) return exact;
@@ -235,7 +257,8 @@ async function within(values: readonly Shown[], wanted: string): Promise<Shown |
     const inner = rest.startsWith(".") ? rest.slice(1) : rest.startsWith("[") ? rest : null;
     if (inner === null || value.children === undefined) continue;
     const found = await within(await value.children(), inner);
-    if (found !== null) return found;
+    // A part came from where the whole did.
+    if (found !== null) return value.origin ? { origin: value.origin, ...found } : found;
   }
   return null;
 }

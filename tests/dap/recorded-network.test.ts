@@ -179,7 +179,7 @@ describe("values", () => {
     await using session = await opened("SAC transfer to contract");
     await session.begin();
     const evaluate = async (expression: string) =>
-      (await session.send("evaluate", { expression, context: "hover" })).result as string;
+      (await session.send("evaluate", { expression, context: "watch" })).result as string;
     const [top] = await session.stack();
     const storage = await session.scope(top?.id ?? 0, "Storage");
     const key = Object.keys(storage).find((name) => name.includes("Balance")) ?? "";

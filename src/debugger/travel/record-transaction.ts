@@ -5,7 +5,10 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorizations } from "../../explain/naming/authorizations.ts";
+import { decidingValue } from "../../explain/naming/deciding-value.ts";
+import type { DecidedBy } from "../../model/explanation.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
+import { isRunOfChain } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
@@ -15,6 +18,7 @@ import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Captured } from "../walk/capture-transaction.ts";
+import { findWhy } from "../walk/further-runs.ts";
 
 interface RecordOptions {
   readonly signal: AbortSignal;
@@ -59,6 +63,15 @@ export async function recordTransaction(
         ? []
         : [`${frame.function} is shown by its host calls only: ${frame.notStepped}.`],
     );
+    let decided: Promise<DecidedBy | null> | null = null;
+    const why = async () => {
+      const options = { signal, caveats: [] };
+      const found = isRunOfChain(verdict)
+        ? await findWhy(engines, ran.request, replayed, options)
+        : null;
+      const isSure = verdict.unconfirmed.entries === 0;
+      return found && decidingValue(found.why, lookup, found.proof, isSure);
+    };
     return {
       hash: chain.hash,
       verdict: verdict.kind,
@@ -72,6 +85,10 @@ export async function recordTransaction(
         ...sourceClaims(trace, wasmByHash(entriesXdr)),
       ],
       cause: explanation.cause?.summary ?? null,
+      why: () => {
+        decided ??= why();
+        return decided;
+      },
       ledger: chain.ledger,
       trace,
       execution,

@@ -4,6 +4,7 @@
 // that is there already.
 
 import { plainStep } from "../../base/step.ts";
+import type { FoundWhy } from "../../explain/explain.ts";
 import { failureIn, otherArgument } from "../../explain/other-argument.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
@@ -87,6 +88,19 @@ export async function decideWhy(
   const run = () => simulator.replay(withDeadline(asked, WHY_MILLISECONDS), options);
   const ran = await optionalRun("To find which value decided", options, run);
   return ran?.why ?? null;
+}
+
+/** With the proof, where a run with another value is one. */
+export async function findWhy(
+  engines: Engines,
+  request: ReplayRequest,
+  replayed: Replayable & { readonly execution: Execution },
+  options: OptionalRun,
+): Promise<FoundWhy | null> {
+  const why = await decideWhy(engines, request, replayed.execution, options);
+  if (why === null) return null;
+  const { proveWhy } = await import("./prove-why.ts");
+  return { why, proof: await proveWhy(engines, replayed, why, options) };
 }
 
 /** The replay once more, with instrumented code; why not, where it could not be carried out. */

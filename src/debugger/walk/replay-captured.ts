@@ -6,7 +6,7 @@ import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { DECLARED_LIMITS, DECLARING_DOES_NOT_HELP } from "../../explain/causes/limits.ts";
-import { explain, type FoundWhy } from "../../explain/explain.ts";
+import { explain } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -17,7 +17,6 @@ import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
-import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import type { OptionalRun } from "../run/optional-run.ts";
@@ -25,7 +24,7 @@ import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
 import {
-  decideWhy,
+  findWhy,
   locateFailure,
   profileFunctions,
   traceHostCalls,
@@ -155,19 +154,6 @@ async function examineEarlierLedgers(
   const conflict = await findConflict(looking, { ...replayed, ...cause }, options);
   const known = { found: cause, conflict };
   return { conflict, found: await explainStaleState(looking, replayed, known, options) };
-}
-
-/** Which value decided, with the proof where a run with another value is one. */
-async function findWhy(
-  dependencies: ReplayDependencies,
-  request: ReplayRequest,
-  replayed: Replayable & { readonly execution: Execution },
-  options: OptionalRun,
-): Promise<FoundWhy | null> {
-  const why = await decideWhy(dependencies, request, replayed.execution, options);
-  if (why === null) return null;
-  const { proveWhy } = await import("./prove-why.ts");
-  return { why, proof: await proveWhy(dependencies, replayed, why, options) };
 }
 
 /** Sources that were left out, which might have known more. */

@@ -1,0 +1,74 @@
+// What svc adds to the protocol: why the transaction failed, where a value came from, and the way
+// there. As requests of their own, and as words in the debug console, which every editor has.
+
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { neutralise } from "../base/text/neutralise.ts";
+import { decidingMoment, originOf } from "../time-travel/origin.ts";
+import type { ValueOrigin } from "../time-travel/shown.ts";
+import type { Traveller } from "../time-travel/traveller.ts";
+import type { View } from "./view.ts";
+
+/** `why`, `origin amount`, `goto why`, `goto origin amount`, `goto 123`. */
+const WORD = /^\s*(?:(goto)\s+)?(?:(why)|origin\s+(\S.*?)|(\d{1,15}))\s*\??\s*$/;
+
+interface Said {
+  readonly result: string;
+  /** The session goes there; null: it stays. */
+  readonly moment: number | null;
+}
+
+export class Words {
+  constructor(
+    private readonly traveller: Traveller,
+    private readonly view: View,
+  ) {}
+
+  /** The condition as data, and the moment of the branch. Throws an Error where it is not known. */
+  async why() {
+    const { recording } = this.traveller;
+    const decided = await recording.why();
+    if (decided === null)
+      throw new Error(
+        recording.cause === null
+          ? "The transaction did not fail."
+          : `No single value is known to have decided. ${recording.cause}`,
+      );
+    return { ...decided, moment: await decidingMoment(recording, decided) };
+  }
+
+  /** Throws an Error where the name is not known. */
+  async origin({ expression, frameId }: DebugProtocol.EvaluateArguments): Promise<ValueOrigin> {
+    const found = await originOf(this.traveller, expression, this.view.spot(frameId));
+    if (found === null) throw new Error(`${neutralise(expression)} is not known here.`);
+    return { ...found, text: neutralise(found.text) };
+  }
+
+  /** Throws an Error where the transaction has no such moment. */
+  momentOf(given: unknown): number {
+    const moment = Number(given);
+    if (Number.isSafeInteger(moment) && moment >= 0 && moment <= this.traveller.last) return moment;
+    throw new Error(`The moments are 0 to ${this.traveller.last}.`);
+  }
+
+  /** Null where the expression is none of the words. */
+  async said({ expression, ...given }: DebugProtocol.EvaluateArguments): Promise<Said | null> {
+    const [, goto, why, name, number] = WORD.exec(expression) ?? [];
+    if (given.context !== "repl" || (number !== undefined && goto === undefined)) return null;
+    const to = (moment: number | null, text: string): Said => {
+      if (goto === undefined) return { result: text, moment: null };
+      if (moment === null) throw new Error(`There is no moment to go to: ${text}`);
+      return { result: text, moment };
+    };
+    if (number !== undefined) return to(this.momentOf(number), `Moment ${number}`);
+    if (why !== undefined) {
+      const { summary, moment } = await this.why();
+      const way = moment === null || goto !== undefined ? "" : " `goto why` goes to the branch.";
+      return to(moment, `${summary}${way}`);
+    }
+    if (name === undefined) return null;
+    const { text, moment } = await this.origin({ ...given, expression: name });
+    const way =
+      moment === null || goto !== undefined ? "" : `. \`goto origin ${name}\` goes there.`;
+    return to(moment, `${name}: ${text}${neutralise(way)}`);
+  }
+}

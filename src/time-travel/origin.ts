@@ -1,0 +1,141 @@
+// Back to where a value came from: the call that gave an argument, the write of an entry, of a
+// local or of a variable, and the branch that decided that the transaction failed.
+
+import type { DecidedBy } from "../model/explanation.ts";
+import { wasmFunctions } from "./breakpoints.ts";
+import type { Recording } from "./recording.ts";
+import type { ValueOrigin } from "./shown.ts";
+import { Traveller } from "./traveller.ts";
+import { evaluate, ownSpot, type Spot } from "./variables.ts";
+
+/** Each is a request to svc-sim. */
+const MOST_SEEKS = 2_000;
+const MOST_STEPS = 300;
+
+/** Null where the name is unknown. Throws what `evaluate` throws. */
+export async function originOf(
+  traveller: Traveller,
+  name: string,
+  at: Spot | null = null,
+): Promise<ValueOrigin | null> {
+  const found = await evaluate(traveller, name, at);
+  const spot = at ?? (await ownSpot(traveller));
+  if (found === null || spot === null) return null;
+  if (found.origin !== undefined) return found.origin;
+  const local = /^(?:Locals\.)?local (\d+)$/.exec(name.trim())?.[1];
+  return local !== undefined && spot.level === 0
+    ? lastWrite(traveller, spot, local)
+    : lastChange(traveller, spot, name, found.value);
+}
+
+/** The last instruction that set the local in this run of the function. */
+async function lastWrite(
+  { recording, moment }: Traveller,
+  { frame }: Spot,
+  local: string,
+): Promise<ValueOrigin> {
+  const [running] = frame.functions;
+  const code = recording.trace.frames[frame.frame]?.code ?? null;
+  if (running === undefined || code === null) return UNFOLLOWED;
+  const { lines } = await recording.travel("disassembly", { code, function: running.index });
+  const sets = new RegExp(`^\\s*local\\.(?:set|tee) ${local}\\b`);
+  const isWrite = new Set(lines.flatMap(({ address, text }) => (sets.test(text) ? address : [])));
+  const entry = (await wasmFunctions(recording, code)).find(({ index }) => index === running.index);
+  const addresses = [...isWrite, ...(entry === undefined ? [] : [entry.address])];
+  const places = addresses.map((address) => ({ code, address }));
+  const isHere = (top: StackFrame | undefined) =>
+    top?.frame === frame.frame &&
+    top.functions.length === frame.functions.length &&
+    top.functions[0]?.index === running.index;
+  for await (const { at, top } of hits(recording, places, moment, true)) {
+    if (!isHere(top)) continue;
+    if (isWrite.has(top.functions[0]?.address ?? -1))
+      return { text: `written at moment ${at}`, moment: at };
+    // A loop can come back to the first instruction: then the one before is of the function, too.
+    const query = { from: at, backwards: true, mode: "into", instructions: true };
+    const before = await recording.travel("seek", query);
+    const [under] = (await recording.travel("state", { moment: before.moment })).frames;
+    if (before.moment === at || !isHere(under))
+      return { text: "as the function began: a parameter, or 0", moment: at };
+  }
+  return UNFOLLOWED;
+}
+
+const UNFOLLOWED: ValueOrigin = {
+  text: "not found within the steps that svc looks at",
+  moment: null,
+};
+type StackFrame = Spot["frame"];
+
+/** Back by statements, to the last one before which it had another value. */
+async function lastChange(
+  { recording, moment, hidden, allCode }: Traveller,
+  spot: Spot,
+  name: string,
+  value: string,
+): Promise<ValueOrigin> {
+  const back = new Traveller(recording, () => {});
+  back.allCode = allCode;
+  back.goTo(moment, hidden);
+  let since = moment;
+  let next = moment;
+  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    await back.move({ mode: "over", backwards: true });
+    const at = back.moment === next ? null : sameFunction(spot, await back.stack());
+    if (at === null) return { text: `since its function began, or moment ${since}`, moment: since };
+    const before = await evaluate(back, name, at).catch(() => null);
+    if (before?.value === value) since = back.moment;
+    else if (before !== null) {
+      const by = since === next ? "by the statement at" : "after";
+      return { text: `written ${by} moment ${back.moment}`, moment: back.moment };
+    }
+    next = back.moment;
+  }
+  return UNFOLLOWED;
+}
+
+/** Where the function of the spot is on another stack; null: it does not run there. */
+function sameFunction({ frame, level, inlined }: Spot, stack: readonly StackFrame[]): Spot | null {
+  const same = stack.find((each) => each.frame === frame.frame);
+  if (same === undefined || level === null) return null;
+  const at = same.functions.length - (frame.functions.length - level);
+  const [was, now] = [frame.functions[level], same.functions[at]];
+  const within = (now?.sources.length ?? 0) - ((was?.sources.length ?? 0) - inlined);
+  return now === undefined || now.index !== was?.index || within < 0
+    ? null
+    : { frame: same, level: at, inlined: within };
+}
+
+/** The branch that decided; where none did alone, the instruction that failed. */
+export async function decidingMoment(
+  recording: Recording,
+  { branch: { frame, code, address, count } }: DecidedBy,
+): Promise<number | null> {
+  const { begins = 0, lastStep = null, code: ran = null } = recording.trace.frames[frame] ?? {};
+  if (ran !== code || lastStep === null || count === null) return lastStep;
+  let before = 0;
+  for await (const { at, top } of hits(recording, [{ code, address }], begins, false)) {
+    if (at > lastStep) break;
+    if (top.frame !== frame) continue;
+    if (before === count) return at;
+    before += 1;
+  }
+  return null;
+}
+
+async function* hits(
+  recording: Recording,
+  breakAt: readonly { readonly code: string; readonly address: number }[],
+  from: number,
+  backwards: boolean,
+) {
+  let at = from;
+  for (let seeks = 0; seeks < MOST_SEEKS && breakAt.length > 0; seeks += 1) {
+    const query = { from: at, backwards, mode: "continue", breakAt };
+    const found = await recording.travel("seek", query);
+    if (found.reason !== "breakpoint") return;
+    at = found.moment;
+    const [top] = (await recording.travel("state", { moment: at })).frames;
+    if (top !== undefined) yield { at, top };
+  }
+}
