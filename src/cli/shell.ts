@@ -135,13 +135,13 @@ export function textOptions(shell: Shell) {
   };
 }
 
-/** What state is proven with; null where nobody asked for it. */
+/** What state is proven with. */
 export function proofOf(
   shell: Pick<Shell, "facts">,
   args: Proof["settings"] & { readonly prove: boolean },
-): Proof | null {
+): Proof {
   const { environment } = shell.facts;
-  return args.prove ? { settings: args, environment, confirm: confirmer(shell) } : null;
+  return { asked: args.prove, settings: args, environment, confirm: confirmer(shell) };
 }
 
 /** Asks on the terminal; undefined where nobody would see the question, or answer it. */

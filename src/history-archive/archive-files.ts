@@ -30,8 +30,8 @@ export interface HistoryArchive {
   state(checkpoint: number): Promise<ArchiveState>;
   /** The frames of the file, uncompressed; null: the archive has no such file. */
   frames(category: ArchiveCategory, checkpoint: number): Promise<Uint8Array[] | null>;
-  /** Uncompressed, in pieces. */
-  bucket(hash: string): AsyncIterable<Uint8Array>;
+  /** Uncompressed, in pieces; null where there are no buckets at all. */
+  bucket(hash: string): AsyncIterable<Uint8Array> | null;
   /** As it is stored; null: the archive does not have it. */
   bucketBytes(hash: string): Promise<number | null>;
   /** Nothing has to be downloaded. */
@@ -70,9 +70,13 @@ export interface ArchiveFiles {
   readonly local: boolean;
 }
 
-export async function openArchive(files: ArchiveFiles): Promise<HistoryArchive> {
+/** `latest`: the latest checkpoint, where the files do not say it. */
+export async function openArchive(
+  files: ArchiveFiles,
+  latest: number | null = null,
+): Promise<HistoryArchive> {
   const { name, local } = files;
-  const latestCheckpoint = await latestOf(files);
+  const latestCheckpoint = latest ?? (await latestOf(files));
   const isUsual = (latestCheckpoint + 1) % USUAL_LEDGERS_PER_CHECKPOINT === 0;
   return {
     ...{ name, local, latestCheckpoint },
@@ -88,7 +92,7 @@ export async function openArchive(files: ArchiveFiles): Promise<HistoryArchive> 
     async frames(category, checkpoint) {
       const name = fileName(category, checkpoint, "xdr.gz");
       const bytes = await files.read(name);
-      return bytes === null ? null : [...framesOf(unpacked(bytes, name), name)];
+      return bytes === null ? null : framesOf(unpacked(bytes, name), name);
     },
     bucket: (hash) => unpackedPieces(files.pieces(bucketName(hash)), bucketName(hash)),
     bucketBytes: (hash) => files.size(bucketName(hash)),
@@ -242,7 +246,8 @@ function parsed(bytes: Uint8Array, name: string): unknown {
   }
 }
 
-function unpacked(bytes: Uint8Array, name: string): Uint8Array {
+/** Throws ARCHIVE_DAMAGED. */
+export function unpacked(bytes: Uint8Array, name: string): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: MAXIMUM_FILE_BYTES });
   } catch (cause) {
@@ -277,14 +282,17 @@ async function* unpackedPieces(
 }
 
 /** XDR records (RFC 5531, 11), each in one fragment as stellar-core writes them. */
-function* framesOf(bytes: Uint8Array, name: string): Generator<Uint8Array> {
+export function framesOf(bytes: Uint8Array, name: string): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let [at, count] = [0, 0]; at < bytes.length; count += 1) {
-    if (count === MAXIMUM_RECORDS) throw damaged(name, `more than ${count} records`);
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    if (frames.length === MAXIMUM_RECORDS)
+      throw damaged(name, `more than ${MAXIMUM_RECORDS} records`);
     const mark = at + 4 <= bytes.length ? view.getUint32(at) : 0;
     const end = at + 4 + (mark & LENGTH_BITS);
     if (mark <= LENGTH_BITS || end > bytes.length) throw damaged(name, `record at byte ${at}`);
-    yield bytes.subarray(at + 4, end);
+    frames.push(bytes.subarray(at + 4, end));
     at = end;
   }
+  return frames;
 }

@@ -18,8 +18,18 @@ export interface ArchivedHeader extends LedgerHeaderFacts {
   readonly bucketListHash: string;
 }
 
+/** The ledgers of which something was read. */
+export interface ChainUses {
+  readonly sets: ReadonlySet<number>;
+  /** Those that a signature or a result needs; the others are read for who wrote an entry. */
+  readonly neededSets: ReadonlySet<number>;
+  readonly results: ReadonlySet<number>;
+  readonly messages: ReadonlySet<number>;
+}
+
 export interface ArchivedChain {
   readonly archive: HistoryArchive;
+  readonly uses: ChainUses;
   /** Its hash, and those of all headers from here to the checkpoint's, are right. */
   header(ledger: number): Promise<ArchivedHeader>;
   /** TransactionEnvelopes of the ledger: the set has the hash in the header. */
@@ -58,6 +68,13 @@ export function openChain(
     return frames.map((frame) => read("ScpHistoryEntry", frame, "scp", checkpoint));
   });
 
+  const uses = {
+    sets: new Set<number>(),
+    neededSets: new Set<number>(),
+    results: new Set<number>(),
+    messages: new Set<number>(),
+  };
+
   async function header(ledger: number): Promise<ArchivedHeader> {
     const found = (await headers(checkpointOf(ledger, archive))).get(ledger);
     if (found === undefined) throw lacking(`header of ledger ${ledger}`);
@@ -67,6 +84,7 @@ export function openChain(
   /** The set that has the hash in the header; stellar-core archives none without transactions. */
   async function provenSet(of: ArchivedHeader): Promise<TransactionSet> {
     const checkpoint = checkpointOf(of.sequence, archive);
+    uses.sets.add(of.sequence);
     const given = (await sets(checkpoint)).get(of.sequence);
     const candidates = given === undefined ? emptySets(of.previousHash) : [given];
     const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
@@ -79,6 +97,8 @@ export function openChain(
     const [own, next] = [await header(ledger), await header(ledger + 1)];
     const set = await provenSet(next);
     if (set.previousHash !== own.hash) return null;
+    uses.neededSets.add(ledger + 1);
+    uses.messages.add(ledger + 1);
     const ofNext = (await messages(checkpointOf(ledger + 1, archive))).filter(
       ({ v0 }) => v0.ledgerMessages.ledgerSeq === ledger + 1,
     );
@@ -90,9 +110,12 @@ export function openChain(
 
   return {
     archive,
+    uses,
     header,
     envelopes: async (ledger) => (await provenSet(await header(ledger))).envelopes,
     async result(ledger, hash) {
+      uses.results.add(ledger);
+      uses.neededSets.add(ledger);
       const set = (await results(checkpointOf(ledger, archive))).get(ledger);
       const found = set?.results.find(
         (each) => Buffer.from(each.transactionHash).toString("hex") === hash,

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Http } from "../base/http/http.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
-import { NETWORKS } from "../model/networks.ts";
+import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
+import type { ArchiveExcerpt } from "../model/snapshot.ts";
 import { isSigned, type StateReport } from "../model/state.ts";
 import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";
@@ -15,8 +16,9 @@ import { describeKey } from "../xdr/values/value.ts";
 import { archiveDirectory, archiveUrl, openArchive } from "./archive-files.ts";
 import type { ArchiveValues } from "./archive-settings.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
-import { openChain } from "./chain.ts";
+import { type ArchivedChain, openChain } from "./chain.ts";
 import { lacking } from "./errors.ts";
+import { excerptFiles, excerptOf, noting } from "./excerpt.ts";
 import { StateReader, type StateReaderDependencies } from "./state-at.ts";
 import type { Validators } from "./validators.ts";
 
@@ -33,6 +35,8 @@ export interface OpenArchiveOptions {
   readonly download: boolean;
   /** Asks the user; absent where nobody can answer. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+  /** What is read is kept for `excerpt`. */
+  readonly keepsExcerpt?: boolean;
   /** Where the first archive does not reach it, the next is asked. */
   readonly wantedLedger?: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -51,6 +55,8 @@ export interface OpenedArchive {
    * the transaction.
    */
   checkRecord(record: ChainRecord): Promise<boolean>;
+  /** Of all that was read; null where it is too large. */
+  excerpt(): Promise<ArchiveExcerpt | null>;
 }
 
 export type EntryBefore = Pick<StateReport, "entry" | "liveUntil">;
@@ -64,17 +70,14 @@ export async function openConfiguredArchive(
   options: OpenArchiveOptions,
 ): Promise<OpenedArchive> {
   const { network, networkPassphrase } = options;
-  const known = Object.values(NETWORKS).find(({ passphrase }) => passphrase === networkPassphrase);
+  const known = networkWith(networkPassphrase);
   const places = settings.historyArchive ?? known?.historyArchives ?? [];
   if (places.length === 0) throw lacking(`archive of the network "${network}"`);
-  const cache = options.environment.XDG_CACHE_HOME || join(homeOf(options), ".cache");
-  const store = openBucketStore(settings.archiveCache ?? join(cache, "svc", "buckets"), {
-    limitBytes: settings.archiveCacheSize,
-    sorobanOnly: settings.sorobanOnly,
-  });
+  const store = openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];
   const allow = openAllowance(options);
   const opening = new Map<string, Promise<OpenedArchive>>();
+  let signed: OpenedArchive | null = null as OpenedArchive | null;
   /** In the order in which they are asked; one that does not answer, or lies, is asked no more. */
   let order = [...places];
   const open = (place: string) => {
@@ -118,33 +121,84 @@ export async function openConfiguredArchive(
     before: (...asked) => ask((archive) => archive.before(...asked), isSignedBefore),
     checkRecord: (record) =>
       ask(
-        (archive) => archive.checkRecord(record),
+        async (archive) => {
+          const isSigned = await archive.checkRecord(record);
+          if (isSigned) signed = archive;
+          return isSigned;
+        },
         (isSigned) => isSigned,
       ),
+    excerpt: async () => (await signed?.excerpt()) ?? null,
   };
+}
+
+function networkWith(networkPassphrase: string): Network | undefined {
+  return Object.values(NETWORKS).find(({ passphrase }) => passphrase === networkPassphrase);
 }
 
 /** Another archive may do better. */
 const HANDED_OVER = /^(ARCHIVE_(DAMAGED|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
 
-function homeOf({ environment }: OpenArchiveOptions): string {
-  return environment.HOME ?? homedir();
+function openConfiguredStore(
+  { archiveCache, archiveCacheSize, sorobanOnly }: Omit<ArchiveValues, "origins">,
+  { XDG_CACHE_HOME, HOME }: OpenArchiveOptions["environment"],
+): BucketStore {
+  const cache = XDG_CACHE_HOME || join(HOME ?? homedir(), ".cache");
+  const directory = archiveCache ?? join(cache, "svc", "buckets");
+  return openBucketStore(directory, { limitBytes: archiveCacheSize, sorobanOnly });
+}
+
+/** Makes no request: what shows no entry, or not as it is kept here, is unknown. */
+export async function openExcerpt(
+  excerpt: ArchiveExcerpt,
+  settings: Omit<ArchiveValues, "origins">,
+  { networkPassphrase, environment }: Pick<OpenArchiveOptions, "networkPassphrase" | "environment">,
+): Promise<OpenedArchive> {
+  const files = await openArchive(excerptFiles(excerpt), excerpt.latestCheckpoint);
+  const archive = { ...files, bucket: () => null };
+  const validators = settings.validators ?? networkWith(networkPassphrase)?.validators ?? [];
+  const found = openFiles(openChain(archive, validators, networkPassphrase), {
+    ...{ networkPassphrase, network: networkInWords(networkPassphrase), validators },
+    store: openConfiguredStore(settings, environment),
+    allow: async () => {},
+  });
+  const before: OpenedArchive["before"] = async (...asked) => {
+    try {
+      return await found.before(...asked);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      const unknown = { kind: "unknown", reason: error.message } as const;
+      return { entry: unknown, liveUntil: unknown };
+    }
+  };
+  return { ...found, before, excerpt: async () => excerpt };
+}
+
+interface Opening extends Pick<OpenArchiveOptions, "network" | "networkPassphrase"> {
+  readonly validators: Validators;
+  readonly store: BucketStore;
+  readonly allow: Allow;
 }
 
 async function openPlace(
   place: string,
-  given: OpenArchiveOptions & {
-    readonly validators: Validators;
-    readonly store: BucketStore;
-    readonly allow: Allow;
-  },
+  given: OpenArchiveOptions & Opening,
 ): Promise<OpenedArchive> {
-  const { http, signal, network, networkPassphrase, validators, store, allow } = given;
+  const { http, signal, store, validators } = given;
   const isUrl = /^https?:\/\//.test(place);
-  const archive = await openArchive(
-    isUrl ? archiveUrl(place, http, { signal }, store.pieces) : archiveDirectory(place),
-  );
-  const chain = openChain(archive, validators, networkPassphrase);
+  const files = isUrl ? archiveUrl(place, http, { signal }, store.pieces) : archiveDirectory(place);
+  const { noted, files: read } = noting(files);
+  const archive = await openArchive(given.keepsExcerpt ? read : files);
+  const chain = openChain(archive, validators, given.networkPassphrase);
+  const excerpt = async () => excerptOf(noted, archive, chain.uses, validators);
+  return { ...openFiles(chain, given), excerpt };
+}
+
+function openFiles(
+  chain: ArchivedChain,
+  { network, networkPassphrase, store, allow }: Opening,
+): Omit<OpenedArchive, "excerpt"> {
+  const { archive } = chain;
   const states = new StateReader({ chain, store, networkPassphrase, allow });
   const latestLedger = archive.latestCheckpoint - archive.ledgersPerCheckpoint;
   return {

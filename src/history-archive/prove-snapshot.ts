@@ -10,7 +10,7 @@ import type {
   SnapshotSetting,
   UnknownInput,
 } from "../model/snapshot.ts";
-import { isSigned, type StateFact } from "../model/state.ts";
+import { isSigned as isEnough, type StateFact } from "../model/state.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { settingKeyNamed } from "../xdr/reader/keys.ts";
 import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
@@ -29,7 +29,7 @@ export async function proveSnapshot(
   archive: OpenedArchive,
 ): Promise<Snapshot> {
   const { sequence } = record.ledger;
-  await archive.checkRecord(record);
+  const isSigned = await archive.checkRecord(record);
   const before = (keyXdr: string) => archive.before(keyXdr, sequence, record.hash);
   const known = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
   const unknown: UnknownInput[] = [];
@@ -51,7 +51,8 @@ export async function proveSnapshot(
     if (entry?.kind !== "known") settings.push(setting);
     else settings.push({ ...setting, entryXdr: entry.value.entryXdr, provenance: from(entry) });
   }
-  return { ...snapshot, entries, settings, unknown };
+  const proof = isSigned ? await archive.excerpt() : null;
+  return { ...snapshot, entries, settings, unknown, ...(proof && { proof }) };
 }
 
 /** A node's word, or none. */
@@ -91,7 +92,7 @@ function provenEntry(
 
 /** Null where it is not signed. */
 function proofOf<Value>(fact: StateFact<Value>): Proven<Value> | null {
-  return fact.kind !== "unknown" && isSigned(fact.proof.signatures) ? fact : null;
+  return fact.kind !== "unknown" && isEnough(fact.proof.signatures) ? fact : null;
 }
 
 function from({ proof }: Proven<unknown>): Provenance {

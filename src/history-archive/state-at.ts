@@ -159,7 +159,11 @@ export class StateReader {
     const header = await this.chain.header(checkpoint);
     for (const list of ["live", "hot"] as const)
       for (const bucketHash of state[list] ?? []) {
-        if (!store.has(bucketHash, key)) await store.add(bucketHash, archive.bucket(bucketHash));
+        if (!store.has(bucketHash, key)) {
+          const pieces = archive.bucket(bucketHash);
+          if (pieces === null) throw lacking(`bucket ${bucketHash}`);
+          await store.add(bucketHash, pieces);
+        }
         const word = await store.find(bucketHash, list, key);
         if (word?.kind === "entry") return { word, list, bucketHash, header, checkpoint };
         // What left the live list may be in the hot archive.

@@ -50,6 +50,11 @@ export function signaturesOf(
   };
 }
 
+/** The statement says which value was committed. */
+export function speaksFor({ pledges }: Value<"ScpStatement">): boolean {
+  return pledges.type === CONFIRM || pledges.type === EXTERNALIZE;
+}
+
 function committedValue({ pledges }: Value<"ScpStatement">): Value<"StellarValue"> | null {
   const ballot =
     pledges.type === CONFIRM

@@ -93,6 +93,17 @@ export type SnapshotSetting = Parsed<typeof settingSchema>;
 const unknownSchema = v.strictObject({ keyXdr: xdr, reason: text });
 export type UnknownInput = Parsed<typeof unknownSchema>;
 
+/**
+ * Files of a history archive by name, packed and in base64: what shows the state but for the
+ * buckets. In a capsule it is what somebody wrote; after it was checked, validators have signed the
+ * transaction's result and the header of its ledger.
+ */
+const excerptSchema = v.strictObject({
+  latestCheckpoint: uint32,
+  files: v.record(text, xdr),
+});
+export type ArchiveExcerpt = Parsed<typeof excerptSchema>;
+
 export const snapshotSchema = v.strictObject({
   /** In footprint order: read-only keys, then read-write keys. */
   entries: entriesSchema,
@@ -106,5 +117,6 @@ export const snapshotSchema = v.strictObject({
   beyondFootprint: v.exactOptional(entriesSchema),
   /** Keys whose state is unknown. If there are any, the verdict is `inconclusive`. */
   unknown: v.pipe(v.array(unknownSchema), v.maxLength(MAXIMUM_ENTRIES)),
+  proof: v.exactOptional(excerptSchema),
 });
 export type Snapshot = Parsed<typeof snapshotSchema>;

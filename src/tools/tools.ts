@@ -76,8 +76,12 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       }
       const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
       const captured = await subject.captured(run);
-      const proven = captured.snapshot && (await engines.prove?.(captured.snapshot, captured, run));
-      return replayCaptured(lent, proven ? { ...captured, snapshot: proven } : captured, options);
+      const { snapshot } = captured;
+      const proven =
+        snapshot === null || engines.prove === null
+          ? await engines.checkProof(captured)
+          : await engines.prove(snapshot, captured, run);
+      return replayCaptured(lent, { ...captured, snapshot: proven }, options);
     },
     capture,
     async record(subject, wasm, run) {

@@ -1,10 +1,12 @@
 // Real transactions, run again on the state that the archive alone proves: no node, no meta.
 
 import { afterAll, describe, expect } from "bun:test";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { replay } from "../../src/debugger/run/replay.ts";
+import { checkedProof } from "../../src/debugger/setup/open-engines.ts";
 import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
@@ -12,6 +14,7 @@ import { replayRequest } from "../../src/simulator/requests.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
 import {
   ARCHIVE,
+  ARCHIVE_DEFAULTS,
   archivedRecords,
   configuredArchive,
   ignorantSnapshot,
@@ -27,8 +30,11 @@ const place = corpusPath(...ARCHIVE);
 const cache = mkdtempSync(join(tmpdir(), "svc-proven-"));
 afterAll(() => rmSync(cache, { recursive: true }));
 
-const configured = (known = validators, places: readonly string[] = [place]) =>
-  configuredArchive(places, cache, known);
+const configured = (
+  known = validators,
+  places: readonly string[] = [place],
+  keepsExcerpt = false,
+) => configuredArchive(places, cache, known, keepsExcerpt);
 
 describe("from the archive alone", () => {
   const simulator = openTestSimulator();
@@ -125,17 +131,82 @@ test("an archive that is empty, dead, foreign or altered hands over to the next"
   expect(await configured(validators, []).catch(code)).toBe("ARCHIVE_LACKS");
 }, 30_000);
 
-test("a capsule is proven from an archive again, and another result than the signed one refused", async () => {
+/** A transaction with its proven state, and where the buckets of that are kept. */
+async function captured() {
   const [record] = await archivedRecords(40);
   if (record === undefined) throw new Error("there is no transaction");
-  const archive = await configured();
-  const right = await proveSnapshot(ignorantSnapshot(record), opened({ record }), archive);
-  const read = decodeCapsule(encodeCapsule(record, right));
-  expect(read.snapshot).not.toEqual(right);
+  const prove = async (snapshot: Snapshot, of = record) =>
+    proveSnapshot(snapshot, opened({ record: of }), await configured(validators, [place], true));
+  return { record, prove, snapshot: await prove(ignorantSnapshot(record)) };
+}
+
+const proofWith = (archiveCache: string, known = validators) =>
+  ({
+    ...{ asked: false, confirm: undefined, environment: {} },
+    settings: { ...ARCHIVE_DEFAULTS, archiveCache, validators: known },
+  }) as const;
+
+test("a capsule is proven from an archive again, and another result than the signed one refused", async () => {
+  const { record, prove, snapshot } = await captured();
+  const read = decodeCapsule(encodeCapsule(record, snapshot));
   if (read.snapshot === null) throw new Error("the capsule has no state");
-  expect(await proveSnapshot(read.snapshot, read, archive)).toEqual(right);
+  expect(read.snapshot.entries).not.toEqual(snapshot.entries);
+  expect(await prove(read.snapshot)).toEqual(snapshot);
   const [other] = (await archivedRecords(39)).slice(1);
-  const lying = { ...record, resultXdr: other?.resultXdr ?? "" };
-  const proving = proveSnapshot(right, opened({ record: lying }), archive);
+  const proving = prove(snapshot, { ...record, resultXdr: other?.resultXdr ?? "" });
   expect(await proving.catch((error) => error.code)).toBe("NODE_LIED");
+});
+
+describe("a capsule's proof", () => {
+  test("is checked where the buckets are kept, and proves the result alone where they are not", async () => {
+    const { record, snapshot } = await captured();
+    const read = decodeCapsule(encodeCapsule(record, snapshot));
+    expect(await checkedProof(read, proofWith(cache))).toEqual(snapshot);
+    const without = await checkedProof(read, proofWith(join(cache, "nothing")));
+    expect(without).toEqual({ ...read.snapshot, proof: snapshot.proof } as Snapshot);
+    expect(existsSync(join(cache, "nothing"))).toBeFalse();
+    const strangers = [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]];
+    expect(await checkedProof(read, proofWith(cache, strangers))).toEqual(read.snapshot);
+    expect(encodeCapsule(record, snapshot).length).toBeLessThan(200_000);
+  });
+
+  test("with any byte altered proves no other value", async () => {
+    const { record, snapshot } = await captured();
+    const { proof } = snapshot;
+    if (proof === undefined) throw new Error("there is no proof");
+    const names = Object.keys(proof.files);
+    const right = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry.entryXdr]));
+    let open = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        async (file, at, by) => {
+          const name = names[file % names.length] ?? "";
+          const bytes = Bun.gunzipSync(Uint8Array.fromBase64(proof.files[name] ?? ""));
+          const place = at % bytes.length;
+          bytes[place] = (bytes[place] ?? 0) ^ by;
+          const files = { ...proof.files, [name]: Bun.gzipSync(bytes).toBase64() };
+          // Values that somebody made up, and calls proven.
+          const lies = snapshot.entries.map((entry) => ({ ...entry, entryXdr: null }));
+          const text = encodeCapsule(record, {
+            ...snapshot,
+            entries: lies,
+            proof: { ...proof, files },
+          });
+          const found = await checkedProof(decodeCapsule(text), proofWith(cache)).catch(
+            (error) => error.code as string,
+          );
+          if (typeof found === "string" || found === null) return expect(found).toBe("NODE_LIED");
+          for (const { keyXdr, entryXdr, provenance } of found.entries)
+            if (provenance.kind === "history-archive")
+              expect(entryXdr).toBe(right.get(keyXdr) as string | null);
+            else open += 1;
+        },
+      ),
+      { numRuns: 150 },
+    );
+    expect(open).toBeGreaterThan(0);
+  }, 60_000);
 });

@@ -80,19 +80,26 @@ export function ignorantSnapshot(record: ChainRecord): Snapshot {
   };
 }
 
+export const ARCHIVE_DEFAULTS = {
+  ...{ historyArchive: null, validators: null, archiveCache: null, download: false },
+  ...{ archiveCacheSize: 2 ** 33, sorobanOnly: false },
+} as const;
+
 /** `cache`: the directory for buckets. */
 export function configuredArchive(
   places: readonly string[],
   cache: string,
   known: typeof validators = validators,
+  keepsExcerpt = false,
 ) {
   const settings = {
-    ...{ historyArchive: places, validators: known, archiveCache: cache, download: false },
-    ...{ archiveCacheSize: 2 ** 33, sorobanOnly: false },
+    ...ARCHIVE_DEFAULTS,
+    ...{ historyArchive: places, validators: known, archiveCache: cache },
   };
   return openConfiguredArchive(settings, {
     http: openHttp({ clock: systemClock, timeoutMilliseconds: 5_000, userAgent: "svc" }),
     signal: new AbortController().signal,
     ...{ network: "testnet", networkPassphrase: passphrase, download: false, environment: {} },
+    keepsExcerpt,
   });
 }

@@ -3,8 +3,10 @@
 
 import { availableParallelism } from "node:os";
 import { systemClock } from "../../base/clock.ts";
+import { SvcError } from "../../base/errors/errors.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
 import { networkInWords } from "../../model/networks.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
@@ -13,7 +15,7 @@ import type { Simulator } from "../../simulator/simulator.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { Engines } from "../run/replay.ts";
 import type { ReportDependencies } from "../simulate/report-simulation.ts";
-import type { CaptureDependencies } from "../walk/capture-transaction.ts";
+import type { CaptureDependencies, Captured } from "../walk/capture-transaction.ts";
 import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 import type { CaptureOptions } from "./open-nodes.ts";
 
@@ -28,6 +30,8 @@ export interface OpenEngines extends Engines {
   readonly nodes: () => Promise<Nodes>;
   /** Looks up what only a node said, in a history archive; null where nobody asked for it. */
   readonly prove: NonNullable<Nodes["prove"]> | null;
+  /** Checks the proof that a capsule carries: without it, the state is as it was. */
+  readonly checkProof: (captured: Captured) => Promise<Snapshot | null>;
   /** For one simulation. Throws CONFIG_INVALID, SIMULATOR_NOT_FOUND. */
   readonly simulation: () => Promise<ReportDependencies>;
 }
@@ -36,11 +40,13 @@ export interface EngineOptions extends Partial<CaptureOptions> {
   readonly surroundings: SimulatorSurroundings;
   /** Every field of a request is checked before svc-sim sees it. */
   readonly strictValidation?: boolean;
-  /** State is proven by a history archive. */
   readonly proof?: Proof | null;
 }
 
+/** How state is proven by a history archive. */
 export interface Proof {
+  /** What a node said is looked up; otherwise only the proof of a capsule is checked. */
+  readonly asked: boolean;
   readonly settings: Omit<ArchiveValues, "origins">;
   /** Asks the user; undefined where nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
@@ -54,7 +60,7 @@ export function openEngines(
 ): OpenEngines {
   let opened: Nodes | null = null;
   const path = () => findSimulator(config, surroundings);
-  const prove = proof && prover(config, proof);
+  const prove = proof?.asked ? prover(config, proof) : null;
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
     opened ??= {
@@ -78,6 +84,7 @@ export function openEngines(
     },
     nodes,
     prove,
+    checkProof: (captured) => checkedProof(captured, proof),
     async simulation() {
       const { openCurrentState } = await import("../simulate/current-state.ts");
       const { sources, networkPassphrase } = await nodes();
@@ -102,10 +109,30 @@ function prover(config: Config, { settings, ...more }: Proof): NonNullable<Nodes
     const { networkPassphrase } = opened.record;
     const archive = await openConfiguredArchive(settings, {
       ...{ http: openConfiguredHttp(config), signal, download: settings.download, ...more },
+      keepsExcerpt: true,
       ...{ network: networkInWords(networkPassphrase), networkPassphrase },
     });
     return proveSnapshot(snapshot, opened, archive);
   };
+}
+
+/** What the proof does not show, here and now, stays a node's word. */
+export async function checkedProof(
+  { proof, snapshot, ...opened }: Captured,
+  how: Proof | null,
+): Promise<Snapshot | null> {
+  if (proof === undefined || snapshot === null || how === null) return snapshot;
+  const { openExcerpt } = await import("../../history-archive/open-archive.ts");
+  const { proveSnapshot } = await import("../../history-archive/prove-snapshot.ts");
+  const { settings, environment } = how;
+  const { networkPassphrase } = opened.record;
+  try {
+    const archive = await openExcerpt(proof, settings, { networkPassphrase, environment });
+    return await proveSnapshot(snapshot, opened, archive);
+  } catch (error) {
+    if (error instanceof SvcError && error.code !== "NODE_LIED") return snapshot;
+    throw error;
+  }
 }
 
 function checked(simulator: Simulator): Simulator {

@@ -96,6 +96,7 @@ export function openPools(
     ...(nodes.step && { step: nodes.step }),
     nodes: async () => nodes,
     prove: null,
+    checkProof: async ({ snapshot }) => snapshot,
     async simulation() {
       if (recorder === null) throw found;
       const counted = {

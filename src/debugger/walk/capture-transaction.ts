@@ -8,7 +8,7 @@ import {
   fetchChainRecord,
   findTransaction,
 } from "../../ledgers/fetch-chain-record.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import type { ArchiveExcerpt, Snapshot } from "../../model/snapshot.ts";
 import { AskedNodes } from "../../snapshot/gather/node-states.ts";
 import { prefetchState } from "../../snapshot/gather/prefetch-state.ts";
 import { takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
@@ -35,6 +35,8 @@ export interface CaptureDependencies extends ChainRecordDependencies {
 export interface Captured extends OpenedRecord {
   /** Null when nothing ran in the contract host: no Soroban operation, or refused before it. */
   readonly snapshot: Snapshot | null;
+  /** Of a capsule, not checked yet. */
+  readonly proof?: ArchiveExcerpt;
 }
 
 /** Throws what `findTransaction`, `fetchChainRecord` and `takeSnapshot` throw. */

@@ -82,16 +82,21 @@ function provenSentence({ snapshot }: Investigation): string | null {
     provenance.kind === "history-archive";
   const entries = (snapshot?.entries ?? []).filter(isProven).length;
   const settings = (snapshot?.settings ?? []).filter(isProven).length;
-  const parts = counts(entries, settings);
-  return parts === null ? null : `Signed by validators: ${parts} (history archive).`;
+  const parts = [
+    ...(snapshot?.proof === undefined ? [] : ["result", "ledger header"]),
+    ...counts(entries, settings),
+  ];
+  const [last, ...others] = parts.toReversed();
+  if (last === undefined) return null;
+  const all = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
+  return `Signed by validators: ${all} (history archive).`;
 }
 
-function counts(entries: number, settings: number): string | null {
-  const parts = [
+function counts(entries: number, settings: number): string[] {
+  return [
     ...(entries === 0 ? [] : [counted(entries, "entry", "entries")]),
     ...(settings === 0 ? [] : [counted(settings, "network setting")]),
   ];
-  return parts.length === 0 ? null : parts.join(" and ");
 }
 
 /** Short enough for one line of a terminal. */
@@ -112,8 +117,8 @@ function sentenceOf({ kind, comparisons }: Verdict): string {
 /** The inputs that rest on a node's answer alone; null when there are none, or no claim. */
 export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | null {
   const parts = counts(unconfirmed.entries, unconfirmed.settings);
-  if (parts === null || kind === "inconclusive") return null;
-  return `Not confirmed by a ledger: ${parts} (from a node).`;
+  if (parts.length === 0 || kind === "inconclusive") return null;
+  return `Not confirmed by a ledger: ${parts.join(" and ")} (from a node).`;
 }
 
 const DETAILS = { host: "host-calls", method: "verbose" } as const;

@@ -1,6 +1,6 @@
 // A capsule: one ChainRecord and the Snapshot it ran against, as a JSON file that can be debugged
 // offline. Format 2. The provenance is kept as it was: a capsule proves no more than the run that
-// wrote it.
+// wrote it, and what validators signed only with the proof that it carries.
 // Invariant: the decoded content follows the model, and its envelope has the recorded hash.
 
 import * as v from "valibot";
@@ -8,7 +8,12 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { fieldProblems } from "../../base/errors/field-problems.ts";
 import { type ChainRecord, chainRecordSchema, type LedgerFacts } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signing-view.ts";
-import { type Provenance, type Snapshot, snapshotSchema } from "../../model/snapshot.ts";
+import {
+  type ArchiveExcerpt,
+  type Provenance,
+  type Snapshot,
+  snapshotSchema,
+} from "../../model/snapshot.ts";
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
@@ -24,6 +29,8 @@ import {
 export interface CapsuleContent extends OpenedRecord {
   /** Null when nothing ran in the contract host. */
   readonly snapshot: Snapshot | null;
+  /** Not checked. */
+  readonly proof?: ArchiveExcerpt;
   /** Strkeys of the signers; all signatures are valid. */
   readonly signers: readonly string[];
 }
@@ -83,7 +90,8 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   checkHeader(record, name);
   const flaw = capsuleFlaw({ record, envelope }, snapshot);
   if (flaw !== null) throw invalid(name, flaw);
-  return { record, envelope, snapshot, signers };
+  const proof = parsed.output.snapshot?.proof;
+  return { record, envelope, snapshot, ...(proof && { proof }), signers };
 }
 
 /** Finds damage. It protects from nobody who writes a checksum of their own: a signature does. */
@@ -149,10 +157,12 @@ function notCapsule(name: string, why: string, cause?: unknown): SvcError {
   });
 }
 
-/** The signatures are not in a capsule: read from one, what they proved counts as a node's word. */
-function withoutProofs(snapshot: Snapshot): Snapshot {
+/** Until its proof is checked, what validators signed for its writer counts as a node's word. */
+function withoutProofs({ proof: _, ...snapshot }: Snapshot): Snapshot {
   const asWord = (provenance: Provenance): Provenance =>
-    provenance.kind === "history-archive" ? { ...provenance, kind: "rpc-unchanged" } : provenance;
+    provenance.kind === "history-archive"
+      ? { kind: "rpc-unchanged", detail: `the capsule has it, ${provenance.detail}` }
+      : provenance;
   return {
     ...snapshot,
     entries: snapshot.entries.map(({ provenance, ttlProvenance, ...entry }) => ({

@@ -1,0 +1,98 @@
+// What of an archive's files shows the state that a transaction ran on, but for the buckets, which
+// are too large: a capsule carries it, and who reads the capsule checks it as an archive's files.
+// Nothing in it is trusted; what is missing or altered shows nothing.
+
+import { gzipSync } from "node:zlib";
+import type { ArchiveExcerpt } from "../model/snapshot.ts";
+import { decodeAccountKey } from "../xdr/reader/strkey.ts";
+import { decodeBytes, encodeBytes } from "../xdr/reader/value.ts";
+import { type ArchiveFiles, framesOf, type HistoryArchive, unpacked } from "./archive-files.ts";
+import type { ChainUses } from "./chain.ts";
+import { speaksFor, type Validators } from "./validators.ts";
+
+/** A capsule has 64 MiB at the most; a page may hold it. */
+const MAXIMUM_CHARACTERS = 4 * 1024 * 1024;
+
+/** The files, noted by name as they are read. */
+export function noting(files: ArchiveFiles): {
+  readonly files: ArchiveFiles;
+  readonly noted: ReadonlyMap<string, Uint8Array>;
+} {
+  const noted = new Map<string, Uint8Array>();
+  const read = async (name: string) => {
+    const bytes = await files.read(name);
+    if (bytes !== null) noted.set(name, bytes);
+    return bytes;
+  };
+  return { files: { ...files, read }, noted };
+}
+
+/** Null where it would be too large. */
+export function excerptOf(
+  noted: ReadonlyMap<string, Uint8Array>,
+  { latestCheckpoint }: HistoryArchive,
+  uses: ChainUses,
+  validators: Validators,
+): ArchiveExcerpt | null {
+  // All sets between two checkpoints may be too much; those that the signatures need are few.
+  for (const sets of [uses.sets, uses.neededSets]) {
+    const files: Record<string, string> = {};
+    for (const [name, bytes] of noted) {
+      const frames = () => framesOf(unpacked(bytes, name), name);
+      if (name.startsWith("history/")) files[name] = gzipSync(bytes).toBase64();
+      else if (name.startsWith("ledger/")) files[name] = packed(frames());
+      else if (name.startsWith("transactions/"))
+        files[name] = packed(frames().filter((frame) => sets.has(ledgerOf(frame))));
+      else if (name.startsWith("results/"))
+        files[name] = packed(frames().filter((frame) => uses.results.has(ledgerOf(frame))));
+      else if (name.startsWith("scp/"))
+        files[name] = packed(frames().flatMap((frame) => messagesOf(frame, uses, validators)));
+    }
+    const characters = Object.values(files).reduce((sum, each) => sum + each.length, 0);
+    if (characters <= MAXIMUM_CHARACTERS) return { latestCheckpoint, files };
+  }
+  return null;
+}
+
+/** The files of an excerpt, as an archive has them. */
+export function excerptFiles({ files }: ArchiveExcerpt): ArchiveFiles {
+  return {
+    name: "the capsule",
+    local: true,
+    async read(name) {
+      const file = Object.hasOwn(files, name) ? files[name] : undefined;
+      if (file === undefined) return null;
+      const bytes = Uint8Array.fromBase64(file);
+      return name.startsWith("history/") ? unpacked(bytes, name) : bytes;
+    },
+    async *pieces() {},
+    size: async () => null,
+  };
+}
+
+/** TransactionHistoryEntry and TransactionHistoryResultEntry begin with it. */
+function ledgerOf(frame: Uint8Array): number {
+  return new DataView(frame.buffer, frame.byteOffset).getUint32(0);
+}
+
+/** Of a ledger whose signatures were read, the messages of known validators that commit. */
+function messagesOf(frame: Uint8Array, uses: ChainUses, validators: Validators): Uint8Array[] {
+  const { v0, ...entry } = decodeBytes("ScpHistoryEntry", frame);
+  const { ledgerSeq, messages: all } = v0.ledgerMessages;
+  if (!uses.messages.has(ledgerSeq)) return [];
+  const known = new Set(validators.flat().map((each) => decodeAccountKey(each)?.toHex()));
+  const messages = all.filter(
+    ({ statement }) => known.has(statement.nodeId.ed25519.toHex()) && speaksFor(statement),
+  );
+  const kept = { quorumSets: [], ledgerMessages: { ledgerSeq, messages } };
+  return [encodeBytes("ScpHistoryEntry", { ...entry, v0: kept })];
+}
+
+function packed(frames: readonly Uint8Array[]): string {
+  const parts = frames.flatMap((frame) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE((0x80000000 | frame.length) >>> 0);
+    return [head, frame];
+  });
+  return gzipSync(Buffer.concat(parts)).toBase64();
+}
