@@ -1,7 +1,7 @@
 // A report → the first answer: verdict, cause, evidence and remedy, and where the rest is.
 
 import { SvcError } from "../base/errors/errors.ts";
-import type { NamedCall, TokenFlow } from "../model/explanation.ts";
+import type { DecidingTerm, NamedCall, TokenFlow } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
 import { unconfirmedSentence } from "../report/document/outcome.ts";
@@ -12,7 +12,13 @@ import type { AnswerStore } from "./answer-store.ts";
 import { forAgents, nextForAgents } from "./for-agents.ts";
 import { fit, neutralised } from "./result-size.ts";
 import { pageCounts, sectionsOf } from "./sections.ts";
-import type { Answer, Explanation, SimulationAnswer, WhatIfAnswer } from "./tool-schemas.ts";
+import type {
+  Answer,
+  Explanation,
+  SimulationAnswer,
+  WhatIfAnswer,
+  WhyAnswer,
+} from "./tool-schemas.ts";
 
 /** In every answer with text from the chain. */
 export const NOTICE =
@@ -40,6 +46,27 @@ export function answerFix(store: AnswerStore, report: DebugReport): Answer {
     { ...found, evidence: [] },
     { ...found, fix: fix && { ...fix, ...ENVELOPES_ELSEWHERE } },
   ]);
+}
+
+export function answerWhy(store: AnswerStore, report: DebugReport): WhyAnswer {
+  return answer(store, report, (each) => {
+    const { cause, decidedBy } = each.outcome;
+    const conditions = [...(decidedBy?.conditions ?? []), ...(decidedBy?.because ?? [])];
+    return {
+      decided: decidedBy?.summary ?? null,
+      proof: decidedBy?.proof?.text ?? null,
+      conditions: conditions.map(({ text, terms }) => ({ text, values: terms.flatMap(valuesOf) })),
+      cause: cause && { ...cause },
+      caveats: caveatsOf(each),
+      hash: each.hash,
+      ledger: each.ledger.sequence,
+    };
+  });
+}
+
+/** Those that have a name; of a value without one, what it was made of. */
+function valuesOf({ name, value, origin, of }: DecidingTerm): WhyAnswer["conditions"][0]["values"] {
+  return name === null ? of.flatMap(valuesOf) : [{ name, value, origin }];
 }
 
 const ENVELOPES_ELSEWHERE = {

@@ -122,6 +122,19 @@ const answer = {
   ...frame,
 };
 export const answerSchema = v.object(answer);
+export const whyAnswerSchema = v.object({
+  decided: v.pipe(v.nullable(v.string()), v.description("Null: no single value is known.")),
+  proof: v.pipe(text, v.description("The run that proves it; null: not proven.")),
+  conditions: v.array(
+    v.object({
+      text: v.string(),
+      values: v.array(v.object({ name: text, value: text, origin: v.string() })),
+    }),
+  ),
+  cause,
+  hash: text,
+  ...frame,
+});
 /** All but `chain` is about the run with the changes. */
 export const whatIfAnswerSchema = v.object({
   ...findings,
@@ -190,5 +203,6 @@ export const captureAnswerSchema = v.object({
 
 export type Explanation = v.InferOutput<typeof explanationSchema>;
 export type Answer = v.InferOutput<typeof answerSchema>;
+export type WhyAnswer = v.InferOutput<typeof whyAnswerSchema>;
 export type WhatIfAnswer = v.InferOutput<typeof whatIfAnswerSchema>;
 export type SimulationAnswer = v.InferOutput<typeof simulationAnswerSchema>;

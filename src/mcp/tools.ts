@@ -21,6 +21,7 @@ import {
   answerSimulation,
   answerVerification,
   answerWhatIf,
+  answerWhy,
   NOTICE,
 } from "./first-answer.ts";
 import * as schemas from "./tool-schemas.ts";
@@ -78,6 +79,16 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
       input: schemas.subjectSchema,
       output: schemas.answerSchema,
       call: async (...given) => answerDebug(store, await debug(...given)),
+    }),
+    tool(options, {
+      name: "why_failed",
+      title: "Find the value that decided",
+      description:
+        "Returns the condition under which a contract's code failed: its values, where each came " +
+        "from, and the run that proves it.",
+      input: schemas.subjectSchema,
+      output: schemas.whyAnswerSchema,
+      call: async (...given) => answerWhy(store, await debug(...given)),
     }),
     tool(options, {
       name: "section",

@@ -101,6 +101,20 @@ interface Report {
 }
 const callsIn = ({ calls }: Call): number => calls.reduce((sum, each) => sum + callsIn(each), 1);
 
+test("why_failed has the condition, its values and where they came from", async () => {
+  const { hash } = called("divide by zero");
+  const answer = await overHttp.call("why_failed", { hash });
+  expect(answer.decided).toContain("`denominator` (argument 1) is 0");
+  expect(answer.conditions).toMatchObject([
+    { values: [{ name: "`denominator`", value: "0", origin: "argument 1" }] },
+  ]);
+  expect(answer.proof).toContain("Run with `denominator` 1, ");
+  const { hash: succeeded } = called("SAC transfer alice -> bob");
+  expect(await overHttp.call("why_failed", { hash: succeeded })).toMatchObject({
+    ...{ decided: null, conditions: [], cause: null },
+  });
+});
+
 describe("runs", () => {
   test("fix_transaction has the proof and the whole envelope, or says where it is", async () => {
     const { hash } = called("write bytes too low");
@@ -449,7 +463,7 @@ describe("who may call", () => {
     expect((await guarded.post("/mcp", list, accept)).status).toBe(401);
     await expect(connectHttp(guarded.url)).rejects.toThrow();
     await using mcp = await connectHttp(guarded.url, { authorization: `Bearer ${TOKEN}` });
-    expect((await mcp.client.listTools()).tools.length).toBe(7);
+    expect((await mcp.client.listTools()).tools.length).toBe(8);
   });
 
   test("no page of another site, and no other name of this machine", async () => {
