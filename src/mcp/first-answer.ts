@@ -50,13 +50,12 @@ export function answerFix(store: AnswerStore, report: DebugReport): Answer {
 
 export function answerWhy(store: AnswerStore, report: DebugReport): WhyAnswer {
   return answer(store, report, (each) => {
-    const { cause, decidedBy } = each.outcome;
+    const { decidedBy } = each.outcome;
     const conditions = [...(decidedBy?.conditions ?? []), ...(decidedBy?.because ?? [])];
     return {
       decided: decidedBy?.summary ?? null,
       proof: decidedBy?.proof?.text ?? null,
       conditions: conditions.map(({ text, terms }) => ({ text, values: terms.flatMap(valuesOf) })),
-      cause: cause && { ...cause },
       caveats: caveatsOf(each),
       hash: each.hash,
       ledger: each.ledger.sequence,

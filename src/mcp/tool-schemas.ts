@@ -124,14 +124,14 @@ const answer = {
 export const answerSchema = v.object(answer);
 export const whyAnswerSchema = v.object({
   decided: v.pipe(v.nullable(v.string()), v.description("Null: no single value is known.")),
-  proof: v.pipe(text, v.description("The run that proves it; null: not proven.")),
+  /** The run that proves it; null: not proven. */
+  proof: text,
   conditions: v.array(
     v.object({
       text: v.string(),
       values: v.array(v.object({ name: text, value: text, origin: v.string() })),
     }),
   ),
-  cause,
   hash: text,
   ...frame,
 });

@@ -111,7 +111,7 @@ test("why_failed has the condition, its values and where they came from", async 
   expect(answer.proof).toContain("Run with `denominator` 1, ");
   const { hash: succeeded } = called("SAC transfer alice -> bob");
   expect(await overHttp.call("why_failed", { hash: succeeded })).toMatchObject({
-    ...{ decided: null, conditions: [], cause: null },
+    ...{ decided: null, conditions: [], proof: null },
   });
 });
 
