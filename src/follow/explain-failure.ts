@@ -3,17 +3,24 @@
 // a defect of svc or by what its sender made of it, must not end the following.
 
 import { fixTransaction } from "../debugger/fix/fix-transaction.ts";
+import type { OptionalRun } from "../debugger/run/optional-run.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";
 import { calledIn } from "../debugger/run/rehearse.ts";
 import type { Engines } from "../debugger/run/replay.ts";
+import { decideWhy } from "../debugger/walk/further-runs.ts";
+import { proveWhy } from "../debugger/walk/prove-why.ts";
 import { causeOfFailure } from "../explain/cause-of-failure.ts";
 import { failingCall } from "../explain/failing-call.ts";
+import { conditionId, decidingValue } from "../explain/naming/deciding-value.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Failure, Seen } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import { isRunOfChain } from "../model/verdict.ts";
+import type { Why } from "../model/why.ts";
 import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
 import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";
 import type { Observation } from "../verify/ledger-verifier.ts";
+import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { groupId } from "./group-failures.ts";
 import type { Watch } from "./watch-list.ts";
@@ -33,11 +40,11 @@ type FailedTransaction = Pick<FoldedTransaction, "record" | "result"> & {
 /** Null where it was refused before its operation ran. */
 type CapturedTransaction = Parameters<Observation<Seen>["see"]>[0];
 
-/** Groups whose fix was looked for; when there are more, each is looked for again. */
-const MOST_FIXED = 1000;
+/** Groups of which one failure was seen; when there are more, each counts as new. */
+const MOST_KNOWN = 1000;
 
 export class Observer {
-  private readonly fixed = new Set<string>();
+  private readonly known = new Set<string>();
 
   constructor(
     private readonly dependencies: ExplainDependencies,
@@ -87,7 +94,10 @@ export class Observer {
     const called = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction.function : null;
     if (!watch.wants([called, call.function], cause.kind)) return null;
     const { sourceAccount, feeSource } = envelope;
-    const facts = { watched, ...call, cause: cause.kind };
+    const why = await this.whyOf(replayed);
+    const condition = why && conditionId(why);
+    const facts = { watched, ...call, cause: cause.kind, condition };
+    const isFirst = this.isFirst(facts);
     const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
       const label = watch.labels.get(address ?? "");
       return label === undefined ? [] : [[address, label] as const];
@@ -98,11 +108,12 @@ export class Observer {
       ...facts,
       summary: cause.summary,
       confidence: cause.confidence,
+      decidedBy: why && (await this.decidedBy(why, isFirst, opened, replayed)),
       remedy,
       sourceAccount,
       feeSource,
       verdict,
-      fix: this.wantsFix(facts) ? await this.fixOf(opened, replayed, cause) : null,
+      fix: isFirst && this.dependencies.fix ? await this.fixOf(opened, replayed, cause) : null,
       labels: Object.fromEntries(named),
     };
   }
@@ -122,12 +133,39 @@ export class Observer {
     return { cause: { kind: "unexplained", summary, confidence: "likely" }, remedy: null };
   }
 
-  private wantsFix(group: Parameters<typeof groupId>[0]): boolean {
-    if (!this.dependencies.fix) return false;
+  private async whyOf(replayed: Judged | null): Promise<Why | null> {
+    if (replayed === null || !isRunOfChain(replayed.verdict)) return null;
+    const { request, execution } = replayed;
+    return decideWhy(this.dependencies.engines, request, execution, this.optional);
+  }
+
+  private async decidedBy(
+    why: Why,
+    proves: boolean,
+    { record, envelope }: OpenedRecord,
+    replayed: Judged | null,
+  ): Promise<string | null> {
+    if (replayed === null) return null;
+    const { snapshot, verdict } = replayed;
+    const { engines } = this.dependencies;
+    const run = { record, envelope, ...replayed };
+    const proof = proves ? await proveWhy(engines, run, why, this.optional) : null;
+    const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+    const isSure = verdict.unconfirmed.entries === 0;
+    return decidingValue(why, lookup, proof, isSure)?.summary ?? null;
+  }
+
+  /** Of a run that fails, nothing is said. */
+  private get optional(): OptionalRun {
+    return { signal: this.signal, caveats: [] };
+  }
+
+  /** Its fix and its proof are looked for. */
+  private isFirst(group: Parameters<typeof groupId>[0]): boolean {
     const id = groupId(group);
-    if (this.fixed.has(id)) return false;
-    if (this.fixed.size >= MOST_FIXED) this.fixed.clear();
-    this.fixed.add(id);
+    if (this.known.has(id)) return false;
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    this.known.add(id);
     return true;
   }
 

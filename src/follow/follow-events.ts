@@ -49,11 +49,13 @@ export function eventsOf(
       ...{ watched: [], contract: found.contract, function: found.function },
       cause: `${REHEARSAL}${protocolVersion}`,
       error: found.differences.join(", "),
+      condition: null,
     };
     const summary = `Under protocol ${protocolVersion} it would differ in: ${group.error}.`;
     const failed = {
       ...group,
-      ...{ summary, confidence: "known" as const, errorName: null, hash: found.hash },
+      ...{ summary, confidence: "known" as const, errorName: null },
+      ...{ decidedBy: null, hash: found.hash },
     };
     const { first } = groups.add(failed, ledger, unixSeconds);
     return {

@@ -13,6 +13,7 @@ export interface GroupState extends FailureGroup {
   /** Of the first example of the latest window with failures. */
   readonly summary: string;
   readonly confidence: Cause["confidence"];
+  readonly decidedBy: string | null;
   readonly total: number;
   /** Null: the last window passed without a failure. */
   readonly window: {
@@ -43,7 +44,7 @@ export interface EndedWindow extends GroupState {
 
 /** What a group takes from each failure. */
 export type GroupedFailure = FailureGroup &
-  Pick<Failure, "errorName" | "summary" | "confidence" | "hash">;
+  Pick<Failure, "errorName" | "summary" | "confidence" | "decidedBy" | "hash">;
 
 const MOST_GROUPS = 1000;
 const MOST_EXAMPLES = 5;
@@ -63,20 +64,21 @@ export class FailureGroups {
   }
 
   add(failure: GroupedFailure, ledger: number, unixSeconds: number): Grouped {
-    const { watched, contract, function: name, cause, error, errorName, hash } = failure;
+    const { watched, contract, function: name, cause, error, condition } = failure;
+    const { errorName, hash } = failure;
     const group = groupId(failure);
     const known = this.groups.get(group);
     const first = known === undefined || known.window === null;
     const window = known?.window ?? beginWindow(ledger, unixSeconds, true);
-    const { summary, confidence } = window.count === 0 ? failure : (known ?? failure);
+    const { summary, confidence, decidedBy } = window.count === 0 ? failure : (known ?? failure);
     const examples = window.examples.length < MOST_EXAMPLES ? [hash] : [];
     const total = (known?.total ?? 0) + 1;
     // Moved to the end.
     this.groups.delete(group);
     this.groups.set(group, {
-      ...{ watched, contract, function: name, cause, error, total },
+      ...{ watched, contract, function: name, cause, error, condition, total },
       errorName: known?.errorName ?? errorName,
-      ...{ summary, confidence },
+      ...{ summary, confidence, decidedBy },
       window: {
         ...window,
         count: window.count + 1,
@@ -111,7 +113,8 @@ function beginWindow(ledger: number, unixSeconds: number, announced: boolean) {
 }
 
 /** Of failures that are equal in these. */
-export function groupId({ watched, contract, function: name, cause, error }: FailureGroup): string {
-  const key = JSON.stringify([watched, contract, name, cause, error]);
+export function groupId(group: FailureGroup): string {
+  const { watched, contract, function: name, cause, error, condition } = group;
+  const key = JSON.stringify([watched, contract, name, cause, error, condition]);
   return sha256(Buffer.from(key)).toHex().slice(0, 16);
 }

@@ -38,6 +38,8 @@ export interface FailureGroup {
   readonly cause: string;
   /** E.g. `Error(Contract, #6)` or `txBadSeq`. */
   readonly error: string;
+  /** Identifies the branch that decided, and its condition without values; null: not known. */
+  readonly condition: string | null;
 }
 
 export interface Failure extends FailureGroup {
@@ -46,6 +48,8 @@ export interface Failure extends FailureGroup {
   readonly errorName: string | null;
   readonly summary: string;
   readonly confidence: Cause["confidence"];
+  /** Which value decided, in a sentence; proven only in the first of its group. */
+  readonly decidedBy: string | null;
   readonly remedy: string | null;
   readonly sourceAccount: string;
   readonly feeSource: string;
@@ -72,9 +76,10 @@ export interface FailureSummaryEvent extends EventFacts, FailureGroup {
   readonly errorName: string | null;
   /** Not null: they did not fail, they would differ under this protocol. */
   readonly rehearsedProtocol: number | null;
-  /** The value of the first of `examples`. */
+  /** These are of the first of `examples`. */
   readonly summary: string;
   readonly confidence: Cause["confidence"];
+  readonly decidedBy: string | null;
   readonly firstLedger: number;
   readonly windowSeconds: number;
   /** Failures in the window. */

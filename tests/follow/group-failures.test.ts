@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { conditionId } from "../../src/explain/naming/deciding-value.ts";
 import { eventsOf, type FollowOutcome, summariesAt } from "../../src/follow/follow-events.ts";
 import { FailureGroups, type SavedGroups } from "../../src/follow/group-failures.ts";
 import { headlineOf, textOf } from "../../src/follow/sinks/event-text.ts";
@@ -118,4 +119,30 @@ describe("groups of failures", () => {
     expect(text).toContain("Differs again under protocol 28");
     expect(text).not.toContain("Failed");
   });
+});
+
+test("one condition with other values is one group; another branch, or another value, is none of it", () => {
+  const why = (amount: string, changes: object = {}) =>
+    conditionId({
+      ...{ frame: 1, contract: null, function: "f", end: "error", always: false, code: "ab" },
+      ...{ address: 5, count: 0, taken: 1 },
+      conditions: [
+        {
+          relation: "less",
+          terms: [
+            { kind: "argument", index: 0, number: amount },
+            { kind: "storage", keyXdr: amount, number: "7" },
+          ],
+        },
+      ],
+      ...changes,
+    });
+  expect(why("3")).toBe(why("4"));
+  const others = [why("3", { address: 6 }), why("3", { taken: 0 }), why("3", { conditions: [] })];
+  const asked = why("3", {
+    conditions: [
+      { relation: "less", terms: [{ kind: "argument", index: 1 }, { kind: "storage" }] },
+    ],
+  });
+  expect(new Set([why("3"), asked, ...others]).size).toBe(5);
 });

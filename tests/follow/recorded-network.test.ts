@@ -38,6 +38,7 @@ describe("the recorded network", () => {
     const recorded = loopback.network.transactions.filter(({ soroban }) => soroban);
     const ledgers = [...new Set(recorded.map(({ ledger }) => ledger))];
     let seen = 0;
+    const decided: string[] = [];
     for (const ledger of ledgers) {
       if (!loopback.network.sequences.includes(ledger - 1)) continue;
       const followed = await followLedger(ledger);
@@ -46,13 +47,17 @@ describe("the recorded network", () => {
       for (const { hash } of failed) expect(hashes).toContain(hash);
       expect([ledger, followed.totals.verdicts.diverged]).toEqual([ledger, 0]);
       expect([ledger, followed.totals.stateMismatches]).toEqual([ledger, 0]);
-      for (const { summary, cause } of failures(followed)) {
+      for (const { summary, cause, condition, decidedBy } of failures(followed)) {
         expect(summary.length).toBeGreaterThan(20);
         expect(cause).not.toBe("unexplained");
+        if (decidedBy === null) continue;
+        decided.push(decidedBy);
+        expect(condition).toMatch(/^[0-9a-f]{16}$/);
       }
       seen += failed.length;
     }
     expect(seen).toBeGreaterThan(5);
+    expect(decided).toContainEqual(expect.stringContaining("`denominator` (argument 1) is 0. Run"));
   }, 120_000);
 
   test("a failure has its fix, where one is proven", async () => {

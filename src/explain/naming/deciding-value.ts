@@ -7,6 +7,7 @@ import type { Condition, Term, Why, WhyProof } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showDataKey } from "../../xdr/contract/key-typed.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
 import { showValue } from "../../xdr/values/value.ts";
 
 const SHOWN_VALUE = 60;
@@ -53,6 +54,17 @@ export function decidingValue(
     proof: proof && { ...namedProof(proof, names), text: neutralise(proofInWords(proof, names)) },
     branch: { frame, code, address, count, taken },
   };
+}
+
+/** The same for failures of the same code that one condition decided, whatever its values are. */
+export function conditionId({ end, code, address, taken, always, conditions }: Why): string {
+  const shape = ({ kind, operator, name, index, of = [] }: Term): unknown => {
+    const own = kind === "argument" ? index : kind === "ledger" ? name : operator;
+    return [kind, own ?? null, of.map(shape)];
+  };
+  const shapes = conditions.map(({ relation, terms, type }) => [relation, type, terms.map(shape)]);
+  const id = JSON.stringify([end, code, address, taken, always, shapes]);
+  return sha256(Buffer.from(id)).toHex().slice(0, 16);
 }
 
 function namesOf(

@@ -36,16 +36,18 @@ function sentencesOf(event: FollowEvent): string[] {
   const where = `Ledger ${event.ledger}, ${event.network}.`;
   switch (event.kind) {
     case "failure": {
-      const { fix, watched, hash } = event;
+      const { fix, watched, hash, decidedBy } = event;
       const fixed = fix === null ? [] : [`Fix: ${fix.summary}`];
       const names = watched.length === 0 ? [] : [`Watched: ${watched.join(", ")}.`];
-      return [causeInWords(event), ...fixed, ...names, where, `Transaction ${hash}.`];
+      const decided = decidedBy ? [decidedBy] : [];
+      return [causeInWords(event), ...decided, ...fixed, ...names, where, `Transaction ${hash}.`];
     }
     case "failure-summary": {
-      const { examples, firstLedger, total } = event;
+      const { examples, firstLedger, total, decidedBy } = event;
       const span = `Ledgers ${firstLedger} to ${event.ledger}, ${event.network}.`;
       const example = `Example: ${examples[0] ?? "none"}.`;
-      return [span, `${total} in all.`, example, causeInWords(event)];
+      const decided = decidedBy ? [decidedBy] : [];
+      return [span, `${total} in all.`, example, causeInWords(event), ...decided];
     }
     case "diverged":
     case "inconclusive":

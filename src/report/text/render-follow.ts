@@ -64,6 +64,7 @@ function wordsOf(event: FollowEvent): [keyof Style, string, ...string[]] {
         hash,
         `${subjectOf(event)}: ${errorName === null ? error : `${error} ${errorName}`}`,
         causeInWords(event),
+        ...(event.decidedBy ? [event.decidedBy] : []),
         ...(verdict === null || verdict === "exact" ? [] : [`Verdict: ${verdict}.`]),
         ...(fix === null ? [] : [`Fix: ${fix.summary}`]),
         `Sent by ${labels[sourceAccount] ?? sourceAccount}.`,
@@ -79,6 +80,7 @@ function wordsOf(event: FollowEvent): [keyof Style, string, ...string[]] {
         `${counted(count, "time")} in ledgers ${firstLedger} to ${ledger}, ${grouped(total)} in all.`,
         `Example: ${examples[0] ?? "none"}`,
         causeInWords(event),
+        ...(event.decidedBy ? [event.decidedBy] : []),
       ];
     }
     case "state-mismatch": {
