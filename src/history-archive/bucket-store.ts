@@ -4,17 +4,14 @@
 // when it is complete, and is never changed. It is not hashed again: who can write to the directory
 // is trusted, and checksums find what broke by itself.
 //
-// A file: the blocks; the bucket's hash and the fences as JSON, compressed; the length of that and
-// a mark. `HASH.soroban.bucket` has the entries of contracts alone, which are the end of a bucket.
+// A file: the blocks; the bucket's hash and the fences as JSON, compressed; the sum and the length
+// of that and a mark. `HASH.soroban.bucket` has the entries of contracts alone, which are the end of a bucket.
 // `.part` is what somebody writes, `.piece` a part of a download that ended too early. When all is
 // larger than the limit, what was not used for longest goes; what anybody used lately stays.
 
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -22,11 +19,9 @@ import {
   statSync,
   utimesSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { constants, zstdCompress, zstdCompressSync } from "node:zlib";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { unwritable } from "../base/files/write-file.ts";
@@ -71,12 +66,16 @@ export interface PieceStore {
 export interface BucketStoreOptions {
   readonly limitBytes?: number;
   readonly sorobanOnly?: boolean;
+  /** Before they are compressed. */
+  readonly blockBytes?: number;
 }
 
 interface Fence {
   readonly first: Uint8Array;
   readonly at: number;
   readonly size: number;
+  /** Of the block as it is stored. */
+  readonly sum: string;
 }
 
 interface Index {
@@ -87,11 +86,15 @@ interface Index {
 const BLOCK_BYTES = 256 * 1024;
 /** No ledger entry comes near: the network limits entries and code. */
 const MAXIMUM_FRAME_BYTES = 16 * 1024 * 1024;
-const MARK = 0x73766362;
-const CHECKED = {
-  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
-};
-const END_BYTES = 8;
+/** Above the length of a record: its last fragment. */
+const LENGTH_BITS = 0x7fffffff;
+/** That of a bucket's description. */
+const SHORTEST_FRAME_BYTES = 12;
+/** Blocks of a piece that is walked at once. */
+const PIECE_BLOCKS = 4;
+const MARK = 0x73766364;
+/** The sum and the length of the fences, and the mark. */
+const END_BYTES = 16;
 const META = -1;
 const META_BITS = 0xffffffff;
 /** That wait for their turn to be written. */
@@ -108,7 +111,11 @@ const SOROBAN_TYPES = ENTRY_TYPE.contractData;
 
 export function openBucketStore(
   directory: string,
-  { limitBytes = Number.POSITIVE_INFINITY, sorobanOnly = false }: BucketStoreOptions = {},
+  {
+    limitBytes = Number.POSITIVE_INFINITY,
+    sorobanOnly = false,
+    blockBytes = BLOCK_BYTES,
+  }: BucketStoreOptions = {},
 ): BucketStore {
   const fences = new Map<string, Promise<readonly Fence[]>>();
   const whole = (hash: string) => join(directory, `${hash}.bucket`);
@@ -124,8 +131,7 @@ export function openBucketStore(
     fences.set(path, known);
     const fence = lastNotAfter(await known, key);
     if (fence === null) return null;
-    const packed = Bun.file(path).slice(fence.at, fence.at + fence.size);
-    return Bun.zstdDecompressSync(await packed.bytes());
+    return readPart(path, fence.at, fence.size, fence.sum);
   }
   return {
     sorobanOnly,
@@ -136,7 +142,8 @@ export function openBucketStore(
       const unfinished = `${path}.${crypto.randomUUID()}.part`;
       try {
         mkdirSync(directory, { recursive: true });
-        await writeBucket(unfinished, hash, bytes, sorobanOnly ? SOROBAN_TYPES : 0);
+        const fromType = sorobanOnly ? SOROBAN_TYPES : 0;
+        await writeBucket(unfinished, hash, bytes, { fromType, blockBytes });
         renameSync(unfinished, path);
         sweep(directory, limitBytes, hash);
       } catch (error) {
@@ -220,82 +227,110 @@ function sweep(directory: string, limitBytes: number, complete: string): void {
   }
 }
 
-const compressed = promisify(zstdCompress);
-
 async function writeBucket(
   path: string,
   hash: string,
   pieces: AsyncIterable<Uint8Array>,
-  fromType: number,
+  { fromType, blockBytes }: { readonly fromType: number; readonly blockBytes: number },
 ): Promise<void> {
   const hasher = new Bun.CryptoHasher("sha256");
   const fences: Index["fences"][number][] = [];
-  const file = openSync(path, "wx", 0o644);
+  const file = await open(path, "wx", 0o644);
   /** Blocks that other threads compress. */
-  const waiting: { readonly first: Uint8Array; readonly packed: Promise<Uint8Array> }[] = [];
-  let [at, first, block, blockBytes] = [0, null as Uint8Array | null, [] as Uint8Array[], 0];
+  const waiting: { readonly first: Uint8Array; readonly packing: Promise<Uint8Array> }[] = [];
+  let at = 0;
   const writeOne = async () => {
     const next = waiting.shift();
     if (next === undefined) return;
-    const packed = await next.packed;
-    writeAll(file, packed);
-    fences.push({ first: next.first.toBase64(), at, size: packed.length });
+    const packed = await next.packing;
+    await writeAll(file, packed);
+    fences.push({ first: next.first.toBase64(), at, size: packed.length, sum: sumOf(packed) });
     at += packed.length;
   };
-  const writeBlock = async () => {
-    if (first === null) return;
-    const packed = compressed(Buffer.concat(block), CHECKED);
-    packed.catch(() => {});
-    waiting.push({ first, packed });
-    [first, block, blockBytes] = [null, [], 0];
+  /** Whole records of a kind that is kept. */
+  const add = async (first: Uint8Array, block: Uint8Array) => {
+    const packing = Bun.zstdCompress(block, { level: 1 });
+    packing.catch(() => {});
+    waiting.push({ first, packing });
     if (waiting.length > BLOCKS_AT_ONCE) await writeOne();
+  };
+  const limit = (length: number) => {
+    if (length >= SHORTEST_FRAME_BYTES && length <= MAXIMUM_FRAME_BYTES) return;
+    throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
+  };
+  /** The blocks of the whole records in it; returns where the first that is cut off begins. */
+  const addBlocks = async (bytes: Uint8Array): Promise<number> => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    let [from, begin, first] = [0, 0, null as Uint8Array | null];
+    while (from + 4 <= bytes.length) {
+      const length = view.getUint32(from) & LENGTH_BITS;
+      limit(length);
+      const next = from + 4 + length;
+      if (next > bytes.length) break;
+      // What describes the bucket, or is not wanted, comes before all else.
+      if (first === null && !isWanted(view, from + 4, fromType)) begin = next;
+      else first ??= keyIn(bytes.subarray(from + 4, next)).slice();
+      from = next;
+      if (first === null || from - begin < blockBytes) continue;
+      await add(first, bytes.subarray(begin, from));
+      [begin, first] = [from, null];
+    }
+    if (first !== null) await add(first, bytes.subarray(begin, from));
+    return from;
   };
   try {
     let rest: Uint8Array = new Uint8Array();
-    for await (const piece of pieces) {
+    for await (const piece of gathered(pieces, PIECE_BLOCKS * blockBytes)) {
       hasher.update(piece);
-      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      // A record that is in two pieces is a block by itself: nothing larger is copied.
       let begin = 0;
-      for (let from = 0; ; ) {
-        const length = from + 4 <= bytes.length ? view.getUint32(from) & 0x7fffffff : 0;
-        if (length > MAXIMUM_FRAME_BYTES)
-          throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
-        if (from + 4 + length > bytes.length || from + 4 > bytes.length) {
-          if (first !== null) block.push(bytes.slice(begin, from));
-          rest = bytes.slice(from);
-          break;
-        }
-        if (length < 12) throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
-        const next = from + 4 + length;
-        // What stands before the first key describes the bucket, or is not wanted.
-        const isKept = first !== null || isWanted(view, from + 4, fromType);
-        if (!isKept) begin = next;
-        else {
-          first ??= keyIn(bytes.subarray(from + 4, next)).slice();
-          blockBytes += 4 + length;
-        }
-        from = next;
-        if (blockBytes < BLOCK_BYTES) continue;
-        block.push(bytes.subarray(begin, from));
-        begin = from;
-        await writeBlock();
+      if (rest.length > 0) {
+        const head = Buffer.concat([rest, piece.subarray(0, 4)]);
+        const length = head.length < 4 ? 0 : head.readUInt32BE() & LENGTH_BITS;
+        if (head.length >= 4) limit(length);
+        begin = Math.min(4 + length - rest.length, piece.length);
+        rest = Buffer.concat([rest, piece.subarray(0, begin)]);
+        rest = rest.subarray(await addBlocks(rest));
+        if (rest.length > 0) continue;
       }
+      const left = piece.subarray(begin);
+      rest = left.subarray(await addBlocks(left));
     }
-    await writeBlock();
     while (waiting.length > 0) await writeOne();
     const found = hasher.digest("hex");
     if (rest.length > 0) throw damaged(`bucket ${hash}`, "its last record is cut off");
     if (found !== hash) throw damaged(`bucket ${hash}`, `its hash is ${found}`);
-    const packed = zstdCompressSync(Buffer.from(JSON.stringify({ hash, fences })), CHECKED);
-    const end = Buffer.alloc(END_BYTES);
-    end.writeUInt32BE(packed.length, 0);
-    end.writeUInt32BE(MARK, 4);
-    writeAll(file, Buffer.concat([packed, end]));
-    fsyncSync(file);
+    const packed = Bun.zstdCompressSync(Buffer.from(JSON.stringify({ hash, fences })));
+    const end = Buffer.from(sumOf(packed).padEnd(2 * END_BYTES, "0"), "hex");
+    end.writeUInt32BE(packed.length, END_BYTES - 8);
+    end.writeUInt32BE(MARK, END_BYTES - 4);
+    await writeAll(file, Buffer.concat([packed, end]));
+    await file.sync();
   } finally {
-    closeSync(file);
+    await file.close();
   }
+}
+
+/** Small pieces joined, so that blocks have their size. */
+async function* gathered(
+  pieces: AsyncIterable<Uint8Array>,
+  leastBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < leastBytes) continue;
+    yield waiting.length === 1 ? piece : Buffer.concat(waiting);
+    [waiting, bytes] = [[], 0];
+  }
+  if (bytes > 0) yield Buffer.concat(waiting);
+}
+
+/** Finds what broke by itself. */
+function sumOf(bytes: Uint8Array): string {
+  return Bun.hash.xxHash64(bytes).toString(16).padStart(16, "0");
 }
 
 /** Whether the record has a key of that type or of one after it; both lists begin alike. */
@@ -307,8 +342,8 @@ function isWanted(view: DataView, at: number, fromType: number): boolean {
 }
 
 /** A disk that is nearly full takes a part. */
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
 }
 
 /** The key of a record that is not the bucket's description; both lists begin with the type. */
@@ -321,15 +356,24 @@ function keyIn(record: Uint8Array): Uint8Array {
 async function readFences(path: string, hash: string): Promise<readonly Fence[]> {
   const file = Bun.file(path);
   const end = Buffer.from(await file.slice(file.size - END_BYTES).bytes());
-  if (end.readUInt32BE(4) !== MARK) throw new Error("no mark");
-  const to = file.size - END_BYTES;
-  const packed = await file.slice(to - end.readUInt32BE(0), to).bytes();
-  const index = JSON.parse(new TextDecoder().decode(Bun.zstdDecompressSync(packed))) as Index;
+  if (end.readUInt32BE(END_BYTES - 4) !== MARK) throw new Error("no mark");
+  const size = end.readUInt32BE(END_BYTES - 8);
+  const sum = end.toHex().slice(0, 16);
+  const bytes = await readPart(path, file.size - END_BYTES - size, size, sum);
+  const index = JSON.parse(new TextDecoder().decode(bytes)) as Index;
   if (index.hash !== hash) throw new Error("another bucket");
   return index.fences.map(({ first, ...where }) => ({
     first: Uint8Array.fromBase64(first),
     ...where,
   }));
+}
+
+async function readPart(path: string, at: number, size: number, sum: string): Promise<Uint8Array> {
+  const packed = await Bun.file(path)
+    .slice(at, at + size)
+    .bytes();
+  if (sumOf(packed) !== sum) throw new Error("another sum");
+  return Bun.zstdDecompressSync(packed);
 }
 
 function lastNotAfter(fences: readonly Fence[], key: Uint8Array): Fence | null {

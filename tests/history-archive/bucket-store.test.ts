@@ -93,11 +93,12 @@ describe("a bucket", () => {
       fc.asyncProperty(
         contents,
         fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 1, max: 2000 }),
         entry,
-        async (all, size, other) => {
+        async (all, size, blockBytes, other) => {
           const bytes = bucketOf(all);
           const hash = sha256(bytes).toHex();
-          const store = openBucketStore(directory);
+          const store = openBucketStore(directory, { blockBytes });
           await store.add(hash, inPieces(bytes, size));
           for (const { key, bytes: value, removed } of all) {
             const word = await store.find(hash, "live", key);
@@ -109,7 +110,7 @@ describe("a bucket", () => {
             expect(await store.find(hash, "live", absent)).toBeNull();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 150 },
     );
   });
 
@@ -170,7 +171,7 @@ describe("a bucket", () => {
           const path = (hash: string) => join(kept, `${hash}.bucket`);
           const [bytes, otherBytes] = [bucketOf(all), bucketOf(others)];
           const [hash, otherHash] = [sha256(bytes).toHex(), sha256(otherBytes).toHex()];
-          const store = openBucketStore(kept);
+          const store = openBucketStore(kept, { blockBytes: 200 });
           await store.add(hash, inPieces(bytes, 500));
           await store.add(otherHash, inPieces(otherBytes, 500));
           const file = readFileSync(path(how === "other" ? otherHash : hash));
