@@ -8,6 +8,7 @@ import { DAEMON_ERRORS } from "./daemon/errors.ts";
 import { DAP_ERRORS } from "./dap/errors.ts";
 import { DEBUGGER_ERRORS } from "./debugger/errors.ts";
 import { FOLLOW_ERRORS } from "./follow/errors.ts";
+import { FORK_ERRORS } from "./fork/errors.ts";
 import { ARCHIVE_ERRORS } from "./history-archive/errors.ts";
 import { MCP_ERRORS } from "./mcp/errors.ts";
 import { SIGNING_ERRORS } from "./signing/errors.ts";
@@ -26,6 +27,7 @@ export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
   ...DEBUGGER_ERRORS,
   ...VERIFY_ERRORS,
   ...FOLLOW_ERRORS,
+  ...FORK_ERRORS,
   ...DAEMON_ERRORS,
   ...MCP_ERRORS,
   ...DAP_ERRORS,

@@ -25,7 +25,7 @@ export interface RequestOptions {
 
 /** The transaction as the chain ran it, on its snapshot. */
 export function replayRequest(
-  record: ChainRecord,
+  record: Pick<ChainRecord, "envelopeXdr" | "networkPassphrase" | "ledger" | "applicationOrder">,
   snapshot: Snapshot,
   options: RequestOptions,
 ): ReplayRequest {

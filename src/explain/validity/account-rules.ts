@@ -119,7 +119,10 @@ export const ACCOUNT: readonly Rule[] = [
   noAccount("opNoAccount", ({ isSoroban, envelope: { terms } }) =>
     isSoroban && terms.operationSource !== terms.source ? [terms.operationSource] : [],
   ),
-  { code: "opBadAuth", finds: ({ signatures }) => signatures.operations },
+  {
+    code: "opBadAuth",
+    finds: ({ signatures }) => [...new Set(signatures.operations)].filter((each) => each !== null),
+  },
 ];
 
 export const UNUSED_SIGNATURES: readonly Rule[] = [unused(({ signatures }) => signatures.unused)];
@@ -180,12 +183,12 @@ function nextInWords({ closesFrom }: Checked["ledger"]): string {
   return `the next ledger closes at ${timeInWords(closesFrom)} or later`;
 }
 
-function cannotPay({ envelope, accounts, ledger }: Checked): string | null {
+function cannotPay({ envelope, accounts, ledger, feeIsTaken }: Checked): string | null {
   const account = accounts.get(envelope.terms.payer);
   if (!account) return null;
   const reserve = account.reserves * BigInt(ledger.baseReserveStroops);
   const free = account.balanceStroops - reserve - account.sellingLiabilitiesStroops;
-  const bid = BigInt(envelope.feeBidStroops);
+  const bid = feeIsTaken ? 0n : BigInt(envelope.feeBidStroops);
   if (free >= bid) return null;
   const has = showStroops(free > 0n ? free : 0n);
   return `${account.address} can spend ${has} XLM, and the bid is ${showStroops(bid)} XLM.`;

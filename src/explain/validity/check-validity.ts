@@ -8,7 +8,13 @@ import { readFrozenKeys, readTransactionLimits } from "../../xdr/ledger/transact
 import { ACCOUNT, FEE_BUMP, QUEUE_FEE, UNUSED_SIGNATURES } from "./account-rules.ts";
 import { DECLARED, FEE_FORM, OPERATION_FORM } from "./declared-rules.ts";
 import { FORM, QUEUE_FORM } from "./form-rules.ts";
-import { type Checked, type Rule, SOROBAN_OPERATIONS, type ValidityFacts } from "./rule.ts";
+import {
+  type Checked,
+  type Rule,
+  type SignatureFindings,
+  SOROBAN_OPERATIONS,
+  type ValidityFacts,
+} from "./rule.ts";
 import { weighSignatures } from "./signatures.ts";
 
 export interface BrokenRule {
@@ -17,14 +23,13 @@ export interface BrokenRule {
   readonly words: string;
 }
 
+const OF_TRANSACTION: readonly Rule[] = [...FORM, ...DECLARED, ...ACCOUNT];
+
 /** In the order in which stellar-core comes upon them: it answers the first. */
 export const RULES: readonly Rule[] = [
-  ...FEE_FORM,
-  ...QUEUE_FEE,
+  ...[...FEE_FORM, ...QUEUE_FEE].map((rule) => ({ ...rule, ofEnvelope: true as const })),
   ...FEE_BUMP.map((rule) => ofFeeBump(rule)),
-  ...FORM,
-  ...DECLARED,
-  ...ACCOUNT,
+  ...OF_TRANSACTION,
   ...OPERATION_FORM,
   ...UNUSED_SIGNATURES,
   ...QUEUE_FORM,
@@ -32,13 +37,34 @@ export const RULES: readonly Rule[] = [
 
 /** Empty when nothing that is known keeps the network from taking it. */
 export function checkValidity(given: ValidityFacts): BrokenRule[] {
-  const facts = checkedFacts(given);
+  return brokenOf(RULES, checkedFacts(given));
+}
+
+export interface Applying {
+  /** Why no operation runs; null: they run, if their signatures and its form allow it. */
+  readonly refusal: BrokenRule | null;
+  readonly signatures: SignatureFindings;
+  /** Of a Soroban operation. */
+  readonly formFlaw: BrokenRule | null;
+}
+
+/** In a ledger that is applied (stellar-core: commonPreApply): a fee-bump was checked before. */
+export function checkApplying(given: Omit<ValidityFacts, "feeIsTaken">): Applying {
+  const facts = { ...checkedFacts(given), feeIsTaken: true as const };
+  const [refusal] = brokenOf(OF_TRANSACTION, facts).filter(({ rule }) =>
+    rule.code.startsWith("tx"),
+  );
+  const [formFlaw] = brokenOf(OPERATION_FORM, facts);
+  return { refusal: refusal ?? null, signatures: facts.signatures, formFlaw: formFlaw ?? null };
+}
+
+function brokenOf(rules: readonly Rule[], facts: Checked): BrokenRule[] {
   const { protocolVersion } = facts.ledger;
   const seen = new Set<string>();
-  return RULES.flatMap((rule) => {
+  return rules.flatMap((rule) => {
     const { from = 0, until = Number.POSITIVE_INFINITY, subject, ofQueue } = rule;
     if (protocolVersion < from || protocolVersion > until) return [];
-    if (ofQueue && given.withoutQueue) return [];
+    if (ofQueue && facts.withoutQueue) return [];
     if (subject !== undefined && seen.has(subject)) return [];
     const found = [rule.finds(facts)].flat().filter((each) => typeof each === "string");
     if (subject !== undefined && found.length > 0) seen.add(subject);
@@ -61,5 +87,6 @@ function checkedFacts(facts: ValidityFacts): Checked {
 }
 
 function ofFeeBump({ finds, ...rule }: Rule): Rule {
-  return { ...rule, finds: (facts) => facts.envelope.isFeeBump && finds(facts) };
+  const ofEnvelope = true;
+  return { ...rule, ofEnvelope, finds: (facts) => facts.envelope.isFeeBump && finds(facts) };
 }

@@ -231,7 +231,7 @@ function isNoTrustline(keyXdr: string): boolean {
 }
 
 /** stellar-core: isAssetValid. */
-function isValidAsset(asset: Exclude<Value<"TrustLineAsset">, { type: 3 }>): boolean {
+export function isValidAsset(asset: Exclude<Value<"TrustLineAsset">, { type: 3 }>): boolean {
   if (asset.type === 0) return true;
   const { assetCode } = asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12;
   const code = Buffer.from(assetCode).toString("latin1").replace(/\0+$/, "");

@@ -30,6 +30,10 @@ export interface ValidityFacts {
   readonly resourceCostStroops?: bigint;
   /** Leaves out the rules of a node's queue, on which validators do not agree. */
   readonly withoutQueue?: true;
+  /** The transaction is in the ledger that is applied, which took its fee already. */
+  readonly feeIsTaken?: true;
+  /** Whose signatures are not asked for. */
+  readonly isWaived?: (address: string) => boolean;
 }
 
 /** Each a whole sentence; null or empty: none is lacking. */
@@ -37,7 +41,8 @@ export interface SignatureFindings {
   readonly payer: string | null;
   readonly source: string | null;
   readonly extra: string | null;
-  readonly operations: readonly string[];
+  /** By operation; null: it lacks none. */
+  readonly operations: readonly (string | null)[];
   /** Which signatures are needed shows only once each account has its own. */
   readonly unused: string | null;
   /** A fee-bump's own signatures that were not used. */
@@ -68,6 +73,8 @@ export interface Rule {
   readonly until?: number;
   /** The rule is the transaction queue's, not one of the validity that nodes agree on. */
   readonly ofQueue?: true;
+  /** The rule is about a fee-bump itself, or about any envelope as a whole. */
+  readonly ofEnvelope?: true;
   /** The first broken rule about a subject counts. */
   readonly subject?: Subject;
   /** The answer of a node: the name of the transaction's or of its operation's result. */

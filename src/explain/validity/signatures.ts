@@ -10,7 +10,7 @@ import type { SignatureFindings, ValidityFacts } from "./rule.ts";
 type Level = 0 | 1 | 2;
 
 export function weighSignatures(
-  { envelope, accounts }: ValidityFacts,
+  { envelope, accounts, isWaived = () => false }: ValidityFacts,
   operations: readonly Value<"Operation">[],
 ): SignatureFindings {
   const { hash, innerHash, terms } = envelope;
@@ -19,7 +19,7 @@ export function weighSignatures(
   const inner = innerHash === null ? outer : signatureChecker(innerHash, innerSignatures);
   const weighed = (address: string, checker: SignatureChecker, level: Level, of: string) => {
     const account = accounts.get(address);
-    if (!account) return null;
+    if (!account || isWaived(address)) return null;
     // With a threshold of 0, one signature is still needed.
     const needed = Math.max(1, account.thresholds[level]);
     const has = checker.weigh(account.signers, needed);
@@ -29,22 +29,23 @@ export function weighSignatures(
   const ofSource = weighed(source, inner, 0, "the transaction");
   const extra = inner.weigh(extraSigners, extraSigners.length);
   const ofExtra = extra < extraSigners.length ? extraInWords(extra, extraSigners.length) : null;
-  const ofOperations = operations.flatMap((operation) => {
+  const ofOperations = operations.map((operation) => {
     const own = operation.sourceAccount === null ? source : accountOf(operation.sourceAccount);
-    if (ofSource !== null && own === source) return [];
+    if ((ofSource !== null && own === source) || isWaived(own)) return null;
     if (accounts.get(own) === null && operation.sourceAccount !== null)
-      return ofNoAccount(own, inner) ?? [];
-    return weighed(own, inner, levelOf(operation), "its operation") ?? [];
+      return ofNoAccount(own, inner);
+    return weighed(own, inner, levelOf(operation), "its operation");
   });
   const isComplete =
     [ofSource, ofExtra, ...ofOperations].every((lack) => lack === null) &&
-    terms.signers.every((account) => accounts.get(account));
-  const isPayerComplete = innerHash !== null && ofPayer === null && accounts.get(payer);
+    terms.signers.every((account) => accounts.get(account) && !isWaived(account));
+  const isPayerComplete =
+    innerHash !== null && ofPayer === null && accounts.get(payer) && !isWaived(payer);
   return {
     payer: ofPayer,
     source: ofSource,
     extra: ofExtra,
-    operations: [...new Set(ofOperations)],
+    operations: ofOperations,
     unusedOfPayer: isPayerComplete ? unusedInWords(outer) : null,
     unused: isComplete ? unusedInWords(inner) : null,
   };

@@ -4,8 +4,11 @@
 // Invariant: a ledger closes wholly or not at all. A failure while it closes leaves the chain as it
 // was, and what was marked can be returned to.
 
+import * as v from "valibot";
+import { integerText, xdr } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Provenance } from "../../model/snapshot.ts";
+import { type Parsed, uint32 } from "../../model/wire.ts";
 
 /** An entry as it stands: its own bytes, and how long it lives. */
 export interface ForkEntry {
@@ -74,6 +77,8 @@ export interface Refusal {
   readonly code: string;
   /** Whole sentences: the rule that refuses, and every other that is broken. */
   readonly problems: readonly string[];
+  /** No ledger can have it: who should pay its fee cannot be charged. */
+  readonly isOfEnvelope: boolean;
 }
 
 export interface CloseOptions extends ReadContext {
@@ -84,6 +89,26 @@ export interface CloseOptions extends ReadContext {
   readonly sequence?: number;
   /** Hex, of the ledger's transaction set, which seeds what contracts draw; absent: the fork's. */
   readonly transactionSetHash?: string;
+}
+
+/** What the network recorded of a transaction that the fork does not know how to apply. */
+export interface RecordedTransaction {
+  readonly resultXdr: string;
+  readonly metaXdr: string;
+  readonly feeChangesXdr: string;
+  readonly refundChangesXdr: string | null;
+}
+
+/** A transaction as it stands in the transaction set of a network's ledger. */
+export interface Placed {
+  readonly envelopeXdr: string;
+  /** The set's fee for an operation; null: the whole bid is taken. Absent: the header's. */
+  readonly baseFeeStroops?: bigint | null;
+  /** Of the parallel phase; absent: all are in one cluster. */
+  readonly stage?: number;
+  readonly cluster?: number;
+  /** Taken over in the place of applying it. */
+  readonly recorded?: RecordedTransaction;
 }
 
 /** A transaction in a ledger that closed. */
@@ -119,19 +144,22 @@ export interface ClosedLedger extends ForkTip {
 }
 
 /** Only what the fork changed: an overlay of the same base, as JSON. */
-export interface ForkOverlay {
-  readonly format: 1;
-  readonly headerXdr: string;
-  readonly ledgerHash: string;
-  readonly rentFeePer1KbStroops: string | null;
-  /** `entryXdr` null: it does not exist. */
-  readonly entries: readonly {
-    readonly keyXdr: string;
-    readonly entryXdr: string | null;
-    readonly liveUntilLedger: number | null;
-    readonly archived: boolean;
-  }[];
-}
+export const overlaySchema = v.strictObject({
+  format: v.literal(1),
+  headerXdr: xdr,
+  ledgerHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be a hash")),
+  rentFeePer1KbStroops: v.nullable(integerText),
+  entries: v.array(
+    v.strictObject({
+      keyXdr: xdr,
+      /** Null: it does not exist. */
+      entryXdr: v.nullable(xdr),
+      liveUntilLedger: v.nullable(uint32),
+      archived: v.boolean(),
+    }),
+  ),
+});
+export type ForkOverlay = Parsed<typeof overlaySchema>;
 
 /** A moment to return to; good for the chain that gave it, until an earlier one is returned to. */
 export type Mark = number;
@@ -157,9 +185,9 @@ export interface ForkChain {
    * for an operation that the fork does not know, and what sources and svc-sim throw; nothing has
    * changed then.
    */
-  close(envelopesXdr: readonly string[], options: CloseOptions): Promise<ClosedLedger>;
+  close(transactions: readonly (string | Placed)[], options: CloseOptions): Promise<ClosedLedger>;
   mark(): Mark;
-  /** Back to that moment: ledgers and cheats since then are gone. */
+  /** Back to that moment, which stays marked: ledgers and cheats since then are gone. */
   dropTo(mark: Mark): void;
   /** A LedgerEntry as it is to be, at once, whatever was there. A setting's too. */
   put(entry: {

@@ -7,13 +7,19 @@
 import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import type { FootprintKey } from "../footprint-keys.ts";
-import type { FoldedState } from "./folded-state.ts";
+
+/** The state of a ledger: `FoldedState`, or a fork's. By the TTL entries' keys. */
+export interface TtlState {
+  liveUntilLedger(ttlKeyXdr: string): number | null | undefined;
+  extendTtl(ttlKeyXdr: string, ledger: number): void;
+  applyOne(change: KeyedChange): void;
+}
 
 export class StageTtls {
   /** Cluster → TTL key → highest extension not yet visible. */
   private readonly extensions = new Map<number, Map<string, number>>();
 
-  constructor(private readonly state: FoldedState) {}
+  constructor(private readonly state: TtlState) {}
 
   /** Must precede every transaction, also those that fail. */
   beforeTransaction(cluster: number, footprint: readonly FootprintKey[]): void {

@@ -28,6 +28,9 @@ export interface TransactionLimits {
   readonly keyBytes?: string;
   /** Ledgers that an entry lives at most, the current one included. */
   readonly entryTtl?: string;
+  /** Ledgers that a new entry lives, the current one included. */
+  readonly newPersistentTtl?: string;
+  readonly newTemporaryTtl?: string;
 }
 
 const LIMIT_IDS = [0, 1, 2, 4, 5, 8, 9, 10, 15] as const;
@@ -64,8 +67,14 @@ function limitsOf(setting: Value<"ConfigSettingEntry">): TransactionLimits {
       return { keyBytes: String(setting.contractDataKeySizeBytes) };
     case 9:
       return { dataEntryBytes: String(setting.contractDataEntrySizeBytes) };
-    case 10:
-      return { entryTtl: String(setting.stateArchivalSettings.maxEntryTtl) };
+    case 10: {
+      const { maxEntryTtl, minPersistentTtl, minTemporaryTtl } = setting.stateArchivalSettings;
+      return {
+        entryTtl: String(maxEntryTtl),
+        newPersistentTtl: String(minPersistentTtl),
+        newTemporaryTtl: String(minTemporaryTtl),
+      };
+    }
     case 15:
       return { footprintEntries: String(setting.contractLedgerCostExt.txMaxFootprintEntries) };
     default:

@@ -11,6 +11,8 @@ export interface PlacedEnvelope {
   /** Stage and cluster of a parallel phase, from 0; null in other phases. */
   readonly stage: number | null;
   readonly cluster: number | null;
+  /** The fee for an operation; null: each transaction pays its whole bid. */
+  readonly baseFeeStroops: bigint | null;
 }
 
 const HASH_SIZE = 32;
@@ -20,7 +22,7 @@ const envelopeShape = shapeOf("TransactionEnvelope");
 export function readClassicSet(cursor: XdrCursor): PlacedEnvelope[] {
   cursor.opaque(HASH_SIZE);
   const envelopes: PlacedEnvelope[] = [];
-  readEnvelopes(cursor, envelopes, null, null);
+  readEnvelopes(cursor, envelopes, null);
   return envelopes;
 }
 
@@ -45,34 +47,34 @@ function readComponents(cursor: XdrCursor, envelopes: PlacedEnvelope[]): void {
   for (let i = 0; i < components; i += 1) {
     const kind = cursor.int32();
     if (kind !== 0) cursor.noArm("TxSetComponent", kind);
-    readBaseFee(cursor);
-    readEnvelopes(cursor, envelopes, null, null);
+    readEnvelopes(cursor, envelopes, readBaseFee(cursor));
   }
 }
 
 function readParallel(cursor: XdrCursor, envelopes: PlacedEnvelope[]): void {
-  readBaseFee(cursor);
+  const baseFee = readBaseFee(cursor);
   const stages = cursor.length("stages");
   for (let stage = 0; stage < stages; stage += 1) {
     const clusters = cursor.length("clusters");
     for (let cluster = 0; cluster < clusters; cluster += 1) {
-      readEnvelopes(cursor, envelopes, stage, cluster);
+      readEnvelopes(cursor, envelopes, baseFee, stage, cluster);
     }
   }
 }
 
-function readBaseFee(cursor: XdrCursor): void {
-  if (cursor.boolean("baseFee")) cursor.int64();
+function readBaseFee(cursor: XdrCursor): bigint | null {
+  return cursor.boolean("baseFee") ? cursor.int64() : null;
 }
 
 function readEnvelopes(
   cursor: XdrCursor,
   envelopes: PlacedEnvelope[],
-  stage: number | null,
-  cluster: number | null,
+  baseFeeStroops: bigint | null,
+  stage: number | null = null,
+  cluster: number | null = null,
 ): void {
   const count = cursor.length("envelopes");
   for (let i = 0; i < count; i += 1) {
-    envelopes.push({ envelope: cursor.take(envelopeShape), stage, cluster });
+    envelopes.push({ envelope: cursor.take(envelopeShape), stage, cluster, baseFeeStroops });
   }
 }

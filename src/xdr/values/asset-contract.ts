@@ -13,16 +13,16 @@ const KEY_TYPE_ED25519 = 0;
 /** `asset`: `native` or `CODE:ISSUER` (SEP-11). Returns a strkey; null for any other text. */
 export function assetContract(asset: string, networkPassphrase: string): string | null {
   const encoded = encodeAsset(asset);
-  return encoded && encodeStrkey("contract", contractId(encoded, networkPassphrase));
+  return encoded && encodeStrkey("contract", assetContractId(encoded, networkPassphrase));
 }
 
 /** The id of the contract of lumens. */
 export function nativeContractId(networkPassphrase: string): Uint8Array {
-  return contractId(words(ASSET_TYPE.native), networkPassphrase);
+  return assetContractId(words(ASSET_TYPE.native), networkPassphrase);
 }
 
 /** `asset`: an Asset. */
-function contractId(asset: Uint8Array, networkPassphrase: string): Uint8Array {
+export function assetContractId(asset: Uint8Array, networkPassphrase: string): Uint8Array {
   const network = networkId(networkPassphrase);
   const preimage = words(CONTRACT_ID_PREIMAGE_FROM_ASSET);
   return sha256(words(ENVELOPE_TYPE_CONTRACT_ID), network, preimage, asset);

@@ -1,0 +1,221 @@
+// Accounts and trustlines as the classic operations change them: balances within reserves and
+// liabilities, sub-entries and the reserves that others pay for them (stellar-core:
+// TransactionUtils.cpp, SponsorshipUtils.cpp). Entries have no ledger of their own here: a layer
+// writes that.
+
+import { accountKeyOf, ENTRY_TYPE } from "../../xdr/reader/keys.ts";
+import { encodeStrkey } from "../../xdr/reader/strkey.ts";
+import { encode, type Value } from "../../xdr/reader/value.ts";
+import type { Entry, Layer } from "./layers.ts";
+
+export type Account = Value<"AccountEntry">;
+export type Trustline = Value<"TrustLineEntry">;
+export type Asset = Value<"Asset">;
+
+/** What of the ledger's header the operations go by. */
+export interface LedgerTerms {
+  readonly protocolVersion: number;
+  readonly sequence: number;
+  readonly closeTimeUnixSeconds: bigint;
+  readonly baseFeeStroops: number;
+  readonly baseReserveStroops: number;
+}
+
+export const MOST_STROOPS = 2n ** 63n - 1n;
+const MOST_SUB_ENTRIES = 1000;
+const NO_LIABILITIES = { buying: 0n, selling: 0n };
+
+/** Null where there is none. */
+export function loadAccount(layer: Layer, address: string): Account | null {
+  return accountOf(layer.load(accountKeyOf(address)));
+}
+
+export function peekAccount(layer: Layer, address: string): Account | null {
+  return accountOf(layer.peek(accountKeyOf(address)));
+}
+
+function accountOf(entry: Entry | null): Account | null {
+  return entry?.data.type === ENTRY_TYPE.account ? entry.data.account : null;
+}
+
+/** Keeps what the entry had besides: who sponsors it. */
+export function setAccount(layer: Layer, account: Account): void {
+  const keyXdr = accountKeyOf(addressOf(account.accountId));
+  setData(layer, keyXdr, { type: ENTRY_TYPE.account, account });
+}
+
+export function loadTrustline(layer: Layer, address: string, asset: Asset): Trustline | null {
+  const entry = layer.load(trustlineKey(address, asset));
+  return entry?.data.type === ENTRY_TYPE.trustline ? entry.data.trustLine : null;
+}
+
+export function setTrustline(layer: Layer, trustLine: Trustline): void {
+  const { accountId, asset } = trustLine;
+  const keyXdr = encode("LedgerKey", {
+    type: ENTRY_TYPE.trustline,
+    trustLine: { accountId, asset },
+  });
+  setData(layer, keyXdr, { type: ENTRY_TYPE.trustline, trustLine });
+}
+
+export function setData(layer: Layer, keyXdr: string, data: Value<"LedgerEntryData">): void {
+  const ext = layer.peek(keyXdr)?.ext ?? ({ v: 0 } as const);
+  layer.set(keyXdr, { lastModifiedLedgerSeq: 0, data, ext });
+}
+
+export function addressOf(accountId: Value<"AccountId">): string {
+  return encodeStrkey("account", accountId.ed25519);
+}
+
+export function trustlineKey(address: string, asset: Asset): string {
+  if (asset.type === 0) throw new Error("no trustline is for lumens");
+  const trustLine = { accountId: accountIdOf(address), asset };
+  return encode("LedgerKey", { type: ENTRY_TYPE.trustline, trustLine });
+}
+
+export function accountIdOf(address: string): Value<"AccountId"> {
+  const key = Uint8Array.fromBase64(accountKeyOf(address)).subarray(-32);
+  return { type: 0, ed25519: key };
+}
+
+/** Null for lumens. */
+export function issuerOf(asset: Asset): string | null {
+  if (asset.type === 0) return null;
+  return addressOf((asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12).issuer);
+}
+
+export function liabilitiesOf(entry: Account | Trustline): Value<"Liabilities"> {
+  return entry.ext.v === 1 ? entry.ext.v1.liabilities : NO_LIABILITIES;
+}
+
+function sponsorshipOf({ ext }: Account): Value<"AccountEntryExtensionV2"> | null {
+  return ext.v === 1 && ext.v1.ext.v === 2 ? ext.v1.ext.v2 : null;
+}
+
+export function sponsoringOf(account: Account): number {
+  return sponsorshipOf(account)?.numSponsoring ?? 0;
+}
+
+/** With the extension that counts sponsorships, and with this of it. */
+function withSponsorship(
+  account: Account,
+  change: (v2: Value<"AccountEntryExtensionV2">) => Partial<Value<"AccountEntryExtensionV2">>,
+): Account {
+  const v2 = sponsorshipOf(account) ?? {
+    ...{ numSponsored: 0, numSponsoring: 0 },
+    signerSponsoringIDs: account.signers.map(() => null),
+    ext: { v: 0 },
+  };
+  const v1 = {
+    liabilities: liabilitiesOf(account),
+    ext: { v: 2, v2: { ...v2, ...change(v2) } } as const,
+  };
+  return { ...account, ext: { v: 1, v1 } };
+}
+
+/** When the sequence number was last used (CAP-21). */
+export function withSequenceUsed(account: Account, terms: LedgerTerms): Account {
+  const v3 = {
+    ext: { v: 0 },
+    ...{ seqLedger: terms.sequence, seqTime: terms.closeTimeUnixSeconds },
+  } as const;
+  return withSponsorship(account, () => ({ ext: { v: 3, v3 } }));
+}
+
+export function leastBalance(account: Account, { baseReserveStroops }: LedgerTerms): bigint {
+  const { numSponsoring = 0, numSponsored = 0 } = sponsorshipOf(account) ?? {};
+  const reserves = 2 + account.numSubEntries + numSponsoring - numSponsored;
+  return BigInt(reserves) * BigInt(baseReserveStroops);
+}
+
+/** What an account can spend. */
+export function availableBalance(account: Account, terms: LedgerTerms): bigint {
+  return account.balance - leastBalance(account, terms) - liabilitiesOf(account).selling;
+}
+
+/** Null: its reserve and liabilities do not allow it. */
+export function withAdded(account: Account, stroops: bigint, terms: LedgerTerms): Account | null {
+  if (stroops === 0n) return account;
+  const balance = account.balance + stroops;
+  const { buying, selling } = liabilitiesOf(account);
+  if (balance < 0n || balance > MOST_STROOPS - buying) return null;
+  if (stroops < 0n && balance - leastBalance(account, terms) < selling) return null;
+  return { ...account, balance };
+}
+
+/** Null: its limit, balance or liabilities do not allow it. */
+export function withAddedToLine(line: Trustline, amount: bigint): Trustline | null {
+  const balance = line.balance + amount;
+  const { buying, selling } = liabilitiesOf(line);
+  return balance < selling || balance > line.limit - buying ? null : { ...line, balance };
+}
+
+/** `lowReserve` and `tooMany`: SponsorshipResult of the same names. */
+export type SubEntryOutcome = Account | "lowReserve" | "tooMany";
+
+/** One sub-entry more, that the account itself pays the reserve of. */
+export function withSubEntry(account: Account, terms: LedgerTerms): SubEntryOutcome {
+  if (account.numSubEntries >= MOST_SUB_ENTRIES) return "tooMany";
+  const free = availableBalance(account, terms);
+  if (free < BigInt(terms.baseReserveStroops)) return "lowReserve";
+  return { ...account, numSubEntries: account.numSubEntries + 1 };
+}
+
+/** Erases a sub-entry of the account, and frees the reserve of whoever paid it. */
+export function removeSubEntry(layer: Layer, keyXdr: string, owner: string): void {
+  const sponsor = sponsorOf(layer.peek(keyXdr));
+  const account = loadAccount(layer, owner);
+  if (account === null) throw new Error("a sub-entry without its account");
+  const left = { ...account, numSubEntries: account.numSubEntries - 1 };
+  setAccount(layer, sponsor === null ? left : lessSponsored(left, 1));
+  if (sponsor !== null) freeSponsor(layer, sponsor, 1);
+  layer.write(keyXdr, null);
+}
+
+/** Null: nobody pays the reserve for another. */
+export function sponsorOf(entry: Entry | null): string | null {
+  const id = entry?.ext.v === 1 ? entry.ext.v1.sponsoringId : null;
+  return id === null ? null : addressOf(id);
+}
+
+export function freeSponsor(layer: Layer, sponsor: string, reserves: number): void {
+  const account = loadAccount(layer, sponsor);
+  if (account === null) throw new Error("a sponsor without an account");
+  setAccount(
+    layer,
+    withSponsorship(account, ({ numSponsoring }) => ({ numSponsoring: numSponsoring - reserves })),
+  );
+}
+
+function lessSponsored(account: Account, reserves: number): Account {
+  return withSponsorship(account, ({ numSponsored }) => ({
+    numSponsored: numSponsored - reserves,
+  }));
+}
+
+/** Without the signer at that place; frees the reserve of whoever paid it. */
+export function removeSigner(layer: Layer, account: Account, at: number): Account {
+  const sponsorId = sponsorshipOf(account)?.signerSponsoringIDs[at] ?? null;
+  let left: Account = {
+    ...account,
+    numSubEntries: account.numSubEntries - 1,
+    signers: account.signers.toSpliced(at, 1),
+  };
+  if (sponsorshipOf(left) !== null)
+    left = withSponsorship(left, ({ signerSponsoringIDs }) => ({
+      signerSponsoringIDs: signerSponsoringIDs.toSpliced(at, 1),
+    }));
+  if (sponsorId === null) return left;
+  freeSponsor(layer, addressOf(sponsorId), 1);
+  return lessSponsored(left, 1);
+}
+
+/** With a signer at that place, that nobody else pays the reserve of. */
+export function insertSigner(account: Account, at: number, signer: Value<"Signer">): Account {
+  const signers = account.signers.toSpliced(at, 0, signer);
+  const grown = { ...account, signers };
+  if (sponsorshipOf(account) === null) return grown;
+  return withSponsorship(grown, () => ({
+    signerSponsoringIDs: sponsorshipOf(account)?.signerSponsoringIDs.toSpliced(at, 0, null) ?? [],
+  }));
+}

@@ -1,0 +1,130 @@
+// What refuses an envelope before a ledger has it: the table of `svc simulate`, and the form of its
+// classic operations, with the TransactionResult that a node answers (stellar-core:
+// TransactionFrame::checkValid).
+
+import { checkApplying, checkValidity } from "../../explain/validity/check-validity.ts";
+import type { ValidityFacts } from "../../explain/validity/rule.ts";
+import type { Simulator } from "../../simulator/simulator.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import { readAccount } from "../../xdr/ledger/account.ts";
+import { accountKeyOf } from "../../xdr/reader/keys.ts";
+import type { CheckOptions, ForkTip, Refusal } from "./chain.ts";
+import { type Below, Layer } from "./layers.ts";
+import { outcomeNamed, successOf } from "./operation.ts";
+import { costOf } from "./soroban.ts";
+import { formFlawOf, isSoroban, operationsOf, sorobanResult, waiver } from "./transactions.ts";
+import { writtenResult } from "./written-xdr.ts";
+
+/** Transactions that are sent now are not too early for one of the next ledgers. */
+const NEXT_LEDGERS_SECONDS = 60n;
+
+export interface CheckInput extends CheckOptions {
+  readonly latest: ForkTip;
+  readonly sequence: number;
+  readonly settingsXdr: readonly string[];
+  readonly rentFeePer1KbStroops: string | null;
+  readonly simulator: Pick<Simulator, "replay">;
+  readonly costs: Map<string, bigint>;
+}
+
+/** Throws NotRead, and what svc-sim fails with. */
+export async function checkEnvelope(
+  envelope: Envelope,
+  state: Below,
+  input: CheckInput,
+): Promise<Refusal | null> {
+  const facts = await factsOf(envelope, state, input);
+  const broken = checkValidity(facts);
+  const isUnused = (code: string) => code === "txBadAuthExtra";
+  const first = broken.find(({ rule }) => rule.ofEnvelope || !isUnused(rule.code));
+  const flaw = first === undefined ? formFlawOf(envelope) : null;
+  const rule = first?.rule ?? broken[0]?.rule;
+  const problems = broken.map(({ words }) => words);
+  if (flaw !== null) {
+    const resultXdr = resultOf(envelope, "txFailed", flaw.results, input.latest, false);
+    const words = "An operation is malformed.";
+    return { resultXdr, code: flaw.code, problems: [words, ...problems], isOfEnvelope: false };
+  }
+  if (rule === undefined) return null;
+  const isOfEnvelope =
+    rule.ofEnvelope === true || facts.accounts.get(envelope.terms.payer) === null;
+  const ofTransaction = rule.code.startsWith("tx") && rule.code !== "txFailed";
+  const results = ofTransaction ? [] : operationResults(envelope, rule.code, facts);
+  const code = ofTransaction ? rule.code : "txFailed";
+  const resultXdr = resultOf(envelope, code, results, input.latest, isOfEnvelope);
+  return { resultXdr, code: rule.code, problems, isOfEnvelope };
+}
+
+async function factsOf(
+  envelope: Envelope,
+  state: Below,
+  input: CheckInput,
+): Promise<ValidityFacts> {
+  const { latest, sequence, settingsXdr, closeTimeUnixSeconds, impersonated = new Set() } = input;
+  const layer = new Layer(state, sequence);
+  const accounts = envelope.terms.signers.map((address) => {
+    const entryXdr = layer.entryXdr(accountKeyOf(address));
+    return [address, entryXdr === null ? null : readAccount(entryXdr)] as const;
+  });
+  const closed = BigInt(latest.closeTimeUnixSeconds);
+  return {
+    envelope,
+    ledger: {
+      ...latest,
+      sequence,
+      closesFrom: closeTimeUnixSeconds ?? closed + 1n,
+      closesUntil: closeTimeUnixSeconds ?? closed + NEXT_LEDGERS_SECONDS,
+    },
+    ...{ settingsXdr, accounts: new Map(accounts), isWaived: waiver(impersonated) },
+    ...(await cost(envelope, input)),
+  };
+}
+
+/** Once for each envelope: the ledger that takes it needs it again. */
+async function cost(envelope: Envelope, input: CheckInput) {
+  const { costs, latest, sequence } = input;
+  if (!isSoroban(envelope) || envelope.soroban === null) return {};
+  const known = costs.get(envelope.hash);
+  if (known !== undefined) return { resourceCostStroops: known };
+  const { baseFeeStroops, baseReserveStroops, protocolVersion, closeTimeUnixSeconds } = latest;
+  const facts = {
+    ...{ sequence, protocolVersion, closeTimeUnixSeconds, baseFeeStroops, baseReserveStroops },
+    transactionSetHash: latest.hash,
+  };
+  const { networkPassphrase } = envelope;
+  const resourceCostStroops = await costOf(
+    { envelope, order: 1 },
+    {
+      ...input,
+      facts,
+      networkPassphrase,
+      beginning: { get: () => undefined },
+      restored: new Set(),
+    },
+  );
+  costs.set(envelope.hash, resourceCostStroops);
+  return { resourceCostStroops };
+}
+
+function operationResults(envelope: Envelope, name: string, facts: ValidityFacts): Uint8Array[] {
+  const results = operationsOf(envelope).map(({ body }) => successOf(body.type));
+  if (name !== "opBadAuth") return results.with(0, sorobanResult(envelope, name));
+  const at = checkApplying(facts).signatures.operations.findIndex((lack) => lack !== null);
+  const { body } = operationsOf(envelope)[at] ?? {};
+  return body === undefined ? results : results.with(at, outcomeNamed(body.type, name).result);
+}
+
+function resultOf(
+  { innerHash, operationKinds, soroban }: Envelope,
+  code: string,
+  operationResults: readonly Uint8Array[],
+  { baseFeeStroops }: ForkTip,
+  isOfEnvelope: boolean,
+): string {
+  const count = Math.max(1, operationKinds.length + (innerHash === null ? 0 : 1));
+  const fee = BigInt(soroban?.resourceFeeStroops ?? 0) + BigInt(baseFeeStroops * count);
+  const feeChargedStroops = code === "txMalformed" && isOfEnvelope ? 0n : fee;
+  const inner =
+    innerHash === null || isOfEnvelope ? null : { hash: innerHash, feeChargedStroops: 0n };
+  return writtenResult({ feeChargedStroops, code, operationResults, inner }).toBase64();
+}

@@ -1,0 +1,303 @@
+// One ledger, in stellar-core's order (LedgerManagerImpl::applyLedger): all fees; classic
+// transactions one by one; Soroban transactions, before protocol 23 one by one, each with its
+// refund, and from 23 on first all sequence numbers and signatures, then stage by stage, then all
+// refunds. Upgrades there are none, and nothing is evicted: what has expired is gone either way.
+
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
+import { openEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { EntryChange } from "../../xdr/outcome/meta.ts";
+import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
+import { accountKeyOf } from "../../xdr/reader/keys.ts";
+import { decode, encodeBytes, type Value } from "../../xdr/reader/value.ts";
+import type { LedgerTerms } from "./accounts.ts";
+import type { ClosedTransaction, Impersonated, Placed } from "./chain.ts";
+import { type Below, Layer } from "./layers.ts";
+import { applyAtOnce, costOf, runSoroban, type SorobanContext, Stages } from "./soroban.ts";
+import {
+  type Applied,
+  applyClassic,
+  begin,
+  changesXdr,
+  isSoroban,
+  type LedgerContext,
+  metaOf,
+  operationsOf,
+  prepare,
+  refund,
+  resultOf,
+  sorobanResult,
+  takeFee,
+} from "./transactions.ts";
+import { resultSetHash, writtenSet } from "./written-xdr.ts";
+
+const PARALLEL_SINCE = 23;
+const ACCOUNT_MERGE = 8;
+
+export interface LedgerInput extends RunOptions {
+  readonly simulator: Pick<Simulator, "replay">;
+  readonly networkPassphrase: string;
+  /** LedgerHeader of the ledger before, and its hash (hex). */
+  readonly previousHeaderXdr: string;
+  readonly previousHash: string;
+  readonly sequence: number;
+  readonly closeTimeUnixSeconds: bigint;
+  readonly settingsXdr: readonly string[];
+  readonly rentFeePer1KbStroops: string | null;
+  readonly impersonated: Impersonated;
+  /** In apply order. */
+  readonly transactions: readonly Placed[];
+  readonly transactionSetHash: string | null;
+  /** What declared resources cost, by transaction hash: found out as needed, and kept. */
+  readonly costs: Map<string, bigint>;
+}
+
+export interface LedgerOutput {
+  readonly layer: Layer;
+  readonly headerXdr: string;
+  readonly hash: string;
+  readonly transactionSet: Uint8Array;
+  readonly transactions: readonly ClosedTransaction[];
+}
+
+/** Something was learnt without which the ledger was not what it must be. */
+export class Again extends Error {}
+
+/** Changes nothing below. Throws NotRead, Again, and what svc-sim fails with. */
+export async function closeLedger(state: Below, input: LedgerInput): Promise<LedgerOutput> {
+  const layer = new Layer(state, input.sequence);
+  const header = decode("LedgerHeader", input.previousHeaderXdr);
+  const applied = inApplyOrder(input).map(({ envelope, placed }, i): InLedger => {
+    const { baseFeeStroops = BigInt(header.baseFee) } = placed;
+    return { placed, of: begin(envelope, i + 1, baseFeeStroops) };
+  });
+  const transactionSet = setOf(input, header, applied);
+  const transactionSetHash = input.transactionSetHash ?? sha256(transactionSet).toHex();
+  const terms: LedgerTerms = {
+    protocolVersion: header.ledgerVersion,
+    ...{ sequence: input.sequence, closeTimeUnixSeconds: input.closeTimeUnixSeconds },
+    ...{ baseFeeStroops: header.baseFee, baseReserveStroops: header.baseReserve },
+  };
+  const ledger: Ledger = {
+    ...{ layer, input, terms },
+    classic: { ...input, terms, usedSequences: usedSequences(applied) },
+    soroban: sorobanContext(state, input, terms, transactionSetHash),
+  };
+  for (const each of applied) {
+    if (each.placed.recorded) adopt(layer, readEntryChanges(each.placed.recorded.feeChangesXdr));
+    else takeFee(each.of, layer);
+  }
+  const isParallel = (each: InLedger) =>
+    isSoroban(each.of.envelope) && terms.protocolVersion >= PARALLEL_SINCE;
+  for (const each of applied) if (!isParallel(each)) await applySequential(ledger, each);
+  await applyParallel(ledger, applied.filter(isParallel));
+  const transactions = applied.map((each) => closed(each, ledger));
+  const moved = applied.reduce((sum, each) => sum + feePoolGain(each), 0n);
+  const next = encodeBytes("LedgerHeader", {
+    ...withSkips(header, input.sequence, layer),
+    ...{ previousLedgerHash: Uint8Array.fromHex(input.previousHash), ledgerSeq: input.sequence },
+    scpValue: {
+      txSetHash: Uint8Array.fromHex(transactionSetHash),
+      closeTime: input.closeTimeUnixSeconds,
+      ...{ upgrades: [], ext: { v: 0 } },
+    },
+    txSetResultHash: Uint8Array.fromHex(resultSetHash(transactions)),
+    feePool: header.feePool + moved,
+  });
+  const hash = sha256(next).toHex();
+  return { layer, headerXdr: next.toBase64(), hash, transactionSet, transactions };
+}
+
+interface InLedger {
+  readonly placed: Placed;
+  readonly of: Applied;
+}
+
+interface Ledger {
+  readonly layer: Layer;
+  readonly input: LedgerInput;
+  readonly terms: LedgerTerms;
+  readonly classic: LedgerContext;
+  readonly soroban: SorobanContext;
+}
+
+/** Classic transactions come first. */
+function inApplyOrder({ transactions, networkPassphrase }: LedgerInput) {
+  const opened = transactions.map((placed) => {
+    return { placed, envelope: openEnvelope(placed.envelopeXdr, networkPassphrase) };
+  });
+  const isIn = (phase: boolean) => opened.filter(({ envelope }) => isSoroban(envelope) === phase);
+  return [...isIn(false), ...isIn(true)];
+}
+
+function setOf(
+  { previousHash }: LedgerInput,
+  { ledgerVersion, baseFee }: { readonly ledgerVersion: number; readonly baseFee: number },
+  applied: readonly InLedger[],
+): Uint8Array {
+  const xdrOf = (phase: boolean) =>
+    applied.flatMap(({ of: { envelope } }) => (isSoroban(envelope) === phase ? envelope.xdr : []));
+  return writtenSet({
+    ...{ protocolVersion: ledgerVersion, previousHash, baseFeeStroops: baseFee },
+    ...{ classicXdr: xdrOf(false), sorobanXdr: xdrOf(true) },
+  });
+}
+
+/** Empty in a ledger that merges no account (stellar-core: MAX_SEQ_NUM_TO_APPLY). */
+function usedSequences(applied: readonly InLedger[]): ReadonlyMap<string, bigint> {
+  const used = new Map<string, bigint>();
+  const merges = applied.some(({ of: { envelope } }) =>
+    operationsOf(envelope).some(({ body }) => body.type === ACCOUNT_MERGE),
+  );
+  if (!merges) return used;
+  for (const { of } of applied) {
+    const { source, sequence } = of.envelope.terms;
+    const known = used.get(source) ?? 0n;
+    used.set(source, sequence > known ? sequence : known);
+  }
+  return used;
+}
+
+function sorobanContext(
+  beginning: Below,
+  input: LedgerInput,
+  terms: LedgerTerms,
+  transactionSetHash: string,
+): SorobanContext {
+  const facts: LedgerFacts = {
+    ...{ sequence: terms.sequence, protocolVersion: terms.protocolVersion },
+    closeTimeUnixSeconds: terms.closeTimeUnixSeconds.toString(),
+    ...{ baseFeeStroops: terms.baseFeeStroops, baseReserveStroops: terms.baseReserveStroops },
+    transactionSetHash,
+  };
+  return { ...input, facts, beginning, restored: new Set() };
+}
+
+async function applySequential(ledger: Ledger, { placed, of }: InLedger): Promise<void> {
+  const { layer, terms } = ledger;
+  const { recorded } = placed;
+  if (recorded) {
+    const { changesBefore, operationChanges, changesAfter } = readTransactionMeta(recorded.metaXdr);
+    for (const changes of [changesBefore, ...operationChanges, changesAfter]) adopt(layer, changes);
+    return;
+  }
+  const runs = prepare(of, layer, ledger.classic, ledger.input.costs.get(of.envelope.hash));
+  if (!isSoroban(of.envelope)) {
+    if (runs) applyClassic(of, layer, ledger.classic);
+    return;
+  }
+  await runOperation(ledger, of, runs);
+  applyAtOnce(of, layer, ledger.soroban);
+  of.changesAfter = refund(of, layer, terms);
+}
+
+async function applyParallel(ledger: Ledger, applied: readonly InLedger[]): Promise<void> {
+  const { layer, terms, input } = ledger;
+  const runs = applied.map(({ of, placed: { recorded } }) => {
+    if (!recorded) return prepare(of, layer, ledger.classic, input.costs.get(of.envelope.hash));
+    adopt(layer, readTransactionMeta(recorded.metaXdr).changesBefore);
+    return false;
+  });
+  const stages = new Stages(layer, ledger.soroban);
+  for (const [i, { of, placed }] of applied.entries()) {
+    const { stage = 0, cluster = 0, recorded } = placed;
+    stages.before(of, stage, cluster);
+    if (recorded) {
+      for (const changes of readTransactionMeta(recorded.metaXdr).operationChanges)
+        adopt(layer, changes);
+      continue;
+    }
+    await runOperation(ledger, of, runs[i] === true);
+    stages.apply(of, cluster);
+  }
+  stages.end();
+  for (const { of, placed } of applied) {
+    if (placed.recorded)
+      adopt(layer, readEntryChanges(placed.recorded.refundChangesXdr ?? NO_CHANGES));
+    else of.refundChanges = refund(of, layer, terms);
+  }
+}
+
+const NO_CHANGES = "AAAAAA==";
+
+/** Of a transaction whose operation does not run, only the cost is asked for. */
+async function runOperation(ledger: Ledger, of: Applied, runs: boolean): Promise<void> {
+  const { envelope } = of;
+  const [operation] = operationsOf(envelope);
+  const own = operation?.sourceAccount ? envelope.terms.operationSource : null;
+  const isSourceGone = own !== null && ledger.layer.entryXdr(accountKeyOf(own)) === null;
+  const flaw = isSourceGone ? "opNoAccount" : of.formFlaw;
+  if (runs && flaw === null) {
+    const { fees } = await runSoroban(of, ledger.layer, ledger.soroban);
+    const cost = BigInt(fees.nonRefundableStroops);
+    const { costs } = ledger.input;
+    const isTooLittle = BigInt(envelope.soroban?.resourceFeeStroops ?? 0) < cost;
+    if (!isTooLittle || costs.has(envelope.hash)) return;
+    costs.set(envelope.hash, cost);
+    throw new Again();
+  }
+  const nonRefundable = ledger.input.costs.get(envelope.hash) ?? (await costOf(of, ledger.soroban));
+  ledger.input.costs.set(envelope.hash, nonRefundable);
+  of.fees = { nonRefundable, refundable: 0n, rent: 0n };
+  if (!runs || flaw === null) return;
+  of.code = "txFailed";
+  of.operationResults = [sorobanResult(envelope, flaw)];
+}
+
+/** What the network recorded of a transaction that the fork does not apply itself. */
+function adopt(layer: Layer, changes: readonly EntryChange[]): void {
+  for (const { kind, keyXdr, entryXdr } of changes)
+    if (kind !== "state") layer.write(keyXdr, entryXdr);
+}
+
+function feePoolGain({ placed: { recorded }, of }: InLedger): bigint {
+  if (recorded) return decode("TransactionResult", recorded.resultXdr).feeCharged;
+  return of.taken - of.refund;
+}
+
+function closed({ placed, of }: InLedger, { terms, classic }: Ledger): ClosedTransaction {
+  const { envelope, order, code, execution, waived } = of;
+  const { hash, innerHash, xdr: envelopeXdr } = envelope;
+  const known = { hash, innerHash, applicationOrder: order, envelopeXdr };
+  const { recorded } = placed;
+  if (recorded) {
+    const isSuccess = decode("TransactionResult", recorded.resultXdr).result.code >= 0;
+    return { ...known, ...recorded, isSuccess, execution: null, waived: [] };
+  }
+  const refundChanges =
+    terms.protocolVersion >= PARALLEL_SINCE ? changesXdr(of.refundChanges ?? []) : null;
+  return {
+    ...known,
+    resultXdr: resultOf(of, terms).toBase64(),
+    isSuccess: code === "txSuccess",
+    metaXdr: metaOf(of, classic).toBase64(),
+    feeChangesXdr: changesXdr(of.feeChanges),
+    refundChangesXdr: refundChanges,
+    ...{ execution, waived },
+  };
+}
+
+type Header = Value<"LedgerHeader">;
+
+/** After each so many ledgers, the hash of the buckets goes into the header's list. */
+const SKIPS = [50, 5000, 50_000, 500_000] as const;
+
+/**
+ * The header's skip list (BucketManager::calculateSkipValues). A fork has no bucket list: in the
+ * place of its hash stands one of the hash before and of what this ledger changed.
+ */
+function withSkips(header: Header, sequence: number, layer: Layer): Header {
+  const changed = sha256(Buffer.from(changesXdr(layer.changes()), "base64"));
+  const bucketListHash = sha256(header.bucketListHash, changed);
+  const skipList = [...header.skipList];
+  let left = sequence;
+  let count = 0;
+  for (const each of SKIPS) {
+    if (left <= 0 || left % each !== 0) break;
+    left -= each;
+    count += 1;
+  }
+  skipList.splice(0, count, ...[bucketListHash, ...header.skipList].slice(0, count));
+  return { ...header, bucketListHash, skipList };
+}

@@ -1,0 +1,112 @@
+// The state while a ledger closes, in layers like stellar-core's LedgerTxn: what one transaction or
+// operation changes is seen by what is above it, and stays only if it is committed.
+// Invariant: an entry that is loaded counts as changed, and has the ledger's number from then on, as
+// in stellar-core. What is only looked at does not.
+
+import type { Provenance } from "../../model/snapshot.ts";
+import { modifiedIn } from "../../xdr/ledger/patch-entry.ts";
+import type { EntryChange } from "../../xdr/outcome/meta.ts";
+import { decode, encode, type Value } from "../../xdr/reader/value.ts";
+
+/** What is held for a key, TTL keys included. */
+export interface Held {
+  /** LedgerEntry; null: it does not exist. */
+  readonly entryXdr: string | null;
+  /** Only the hot archive has it. */
+  readonly archived: boolean;
+  /** Null: the fork wrote it. */
+  readonly provenance: Provenance | null;
+}
+
+export interface Below {
+  /** Undefined: it has not been read. */
+  get(keyXdr: string): Held | undefined;
+}
+
+/** A ledger needs more than was read for it. Whoever closes it reads that, and begins anew. */
+export class NotRead extends Error {
+  constructor(readonly keyXdr: string) {
+    super("not read");
+  }
+}
+
+export type Entry = Value<"LedgerEntry">;
+
+export class Layer implements Below {
+  private readonly held = new Map<string, Held>();
+
+  constructor(
+    private readonly below: Below,
+    private readonly ledger: number,
+  ) {}
+
+  get(keyXdr: string): Held | undefined {
+    return this.held.get(keyXdr) ?? this.below.get(keyXdr);
+  }
+
+  /** A layer on this one. */
+  above(): Layer {
+    return new Layer(this, this.ledger);
+  }
+
+  /** LedgerEntry of the live state; null: there is none. Throws NotRead. */
+  entryXdr(keyXdr: string): string | null {
+    const held = this.need(keyXdr);
+    return held.archived ? null : held.entryXdr;
+  }
+
+  /** Only looked at: `loadWithoutRecord`. */
+  peek(keyXdr: string): Entry | null {
+    const entryXdr = this.entryXdr(keyXdr);
+    return entryXdr === null ? null : decode("LedgerEntry", entryXdr);
+  }
+
+  load(keyXdr: string): Entry | null {
+    const entryXdr = this.entryXdr(keyXdr);
+    if (entryXdr === null) return null;
+    const loaded = modifiedIn(entryXdr, this.ledger);
+    this.write(keyXdr, loaded);
+    return decode("LedgerEntry", loaded);
+  }
+
+  set(keyXdr: string, entry: Entry): void {
+    this.write(keyXdr, encode("LedgerEntry", { ...entry, lastModifiedLedgerSeq: this.ledger }));
+  }
+
+  /** As it is; null: it is erased. */
+  write(keyXdr: string, entryXdr: string | null): void {
+    this.held.set(keyXdr, { entryXdr, archived: false, provenance: null });
+  }
+
+  /** What this layer changed, as a meta shows it: STATE before UPDATED and REMOVED. */
+  changes(): EntryChange[] {
+    return [...this.held].flatMap(([keyXdr, { entryXdr }]) =>
+      changesOf(keyXdr, liveXdr(this.below.get(keyXdr)), entryXdr),
+    );
+  }
+
+  commit(into: { hold(keyXdr: string, held: Held): void } = this.below as Layer): void {
+    for (const [keyXdr, held] of this.held) into.hold(keyXdr, held);
+  }
+
+  hold(keyXdr: string, held: Held): void {
+    this.held.set(keyXdr, held);
+  }
+
+  private need(keyXdr: string): Held {
+    const held = this.get(keyXdr);
+    if (held === undefined) throw new NotRead(keyXdr);
+    return held;
+  }
+}
+
+function liveXdr(held: Held | undefined): string | null {
+  return held === undefined || held.archived ? null : held.entryXdr;
+}
+
+function changesOf(keyXdr: string, before: string | null, after: string | null): EntryChange[] {
+  if (before === null) return after === null ? [] : [{ kind: "created", keyXdr, entryXdr: after }];
+  const state: EntryChange = { kind: "state", keyXdr, entryXdr: before };
+  if (after === null) return [state, { kind: "removed", keyXdr, entryXdr: null }];
+  return [state, { kind: "updated", keyXdr, entryXdr: after }];
+}

@@ -1,0 +1,336 @@
+// The chain of a fork over its base: entries are read when they are first needed, what changed lies
+// over them, and each mark has what the keys changed since then were before.
+
+import type { Simulator } from "../../simulator/simulator.ts";
+import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+import {
+  ENTRY_TYPE,
+  isSettingKey,
+  isSorobanKey,
+  isTemporaryKey,
+  keyOfEntry,
+  lastModifiedOf,
+  liveUntilOf,
+  ttlKeyOf,
+  typeOfKey,
+} from "../../xdr/reader/keys.ts";
+import type {
+  ChainOptions,
+  CheckOptions,
+  ClosedLedger,
+  CloseOptions,
+  ForkBase,
+  ForkChain,
+  ForkEntry,
+  ForkOverlay,
+  ForkTip,
+  Mark,
+  Placed,
+  ReadContext,
+  Refusal,
+} from "./chain.ts";
+import { checkEnvelope } from "./check-envelope.ts";
+import { Again, closeLedger } from "./close-ledger.ts";
+import { type Below, type Held, NotRead } from "./layers.ts";
+import { ttlEntry } from "./soroban.ts";
+import { keysOf, requireSupported } from "./transactions.ts";
+import { writtenCloseMeta } from "./written-xdr.ts";
+
+export function openChain(
+  base: ForkBase,
+  simulator: Pick<Simulator, "replay">,
+  options: ChainOptions = {},
+): ForkChain {
+  return new Chain(base, simulator, options.overlay ?? null);
+}
+
+const NOTHING: Held = { entryXdr: null, archived: false, provenance: null };
+/** A ledger that needs more rounds of reading than this never gets all that it needs. */
+const MOST_ROUNDS = 1000;
+/** Settings that the rent fee follows from: ledger cost, the window of state sizes. */
+const RENT_SETTINGS = new Set(["AAAACAAAAAI=", "AAAACAAAAAw=", "AAAACAAAAA8="]);
+
+interface Head {
+  readonly headerXdr: string;
+  readonly hash: string;
+  readonly rentFeePer1KbStroops: string | null;
+}
+
+class Chain implements ForkChain, Below {
+  private readonly known = new Map<string, Held>();
+  private readonly changed = new Map<string, Held>();
+  /** Entries by the key of their TTL. */
+  private readonly owners = new Map<string, string>();
+  private readonly marks: {
+    readonly head: Head;
+    readonly before: Map<string, Held | undefined>;
+  }[] = [];
+  private readonly costs = new Map<string, bigint>();
+  private head: Head;
+  private closing: Promise<unknown> = Promise.resolve();
+  private isClosing = false;
+
+  constructor(
+    private readonly base: ForkBase,
+    private readonly simulator: Pick<Simulator, "replay">,
+    overlay: ForkOverlay | null,
+  ) {
+    const { headerXdr, ledgerHash: hash, rentFeePer1KbStroops } = overlay ?? base;
+    this.head = { headerXdr, hash, rentFeePer1KbStroops };
+    for (const entryXdr of base.settingsXdr)
+      this.known.set(keyOfEntry(entryXdr), { ...NOTHING, entryXdr });
+    for (const { keyXdr, ...entry } of overlay?.entries ?? [])
+      this.keep(this.changed, keyXdr, { ...entry, provenance: null });
+  }
+
+  get networkPassphrase(): string {
+    return this.base.networkPassphrase;
+  }
+
+  get latest(): ForkTip {
+    const { headerXdr, hash } = this.head;
+    const { sequence, protocolVersion, closeTimeUnixSeconds, ...facts } =
+      readLedgerHeader(headerXdr);
+    const { baseFeeStroops, baseReserveStroops } = facts;
+    return {
+      ...{ sequence, hash, protocolVersion, closeTimeUnixSeconds },
+      ...{ baseFeeStroops, baseReserveStroops, headerXdr },
+    };
+  }
+
+  get settingsXdr(): readonly string[] {
+    const keys = new Set(this.base.settingsXdr.map(keyOfEntry));
+    for (const keyXdr of this.changed.keys()) if (isSettingKey(keyXdr)) keys.add(keyXdr);
+    return [...keys].flatMap((keyXdr) => this.get(keyXdr)?.entryXdr ?? []);
+  }
+
+  get(keyXdr: string): Held | undefined {
+    return this.changed.get(keyXdr) ?? this.known.get(keyXdr);
+  }
+
+  async read(keysXdr: readonly string[], context: ReadContext) {
+    await this.readAll(keysXdr, context);
+    return new Map(keysXdr.map((keyXdr) => [keyXdr, this.entryOf(keyXdr)]));
+  }
+
+  async check(envelopeXdr: string, options: CheckOptions): Promise<Refusal | null> {
+    const envelope = openEnvelope(envelopeXdr, this.networkPassphrase);
+    requireSupported(envelope);
+    await this.readAll(keysOf(envelope), options);
+    return this.refusalOf(envelope, options);
+  }
+
+  close(transactions: readonly (string | Placed)[], options: CloseOptions): Promise<ClosedLedger> {
+    const closed = this.closing.then(async () => {
+      this.isClosing = true;
+      try {
+        return await this.closeNow(transactions, options);
+      } finally {
+        this.isClosing = false;
+      }
+    });
+    this.closing = closed.catch(() => {});
+    return closed;
+  }
+
+  private async closeNow(
+    given: readonly (string | Placed)[],
+    options: CloseOptions,
+  ): Promise<ClosedLedger> {
+    const { latest, networkPassphrase } = this;
+    const transactions: Placed[] = [];
+    const leftOut: { envelopeXdr: string; refusal: Refusal }[] = [];
+    for (const each of given) {
+      const placed = typeof each === "string" ? { envelopeXdr: each } : each;
+      const envelope = openEnvelope(placed.envelopeXdr, networkPassphrase);
+      if (!placed.recorded) requireSupported(envelope);
+      await this.readAll(keysOf(envelope), options);
+      const refusal = placed.recorded ? null : await this.refusalOf(envelope, options);
+      if (refusal?.isOfEnvelope) leftOut.push({ envelopeXdr: placed.envelopeXdr, refusal });
+      else transactions.push(placed);
+    }
+    const { impersonated = new Set<string>(), transactionSetHash = null, signal } = options;
+    const output = await this.withReads(options, () =>
+      closeLedger(this, {
+        ...this.terms(options),
+        ...{ simulator: this.simulator, networkPassphrase, signal, impersonated },
+        ...{ transactions, transactionSetHash, costs: this.costs },
+        ...{ previousHeaderXdr: latest.headerXdr, previousHash: latest.hash },
+        closeTimeUnixSeconds: options.closeTimeUnixSeconds,
+      }),
+    );
+    output.layer.commit(this);
+    const { rentFeePer1KbStroops } = this.head;
+    this.head = { headerXdr: output.headerXdr, hash: output.hash, rentFeePer1KbStroops };
+    this.costs.clear();
+    const tip = this.latest;
+    const { protocolVersion } = tip;
+    return {
+      ...tip,
+      ...{ transactions: output.transactions, leftOut },
+      get ledgerCloseMetaXdr() {
+        return writtenCloseMeta({ ...output, protocolVersion, rentFeePer1KbStroops }).toBase64();
+      },
+    };
+  }
+
+  /** What the next ledger's transactions go by. */
+  private terms({ sequence }: { readonly sequence?: number }) {
+    return {
+      sequence: sequence ?? this.latest.sequence + 1,
+      settingsXdr: this.settingsXdr,
+      rentFeePer1KbStroops: this.head.rentFeePer1KbStroops,
+    };
+  }
+
+  private async refusalOf(
+    envelope: Envelope,
+    options: CheckOptions & { readonly sequence?: number },
+  ) {
+    const { latest, costs } = this;
+    return this.withReads(options, () =>
+      checkEnvelope(envelope, this, {
+        ...{ latest, costs, simulator: this.simulator },
+        ...this.terms(options),
+        ...options,
+        sequence: options.sequence ?? latest.sequence + 1,
+      }),
+    );
+  }
+
+  /** Reads what is needed, and does it anew. */
+  private async withReads<T>(context: ReadContext, work: () => Promise<T>): Promise<T> {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      try {
+        return await work();
+      } catch (reason) {
+        if (reason instanceof NotRead) await this.readAll([reason.keyXdr], context);
+        else if (!(reason instanceof Again)) throw reason;
+      }
+    }
+    throw new Error("a ledger that needs ever more entries");
+  }
+
+  private async readAll(keysXdr: readonly string[], context: ReadContext): Promise<void> {
+    const lacking = [...new Set(keysXdr)].filter((keyXdr) => this.get(keyXdr) === undefined);
+    const asked = lacking.filter((keyXdr) => {
+      const type = typeOfKey(keyXdr);
+      if (type !== ENTRY_TYPE.ttl && type !== ENTRY_TYPE.configSetting) return true;
+      this.known.set(keyXdr, NOTHING);
+      return false;
+    });
+    if (asked.length === 0) return;
+    const found = await this.base.entries(asked, context);
+    for (const keyXdr of asked) this.keep(this.known, keyXdr, found.get(keyXdr) ?? null);
+  }
+
+  /** With the TTL that belongs to it. */
+  private keep(
+    into: Map<string, Held>,
+    keyXdr: string,
+    entry: (Held & Pick<ForkEntry, "liveUntilLedger">) | null,
+  ): void {
+    const { entryXdr = null, archived = false, provenance = null } = entry ?? {};
+    into.set(keyXdr, { entryXdr, archived, provenance });
+    if (!isSorobanKey(keyXdr)) return;
+    const ttlKeyXdr = ttlKeyOf(keyXdr);
+    this.owners.set(ttlKeyXdr, keyXdr);
+    const until = archived ? null : (entry?.liveUntilLedger ?? null);
+    const ttl =
+      entryXdr === null || until === null
+        ? null
+        : ttlEntry(ttlKeyXdr, until, lastModifiedOf(entryXdr));
+    into.set(ttlKeyXdr, { ...NOTHING, entryXdr: ttl });
+  }
+
+  private entryOf(keyXdr: string): ForkEntry | null {
+    const held = this.get(keyXdr);
+    if (!held || held.entryXdr === null) return null;
+    const { entryXdr, archived, provenance } = held;
+    const ttl = isSorobanKey(keyXdr) ? (this.get(ttlKeyOf(keyXdr))?.entryXdr ?? null) : null;
+    const liveUntilLedger = archived ? 0 : ttl === null ? null : liveUntilOf(ttl);
+    return { entryXdr, liveUntilLedger, archived, provenance };
+  }
+
+  hold(keyXdr: string, held: Held): void {
+    const before = this.marks.at(-1)?.before;
+    if (before && !before.has(keyXdr)) before.set(keyXdr, this.changed.get(keyXdr));
+    this.changed.set(keyXdr, held);
+    const type = typeOfKey(keyXdr);
+    if (type === ENTRY_TYPE.contractData || type === ENTRY_TYPE.contractCode)
+      this.owners.set(ttlKeyOf(keyXdr), keyXdr);
+  }
+
+  mark(): Mark {
+    this.requireIdle();
+    this.marks.push({ head: this.head, before: new Map() });
+    return this.marks.length - 1;
+  }
+
+  dropTo(mark: Mark): void {
+    this.requireIdle();
+    const dropped = this.marks.splice(mark);
+    const [first] = dropped;
+    if (first === undefined) throw new Error(`no mark ${mark}`);
+    for (const { before } of dropped.reverse()) {
+      for (const [keyXdr, held] of before) {
+        if (held === undefined) this.changed.delete(keyXdr);
+        else this.changed.set(keyXdr, held);
+      }
+    }
+    this.head = first.head;
+    this.costs.clear();
+    this.marks.push({ head: first.head, before: new Map() });
+  }
+
+  put({ entryXdr, liveUntilLedger, archived = false }: Parameters<ForkChain["put"]>[0]): void {
+    this.requireIdle();
+    const keyXdr = keyOfEntry(entryXdr);
+    const until = isSorobanKey(keyXdr) ? (liveUntilLedger ?? this.leastLife(keyXdr)) : null;
+    const kept = new Map<string, Held>();
+    this.keep(kept, keyXdr, { entryXdr, archived, liveUntilLedger: until, provenance: null });
+    for (const [key, held] of kept) this.hold(key, held);
+    this.forgetRent(keyXdr);
+  }
+
+  remove(keyXdr: string): void {
+    this.requireIdle();
+    this.hold(keyXdr, NOTHING);
+    if (isSorobanKey(keyXdr)) this.hold(ttlKeyOf(keyXdr), NOTHING);
+    this.forgetRent(keyXdr);
+  }
+
+  /** As long as it lives already, or as the network lets new entries live. */
+  private leastLife(keyXdr: string): number {
+    const { sequence } = this.latest;
+    const known = this.entryOf(keyXdr)?.liveUntilLedger ?? 0;
+    if (known > sequence) return known;
+    const { newPersistentTtl = "1", newTemporaryTtl = "1" } = readTransactionLimits(
+      this.settingsXdr,
+    );
+    return sequence + Number(isTemporaryKey(keyXdr) ? newTemporaryTtl : newPersistentTtl);
+  }
+
+  private forgetRent(keyXdr: string): void {
+    if (RENT_SETTINGS.has(keyXdr)) this.head = { ...this.head, rentFeePer1KbStroops: null };
+    if (isSettingKey(keyXdr)) this.costs.clear();
+  }
+
+  overlay(): ForkOverlay {
+    const keys = new Set([...this.changed.keys()].map((key) => this.owners.get(key) ?? key));
+    const entries = [...keys].map((keyXdr) => {
+      const { provenance: _, ...entry } = this.entryOf(keyXdr) ?? {
+        ...{ entryXdr: null, liveUntilLedger: null, archived: false, provenance: null },
+      };
+      return { keyXdr, ...entry };
+    });
+    const { headerXdr, hash: ledgerHash, rentFeePer1KbStroops } = this.head;
+    return { format: 1, headerXdr, ledgerHash, rentFeePer1KbStroops, entries };
+  }
+
+  private requireIdle(): void {
+    if (this.isClosing) throw new Error("a ledger is closing");
+  }
+}

@@ -1,0 +1,74 @@
+// What an operation of a classic transaction is here: the entries that it needs, its form, and its
+// effects. Results are OperationResults as bytes, made by the names of their codes.
+
+import { memberNames, resolved, schemaNamed } from "../../xdr/reader/schema.ts";
+import type { Value } from "../../xdr/reader/value.ts";
+import { uint32s } from "../../xdr/reader/words.ts";
+import type { LedgerTerms } from "./accounts.ts";
+import type { AssetEvents } from "./asset-events.ts";
+import type { Layer } from "./layers.ts";
+
+export type Body = Value<"OperationBody">;
+export type BodyOf<Type extends Body["type"]> = Extract<Body, { readonly type: Type }>;
+
+export interface OperationContext {
+  /** Of this operation alone. */
+  readonly layer: Layer;
+  readonly terms: LedgerTerms;
+  /** The account (G…), and as the operation names it. */
+  readonly source: string;
+  readonly sourceAccount: Value<"MuxedAccount">;
+  readonly events: AssetEvents;
+  /** The highest sequence number that each account uses in a ledger which merges accounts. */
+  readonly usedSequences: ReadonlyMap<string, bigint>;
+}
+
+export interface OperationOutcome {
+  readonly success: boolean;
+  /** OperationResult. */
+  readonly result: Uint8Array;
+}
+
+export interface OperationRules<Of extends Body> {
+  /** LedgerKeys besides the source account's. */
+  readonly keys: (body: Of, source: string) => readonly string[];
+  /** The name of the result's code where the operation is malformed. */
+  readonly flaw: (body: Of, source: string) => string | null;
+  /** The name of the code, or all of the result. */
+  readonly apply: (context: OperationContext, body: Of) => string | OperationOutcome;
+}
+
+export const SUCCESS_CODE = 0;
+
+/** By the name of the operation's own code: `paymentNoTrust`, or one of any operation: `opBadAuth`. */
+export function outcomeNamed(type: Body["type"], name: string, ...more: Uint8Array[]) {
+  const ofAny = codeNamed("OperationResultCode", name);
+  if (ofAny !== null) return { success: false, result: uint32s(ofAny >>> 0) };
+  const code = codeNamed(resultCodes(type), name);
+  if (code === null) throw new Error(`no result code ${name}`);
+  const result = Buffer.concat([uint32s(0, type, code >>> 0), ...more]);
+  return { success: code === SUCCESS_CODE, result };
+}
+
+/** As stellar-core prepares it before the operation runs. */
+export function successOf(type: Body["type"]): Uint8Array {
+  const more = type === ACCOUNT_MERGE ? [new Uint8Array(8)] : [];
+  return Buffer.concat([uint32s(0, type, SUCCESS_CODE), ...more]);
+}
+
+const ACCOUNT_MERGE = 8;
+
+/** The enum of the codes of an operation's own result. */
+function resultCodes(type: Body["type"]): string {
+  const results = schemaNamed("OperationResultTr");
+  const arm = results.kind === "union" ? results.cases.get(type) : null;
+  const result = arm ? resolved(arm[1]) : null;
+  if (result?.kind !== "union" || result.switchOn.kind !== "named")
+    throw new Error(`no operation ${type}`);
+  return result.switchOn.name;
+}
+
+export function codeNamed(type: string, name: string): number | null {
+  const names = memberNames(type as Parameters<typeof memberNames>[0]);
+  return [...names].find(([, each]) => each === name)?.[0] ?? null;
+}

@@ -1,0 +1,255 @@
+// The operation of a Soroban transaction: svc-sim runs it on the layer, and what it changed goes
+// into the layer and into the meta, as stellar-core writes it (TransactionMeta.cpp,
+// processOpLedgerEntryChanges: what comes back from the archive is RESTORED).
+
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import type { Execution, LedgerChange } from "../../model/execution.ts";
+import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
+import { replayRequest } from "../../simulator/requests.ts";
+import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
+import { type FootprintKey, footprintKeys } from "../../snapshot/footprint-keys.ts";
+import { StageTtls } from "../../snapshot/stream/stage-ttls.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
+import type { EntryChange } from "../../xdr/outcome/meta.ts";
+import { decodeBase64 } from "../../xdr/reader/cursor.ts";
+import { ENTRY_TYPE, liveUntilOf, settingName, typeOfKey } from "../../xdr/reader/keys.ts";
+import { encode } from "../../xdr/reader/value.ts";
+import { type Below, type Layer, NotRead } from "./layers.ts";
+import type { Applied } from "./transactions.ts";
+
+const PARALLEL_SINCE = 23;
+
+export interface SorobanContext extends RunOptions {
+  readonly simulator: Pick<Simulator, "replay">;
+  readonly networkPassphrase: string;
+  readonly facts: LedgerFacts;
+  readonly settingsXdr: readonly string[];
+  readonly rentFeePer1KbStroops: string | null;
+  /** The state as the ledger before left it. */
+  readonly beginning: Below;
+  /** LedgerKeys that came back from the hot archive in this ledger. */
+  readonly restored: Set<string>;
+}
+
+const FORKED = { kind: "ledger-scan", detail: "The fork has it so." } as const;
+
+/** The footprint's entries as the transaction finds them. */
+export function snapshotOf(
+  envelope: Envelope,
+  layer: Below,
+  context: Omit<SorobanContext, "simulator" | "signal">,
+): Snapshot {
+  const { settingsXdr, rentFeePer1KbStroops } = context;
+  const keys = envelope.soroban === null ? [] : footprintKeys(envelope.soroban.footprint);
+  return {
+    entries: keys.map((key) => snapshotEntry(key, layer, context)),
+    settings: settingsXdr.map((entryXdr) => {
+      return { name: settingName(entryXdr), entryXdr, provenance: FORKED };
+    }),
+    rentFeePer1KbStroops,
+    unknown: [],
+  };
+}
+
+function snapshotEntry(
+  { keyXdr, ttlKeyXdr, type }: FootprintKey,
+  layer: Below,
+  { facts, beginning, restored }: Pick<SorobanContext, "facts" | "beginning" | "restored">,
+): SnapshotEntry {
+  const held = heldOf(layer, keyXdr);
+  const isCode = type === ENTRY_TYPE.contractCode && facts.protocolVersion >= PARALLEL_SINCE;
+  const start = isCode ? beginning.get(keyXdr) : undefined;
+  // There is no hot archive before protocol 23: what has expired is where it was.
+  const archived = held.archived && facts.protocolVersion >= PARALLEL_SINCE;
+  const liveUntilLedger = archived ? null : liveUntil(layer, ttlKeyXdr, held.archived, facts);
+  return {
+    keyXdr,
+    entryXdr: held.entryXdr,
+    liveUntilLedger: held.entryXdr === null ? null : liveUntilLedger,
+    archived,
+    codeCached: isCode ? start?.entryXdr !== null && start?.archived === false : null,
+    provenance: held.provenance ?? FORKED,
+    ttlProvenance: ttlKeyXdr === null ? null : FORKED,
+    ...(held.entryXdr === null && restored.has(keyXdr) && { restoredEarlier: true as const }),
+  };
+}
+
+function heldOf(layer: Below, keyXdr: string) {
+  const held = layer.get(keyXdr);
+  if (held === undefined) throw new NotRead(keyXdr);
+  return held;
+}
+
+function liveUntil(
+  layer: Below,
+  ttlKeyXdr: string | null,
+  isExpired: boolean,
+  { sequence }: LedgerFacts,
+): number | null {
+  if (ttlKeyXdr === null) return null;
+  const ttl = layer.get(ttlKeyXdr)?.entryXdr ?? null;
+  return isExpired || ttl === null ? sequence - 1 : liveUntilOf(ttl);
+}
+
+/** What the declared resources cost, whatever becomes of the transaction. */
+export async function costOf(
+  { envelope, order }: Pick<Applied, "envelope" | "order">,
+  context: SorobanContext,
+): Promise<bigint> {
+  const snapshot = snapshotOf({ ...envelope, soroban: null }, { get: () => undefined }, context);
+  const { fees } = await run({ envelope, order }, snapshot, context, false);
+  return BigInt(fees.nonRefundableStroops);
+}
+
+function run(
+  { envelope, order }: Pick<Applied, "envelope" | "order">,
+  snapshot: Snapshot,
+  { simulator, networkPassphrase, facts, signal, client }: SorobanContext,
+  isWanted: boolean,
+): Promise<Execution> {
+  const record = {
+    ...{ envelopeXdr: envelope.xdr, networkPassphrase, ledger: facts, applicationOrder: order },
+  };
+  const options = { trace: false, diagnostics: isWanted, feeTakenStroops: null };
+  return simulator.replay(replayRequest(record, snapshot, options), { signal, client });
+}
+
+/** The caller applies what `applied` then has, where its code is `txSuccess`. */
+export async function runSoroban(
+  applied: Applied,
+  layer: Layer,
+  context: SorobanContext,
+): Promise<Execution> {
+  const execution = await run(applied, snapshotOf(applied.envelope, layer, context), context, true);
+  const { outcome, operationResultXdr, fees } = execution;
+  applied.execution = execution;
+  applied.fees = {
+    nonRefundable: BigInt(fees.nonRefundableStroops),
+    refundable: BigInt(fees.refundableConsumedStroops),
+    rent: BigInt(fees.rentStroops),
+  };
+  applied.code =
+    outcome.kind === "success"
+      ? "txSuccess"
+      : outcome.kind === "failed"
+        ? "txFailed"
+        : "txInternalError";
+  if (operationResultXdr !== null)
+    applied.operationResults = [decodeBase64(operationResultXdr, "OperationResult")];
+  const gone = goneKeys(applied.envelope, layer, context.facts.sequence);
+  const changes = execution.changes.flatMap((change) => metaChanges(change, layer, gone));
+  const events = execution.eventsXdr.map((event) => decodeBase64(event, "ContractEvent"));
+  applied.operations = [{ changes, events }];
+  return execution;
+}
+
+/** Persistent entries that are archived or have expired, and their TTLs' keys. */
+function goneKeys(envelope: Envelope, layer: Below, sequence: number): ReadonlySet<string> {
+  const keys = envelope.soroban === null ? [] : footprintKeys(envelope.soroban.footprint);
+  const gone = new Set<string>();
+  for (const { keyXdr, ttlKeyXdr, temporary } of keys) {
+    if (ttlKeyXdr === null || temporary) continue;
+    const held = heldOf(layer, keyXdr);
+    const ttl = layer.get(ttlKeyXdr)?.entryXdr ?? null;
+    const isExpired = held.entryXdr !== null && (ttl === null || liveUntilOf(ttl) < sequence);
+    if (held.archived || isExpired) gone.add(keyXdr).add(ttlKeyXdr);
+  }
+  return gone;
+}
+
+function metaChanges(
+  { kind, keyXdr, beforeXdr, afterXdr }: LedgerChange,
+  layer: Below,
+  gone: ReadonlySet<string>,
+): EntryChange[] {
+  if (kind === "created" || kind === "restored") return [{ kind, keyXdr, entryXdr: afterXdr }];
+  // svc-sim knows how long an entry lives, but not which ledger wrote that.
+  const before = beforeXdr ?? layer.get(keyXdr)?.entryXdr ?? null;
+  const state: EntryChange = {
+    kind: gone.has(keyXdr) ? "restored" : "state",
+    ...{ keyXdr, entryXdr: before },
+  };
+  return [state, { kind, keyXdr, entryXdr: afterXdr }];
+}
+
+/** Applies what the operation did, at once: the ledgers before protocol 23. */
+export function applyAtOnce(applied: Applied, layer: Layer, context: SorobanContext): void {
+  if (applied.code !== "txSuccess") return;
+  for (const change of applied.execution?.changes ?? []) applyChange(change, layer, context);
+}
+
+function applyChange({ keyXdr, afterXdr }: LedgerChange, layer: Layer, context: SorobanContext) {
+  const held = layer.get(keyXdr);
+  if (held?.archived) context.restored.add(keyXdr);
+  layer.write(keyXdr, afterXdr);
+}
+
+/**
+ * The parallel phase (CAP-63): how long read-only entries live is seen by the transactions of the
+ * same cluster that write them, and by all others after the stage.
+ */
+export class Stages {
+  private readonly ttls: StageTtls;
+  private stage: number | null = null;
+
+  constructor(
+    private readonly layer: Layer,
+    private readonly context: SorobanContext,
+  ) {
+    const ledger = context.facts.sequence;
+    const write = (ttlKeyXdr: string, until: number) =>
+      layer.write(ttlKeyXdr, ttlEntry(ttlKeyXdr, until, ledger));
+    this.ttls = new StageTtls({
+      liveUntilLedger: (ttlKeyXdr) => {
+        const ttl = layer.get(ttlKeyXdr)?.entryXdr;
+        return ttl ? liveUntilOf(ttl) : null;
+      },
+      extendTtl: write,
+      applyOne: ({ keyXdr, liveUntilLedger }) => {
+        if (liveUntilLedger !== null) write(keyXdr, liveUntilLedger);
+        else layer.write(keyXdr, null);
+      },
+    });
+  }
+
+  before({ envelope }: Applied, stage: number, cluster: number): void {
+    if (stage !== this.stage) this.ttls.end();
+    this.stage = stage;
+    this.ttls.beforeTransaction(cluster, footprintOf(envelope));
+  }
+
+  apply({ envelope, code, execution }: Applied, cluster: number): void {
+    if (code !== "txSuccess" || execution === null) return;
+    const ttls: KeyedChange[] = [];
+    for (const change of execution.changes) {
+      if (typeOfKey(change.keyXdr) === ENTRY_TYPE.ttl) ttls.push(ttlChange(change));
+      else applyChange(change, this.layer, this.context);
+    }
+    this.ttls.applyOperation(cluster, footprintOf(envelope), ttls);
+  }
+
+  end(): void {
+    this.ttls.end();
+  }
+}
+
+function footprintOf({ soroban }: Envelope): FootprintKey[] {
+  return soroban === null ? [] : footprintKeys(soroban.footprint);
+}
+
+function ttlChange({ kind, keyXdr, afterXdr }: LedgerChange): KeyedChange {
+  const liveUntilLedger = afterXdr === null ? null : liveUntilOf(afterXdr);
+  return { kind, keyXdr, type: ENTRY_TYPE.ttl, entryXdr: null, liveUntilLedger };
+}
+
+/** LedgerEntry. */
+export function ttlEntry(ttlKeyXdr: string, liveUntilLedgerSeq: number, ledger: number): string {
+  const keyHash = decodeBase64(ttlKeyXdr, "LedgerKey").subarray(4);
+  const ttl = { keyHash, liveUntilLedgerSeq };
+  return encode("LedgerEntry", {
+    lastModifiedLedgerSeq: ledger,
+    data: { type: ENTRY_TYPE.ttl, ttl },
+    ext: { v: 0 },
+  });
+}

@@ -1,0 +1,181 @@
+// The chain of a fork as its server uses it: what is refused before a ledger, ledgers that follow
+// each other, marks that are returned to, and what of it is saved.
+
+import { expect, test } from "bun:test";
+import { Asset, Keypair, Operation } from "@stellar/stellar-sdk";
+import * as v from "valibot";
+import { overlaySchema } from "../../src/fork/ledger/chain.ts";
+import { openChain } from "../../src/fork/ledger/open-chain.ts";
+import { readAccount } from "../../src/xdr/ledger/account.ts";
+import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
+import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
+import { sha256 } from "../../src/xdr/reader/hash.ts";
+import { accountKeyOf } from "../../src/xdr/reader/keys.ts";
+import { failureOf } from "../support/failure.ts";
+import {
+  accountEntry,
+  CONTEXT,
+  closeOne,
+  madeBase,
+  madeFork,
+  PASSPHRASE,
+  ROOT,
+  signed,
+} from "../support/made-fork.ts";
+
+const ALICE = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1));
+const BOB = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 2));
+
+const create = (account: Keypair, startingBalance = "100") =>
+  Operation.createAccount({ destination: account.publicKey(), startingBalance });
+const pay = (account: Keypair, amount: string) =>
+  Operation.payment({ destination: account.publicKey(), asset: Asset.native(), amount });
+
+async function balanceOf(chain: ReturnType<typeof madeFork>, account: Keypair) {
+  const key = accountKeyOf(account.publicKey());
+  const entry = (await chain.read([key], CONTEXT)).get(key);
+  return entry ? (readAccount(entry.entryXdr)?.balanceStroops ?? null) : null;
+}
+
+test("ledgers follow each other, and readers of the network's ledgers read them", async () => {
+  const chain = madeFork();
+  const before = chain.latest;
+  const { ledger } = await closeOne(chain, await signed(chain, [ROOT], create(ALICE)));
+  const facts = readLedgerHeader(ledger.headerXdr);
+  expect(facts.previousHash).toBe(before.hash);
+  expect(facts.sequence).toBe(before.sequence + 1);
+  expect(ledger.hash).toBe(sha256(Buffer.from(ledger.headerXdr, "base64")).toHex());
+  expect(chain.latest.hash).toBe(ledger.hash);
+  const view = readLedgerCloseMeta(Buffer.from(ledger.ledgerCloseMetaXdr, "base64"), PASSPHRASE);
+  expect(view.facts.hash).toBe(ledger.hash);
+  const [read] = view.transactions;
+  expect(read?.hash).toBe(ledger.transactions[0]?.hash as string);
+  expect(read?.envelopeXdr).toBe(ledger.transactions[0]?.envelopeXdr as string);
+  expect(sha256(view.transactionSet ?? new Uint8Array()).toHex()).toBe(facts.transactionSetHash);
+  expect(await balanceOf(chain, ALICE)).toBe(1_000_000_000n);
+});
+
+test("what is refused before a ledger has the result that a node answers", async () => {
+  const chain = madeFork();
+  const refusal = async (envelopeXdr: string) => {
+    const refused = await chain.check(envelopeXdr, CONTEXT);
+    return refused && [refused.code, readTransactionResult(refused.resultXdr).operationCodes];
+  };
+  expect(await refusal(await signed(chain, [ROOT], create(ALICE)))).toBeNull();
+  const unsigned = await signed(chain, [ROOT], create(ALICE));
+  const early = await signed(chain, [ROOT], create(ALICE));
+  await closeOne(chain, early);
+  expect(await refusal(unsigned)).toEqual(["txBadSeq", []]);
+  expect(await refusal(await signed(chain, [BOB], pay(ALICE, "1")))).toEqual(["txNoAccount", []]);
+  const byOther = await signed(chain, [ROOT], pay(ROOT, "1"));
+  expect(await refusal(byOther)).toBeNull();
+  const malformed = Operation.createAccount({
+    destination: ROOT.publicKey(),
+    startingBalance: "1",
+  });
+  expect(await refusal(await signed(chain, [ROOT], pay(ALICE, "1"), malformed))).toEqual([
+    "createAccountMalformed",
+    ["paymentSuccess", "createAccountMalformed"],
+  ]);
+});
+
+test("an envelope that nobody can pay for is in no ledger; one that fails is", async () => {
+  const chain = madeFork();
+  const { ledger, leftOut } = await closeOne(chain, await signed(chain, [BOB], pay(ALICE, "1")));
+  expect(ledger.transactions).toEqual([]);
+  expect(leftOut.map(({ refusal }) => refusal.code)).toEqual(["txNoAccount"]);
+  const failing = await closeOne(chain, await signed(chain, [ROOT], pay(BOB, "1")));
+  const { resultXdr = "", isSuccess, metaXdr = "" } = failing.transaction ?? {};
+  expect(isSuccess).toBe(false);
+  expect(readTransactionResult(resultXdr).operationCodes).toEqual(["paymentNoDestination"]);
+  expect(readTransactionResult(resultXdr).feeChargedStroops).toBe("100");
+  expect(readTransactionMeta(metaXdr).operationChanges).toEqual([]);
+});
+
+test("an operation that a fork does not know is refused by its name", async () => {
+  const chain = madeFork();
+  const offer = Operation.manageSellOffer({
+    ...{ selling: Asset.native(), buying: new Asset("USD", BOB.publicKey()) },
+    ...{ amount: "1", price: "1" },
+  });
+  const envelopeXdr = await signed(chain, [ROOT], offer);
+  for (const refused of [chain.check(envelopeXdr, CONTEXT), closeOne(chain, envelopeXdr)]) {
+    const { code, message } = await failureOf(refused);
+    expect(code).toBe("FORK_UNSUPPORTED");
+    expect(message).toContain("manageSellOffer");
+  }
+  expect(chain.latest.sequence).toBe(1000);
+});
+
+test("a mark is returned to, again and again", async () => {
+  const chain = madeFork();
+  await closeOne(chain, await signed(chain, [ROOT], create(ALICE)));
+  const mark = chain.mark();
+  const at = chain.latest;
+  for (let round = 0; round < 2; round += 1) {
+    await closeOne(chain, await signed(chain, [ROOT], create(BOB), pay(ALICE, "5")));
+    chain.mark();
+    await closeOne(chain, await signed(chain, [ALICE], pay(BOB, "1")));
+    chain.remove(accountKeyOf(ALICE.publicKey()));
+    expect(await balanceOf(chain, ALICE)).toBeNull();
+    chain.dropTo(mark);
+    expect(chain.latest).toEqual(at);
+    expect(await balanceOf(chain, BOB)).toBeNull();
+    expect(await balanceOf(chain, ALICE)).toBe(1_000_000_000n);
+  }
+});
+
+test("a saved fork goes on where it was", async () => {
+  const chain = madeFork();
+  await closeOne(chain, await signed(chain, [ROOT], create(ALICE)));
+  chain.put({ entryXdr: accountEntry(BOB.publicKey(), 42n) });
+  const overlay = v.parse(overlaySchema, JSON.parse(JSON.stringify(chain.overlay())));
+  const again = openChain(
+    madeBase(),
+    { replay: () => Promise.reject(new Error("no run")) },
+    { overlay },
+  );
+  expect(again.latest).toEqual(chain.latest);
+  expect(await balanceOf(again, BOB)).toBe(42n);
+  const envelopeXdr = await signed(chain, [ALICE], pay(BOB, "1"));
+  const closed = await Promise.all([chain, again].map((each) => closeOne(each, envelopeXdr)));
+  expect(closed[1]?.ledger.hash).toBe(closed[0]?.ledger.hash as string);
+  expect(overlay.entries.length).toBe(3);
+});
+
+test("who is impersonated needs no signature, and the ledger says so", async () => {
+  const chain = madeFork();
+  await closeOne(chain, await signed(chain, [ROOT], create(ALICE)));
+  const envelopeXdr = await signed(chain, [ALICE], pay(ROOT, "1"));
+  const impersonated = new Set([ALICE.publicKey()]);
+  const bare = await signed(chain, [ALICE], pay(ROOT, "2"));
+  const unsigned = withoutSignatures(bare);
+  expect((await chain.check(unsigned, CONTEXT))?.code).toBe("txBadAuth");
+  expect(await chain.check(unsigned, { ...CONTEXT, impersonated })).toBeNull();
+  const closeTimeUnixSeconds = BigInt(chain.latest.closeTimeUnixSeconds) + 6n;
+  const ledger = await chain.close([unsigned], { ...CONTEXT, closeTimeUnixSeconds, impersonated });
+  expect(ledger.transactions.map(({ isSuccess, waived }) => ({ isSuccess, waived }))).toEqual([
+    { isSuccess: true, waived: [ALICE.publicKey()] },
+  ]);
+  expect((await chain.check(envelopeXdr, CONTEXT))?.code).toBe("txBadSeq");
+});
+
+/** The signatures of an envelope are its last bytes: a count, then each with its hint. */
+function withoutSignatures(envelopeXdr: string): string {
+  const bytes = Buffer.from(envelopeXdr, "base64");
+  const [count, hint, length, signature] = [4, 4, 4, 64];
+  return Buffer.concat([
+    bytes.subarray(0, -(count + hint + length + signature)),
+    Buffer.alloc(4),
+  ]).toString("base64");
+}
+
+test("a ledger that lets others pass moves the number and the time", async () => {
+  const chain = madeFork();
+  const closeTimeUnixSeconds = BigInt(chain.latest.closeTimeUnixSeconds) + 86_400n;
+  const ledger = await chain.close([], { ...CONTEXT, closeTimeUnixSeconds, sequence: 20_000 });
+  expect(chain.latest.sequence).toBe(20_000);
+  expect(ledger.closeTimeUnixSeconds).toBe(String(closeTimeUnixSeconds));
+});
