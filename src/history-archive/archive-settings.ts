@@ -9,6 +9,7 @@ import {
   withVariables,
 } from "../base/settings/setting.ts";
 import { decodeAccountKey } from "../xdr/reader/strkey.ts";
+import type { TrustedHeader } from "./chain.ts";
 import type { Validators } from "./validators.ts";
 
 const validators = v.pipe(
@@ -26,6 +27,18 @@ const validators = v.pipe(
     const all = organisations.flat();
     return new Set(all).size === all.length;
   }, "must name each validator once"),
+);
+
+const trustedHeader = v.pipe(
+  text,
+  v.regex(
+    /^\d{1,10}:[0-9a-f]{64}$/i,
+    "must be a ledger's number, a colon and the hash, 64 hex digits",
+  ),
+  v.transform((written): TrustedHeader => {
+    const [ledger = "", hash = ""] = written.split(":");
+    return { ledger: Number(ledger), hash: hash.toLowerCase() };
+  }),
 );
 
 /** Empty: none. */
@@ -61,6 +74,15 @@ export const ARCHIVE_SETTINGS = inGroup(
         help:
           "Validators whose signatures prove a ledger, by organisation: more than half of each, " +
           "and two thirds of the organisations.",
+      },
+      trustedHeader: {
+        hint: "LEDGER:HASH",
+        schema: trustedHeader,
+        otherwise: "none",
+        refusal: ["sets a ledger header to trust (trustedHeader)", "use `--trusted-header`"],
+        help:
+          "Hash of a later ledger's header that you know: it proves the ledgers before, where too " +
+          "few validators signed.",
       },
       download: {
         refusal: ["allows large downloads (download)", "use `--download`"],

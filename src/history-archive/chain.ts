@@ -2,7 +2,7 @@
 // transactions of the next ledger names it, too, and that set the validators signed (stellar-core,
 // HerderSCPDriver.cpp: the value that SCP agrees on has the set's hash; TxSetFrame.cpp).
 
-import type { StateSignatures } from "../model/state.ts";
+import { isSigned, type StateSignatures } from "../model/state.ts";
 import { type LedgerHeaderFacts, readHeaderHistoryEntry } from "../xdr/ledger/header.ts";
 import { readClassicSet, readGeneralizedSet } from "../xdr/ledger/transaction-set.ts";
 import { XdrCursor } from "../xdr/reader/cursor.ts";
@@ -11,7 +11,7 @@ import { xdrSource } from "../xdr/reader/shape.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
 import { type ArchiveCategory, checkpointOf, type HistoryArchive } from "./archive-files.ts";
 import { damaged, lacking } from "./errors.ts";
-import { signaturesOf, type Validators } from "./validators.ts";
+import { DROPPED_SET, signaturesOf, type Validators } from "./validators.ts";
 
 export interface ArchivedHeader extends LedgerHeaderFacts {
   readonly hash: string;
@@ -25,6 +25,12 @@ export interface ChainUses {
   readonly neededSets: ReadonlySet<number>;
   readonly results: ReadonlySet<number>;
   readonly messages: ReadonlySet<number>;
+}
+
+/** Whoever gave the hash knows it. */
+export interface TrustedHeader {
+  readonly ledger: number;
+  readonly hash: string;
 }
 
 export interface ArchivedChain {
@@ -41,11 +47,14 @@ export interface ArchivedChain {
 }
 
 const PARALLEL = 1;
+/** Checkpoints between a header and the trusted one: a week of a public network. */
+const MOST_LINKED = 2_000;
 
 export function openChain(
   archive: HistoryArchive,
   validators: Validators,
   networkPassphrase: string,
+  trusted: TrustedHeader | null = null,
 ): ArchivedChain {
   const headers = remembered(async (checkpoint) => {
     const frames = await archive.frames("ledger", checkpoint);
@@ -68,12 +77,7 @@ export function openChain(
     return frames.map((frame) => read("ScpHistoryEntry", frame, "scp", checkpoint));
   });
 
-  const uses = {
-    sets: new Set<number>(),
-    neededSets: new Set<number>(),
-    results: new Set<number>(),
-    messages: new Set<number>(),
-  };
+  const uses = noUses();
 
   async function header(ledger: number): Promise<ArchivedHeader> {
     const found = (await headers(checkpointOf(ledger, archive))).get(ledger);
@@ -85,6 +89,8 @@ export function openChain(
   async function provenSet(of: ArchivedHeader): Promise<TransactionSet> {
     const checkpoint = checkpointOf(of.sequence, archive);
     uses.sets.add(of.sequence);
+    if (of.transactionSetHash === DROPPED_SET)
+      return { hash: DROPPED_SET, previousHash: of.previousHash, envelopes: [] };
     const given = (await sets(checkpoint)).get(of.sequence);
     const candidates = given === undefined ? emptySets(of.previousHash) : [given];
     const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
@@ -103,7 +109,7 @@ export function openChain(
       ({ v0 }) => v0.ledgerMessages.ledgerSeq === ledger + 1,
     );
     const all = ofNext.map((each) =>
-      signaturesOf(each, ledger + 1, set.hash, validators, networkPassphrase),
+      signaturesOf(each, { ledger: ledger + 1, ...set }, validators, networkPassphrase),
     );
     return all.toSorted((one, other) => other.organisations - one.organisations)[0] ?? null;
   }
@@ -127,8 +133,38 @@ export function openChain(
         throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
       return found.result;
     },
-    signatures: remembered(readSignatures),
+    signatures: remembered(async (ledger) => {
+      const signatures = await readSignatures(ledger);
+      if (trusted === null || isSigned(signatures)) return signatures;
+      if (!(await isBefore(trusted, ledger, { archive, header }))) return signatures;
+      const none = { signers: [], organisations: 0, needed: 0 };
+      return { ...(signatures ?? none), trustedLedger: trusted.ledger };
+    }),
   };
+}
+
+function noUses() {
+  const none = () => new Set<number>();
+  return { sets: none(), neededSets: none(), results: none(), messages: none() };
+}
+
+/** By the hashes of all headers from it to the trusted one. */
+async function isBefore(
+  trusted: TrustedHeader,
+  ledger: number,
+  { archive, header }: Pick<ArchivedChain, "archive" | "header">,
+): Promise<boolean> {
+  const { ledgersPerCheckpoint } = archive;
+  const last = checkpointOf(trusted.ledger, archive);
+  const first = checkpointOf(ledger, archive);
+  const isNear = last - first <= MOST_LINKED * ledgersPerCheckpoint;
+  if (ledger > trusted.ledger || last > archive.latestCheckpoint || !isNear) return false;
+  if ((await header(trusted.ledger)).hash !== trusted.hash)
+    throw damaged(`header of ledger ${trusted.ledger}`, "its hash is not the trusted one");
+  for (let at = first; at < last; at += ledgersPerCheckpoint)
+    if ((await header(at + 1)).previousHash !== (await header(at)).hash)
+      throw damaged(`header of ledger ${at + 1}`, `it does not follow ledger ${at}`);
+  return true;
 }
 
 /** A few answers at a time, by checkpoint or ledger: what is asked lies close together. */

@@ -16,7 +16,7 @@ import { describeKey } from "../xdr/values/value.ts";
 import { archiveDirectory, archiveUrl, openArchive } from "./archive-files.ts";
 import type { ArchiveValues } from "./archive-settings.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
-import { type ArchivedChain, openChain } from "./chain.ts";
+import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
 import { lacking } from "./errors.ts";
 import { excerptFiles, excerptOf, noting } from "./excerpt.ts";
 import { StateReader, type StateReaderDependencies } from "./state-at.ts";
@@ -75,13 +75,15 @@ export async function openConfiguredArchive(
   if (places.length === 0) throw lacking(`archive of the network "${network}"`);
   const store = openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];
+  const trusted = settings.trustedHeader;
   const allow = openAllowance(options);
   const opening = new Map<string, Promise<OpenedArchive>>();
   let signed: OpenedArchive | null = null as OpenedArchive | null;
   /** In the order in which they are asked; one that does not answer, or lies, is asked no more. */
   let order = [...places];
   const open = (place: string) => {
-    const found = opening.get(place) ?? openPlace(place, { ...options, validators, store, allow });
+    const found =
+      opening.get(place) ?? openPlace(place, { ...options, trusted, validators, store, allow });
     opening.set(place, found);
     return found;
   };
@@ -157,7 +159,8 @@ export async function openExcerpt(
   const files = await openArchive(excerptFiles(excerpt), excerpt.latestCheckpoint);
   const archive = { ...files, bucket: () => null };
   const validators = settings.validators ?? networkWith(networkPassphrase)?.validators ?? [];
-  const found = openFiles(openChain(archive, validators, networkPassphrase), {
+  const { trustedHeader: trusted } = settings;
+  const found = openFiles(openChain(archive, validators, networkPassphrase, trusted), {
     ...{ networkPassphrase, network: networkInWords(networkPassphrase), validators },
     store: openConfiguredStore(settings, environment),
     allow: async () => {},
@@ -182,14 +185,14 @@ interface Opening extends Pick<OpenArchiveOptions, "network" | "networkPassphras
 
 async function openPlace(
   place: string,
-  given: OpenArchiveOptions & Opening,
+  given: OpenArchiveOptions & Opening & { readonly trusted: TrustedHeader | null },
 ): Promise<OpenedArchive> {
-  const { http, signal, store, validators } = given;
+  const { http, signal, store, validators, trusted } = given;
   const isUrl = /^https?:\/\//.test(place);
   const files = isUrl ? archiveUrl(place, http, { signal }, store.pieces) : archiveDirectory(place);
   const { noted, files: read } = noting(files);
   const archive = await openArchive(given.keepsExcerpt ? read : files);
-  const chain = openChain(archive, validators, given.networkPassphrase);
+  const chain = openChain(archive, validators, given.networkPassphrase, trusted);
   const excerpt = async () => excerptOf(noted, archive, chain.uses, validators);
   return { ...openFiles(chain, given), excerpt };
 }

@@ -96,7 +96,10 @@ function proofOf<Value>(fact: StateFact<Value>): Proven<Value> | null {
 }
 
 function from({ proof }: Proven<unknown>): Provenance {
-  const count = proof.signatures?.signers.length ?? 0;
-  const detail = `in the state of ledger ${proof.checkpoint}, which ${count} validators signed`;
-  return { kind: "history-archive", detail };
+  const { signers = [], trustedLedger } = proof.signatures ?? {};
+  const why =
+    trustedLedger === undefined
+      ? `which ${signers.length} validators signed`
+      : `before ledger ${trustedLedger}, whose hash is trusted`;
+  return { kind: "history-archive", detail: `in the state of ledger ${proof.checkpoint}, ${why}` };
 }

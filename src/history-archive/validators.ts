@@ -16,12 +16,23 @@ export type Validators = readonly (readonly string[])[];
 const ENVELOPE_TYPE_SCP = 1;
 const CONFIRM = 1;
 const EXTERNALIZE = 2;
+/** StellarValueType. */
+const EMPTY_TX_SET = 2;
+
+/** In the place of the hash of a set that validators dropped (CAP-83). */
+export const DROPPED_SET = "0".repeat(64);
+
+export interface SignedSet {
+  readonly ledger: number;
+  /** Names the header before the ledger's; where the set was dropped, the signed value does. */
+  readonly hash: string;
+  readonly previousHash: string;
+}
 
 /** `messages`: the SCPHistoryEntry of the ledger. Messages with a false signature do not count. */
 export function signaturesOf(
   messages: Value<"ScpHistoryEntry">,
-  ledger: number,
-  transactionSetHash: string,
+  { ledger, hash, previousHash }: SignedSet,
   organisations: Validators,
   networkPassphrase: string,
 ): StateSignatures {
@@ -34,7 +45,8 @@ export function signaturesOf(
     const value = committedValue(statement);
     const signer = Buffer.from(statement.nodeId.ed25519).toString("hex");
     if (statement.slotIndex !== BigInt(ledger) || value === null || signed.has(signer)) continue;
-    if (Buffer.from(value.txSetHash).toString("hex") !== transactionSetHash) continue;
+    if (value.txSetHash.toHex() !== hash) continue;
+    if (hash === DROPPED_SET && droppedAfter(value) !== previousHash) continue;
     const message = Buffer.concat([head, encodeBytes("ScpStatement", statement)]);
     if (isSignatureOf(statement.nodeId.ed25519, message, signature)) signed.add(signer);
   }
@@ -53,6 +65,11 @@ export function signaturesOf(
 /** The statement says which value was committed. */
 export function speaksFor({ pledges }: Value<"ScpStatement">): boolean {
   return pledges.type === CONFIRM || pledges.type === EXTERNALIZE;
+}
+
+/** The hash of the header before; null: no set was dropped. */
+function droppedAfter({ ext }: Value<"StellarValue">): string | null {
+  return ext.v === EMPTY_TX_SET ? ext.proposedValue.previousLedgerHash.toHex() : null;
 }
 
 function committedValue({ pledges }: Value<"ScpStatement">): Value<"StellarValue"> | null {

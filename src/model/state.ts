@@ -29,6 +29,8 @@ export interface StateSignatures {
   /** Organisations of which more than half of the validators signed, and how many must. */
   readonly organisations: number;
   readonly needed: number;
+  /** The header is in the chain before that of this ledger, whose hash the user trusts. */
+  readonly trustedLedger?: number;
 }
 
 export interface EntryValue {
@@ -55,9 +57,9 @@ export interface StateReport {
   readonly liveUntil: StateFact<number> | null;
 }
 
-/** Two thirds of the organisations, as the networks' own quorum sets have it. */
+/** By two thirds of the organisations, as the networks' own quorum sets have it, or as trusted. */
 export function isSigned(signatures: StateSignatures | null): boolean {
-  return (
-    signatures !== null && signatures.needed > 0 && signatures.organisations >= signatures.needed
-  );
+  if (signatures === null) return false;
+  const { organisations, needed, trustedLedger } = signatures;
+  return trustedLedger !== undefined || (needed > 0 && organisations >= needed);
 }

@@ -121,10 +121,12 @@ test("svc debug --prove of a capsule proves its state, and asks no node", async 
   const snapshot = await proveSnapshot({ settings, ...rest }, opened({ record }), known);
   writeFileSync(capsule, encodeCapsule(record, snapshot));
   const elsewhere = await svc(["debug", capsule, "--archive-cache", join(cache, "elsewhere")]);
-  expect(elsewhere.stdout).toContain("Signed by validators: result and ledger header (hist");
+  expect(elsewhere.stdout).toContain("Proven by a history archive: result and ledger header.");
   expect(elsewhere.stdout).toContain("(from a node)");
   const here = await svc(["debug", capsule, "--archive-cache", cache]);
-  expect(here.stdout).toMatch(/Signed by validators: result, ledger header, \d+ entr(y|ies) and/);
+  expect(here.stdout).toMatch(
+    /Proven by a history archive: result, ledger header, \d+ entr(y|ies) and/,
+  );
   expect(here.stdout).not.toContain("from a node");
   const { stdout, stderr } = await svc(["debug", capsule, ...words]);
   expect(stderr).toBe("");

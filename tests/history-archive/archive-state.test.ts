@@ -33,3 +33,16 @@ test("a state with a level too few, or a hash that is none, is damaged", () => {
   for (const currentBuckets of [rest, [{ ...first, curr: "00" }, ...rest]])
     expect(() => readArchiveState({ ...json, currentBuckets }, "x")).toThrow(/damaged or forged/);
 });
+
+test("merges that are not finished change neither the hash nor the buckets", () => {
+  const name = "with-hot-archive-history.json";
+  const json = readCorpusJson(...FORMATS, name) as { currentBuckets: object[] };
+  const hash = "ab".repeat(32);
+  for (const next of [
+    { state: 1, output: hash },
+    { state: 2, curr: hash, snap: hash },
+  ]) {
+    const currentBuckets = json.currentBuckets.map((level) => ({ ...level, next }));
+    expect(readArchiveState({ ...json, currentBuckets }, name)).toEqual(stateOf(name));
+  }
+});

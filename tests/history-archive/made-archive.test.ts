@@ -14,7 +14,7 @@ import {
   openArchive,
 } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
-import { openChain } from "../../src/history-archive/chain.ts";
+import { openChain, type TrustedHeader } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { isSigned, type StateFact } from "../../src/model/state.ts";
 import { stateDocument } from "../../src/report/document/state.ts";
@@ -150,6 +150,51 @@ describe("an entry before a transaction of the same ledger as a writer", () => {
   test("is not shown where nobody signed that the writer failed", async () => {
     // The set of ledger 12 is signed, and with it header 11; its results are in header 12.
     expect(await fact(chain(false, 12))).toBe("not proven");
+  });
+});
+
+describe("a ledger", () => {
+  const states = { 7: unchanged, 15: unchanged, 23: unchanged };
+  const isProven = async (chain: MadeChain, ledger: number) =>
+    proven((await (await open(chain)).states.at(KEY, ledger)).entry);
+
+  test("before one whose set was dropped is proven by the value that validators signed", async () => {
+    expect(await isProven({ states, dropped: { 16: "previous" } }, 15)).toBe("known");
+    expect(await isProven({ states, dropped: { 16: "another" } }, 15)).toBe("not proven");
+  });
+
+  test("whose own set was dropped changed nothing", async () => {
+    const written = { live: [data(14, 2), ttl(3, LONG)] };
+    const chain = { states: { ...states, 15: written, 23: written }, dropped: { 11: "previous" } };
+    expect(await isProven(chain as MadeChain, 12)).toBe("known");
+  });
+
+  test("before one with a parallel phase is proven, and its transactions are read", async () => {
+    const transactions = { 12: [{ readWrite: [decodeBytes("LedgerKey", KEY)], succeeded: true }] };
+    const written = { live: [data(12, 2), ttl(3, LONG)] };
+    const chain = { states: { 7: unchanged, 15: written, 23: written }, parallel: true };
+    expect(await isProven({ ...chain, transactions }, 11)).toBe("known");
+    expect(await isProven({ ...chain, transactions }, 13)).toBe("known");
+    const later = { ...chain.states, 15: { live: [data(14, 3), ttl(3, LONG)] } };
+    expect(await isProven({ ...chain, states: later, transactions }, 13)).toBe("not proven");
+  });
+
+  test("that nobody signed is proven by the hash of a later header, and by no other hash", async () => {
+    const { files } = madeArchive({ states, signedTo: 0 });
+    const archive = await openArchive(files);
+    const { hash } = await openChain(archive, [], PASSPHRASE).header(20);
+    const isKnown = async (trusted: TrustedHeader, ledger: number) =>
+      isSigned(await openChain(archive, [[VALIDATOR]], PASSPHRASE, trusted).signatures(ledger));
+    expect(isSigned(await openChain(archive, [[VALIDATOR]], PASSPHRASE).signatures(7))).toBeFalse();
+    expect(await isKnown({ ledger: 20, hash }, 7)).toBeTrue();
+    expect(await isKnown({ ledger: 20, hash }, 20)).toBeTrue();
+    expect(await isKnown({ ledger: 20, hash }, 21)).toBeFalse();
+    expect(await isKnown({ ledger: 99, hash }, 7)).toBeFalse();
+    const other = isKnown(
+      { ledger: 20, hash: hash.replace(/./, (digit) => (digit === "0" ? "1" : "0")) },
+      7,
+    );
+    expect(await other.catch((error) => error.code)).toBe("ARCHIVE_DAMAGED");
   });
 });
 

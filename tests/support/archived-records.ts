@@ -82,7 +82,7 @@ export function ignorantSnapshot(record: ChainRecord): Snapshot {
 
 export const ARCHIVE_DEFAULTS = {
   ...{ historyArchive: null, validators: null, archiveCache: null, download: false },
-  ...{ archiveCacheSize: 2 ** 33, sorobanOnly: false },
+  ...{ archiveCacheSize: 2 ** 33, sorobanOnly: false, trustedHeader: null },
 } as const;
 
 /** `cache`: the directory for buckets. */

@@ -31,6 +31,10 @@ export interface MadeChain {
   readonly protocolVersion?: (ledger: number) => number;
   /** The validator signs what has this ledger's set, and none after. */
   readonly signedTo?: number;
+  /** Sets as protocol 23 has them: a phase for contracts, in stages. */
+  readonly parallel?: boolean;
+  /** Ledgers whose sets the validators dropped (CAP-83), and the ledger that these name. */
+  readonly dropped?: Readonly<Record<number, "previous" | "another">>;
 }
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -50,7 +54,10 @@ export function madeArchive(chain: MadeChain) {
       hashOfEnvelope(encodeBytes("TransactionEnvelope", each), networkId(PASSPHRASE)),
     );
     const envelopes = of.map((each) => encodeBytes("TransactionEnvelope", each));
-    const txSetHash = sha256(previous, ...envelopes);
+    const generalized = encodeBytes("GeneralizedTransactionSet", parallelSet(previous, of));
+    const ofSet = chain.parallel ? sha256(generalized) : sha256(previous, ...envelopes);
+    const dropped = chain.dropped?.[ledger];
+    const txSetHash = dropped === undefined ? ofSet : ZERO;
     const results: Value<"TransactionResultSet"> = {
       results: (hashes[ledger] ?? []).map((hash, index) => ({
         transactionHash: Uint8Array.fromHex(hash),
@@ -64,7 +71,9 @@ export function madeArchive(chain: MadeChain) {
         },
       })),
     };
-    const scpValue = { txSetHash, closeTime: 0n, upgrades: [], ext: { v: 0 } } as const;
+    const ext: Value<"StellarValue">["ext"] =
+      dropped === undefined ? { v: 0 } : droppedSet(dropped === "previous" ? previous : ofSet);
+    const scpValue = { txSetHash, closeTime: 0n, upgrades: [], ext };
     const state = chain.states[ledger];
     const header: Value<"LedgerHeader"> = {
       ledgerVersion: chain.protocolVersion?.(ledger) ?? 23,
@@ -89,8 +98,8 @@ export function madeArchive(chain: MadeChain) {
         "transactions",
         encodeBytes("TransactionHistoryEntry", {
           ledgerSeq: ledger,
-          txSet: { previousLedgerHash: previous, txs: of },
-          ext: { v: 0 },
+          txSet: { previousLedgerHash: previous, txs: chain.parallel ? [] : of },
+          ext: chain.parallel ? { v: 1, generalizedTxSet: parallelSet(previous, of) } : { v: 0 },
         }),
       );
     add(
@@ -158,6 +167,25 @@ function addBucket(files: Map<string, Uint8Array>, entries: readonly Uint8Array[
   const name = hash.toHex();
   files.set(`bucket/${folders(name)}/bucket-${name}.xdr.gz`, Bun.gzipSync(bytes));
   return hash;
+}
+
+function parallelSet(
+  previousLedgerHash: Uint8Array,
+  all: readonly Value<"TransactionEnvelope">[],
+): Value<"GeneralizedTransactionSet"> {
+  const executionStages = all.length === 0 ? [] : [[all]];
+  const phases = [
+    { v: 0, v0Components: [] },
+    { v: 1, parallelTxsComponent: { baseFee: null, executionStages } },
+  ] as const;
+  return { v: 1, v1TxSet: { previousLedgerHash, phases } };
+}
+
+function droppedSet(previousLedgerHash: Uint8Array): Value<"StellarValue">["ext"] {
+  const nodeId = { type: 0, ed25519: node } as const;
+  const lcValueSignature = { nodeId, signature: new Uint8Array(64) };
+  const rest = { txSetHash: ZERO, previousLedgerVersion: 28, lcValueSignature } as const;
+  return { v: 2, proposedValue: { ...rest, previousLedgerHash } };
 }
 
 function messageOf(ledger: number, value: Uint8Array): Uint8Array {

@@ -76,7 +76,7 @@ export function verdictContent(investigation: Investigation): Content {
   ];
 }
 
-/** What validators signed; null where nothing was looked up. */
+/** What signatures prove, or a hash that the user trusts; null where nothing was looked up. */
 function provenSentence({ snapshot }: Investigation): string | null {
   const isProven = ({ provenance }: { readonly provenance: Provenance }) =>
     provenance.kind === "history-archive";
@@ -89,7 +89,7 @@ function provenSentence({ snapshot }: Investigation): string | null {
   const [last, ...others] = parts.toReversed();
   if (last === undefined) return null;
   const all = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
-  return `Signed by validators: ${all} (history archive).`;
+  return `Proven by a history archive: ${all}.`;
 }
 
 function counts(entries: number, settings: number): string[] {

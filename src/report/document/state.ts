@@ -56,11 +56,15 @@ function proofContent(proof: StateProof, ledger: number) {
   const count = signatures === null ? 0 : signatures.signers.length;
   const by =
     signatures && `${signatures.organisations} of ${signatures.needed} needed organisations`;
-  const verdict = signed
-    ? `Proven: ${count} validators (${by}) signed the ledger's header.`
-    : count === 0
-      ? "Not proven: the archive shows no signature of a known validator for the ledger's header."
-      : `Not proven: only ${count} validators (${by}) signed the ledger's header.`;
+  const trusted = signatures?.trustedLedger;
+  const verdict =
+    trusted !== undefined
+      ? `Proven: the header is in the chain before that of ledger ${grouped(trusted)}, whose hash is trusted.`
+      : signed
+        ? `Proven: ${count} validators (${by}) signed the ledger's header.`
+        : count === 0
+          ? "Not proven: the archive shows no signature of a known validator for the ledger's header."
+          : `Not proven: only ${count} validators (${by}) signed the ledger's header.`;
   return [
     sentence(verdict, { tone: signed ? "good" : "caution" }),
     rowsOf([
