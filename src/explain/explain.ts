@@ -14,6 +14,9 @@ import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
+import { LOOKED_UP } from "./causes/absent-entries.ts";
+import { ABSENT_ENTRIES } from "./causes/contract-code.ts";
+import { ASK_AUTHOR } from "./causes/contract-error.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { POSSIBLE } from "./causes/suspicious-arguments.ts";
 import { feeFacts } from "./fee-facts.ts";
@@ -98,11 +101,9 @@ export function explain(
   const explanation = {
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
-    cause: found?.cause ?? null,
-    evidence: withDecided(decidedBy, found?.evidence ?? []),
+    ...withDecided(decidedBy, found),
     decidedBy,
     details: found?.details ?? [],
-    remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
     resultCodes,
     replayOnly: facts.replayOnly.filter((fact) => tree !== null || fact !== "calls"),
@@ -142,10 +143,30 @@ export function tracedCalls(
   return nameCalls(traceCalls(tree, reported, hostError), lookup, storage);
 }
 
-/** Where the deciding value is known, suspicions are not needed. */
-function withDecided(by: DecidedBy | null, evidence: readonly string[]): readonly string[] {
-  if (by === null) return evidence;
-  return [by.summary, ...evidence.filter((sentence) => !sentence.startsWith(POSSIBLE))];
+/** Where the deciding value is known, nothing is suspected, and nothing is told twice. */
+function withDecided(
+  by: DecidedBy | null,
+  found: CauseFacts | null,
+): Pick<Explanation, "cause" | "evidence" | "remedy"> {
+  const { cause = null, evidence = [], remedy = null, beforeDecision } = found ?? {};
+  if (by === null || cause === null) return { cause, evidence, remedy };
+  const others = evidence.filter((sentence) => !sentence.startsWith(POSSIBLE));
+  const isGuess = !by.always || cause.confidence === "known";
+  const decided =
+    beforeDecision === undefined || !isGuess
+      ? cause
+      : { ...cause, summary: beforeDecision, confidence: "known" as const };
+  if (by.always) return { cause: decided, evidence: [by.summary, ...others], remedy };
+  const conditions = [...by.conditions, ...by.because];
+  const keys = conditions.flatMap(({ terms }) => terms.flatMap(({ key }) => key ?? []));
+  const isTold = (sentence: string) =>
+    sentence.startsWith(ABSENT_ENTRIES) ||
+    (sentence.startsWith(LOOKED_UP) && keys.some((key) => sentence.includes(` ${key} `)));
+  return {
+    cause: decided,
+    evidence: [by.summary, ...others.filter((sentence) => !isTold(sentence))],
+    remedy: remedy === ASK_AUTHOR ? null : remedy,
+  };
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

@@ -2,13 +2,13 @@
 // command is for a shell: only plain words of a contract's author go in.
 
 import type { Execution } from "../model/execution.ts";
-import type { DecidedBy, DecidingTerm, Explanation, NextStep } from "../model/explanation.ts";
+import type { DecidingTerm, Explanation, NextStep } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Asked } from "../model/investigation.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
-import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import type { Failure } from "./causes/failure.ts";
 import { failureIn, otherArgument, PLAIN_NAME } from "./other-argument.ts";
@@ -90,28 +90,28 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
   return [
     ...sourceLine(execution, again),
-    ...(isOwnCall(explanation.decidedBy, envelope)
-      ? withDecidingArgument(explanation.decidedBy, failure, again)
-      : withOtherArgument(failure, explanation.remedy !== null && !OWN_ERROR.test(kind), again)),
+    ...argumentSteps(explanation, failure, again),
     ...(ARGUMENTS.test(kind) ? [] : [otherBuild(`${contract}`, again)]),
   ];
 }
 
-/** That of the transaction, not one below it. */
-function isOwnCall(by: DecidedBy | null, { hostFunction }: Envelope): by is DecidedBy {
-  const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
-  return by !== null && invoked?.contract === by.contract && invoked.function === by.function;
-}
-
-/** The value that is proven, or for the user to choose; nothing where no argument decided. */
-function withDecidingArgument(
-  { contract, function: called, conditions, proof }: DecidedBy,
-  { lookup }: Failure,
+/** Where another argument would decide otherwise; nothing where none decided. */
+function argumentSteps(
+  { decidedBy, cause, remedy }: Explanation,
+  failure: Failure,
   again: string,
 ): NextStep[] {
-  const among = conditions.flatMap(({ terms }) => argumentsAmong(terms));
+  const advised = remedy !== null && !OWN_ERROR.test(cause?.kind ?? "");
+  if (decidedBy === null) return withOtherArgument(failure, advised, again);
+  const invoked = failure.envelope?.hostFunction;
+  if (invoked?.kind !== "invoke") return [];
+  const isOwn = invoked.contract === decidedBy.contract && invoked.function === decidedBy.function;
+  const among = decidedBy.conditions.flatMap(({ terms }) => argumentsAmong(terms, isOwn));
+  const { proof } = decidedBy;
   const at = proof === null ? among[0] : (proof.argument ?? undefined);
-  const name = lookup(contract)?.spec?.functions.get(called)?.inputs[at ?? -1]?.name;
+  if (at === undefined) return isOwn ? [] : withOtherArgument(failure, true, again);
+  const spec = failure.lookup(invoked.contract)?.spec;
+  const name = spec?.functions.get(invoked.function)?.inputs[at]?.name;
   if (name === undefined || !PLAIN_NAME.test(name)) return [];
   if (proof === null) return [otherValue(name, "VALUE", again)];
   const ends = proof.outcome === "succeeds" ? ", which succeeds" : "";
@@ -120,9 +120,14 @@ function withDecidingArgument(
   return [step("what-if-argument", again, flags, purpose)];
 }
 
-function argumentsAmong(terms: readonly DecidingTerm[]): number[] {
-  return terms.flatMap(({ kind, index = 0, of }) =>
-    kind === "argument" ? [index] : argumentsAmong(of),
+/** Those of the transaction's own call. */
+function argumentsAmong(terms: readonly DecidingTerm[], isOwn: boolean): number[] {
+  return terms.flatMap(({ kind, index = 0, of, givenBy }) =>
+    kind === "argument" && isOwn
+      ? [index]
+      : givenBy === undefined
+        ? argumentsAmong(of, isOwn)
+        : argumentsAmong([givenBy.term], givenBy.outermost),
   );
 }
 

@@ -30,7 +30,10 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
     /^add\(a: 2147483647, b: 4\) of contract \w+ panicked /,
   ],
   "fee bump soroban failing": ["contract-panic", /trap\(\)/],
-  "wrong argument type": ["argument-type", /argument `a` is not a u32/],
+  "wrong argument type": [
+    "argument-type",
+    /^add\(a: x, b: 1\) of contract \w+ panicked \(\w+\)\.$/,
+  ],
   "wrong argument count": ["argument-count", /takes 2 arguments, but 1 was given/],
   "function does not exist": ["function-missing", /no function nope\. Its functions are add/],
   "call of a contract that does not exist": [
@@ -114,16 +117,22 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
 const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegExp]>> = {
   "get of missing key -> contract error": [
     true,
-    /^The contract looked up persistent data Count\(nokey\) of contract CAU7Z\w+, which did not exist\.$/,
+    /^Likely, `get` failed because there is no entry Count\(nokey\) in its persistent storage \(`key`, argument 1\)\.$/,
   ],
   "same ledger race: get #1": [
     true,
-    /^The contract looked up persistent data Count\(race\) of contract/,
+    /^Likely, `get` failed because there is no entry Count\(race\) in its persistent storage/,
   ],
+  // Told once.
+  "expired temporary entry is gone": [false, /^The contract looked up/],
   "contract error Err(NotFound)": [false, /^The contract looked up/],
   "divide by zero": [
     true,
     /^`divide` stopped because `denominator` \(argument 1\) is 0\. Run with `denominator` 1, /,
+  ],
+  "wrong argument type": [
+    true,
+    /^Likely, `add` stopped because `a` \(argument 1\) is a symbol, not a u32\.$/,
   ],
   "integer overflow trap": [false, /^Possible reason: /],
   "cross-contract add overflow in callee": [false, /^Possible reason: /],

@@ -32,6 +32,7 @@ interface Absence {
   readonly last: string | null;
 }
 
+export const LOOKED_UP = "The contract looked up ";
 const NOTHING_MISSED: Absence = { evidence: [], remedy: null, last: null };
 
 /** Evidence: the contract decides what an absent entry means. */
@@ -47,7 +48,7 @@ export function absence(failure: Failure): Absence {
     .reverse();
   const [last] = missed;
   if (last === undefined) return NOTHING_MISSED;
-  const sentences = missed.map(({ words }) => `The contract looked up ${words}.`);
+  const sentences = missed.map(({ words }) => `${LOOKED_UP}${words}.`);
   return {
     evidence: [...new Set(sentences)].slice(0, SHOWN_ENTRIES),
     remedy: last.remedy,
@@ -125,8 +126,10 @@ export function asTheNodeShows(
   const names = absentByNode.slice(0, SHOWN_ENTRIES).map((key) => describeTypedKey(key, lookup));
   const more = absentByNode.length - names.length;
   const all = more > 0 ? [...names, `${more} more`] : names;
+  // What came of a left-out entry is not said with less doubt because the code shows how.
+  const { beforeDecision: _, ...likely } = found;
   return {
-    ...found,
+    ...likely,
     cause: { ...found.cause, confidence: "likely" },
     evidence: [`The node has no entry for ${all.join("; ")}.`, ...found.evidence],
   };

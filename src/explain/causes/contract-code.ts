@@ -31,22 +31,25 @@ export function trapCause(failure: Failure): CauseFacts | null {
     const evidence = [...absent, ...evidenceOf(failure)];
     const summary = `${trapped}: ${misfit}.`;
     const remedy = "Pass arguments of the types in the contract's specification.";
-    return { cause: { kind: "argument-type", summary, confidence: "likely" }, evidence, remedy };
+    const cause = { kind: "argument-type", summary, confidence: "likely" } as const;
+    return { cause, evidence, remedy, beforeDecision: `${trapped}.` };
   }
   const kind = "contract-panic";
   if (trap === UNREACHABLE && missed.last !== null) {
     const summary = `${trapped} after it looked up ${missed.last}.`;
     const evidence = [...suspects, ...missed.evidence.slice(1), ...evidenceOf(failure)];
-    return { cause: { kind, summary, confidence: "likely" }, evidence, remedy: missed.remedy };
+    const cause = { kind, summary, confidence: "likely" } as const;
+    return { cause, evidence, remedy: missed.remedy, beforeDecision: `${trapped}.` };
   }
   const isSuspected = suspects.length > 0 || absent.length > 0;
   const words = trapInWords(trap)?.words ?? "the code cannot continue";
   const usual = isSuspected ? "." : `. ${USUAL_REASONS}`;
-  const summary = `${trapped}${trap === UNREACHABLE ? usual : `: ${words}.`}`;
+  const why = trap === UNREACHABLE ? "" : `: ${words}`;
   return {
-    cause: { kind, summary, confidence: "known" },
+    cause: { kind, summary: `${trapped}${why}${why === "" ? usual : "."}`, confidence: "known" },
     evidence: [...suspects, ...absent, ...evidenceOf(failure)],
     remedy: missed.remedy,
+    beforeDecision: `${trapped}${why}.`,
   };
 }
 
@@ -63,12 +66,14 @@ const USUAL_REASONS =
   "Usual reasons: an arithmetic overflow, a failed unwrap, an index out of bounds, or an argument " +
   "of the wrong type.";
 
+export const ABSENT_ENTRIES = "These footprint entries did not exist or had expired: ";
+
 /** A common reason for a panic is an entry that does not exist. */
 function absentEntries({ snapshot, lookup }: Failure): string[] {
   const absent = (snapshot?.entries ?? []).filter(({ entryXdr }) => entryXdr === null);
   if (absent.length === 0) return [];
   const names = absent.slice(0, SHOWN_NAMES).map(({ keyXdr }) => describeTypedKey(keyXdr, lookup));
-  return [`These footprint entries did not exist or had expired: ${names.join("; ")}.`];
+  return [`${ABSENT_ENTRIES}${names.join("; ")}.`];
 }
 
 /** The asset contract reports nothing when it cannot convert its arguments. */

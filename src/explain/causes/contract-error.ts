@@ -22,6 +22,8 @@ import {
   lastCallInWords,
 } from "./failure.ts";
 
+export const ASK_AUTHOR = "Ask the contract's author what the number means.";
+
 export function contractErrorCause(failure: Failure): CauseFacts | null {
   const { error, origin, call, lookup } = failure;
   const code = error?.contractCode ?? null;
@@ -51,8 +53,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     }
     if (facts?.spec) {
       const summary = `${ended} ${number}, an error that the contract's specification does not name.${last}`;
-      const ask = "Ask the contract's author what the number means.";
-      return { cause: { ...cause, summary }, evidence, remedy: remedy ?? ask };
+      return { cause: { ...cause, summary }, evidence, remedy: remedy ?? ASK_AUTHOR };
     }
     const summary = `${ended} ${number}: nothing here shows which contract defines this number, or what it means.${last}`;
     const look = "Look the number up among the errors of the contract that raised it.";

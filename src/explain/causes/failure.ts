@@ -28,6 +28,8 @@ export interface CauseFacts {
   readonly evidence: readonly string[];
   readonly remedy: string | null;
   readonly details?: readonly CauseDetail[];
+  /** The summary where the deciding value is known, which says the rest better. */
+  readonly beforeDecision?: string;
 }
 
 /** Returns null when the failure is not of this kind. */

@@ -51,7 +51,10 @@ export function decidingValue(
     always,
     conditions: why.conditions.map(named),
     because: (why.because ?? []).map(named),
-    proof: proof && { ...namedProof(proof, names), text: neutralise(proofInWords(proof, names)) },
+    proof: proof && {
+      ...namedProof(proof, why, names),
+      text: neutralise(proofInWords(proof, names)),
+    },
     branch: { frame, code, address, count, taken },
   };
 }
@@ -128,9 +131,18 @@ function restsOnState({ kind, of = [] }: Term): boolean {
   return kind === "storage" || kind === "entry" || kind === "result" || of.some(restsOnState);
 }
 
-function namedProof({ term, number, error }: WhyProof, names: Names) {
+/** The transaction's own call; the host function is number 0. */
+const OUTERMOST = 1;
+
+/** The argument of the transaction's own call that it is; null: another value. */
+function ownArgument({ kind, index = 0, origin: given }: Term, isOwn: boolean): number | null {
+  if (kind === "argument" && isOwn) return index;
+  return given === undefined ? null : ownArgument(given.term, given.outermost);
+}
+
+function namedProof({ term, number, error }: WhyProof, { frame }: Why, names: Names) {
   const name = neutralise(nameOf(term, names) ?? "");
-  const argument = term.kind === "argument" ? (term.index ?? 0) : null;
+  const argument = ownArgument(term, frame === OUTERMOST);
   const outcome = error === null ? "succeeds" : error === "" ? "gets-past" : "fails";
   return { name, argument, value: number, outcome, error: error || null } as const;
 }
@@ -259,7 +271,9 @@ function presence(term: Term, is: boolean, names: Names): string | null {
     const key = showDataKey(term.keyXdr, names.spec);
     const made = (term.of ?? []).flatMap((part) => keyPart(part, names) ?? []);
     const from = made.length === 0 ? "" : ` (${made.join(", ")})`;
-    const there = is ? "there is an" : "there is no";
+    // A temporary entry is gone when its TTL has ended.
+    const no = term.durability === "temporary" ? "no live" : "no";
+    const there = is ? "there is an" : `there is ${no}`;
     return `${there} entry ${key} in its ${term.durability} storage${from}`;
   }
   if (term.kind !== "key" || of === undefined || term.keyXdr === undefined) return null;

@@ -63,9 +63,10 @@ export function resultOf(finding: Finding): [string, string | null, string | nul
   return [result, judged, `${whatIf.success ? "succeeds" : "fails"} with the overrides`];
 }
 
-/** Its first sentence; null when there is none. */
+/** Its first sentence, or that of the value that decided a panic; null when there is none. */
 export function causeOf(finding: Finding): string | null {
   if (finding.kind === "unanswered") return finding.error.message;
-  const { cause } = withNamedAddresses(finding.investigation, false).explanation;
-  return cause && firstSentence(causeInWords(cause));
+  const { cause, decidedBy } = withNamedAddresses(finding.investigation, false).explanation;
+  const isPanic = decidedBy?.end === "stopped" && !decidedBy.always;
+  return cause && firstSentence(isPanic ? decidedBy.summary : causeInWords(cause));
 }
