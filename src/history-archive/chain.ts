@@ -3,11 +3,16 @@
 // HerderSCPDriver.cpp: the value that SCP agrees on has the set's hash; TxSetFrame.cpp).
 
 import { isSigned, type StateSignatures } from "../model/state.ts";
+import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { type LedgerHeaderFacts, readHeaderHistoryEntry } from "../xdr/ledger/header.ts";
-import { readClassicSet, readGeneralizedSet } from "../xdr/ledger/transaction-set.ts";
+import {
+  type PlacedEnvelope,
+  readClassicSet,
+  readGeneralizedSet,
+} from "../xdr/ledger/transaction-set.ts";
 import { XdrCursor } from "../xdr/reader/cursor.ts";
-import { sha256 } from "../xdr/reader/hash.ts";
-import { xdrSource } from "../xdr/reader/shape.ts";
+import { networkId, sha256 } from "../xdr/reader/hash.ts";
+import { shapeOf, xdrSource } from "../xdr/reader/shape.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
 import { type ArchiveCategory, checkpointOf, type HistoryArchive } from "./archive-files.ts";
 import { damaged, lacking } from "./errors.ts";
@@ -33,6 +38,13 @@ export interface TrustedHeader {
   readonly hash: string;
 }
 
+export interface ArchivedTransaction extends PlacedEnvelope {
+  /** Hex; of a fee-bump the outer one. */
+  readonly hash: string;
+  /** TransactionResult. */
+  readonly result: Uint8Array;
+}
+
 export interface ArchivedChain {
   readonly archive: HistoryArchive;
   readonly uses: ChainUses;
@@ -40,8 +52,13 @@ export interface ArchivedChain {
   header(ledger: number): Promise<ArchivedHeader>;
   /** TransactionEnvelopes of the ledger: the set has the hash in the header. */
   envelopes(ledger: number): Promise<readonly Uint8Array[]>;
-  /** Of the transaction, in results that have the hash in the ledger's header. */
-  result(ledger: number, hash: string): Promise<Value<"TransactionResult">>;
+  /**
+   * As they were applied, which is the order of the results: these have the hash in the header,
+   * too (stellar-core, LedgerManagerImpl.cpp).
+   */
+  transactions(ledger: number): Promise<readonly ArchivedTransaction[]>;
+  /** The TransactionResult in results that have the hash in the ledger's header. */
+  result(ledger: number, hash: string): Promise<Uint8Array>;
   /** The validators' signatures for the header; null where the archive cannot show them. */
   signatures(ledger: number): Promise<StateSignatures | null>;
 }
@@ -49,6 +66,8 @@ export interface ArchivedChain {
 const PARALLEL = 1;
 /** Checkpoints between a header and the trusted one: a week of a public network. */
 const MOST_LINKED = 2_000;
+/** Files of some 64 headers: every look-up in a state needs one. */
+const KEPT_HEADERS = 64;
 
 export function openChain(
   archive: HistoryArchive,
@@ -56,21 +75,19 @@ export function openChain(
   networkPassphrase: string,
   trusted: TrustedHeader | null = null,
 ): ArchivedChain {
+  const network = networkId(networkPassphrase);
   const headers = remembered(async (checkpoint) => {
     const frames = await archive.frames("ledger", checkpoint);
     if (frames === null) throw lacking(`ledger headers of checkpoint ${checkpoint}`);
     return linked(frames, checkpoint);
-  });
+  }, KEPT_HEADERS);
   const sets = remembered(async (checkpoint) => {
     const frames = (await archive.frames("transactions", checkpoint)) ?? [];
     return new Map(frames.map((frame) => setOf(frame, checkpoint)));
   });
   const results = remembered(async (checkpoint) => {
     const frames = (await archive.frames("results", checkpoint)) ?? [];
-    const all = frames.map((frame) =>
-      read("TransactionHistoryResultEntry", frame, "results", checkpoint),
-    );
-    return new Map(all.map(({ ledgerSeq, txResultSet }) => [ledgerSeq, txResultSet]));
+    return new Map(frames.map((frame) => resultsOf(frame, checkpoint)));
   });
   const messages = remembered(async (checkpoint) => {
     const frames = (await archive.frames("scp", checkpoint)) ?? [];
@@ -90,12 +107,20 @@ export function openChain(
     const checkpoint = checkpointOf(of.sequence, archive);
     uses.sets.add(of.sequence);
     if (of.transactionSetHash === DROPPED_SET)
-      return { hash: DROPPED_SET, previousHash: of.previousHash, envelopes: [] };
+      return { hash: DROPPED_SET, previousHash: of.previousHash, placed: [] };
     const given = (await sets(checkpoint)).get(of.sequence);
     const candidates = given === undefined ? emptySets(of.previousHash) : [given];
     const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
     if (found !== undefined) return found;
     throw damaged(`the transactions of ledger ${of.sequence}`, "their hash is not the header's");
+  }
+
+  async function provenResults(ledger: number): Promise<ResultSet["results"]> {
+    uses.results.add(ledger);
+    const found = (await results(checkpointOf(ledger, archive))).get(ledger) ?? NO_RESULTS;
+    const { resultSetHash } = await header(ledger);
+    if (found.hash === resultSetHash) return found.results;
+    throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
   }
 
   async function readSignatures(ledger: number): Promise<StateSignatures | null> {
@@ -118,20 +143,18 @@ export function openChain(
     archive,
     uses,
     header,
-    envelopes: async (ledger) => (await provenSet(await header(ledger))).envelopes,
+    envelopes: async (ledger) =>
+      (await provenSet(await header(ledger))).placed.map(({ envelope }) => envelope),
+    async transactions(ledger) {
+      const { placed } = await provenSet(await header(ledger));
+      return applied(ledger, placed, await provenResults(ledger), network);
+    },
     async result(ledger, hash) {
-      uses.results.add(ledger);
       uses.neededSets.add(ledger);
-      const set = (await results(checkpointOf(ledger, archive))).get(ledger);
-      const found = set?.results.find(
-        (each) => Buffer.from(each.transactionHash).toString("hex") === hash,
-      );
-      const { resultSetHash } = await header(ledger);
-      const isProven =
-        set && sha256(encodeBytes("TransactionResultSet", set)).toHex() === resultSetHash;
-      if (found === undefined || !isProven)
-        throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
-      return found.result;
+      const result = (await provenResults(ledger)).get(hash);
+      if (result === undefined)
+        throw damaged(`the results of ledger ${ledger}`, `transaction ${hash} has none`);
+      return result;
     },
     signatures: remembered(async (ledger) => {
       const signatures = await readSignatures(ledger);
@@ -168,12 +191,12 @@ async function isBefore(
 }
 
 /** A few answers at a time, by checkpoint or ledger: what is asked lies close together. */
-function remembered<T>(read: (sequence: number) => Promise<T>) {
+function remembered<T>(read: (sequence: number) => Promise<T>, limit = 4) {
   const kept = new Map<number, Promise<T>>();
   return (sequence: number): Promise<T> => {
     const known = kept.get(sequence);
     if (known !== undefined) return known;
-    if (kept.size >= 4) kept.clear();
+    if (kept.size >= limit) kept.clear();
     const reading = read(sequence);
     kept.set(sequence, reading);
     return reading;
@@ -204,7 +227,51 @@ function linked(
 interface TransactionSet {
   readonly hash: string;
   readonly previousHash: string;
-  readonly envelopes: readonly Uint8Array[];
+  readonly placed: readonly PlacedEnvelope[];
+}
+
+interface ResultSet {
+  readonly hash: string;
+  /** TransactionResults by the hash of the transaction, in order. */
+  readonly results: ReadonlyMap<string, Uint8Array>;
+}
+
+const transactionResult = shapeOf("TransactionResult");
+const resultEntry = shapeOf("TransactionHistoryResultEntry");
+const NO_RESULTS: ResultSet = { hash: sha256(new Uint8Array(4)).toHex(), results: new Map() };
+
+/** A TransactionHistoryResultEntry: the ledger, the set, an extension. */
+function resultsOf(frame: Uint8Array, checkpoint: number): [number, ResultSet] {
+  try {
+    const cursor = new XdrCursor(xdrSource(frame));
+    cursor.skip(resultEntry);
+    cursor.done("TransactionHistoryResultEntry");
+    cursor.at = 0;
+    const ledger = cursor.uint32();
+    const results = cursor.array(
+      "results",
+      () => [cursor.opaque(32).toHex(), cursor.take(transactionResult)] as const,
+    );
+    const hash = sha256(frame.subarray(4, cursor.at)).toHex();
+    return [ledger, { hash, results: new Map(results) }];
+  } catch (cause) {
+    throw damaged(`results of checkpoint ${checkpoint}`, "no TransactionHistoryResultEntry", cause);
+  }
+}
+
+function applied(
+  ledger: number,
+  placed: readonly PlacedEnvelope[],
+  results: ResultSet["results"],
+  network: Uint8Array,
+): ArchivedTransaction[] {
+  const byHash = new Map(placed.map((each) => [hashOfEnvelope(each.envelope, network), each]));
+  return [...results].map(([hash, result]) => {
+    const envelope = byHash.get(hash);
+    if (envelope !== undefined && results.size === placed.length)
+      return { ...envelope, hash, result };
+    throw damaged(`the results of ledger ${ledger}`, "they are not of its transactions");
+  });
 }
 
 function setOf(frame: Uint8Array, checkpoint: number): [number, TransactionSet] {
@@ -217,19 +284,18 @@ function setOf(frame: Uint8Array, checkpoint: number): [number, TransactionSet] 
   if (ext.v === 1)
     return [ledgerSeq, generalized(encodeBytes("GeneralizedTransactionSet", ext.generalizedTxSet))];
   const bytes = encodeBytes("TransactionSet", txSet);
-  const envelopes = readClassicSet(new XdrCursor(xdrSource(bytes))).map(({ envelope }) => envelope);
+  const placed = readClassicSet(new XdrCursor(xdrSource(bytes)));
   const previous = bytes.subarray(0, 32);
-  const hash = sha256(previous, ...envelopes).toHex();
-  return [ledgerSeq, { hash, previousHash: previous.toHex(), envelopes }];
+  const hash = sha256(previous, ...placed.map(({ envelope }) => envelope)).toHex();
+  return [ledgerSeq, { hash, previousHash: previous.toHex(), placed }];
 }
 
 function generalized(bytes: Uint8Array): TransactionSet {
-  const placed = readGeneralizedSet(new XdrCursor(xdrSource(bytes)));
   return {
     hash: sha256(bytes).toHex(),
     // After the version of the set.
     previousHash: bytes.subarray(4, 36).toHex(),
-    envelopes: placed.map(({ envelope }) => envelope),
+    placed: readGeneralizedSet(new XdrCursor(xdrSource(bytes))),
   };
 }
 
@@ -253,12 +319,15 @@ function emptySets(previousHash: string): TransactionSet[] {
     ),
   );
   const hash = sha256(previousLedgerHash).toHex();
-  return [...sets, { hash, previousHash, envelopes: [] }];
+  return [...sets, { hash, previousHash, placed: [] }];
 }
 
-function read<
-  Name extends "ScpHistoryEntry" | "TransactionHistoryEntry" | "TransactionHistoryResultEntry",
->(type: Name, frame: Uint8Array, category: ArchiveCategory, checkpoint: number): Value<Name> {
+function read<Name extends "ScpHistoryEntry" | "TransactionHistoryEntry">(
+  type: Name,
+  frame: Uint8Array,
+  category: ArchiveCategory,
+  checkpoint: number,
+): Value<Name> {
   try {
     return decodeBytes(type, frame);
   } catch (cause) {

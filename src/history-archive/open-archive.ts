@@ -11,7 +11,6 @@ import { isSigned, type StateReport } from "../model/state.ts";
 import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
-import { encode } from "../xdr/reader/value.ts";
 import { describeKey } from "../xdr/values/value.ts";
 import { archiveDirectory, archiveUrl, openArchive } from "./archive-files.ts";
 import type { ArchiveValues } from "./archive-settings.ts";
@@ -55,8 +54,17 @@ export interface OpenedArchive {
    * the transaction.
    */
   checkRecord(record: ChainRecord): Promise<boolean>;
+  /** What each of several archives is asked until one answers. */
+  ask<T>(question: (place: ArchivePlace) => Promise<T>): Promise<T>;
   /** Of all that was read; null where it is too large. */
   excerpt(): Promise<ArchiveExcerpt | null>;
+}
+
+/** One archive. */
+export interface ArchivePlace {
+  readonly name: string;
+  readonly chain: ArchivedChain;
+  readonly states: StateReader;
 }
 
 export type EntryBefore = Pick<StateReport, "entry" | "liveUntil">;
@@ -129,6 +137,11 @@ export async function openConfiguredArchive(
           return isSigned;
         },
         (isSigned) => isSigned,
+      ),
+    ask: (question) =>
+      ask(
+        (archive) => archive.ask(question),
+        () => true,
       ),
     excerpt: async () => (await signed?.excerpt()) ?? null,
   };
@@ -205,8 +218,8 @@ function openFiles(
   const states = new StateReader({ chain, store, networkPassphrase, allow });
   const latestLedger = archive.latestCheckpoint - archive.ledgersPerCheckpoint;
   return {
-    name: archive.name,
-    latestLedger,
+    ...{ name: archive.name, latestLedger },
+    ask: (question) => question({ name: archive.name, chain, states }),
     async report(keyXdr, ledger) {
       const key = describeKey(keyXdr, SHOWN_CHARACTERS);
       const found = await states.at(Uint8Array.fromBase64(keyXdr), ledger);
@@ -221,8 +234,8 @@ function openFiles(
       if (!envelopes.some((envelope) => hashOfEnvelope(envelope, id) === hash))
         throw lacking(`transaction ${hash} in its ledger ${sequence}`);
       if (!isSigned(await chain.signatures(sequence))) return false;
-      const result = encode("TransactionResult", await chain.result(sequence, hash));
-      if (result !== resultXdr) throw otherwiseSigned("result", hash);
+      if ((await chain.result(sequence, hash)).toBase64() !== resultXdr)
+        throw otherwiseSigned("result", hash);
       const { hash: headerHash } = await chain.header(sequence);
       const header = ledgerHeaderXdr === undefined ? null : readLedgerHeader(ledgerHeaderXdr);
       if (header !== null && sha256(header.header).toHex() !== headerHash)

@@ -18,6 +18,7 @@ import {
   type StateReport,
 } from "../model/state.ts";
 import { hashOfEnvelope, readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
+import { readResultBytes } from "../xdr/outcome/result.ts";
 import { networkId } from "../xdr/reader/hash.ts";
 import {
   ENTRY_TYPE,
@@ -36,6 +37,13 @@ import { damaged, lacking } from "./errors.ts";
 
 type Found = StateFact<{ readonly entry: Uint8Array; readonly archived: boolean }>;
 
+export interface CheckpointEntry {
+  /** LedgerEntry; null: it did not exist. */
+  readonly entry: Uint8Array | null;
+  /** Only the hot archive has it. */
+  readonly archived: boolean;
+}
+
 interface Listed {
   readonly word: BucketWord | null;
   readonly list: BucketList;
@@ -43,9 +51,6 @@ interface Listed {
   readonly header: ArchivedHeader;
   readonly checkpoint: number;
 }
-
-/** TransactionResultCode: txSUCCESS, and txFEE_BUMP_INNER_SUCCESS. */
-const SUCCESSES: readonly number[] = [0, 1];
 
 export interface StateReaderDependencies {
   readonly chain: ArchivedChain;
@@ -108,6 +113,17 @@ export class StateReader {
       entry: refusal === null ? entry : { kind: "unknown", reason: refusal },
       liveUntil: ttlRefusal === null ? liveUntil : { kind: "unknown", reason: ttlRefusal },
     };
+  }
+
+  /** Whether accounts and trustlines are kept. */
+  get hasClassic(): boolean {
+    return !this.given.store.sorobanOnly;
+  }
+
+  /** What the state of a checkpoint has of the key; of a classic one only where these are kept. */
+  async inCheckpoint(key: Uint8Array, checkpoint: number): Promise<CheckpointEntry> {
+    const { word, list } = await this.listed(checkpoint, key);
+    return { entry: word?.kind === "entry" ? word.entry : null, archived: list === "hot" };
   }
 
   /** `owner`: of a TTL's key the key that it is for, and otherwise the key itself. */
@@ -231,8 +247,8 @@ export class StateReader {
         if (!writes && !(isTtl && footprint?.readOnly.includes(wanted))) continue;
         const hash = hashOfEnvelope(envelope, network);
         if (hash === except) continue;
-        const { result } = await this.chain.result(ledger, hash);
-        if (SUCCESSES.includes(result.code)) return `transaction ${hash} of ledger ${ledger}`;
+        if (readResultBytes(await this.chain.result(ledger, hash)).success)
+          return `transaction ${hash} of ledger ${ledger}`;
       }
     return null;
   }

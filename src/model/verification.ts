@@ -87,6 +87,8 @@ export interface TransactionOutcome {
   readonly notExact: NotExact | null;
   /** An input of the replay is only a node's word. */
   readonly unconfirmed: boolean;
+  /** It ran on what replays before it have left, with no meta that shows it. */
+  readonly isChained?: boolean;
   /** Null: it was not run under another protocol. */
   readonly rehearsed: RehearsedTransaction | null;
 }
@@ -104,6 +106,8 @@ export interface LedgerOutcome {
   readonly mismatches: readonly StateMismatch[];
   /** The protocol that is rehearsed; null: none. */
   readonly rehearsedProtocol: number | null;
+  /** Entries that replays wrote, and that the next checkpoint has alike. */
+  readonly confirmedEntries?: number;
 }
 
 /** How a tally orders and cuts its lists. */
@@ -297,6 +301,15 @@ export const COUNTS = {
     ({ transactions }) =>
       transactions.filter((each) => each.notExact === null && each.unconfirmed).length,
   ),
+  exactChained: numberOf(
+    "With --archive: exact transactions of whose inputs an entry is what replays before them left.",
+    ({ transactions }) =>
+      transactions.filter((each) => each.notExact === null && each.isChained).length,
+  ),
+  confirmedEntries: numberOf(
+    "With --archive: entries and TTLs that replays wrote and the next checkpoint has alike.",
+    ({ confirmedEntries }) => confirmedEntries ?? 0,
+  ),
   notExactWithoutHistory: numberOf(
     "Transactions that are not exact while an entry or a setting from before the first ledger is unknown or was assumed: a run that begins earlier may find them exact.",
     (outcome) => notExactOf(outcome).filter(({ lacksHistory }) => lacksHistory).length,
@@ -362,6 +375,8 @@ export interface VerificationNodes {
   /** Addresses that the user has set, as `nodeAddress` shows them. */
   readonly rpcUrls: readonly string[];
   readonly ledgerLakeUrls: readonly string[];
+  /** Where an archive was verified. */
+  readonly historyArchives?: readonly string[];
 }
 
 /** The fields of a verification beside its counts. */
@@ -371,6 +386,12 @@ const RUN = {
   verdicts: verdictCounts,
   notExactOmitted: described(count, "Transactions that are not exact and missing from `notExact`."),
   elapsedMilliseconds: v.number(),
+  archive: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description("With --archive: the history archive. Results and checkpoints were compared."),
+    ),
+  ),
 };
 
 export const verificationSchema = v.object({ ...RUN, ...entriesOf(COUNTS) });

@@ -7,6 +7,7 @@ import { assumeAbsent, proveAbsenceByDigest } from "../debugger/run/prove-absenc
 import { type Engines, replay } from "../debugger/run/replay.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import type { Verdict } from "../model/verdict.ts";
 import type { NotExact } from "../model/verification.ts";
 import { openPool, type SimulatorPool } from "../simulator/pool.ts";
 import { replayRequest } from "../simulator/requests.ts";
@@ -23,7 +24,7 @@ import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { digestRecord, ttlsBefore } from "../xdr/ledger/record-digest.ts";
 import { feeTaken, feeTakenBeforeRefund } from "../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../xdr/outcome/refund.ts";
-import { readResultBytes } from "../xdr/outcome/result.ts";
+import { readResultBytes, readTransactionResult } from "../xdr/outcome/result.ts";
 import {
   CAUSES_OF_HISTORY,
   type Summary,
@@ -42,6 +43,8 @@ export interface ReplayOptions {
   readonly source: string;
   /** The execution, for a further use; `trace`: with its call tree, which changes no metering. */
   readonly execution?: "plain" | "trace" | null;
+  /** The chain record has no meta: its result decides, which shows the fee too. */
+  readonly withoutMeta?: { readonly feeTakenStroops: string };
   readonly signal: AbortSignal;
 }
 
@@ -121,7 +124,7 @@ const OF_ONE_REPLAY: ReadonlySet<string> = new Set([
 export async function judgeTransaction(
   engines: Engines,
   captured: Pick<CapturedTransaction, "record" | "snapshot">,
-  { source, execution = null, signal }: ReplayOptions,
+  { source, execution = null, withoutMeta, signal }: ReplayOptions,
 ): Promise<ReplayedTransaction> {
   const { record, snapshot } = captured;
   const notExact = (summary: Summary) => notExactOf(captured, summary, source);
@@ -131,12 +134,16 @@ export async function judgeTransaction(
     const request = replayRequest(record, snapshot, {
       trace: execution === "trace",
       diagnostics: true,
-      feeTakenStroops: feeTakenBeforeRefund(record),
-      refundIsPaid: refundIsPaid(record),
+      feeTakenStroops: withoutMeta?.feeTakenStroops ?? feeTakenBeforeRefund(record),
+      // A refund of zero looks as one that was not paid.
+      refundIsPaid: withoutMeta
+        ? readTransactionResult(record.resultXdr).feeChargedStroops !== withoutMeta.feeTakenStroops
+        : refundIsPaid(record),
     });
     const replayed = await replay(engines, record, snapshot, request, { signal, caveats: [] });
     const { verdict } = replayed;
-    return { notExact: verdict.kind === "exact" ? null : notExact(summaryOf(verdict)), replayed };
+    const isExact = verdict.kind === "exact" || (withoutMeta && isResultExact(verdict));
+    return { notExact: isExact ? null : notExact(summaryOf(verdict)), replayed };
   } catch (error) {
     if (!(error instanceof SvcError) || !OF_ONE_REPLAY.has(error.code)) throw error;
     const summary = { verdict: "inconclusive" as const, cause: error.code, detail: error.message };
@@ -144,8 +151,20 @@ export async function judgeTransaction(
   }
 }
 
-function notExactOf(
-  { record, snapshot }: Pick<CapturedTransaction, "record" | "snapshot">,
+/** Without a meta: the whole result is that of the chain, and nothing of the inputs is open. */
+function isResultExact({ comparisons, caveats }: Verdict): boolean {
+  return (
+    comparisons.every(({ result }) => result !== "different") &&
+    comparisons.some(
+      ({ subject, item, result }) =>
+        subject === "transaction-result" && item === null && result === "equal",
+    ) &&
+    caveats.every(({ kind }) => kind === "not-compared")
+  );
+}
+
+export function notExactOf(
+  { record, snapshot }: { readonly record: ChainRecord; readonly snapshot?: Snapshot },
   summary: Summary,
   source: string,
 ): NotExact {
@@ -158,7 +177,7 @@ function notExactOf(
     source,
     ...summary,
     contract: hostFunction?.kind === "invoke" ? hostFunction.contract : null,
-    lacksHistory: snapshot.unknown.length > 0 || CAUSES_OF_HISTORY.includes(summary.cause),
+    lacksHistory: (snapshot?.unknown.length ?? 0) > 0 || CAUSES_OF_HISTORY.includes(summary.cause),
   };
 }
 

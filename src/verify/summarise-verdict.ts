@@ -40,7 +40,9 @@ export function summaryOf({
     const names = metrics.map(({ item }) => item).join(", ");
     return { verdict: kind, cause: `metering differs: ${names}`, detail };
   }
-  return { verdict: kind, cause: causeOfCaveat(caveats[0]), detail };
+  // Without a meta that is true of every transaction.
+  const first = caveats.find((caveat) => caveat.kind !== "not-compared") ?? caveats[0];
+  return { verdict: kind, cause: causeOfCaveat(first), detail };
 }
 
 export function summaryOfUnknown(unknown: readonly UnknownInput[]): Summary {

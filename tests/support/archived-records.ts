@@ -4,20 +4,15 @@
 import { systemClock } from "../../src/base/clock.ts";
 import { openHttp } from "../../src/base/http/http.ts";
 import { archiveDirectory, openArchive } from "../../src/history-archive/archive-files.ts";
+import { readArchivedLedger } from "../../src/history-archive/archived-ledger.ts";
 import { openChain } from "../../src/history-archive/chain.ts";
 import { openConfiguredArchive } from "../../src/history-archive/open-archive.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { decidingSettingKeys } from "../../src/snapshot/settings/deciding-settings.ts";
-import {
-  hashOfEnvelope,
-  innerHashOfEnvelope,
-  readSorobanFacts,
-} from "../../src/xdr/envelope/envelope-facts.ts";
-import { networkId } from "../../src/xdr/reader/hash.ts";
+import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { settingName } from "../../src/xdr/reader/keys.ts";
-import { decodeBytes, encode } from "../../src/xdr/reader/value.ts";
 import { corpusPath } from "./corpus.ts";
 import { opened } from "./opened.ts";
 
@@ -25,44 +20,22 @@ export const ARCHIVE = ["history-archive", "testnet-1-6015"] as const;
 const { passphrase, validators } = NETWORKS.testnet;
 const ASSUMED = { kind: "assumed", detail: "nobody knows" } as const;
 
-/** Every `step`th successful Soroban transaction of the archive. */
+/** Every `step`th Soroban transaction of the archive. */
 export async function archivedRecords(step: number): Promise<ChainRecord[]> {
   const archive = await openArchive(archiveDirectory(corpusPath(...ARCHIVE)));
   const chain = openChain(archive, validators, passphrase);
   const found: ChainRecord[] = [];
   let count = 0;
-  for (let ledger = 700; ledger < 5900; ledger += 1) {
-    const envelopes = await chain.envelopes(ledger);
-    const soroban = envelopes.filter((envelope) => readSorobanFacts(envelope) !== null);
-    for (const envelope of soroban) {
-      if (count++ % step !== 0) continue;
-      const hash = hashOfEnvelope(envelope, networkId(passphrase));
-      const frames = (await archive.frames("results", ledger | 63)) ?? [];
-      const results = frames.map((frame) => decodeBytes("TransactionHistoryResultEntry", frame));
-      const own = results.find(({ ledgerSeq }) => ledgerSeq === ledger)?.txResultSet.results ?? [];
-      const index = own.findIndex(
-        ({ transactionHash }) => Buffer.from(transactionHash).toString("hex") === hash,
-      );
-      const result = own[index]?.result;
-      if (result === undefined) throw new Error(`${hash} has no result`);
-      const facts = await chain.header(ledger);
-      const { protocolVersion, closeTimeUnixSeconds, baseFeeStroops, baseReserveStroops } = facts;
-      found.push({
-        ...{ requestedHash: hash, hash, networkPassphrase: passphrase },
-        innerHash: innerHashOfEnvelope(envelope, networkId(passphrase)),
-        envelopeXdr: envelope.toBase64(),
-        resultXdr: encode("TransactionResult", result),
-        ...{ resultMetaXdr: null, feeChangesXdr: null, refundChangesXdr: null },
-        diagnosticEventsXdr: [],
-        ledger: {
-          ...{ sequence: ledger, protocolVersion, closeTimeUnixSeconds },
-          ...{ baseFeeStroops, baseReserveStroops, transactionSetHash: facts.transactionSetHash },
-        },
-        ledgerHeaderXdr: facts.header.toBase64(),
-        applicationOrder: index + 1,
-        origins: {},
-      });
-    }
+  for (let sequence = 700; sequence < 5900; sequence += 1) {
+    const envelopes = await chain.envelopes(sequence);
+    const wanted = envelopes.filter(
+      (envelope) => readSorobanFacts(envelope) !== null && count++ % step === 0,
+    );
+    if (wanted.length === 0) continue;
+    const { transactions } = await readArchivedLedger(chain, sequence, passphrase);
+    const xdrs = wanted.map((envelope) => envelope.toBase64());
+    for (const { record } of transactions)
+      if (xdrs.includes(record.envelopeXdr)) found.push({ ...record, origins: {} });
   }
   return found;
 }

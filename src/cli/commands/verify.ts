@@ -2,12 +2,14 @@
 // of them → its result in a store.
 
 import { availableParallelism } from "node:os";
+import { usageError } from "../../base/errors/errors.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
+import { ARCHIVE_SETTINGS, type ArchiveValues } from "../../history-archive/archive-settings.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../../verify/pieces/verify-piece.ts";
-import type { VerifyDependencies } from "../../verify/verify-ledgers.ts";
+import type { Range, VerifyDependencies } from "../../verify/verify-ledgers.ts";
 import { COMMON, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
 import { type ChosenPiece, chosenPiece, SHARD } from "../arguments/shard-settings.ts";
 import {
@@ -20,7 +22,7 @@ import {
 } from "../arguments/verify-inputs.ts";
 import { defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
-import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
+import { confirmer, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
 /** Usually enough to find a cause; --verbose and --json list more. */
@@ -41,8 +43,13 @@ const VERIFY = {
     otherwise: "all",
     help: "Number of cores to use.",
   },
+  archive: {
+    group: "Input",
+    help: "Replay the range from a history archive alone: no node and no meta is needed.",
+  },
   ...REHEARSAL,
   ...SHARD,
+  ...ARCHIVE_SETTINGS,
   ...NETWORK,
   ...COMMON,
   ...verbose("Show progress, and list every transaction that is not exact."),
@@ -58,25 +65,66 @@ export const command = defineCommand(
     const config = configOf(args);
     const jobs = args.jobs ?? availableParallelism();
     const { rehearseProtocol } = args;
+    if (args.archive && (inputs.kind !== "range" || piece !== null || rehearseProtocol !== null))
+      throw usageError(
+        "--archive replays a range of ledgers, in one piece and under their own protocols.",
+        "Pass a range, such as `svc verify 57000000-57000100 --archive`, without --shard and --rehearse-protocol.",
+      );
     const opening = { jobs, rehearseProtocol };
     const dependencies = await openVerify(shell, config, inputs, opening);
+    if (args.archive && inputs.kind === "range") {
+      const found = await verifyFromArchive(shell, config, args, dependencies, inputs);
+      return report(shell, found, {
+        ...{ networkPassphrase: config.networkPassphrase, rpcUrls: [], ledgerLakeUrls: [] },
+        historyArchives: args.historyArchive === null ? [] : [found.archive ?? ""],
+      });
+    }
     const opened = await openVerifyInputs(shell, config, inputs);
     const nodes = nodesOf(config, inputs);
     if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
-    const verification = await verifyAll(shell, dependencies, opened, args.warmUp);
-    const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
-    const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
-    await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
-    return exitCodeOfVerification(verification);
+    return report(shell, await verifyAll(shell, dependencies, opened, args.warmUp), nodes);
   },
   {
     examples: [
       ["57000000-57000100 -n mainnet", "A range of ledgers."],
       ["ledgers/*.xdr.zst", "Files, from a lake or a stream."],
       ["1000-2000 --shard 3/16 --result DIR", "One of 16 pieces."],
+      ["1000-2000 --archive", "From what validators publish alone."],
     ],
   },
 );
+
+async function report(
+  shell: Shell,
+  verification: Verification,
+  nodes: VerificationNodes,
+): Promise<number> {
+  const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
+  const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
+  return exitCodeOfVerification(verification);
+}
+
+async function verifyFromArchive(
+  shell: Shell,
+  config: Config,
+  settings: Omit<ArchiveValues, "origins">,
+  dependencies: VerifyDependencies,
+  range: Range,
+): Promise<Verification> {
+  const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
+  const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
+  const { verifyArchive } = await import("../../verify/verify-archive.ts");
+  const { networkName: network, networkPassphrase } = config;
+  const archive = await openConfiguredArchive(settings, {
+    http: openConfiguredHttp(config),
+    ...{ network, networkPassphrase, download: settings.download },
+    ...{ confirm: confirmer(shell), wantedLedger: range.last },
+    ...{ environment: shell.facts.environment, signal: shell.signal },
+  });
+  const given = { ...dependencies, archive, networkPassphrase };
+  return verifyArchive(given, range, { signal: shell.signal });
+}
 
 /**
  * The engine's highest stage of compilation takes more than it gives where it begins as early as

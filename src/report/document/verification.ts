@@ -47,7 +47,10 @@ export function verificationDocument(
     head: {
       headline: headlineOf(verification),
       tone: toneOf(verification),
-      body: [sentence(readLine(verification), { tone: "faint" })],
+      body: [
+        sentence(readLine(verification), { tone: "faint" }),
+        ...archiveLines(verification).map((line) => sentence(line)),
+      ],
     },
     sections: [
       section("verdicts", "Verdicts", countTable(verification)),
@@ -74,11 +77,15 @@ export function headlineOf(verification: Verification): string {
   const exact = grouped(verdicts.exact);
   return [
     `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.`,
-    ...(many === 0
-      ? []
-      : [`For ${grouped(many)} of the exact ones, some state was reported only by a node.`]),
+    ...(many === 0 ? [] : [`For ${grouped(many)} of the exact ones, ${word(verification)}.`]),
     ...(corrupted === 0 ? [] : [`${counted(corrupted, "corrupted entry", "corrupted entries")}.`]),
   ].join(" ");
+}
+
+function word({ archive }: Verification): string {
+  return archive === undefined
+    ? "some state was reported only by a node"
+    : "too few known validators signed the state: it is the archive's word";
 }
 
 function readLine(verification: Verification): string {
@@ -92,6 +99,29 @@ function readLine(verification: Verification): string {
   const others = notReplayed.length === 0 ? "" : ` Not replayed: ${notReplayed.join(", ")}.`;
   const seconds = (elapsedMilliseconds / 1000).toFixed(1);
   return `${counted(ledgers, "ledger")} read in ${seconds} s.${others}`;
+}
+
+/** What an archive shows, what it does not, and what confirms it. */
+function archiveLines({
+  archive,
+  confirmedEntries,
+  exactChained,
+  exactUnconfirmed,
+}: Verification): string[] {
+  if (archive === undefined) return [];
+  const after = counted(
+    confirmedEntries,
+    "entry or TTL that replays wrote is",
+    "entries and TTLs that replays wrote are",
+  );
+  const signed = exactUnconfirmed === 0 ? "validators signed" : "the archive has";
+  return [
+    `Compared with what ${signed}: results, which have the fee and a hash of return value and events. An archive has no metas, so that metering and events one by one were not compared.`,
+    `${after} as the next checkpoint has them.`,
+    ...(exactChained === 0
+      ? []
+      : [`${grouped(exactChained)} of the exact ones ran on what replays before them left.`]),
+  ];
 }
 
 function countTable({ byProtocol, verdicts }: Verification): Table {
@@ -167,6 +197,12 @@ function mismatchItem({ kind, ledger, key, onChain, folded, source }: StateMisma
 const HIDDEN = "/…";
 
 export function debugCommand({ hash, source }: NotExact, nodes: VerificationNodes | null): string {
+  if (nodes?.historyArchives !== undefined)
+    return [
+      `svc debug ${hash} --prove`,
+      ...networkFlags(nodes.networkPassphrase),
+      ...urlFlag("--history-archive", nodes.historyArchives, "SVC_HISTORY_ARCHIVE"),
+    ].join(" ");
   const isFile = source.startsWith("/") || /^[A-Za-z]:\\/.test(source);
   return [
     `svc debug ${hash}`,

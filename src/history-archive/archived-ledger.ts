@@ -1,0 +1,62 @@
+// A ledger from an archive: the facts that its transactions ran under, and the chain record of
+// each, which has no meta and no fee phase. Both follow from headers that name each other.
+
+import type { LedgerFacts } from "../model/chain-record.ts";
+import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
+import { factsAfter, headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
+import type { ArchivedChain, ArchivedHeader, ArchivedTransaction } from "./chain.ts";
+import { damaged } from "./errors.ts";
+
+export interface ArchivedLedger {
+  readonly header: ArchivedHeader;
+  readonly facts: LedgerFacts;
+  /** As they were applied. */
+  readonly transactions: readonly ArchivedRecord[];
+}
+
+export interface ArchivedRecord extends OpenedRecord {
+  readonly placed: ArchivedTransaction;
+}
+
+/** Throws ARCHIVE_LACKS, ARCHIVE_DAMAGED. */
+export async function readArchivedLedger(
+  chain: ArchivedChain,
+  sequence: number,
+  networkPassphrase: string,
+): Promise<ArchivedLedger> {
+  const header = await chain.header(sequence);
+  const own = headerFacts(header);
+  // Its own upgrades come after its transactions. The first ledger has neither.
+  const facts = sequence === 1 ? own : factsAfter(own, await headerBefore(chain, header));
+  const transactions = await chain.transactions(sequence);
+  return {
+    header,
+    facts,
+    transactions: transactions.map((placed, index) => {
+      const { hash, envelope: bytes, result } = placed;
+      const envelopeXdr = bytes.toBase64();
+      const envelope = openEnvelope(envelopeXdr, networkPassphrase);
+      const record = {
+        ...{ requestedHash: hash, hash, innerHash: envelope.innerHash, networkPassphrase },
+        ...{ envelopeXdr, resultXdr: result.toBase64() },
+        ...{ resultMetaXdr: null, feeChangesXdr: null, refundChangesXdr: null },
+        diagnosticEventsXdr: [],
+        ledger: facts,
+        ledgerHeaderXdr: header.header.toBase64(),
+        applicationOrder: index + 1,
+        origins: { transaction: chain.archive.name, ledger: chain.archive.name },
+      };
+      return { record, envelope, placed };
+    }),
+  };
+}
+
+/** The headers of one checkpoint name each other, and the first one the checkpoint before. */
+async function headerBefore(
+  chain: ArchivedChain,
+  { sequence, previousHash }: ArchivedHeader,
+): Promise<ArchivedHeader> {
+  const before = await chain.header(sequence - 1);
+  if (before.hash === previousHash) return before;
+  throw damaged(`header of ledger ${sequence}`, `it does not follow ledger ${sequence - 1}`);
+}

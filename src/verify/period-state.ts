@@ -1,0 +1,539 @@
+// The state between two checkpoints: what validators signed at the first, and what fees, payments
+// and replays have made of it since. The entries of contracts and their TTLs are written by none
+// but the transactions that declare them. Accounts and trustlines are counted along, and what a
+// classic operation may have changed in another way is not known from there on. What nobody names
+// can only be made less by others: offers are taken, sponsored entries given up. So what is counted
+// is relied on where the second checkpoint has it alike (`disagreements`), or where there was
+// nothing that others could take.
+
+import type { ArchivedLedger, ArchivedRecord } from "../history-archive/archived-ledger.ts";
+import type { ArchivedHeader } from "../history-archive/chain.ts";
+import type { CheckpointEntry, StateReader } from "../history-archive/state-at.ts";
+import type { ChainRecord } from "../model/chain-record.ts";
+import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
+import { STATE_SIZE_WINDOW_KEY } from "../snapshot/decide-settings.ts";
+import { type FootprintKey, footprintKeys } from "../snapshot/footprint-keys.ts";
+import { knownBy } from "../snapshot/known-entry.ts";
+import { decidingSettingKeys } from "../snapshot/settings/deciding-settings.ts";
+import { FoldedState } from "../snapshot/stream/folded-state.ts";
+import { StageTtls } from "../snapshot/stream/stage-ttls.ts";
+import {
+  feeBySet,
+  isClosed,
+  isSponsored,
+  withGain,
+  withLimit,
+  withSequence,
+  withSubEntries,
+} from "../xdr/ledger/account-changes.ts";
+import { classicEffects, type TrustEffect } from "../xdr/ledger/classic-effects.ts";
+import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
+import { STATE_ARCHIVAL_ID, samplePeriodOf, settingKeyOf } from "../xdr/ledger/settings.ts";
+import { readTransactionResult } from "../xdr/outcome/result.ts";
+import {
+  accountKeyOf,
+  ENTRY_TYPE,
+  liveUntilOfBytes,
+  settingName,
+  ttlKeyOf,
+  typeOfEntryBytes,
+  typeOfKey,
+} from "../xdr/reader/keys.ts";
+import { uint32At } from "../xdr/reader/words.ts";
+
+/** Why something is not known: a phrase without values, and the end of a sentence with them. */
+export interface Gap {
+  readonly cause: string;
+  readonly reason: string;
+}
+
+/** What a transaction runs on. */
+export interface PeriodInputs {
+  readonly snapshot: Snapshot;
+  /** Empty: every input is known. */
+  readonly gaps: readonly Gap[];
+  /** Keys whose value replays have left. */
+  readonly chained: readonly string[];
+}
+
+/** An entry that replays have left otherwise than the second checkpoint has it. */
+export interface WrongEntry {
+  readonly keyXdr: string;
+  /** Hash of the transaction that wrote it last. */
+  readonly writer: string;
+  /** Hashes of those that wrote or read it, the writer's too. */
+  readonly users: ReadonlySet<string>;
+  /** LedgerEntry, or the live-until ledger of a TTL; null: none. */
+  readonly onChain: string | null;
+  readonly replayed: string | null;
+}
+
+export interface Compared {
+  readonly equal: number;
+  readonly wrong: readonly WrongEntry[];
+}
+
+interface Value {
+  readonly entryXdr: string | null;
+  /** Of TTL keys. */
+  readonly liveUntil: number | null;
+  /** Only the hot archive has it. */
+  readonly archived: boolean;
+  readonly by: keyof typeof PROVENANCE;
+}
+
+const PROVENANCE = {
+  first: knownBy("history-archive", "in the state of the checkpoint before, and unwritten since"),
+  last: knownBy("history-archive", "in the state of the next checkpoint, last modified before"),
+  counted: knownBy("ledger-scan", "as fees and payments since the checkpoint before left it"),
+  replays: knownBy("ledger-scan", "as replays of the transactions since the checkpoint left it"),
+} as const;
+
+const NO_CHECKPOINT: Gap = {
+  cause: "the archive has no checkpoint before it",
+  reason: "the archive has no checkpoint before the ledger",
+};
+const SOROBAN_ONLY: Gap = {
+  cause: "accounts and trustlines are not kept",
+  reason: "the entries of contracts alone are kept (`--soroban-only`)",
+};
+const UPGRADED: Gap = {
+  cause: "the protocol changed since the checkpoint",
+  reason: "the protocol changed since the checkpoint before, which may have corrected it",
+};
+const SETTING: Gap = {
+  cause: "a network setting may have changed since the checkpoint",
+  reason: "it changed between the checkpoints, and no ledger shows when",
+};
+const EXPIRED: Gap = {
+  cause: "an entry may have been evicted",
+  reason: "it had expired, and may have been evicted since the checkpoint",
+};
+const EVICTIONS_PROTOCOL = 23;
+const REFUND_IN_FEE_BUMP_PROTOCOL = 21;
+
+/** The two checkpoints. Each key is looked up once. */
+export class PeriodEnds {
+  private readonly found = new Map<string, Promise<CheckpointEntry>>();
+
+  constructor(
+    private readonly states: StateReader,
+    /** Null: there is none before. */
+    readonly first: ArchivedHeader | null,
+    readonly last: ArchivedHeader,
+  ) {}
+
+  get hasClassic(): boolean {
+    return this.states.hasClassic;
+  }
+
+  /** Only where there is a first one. */
+  atFirst(keyXdr: string): Promise<CheckpointEntry> {
+    return this.lookUp(this.first?.sequence ?? 0, keyXdr);
+  }
+
+  atLast(keyXdr: string): Promise<CheckpointEntry> {
+    return this.lookUp(this.last.sequence, keyXdr);
+  }
+
+  private lookUp(checkpoint: number, keyXdr: string): Promise<CheckpointEntry> {
+    const id = `${checkpoint} ${keyXdr}`;
+    const found =
+      this.found.get(id) ?? this.states.inCheckpoint(Uint8Array.fromBase64(keyXdr), checkpoint);
+    this.found.set(id, found);
+    return found;
+  }
+}
+
+export class PeriodState {
+  private readonly folded = new FoldedState({ fromGenesis: false });
+  /** Accounts and trustlines in footprints: the account's key, in hex → LedgerKeys. */
+  private classic: ReadonlyMap<string, readonly string[]> = new Map();
+  /** Keys that something which is not known may have written. */
+  private readonly open: Map<string, Gap>;
+  private readonly usedClassic = new Set<string>();
+  private readonly replayed = new Set<string>();
+  /** Contract entries and TTLs that replays wrote. */
+  private readonly written = new Map<string, { writer: string; readonly users: Set<string> }>();
+  private settings: { readonly sequence: number; readonly found: Promise<Settings> } | null = null;
+
+  /** `open`: accounts and trustlines that are not to be counted along. */
+  constructor(
+    private readonly ends: PeriodEnds,
+    private readonly ledgers: readonly ArchivedLedger[],
+    open: ReadonlyMap<string, Gap>,
+  ) {
+    this.open = new Map(open);
+  }
+
+  /** Must come first. */
+  async begin(): Promise<void> {
+    const keys = classicKeysOf(this.ledgers);
+    this.classic = Map.groupBy(keys, (keyXdr) => accountIn(keyXdr).toHex());
+    for (const keyXdr of keys)
+      if (!this.ends.hasClassic) this.open.set(keyXdr, SOROBAN_ONLY);
+      else if (this.ends.first === null) this.open.set(keyXdr, NO_CHECKPOINT);
+      else this.set(keyXdr, base64Of(await this.ends.atFirst(keyXdr)));
+  }
+
+  /** The fees of all transactions come before the first of them. */
+  beginLedger({ facts, transactions }: ArchivedLedger): void {
+    this.folded.beginLedger(facts.sequence);
+    for (const each of transactions)
+      this.edit(accountKeyOf(each.envelope.terms.payer), (entry) =>
+        withGain(entry, facts.sequence, -feeTaken(each)),
+      );
+  }
+
+  useSequence({ facts }: ArchivedLedger, { envelope, record }: ArchivedRecord): void {
+    const { sequence } = envelope.terms;
+    const source = accountKeyOf(envelope.terms.source);
+    const { code, innerCode } = readTransactionResult(record.resultXdr);
+    if (!USES_SEQUENCE.has(innerCode ?? code)) this.lose(source, unshown(record));
+    this.edit(source, (entry) =>
+      withSequence(entry, facts.sequence, facts.closeTimeUnixSeconds, sequence),
+    );
+  }
+
+  /** After the transaction, and from protocol 23 on after all of the ledger. */
+  refund({ facts }: ArchivedLedger, transaction: ArchivedRecord): void {
+    const { envelope, record } = transaction;
+    const payer = accountKeyOf(envelope.terms.payer);
+    const { feeChargedStroops } = readTransactionResult(record.resultXdr);
+    const refund = feeTaken(transaction) - BigInt(feeChargedStroops);
+    const isShown = !envelope.isFeeBump || facts.protocolVersion >= REFUND_IN_FEE_BUMP_PROTOCOL;
+    if (!isShown && envelope.soroban !== null) this.lose(payer, unshown(record));
+    if (refund !== 0n) this.edit(payer, (entry) => withGain(entry, facts.sequence, refund));
+  }
+
+  /** What a classic transaction that succeeded did. */
+  applyClassic({ facts }: ArchivedLedger, { envelope, record, placed }: ArchivedRecord): void {
+    if (this.classic.size === 0) return;
+    const { sequence } = facts;
+    const why = unshown(record);
+    for (const effect of classicEffects(envelope, sequence)) {
+      if (effect.kind === "any") this.loseAccount(effect.account, why);
+      else if (effect.kind === "changed") this.lose(effect.keyXdr, why);
+      else if (effect.kind === "trust") this.applyTrust(effect, sequence, why);
+      else if (effect.kind === "gain")
+        this.edit(effect.keyXdr, (entry) => withGain(entry, sequence, effect.stroops));
+      else if (this.folded.entry(effect.keyXdr) === null) this.set(effect.keyXdr, effect.entryXdr);
+    }
+    // Whose offers it took, the result says. Every key begins at a multiple of four bytes.
+    const own = new Set(
+      envelope.terms.signers.map((each) => accountIn(accountKeyOf(each)).toHex()),
+    );
+    const result = placed.result.toHex();
+    for (let at = 0; at + 64 <= result.length; at += 8) {
+      const account = result.slice(at, at + 64);
+      if (this.classic.has(account) && !own.has(account)) this.loseAccount(account, why);
+    }
+  }
+
+  /** The state just before the transaction's operation. */
+  async inputsOf(
+    ledger: ArchivedLedger,
+    { envelope, record }: ArchivedRecord,
+  ): Promise<PeriodInputs> {
+    const gaps: Gap[] = [];
+    const unknown: UnknownInput[] = [];
+    const entries: SnapshotEntry[] = [];
+    const chained: string[] = [];
+    const { footprint = { readOnly: [], readWrite: [] } } = envelope.soroban ?? {};
+    for (const key of footprintKeys(footprint)) {
+      const found = await this.entryOf(key, ledger, chained);
+      if ("cause" in found) {
+        gaps.push(found);
+        unknown.push({ keyXdr: key.keyXdr, reason: found.reason });
+      } else entries.push(found);
+    }
+    const settings = await this.settingsOf(ledger);
+    for (const keyXdr of chained) this.written.get(keyXdr)?.users.add(record.hash);
+    const snapshot = {
+      entries,
+      settings: settings.settings,
+      rentFeePer1KbStroops: null,
+      unknown: [...unknown, ...settings.unknown],
+    };
+    return { snapshot, chained, gaps: settings.unknown.length > 0 ? [...gaps, SETTING] : gaps };
+  }
+
+  /** What a replay changed, where the chain's result confirms it. */
+  apply(hash: string, change: KeyedChange): void {
+    this.folded.applyOne(change);
+    this.noteWritten(hash, change.keyXdr);
+  }
+
+  /** TTLs of what is only read come into sight later in a parallel phase. */
+  stageTtls(): StageTtls {
+    return new StageTtls(this.folded);
+  }
+
+  noteWritten(hash: string, keyXdr: string): void {
+    const { users } = this.written.get(keyXdr) ?? { users: new Set<string>() };
+    users.add(hash);
+    this.replayed.add(keyXdr);
+    if (!isClassicKey(keyXdr)) this.written.set(keyXdr, { writer: hash, users });
+  }
+
+  /** What the transaction may have written, which was not replayed exactly, is known no more. */
+  loseWritten({ envelope, record }: ArchivedRecord): void {
+    const gap = {
+      cause: "a transaction before it was not replayed exactly",
+      reason: `${nameOf(record)}, which svc did not replay exactly, may have written it`,
+    };
+    for (const key of footprintKeys(
+      envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] },
+    )) {
+      // What is only read may be extended.
+      if (!key.readOnly) this.lose(key.keyXdr, gap);
+      if (key.ttlKeyXdr !== null) this.lose(key.ttlKeyXdr, gap);
+    }
+  }
+
+  /** Accounts and trustlines that were relied on, and are not what was counted at the end. */
+  async disagreements(): Promise<Map<string, Gap>> {
+    const found = new Map<string, Gap>();
+    for (const keyXdr of this.usedClassic) {
+      const isAsCounted = this.folded.entry(keyXdr) === base64Of(await this.ends.atLast(keyXdr));
+      const gap = this.open.get(keyXdr) ?? (isAsCounted ? null : CLASSIC);
+      if (gap !== null) found.set(keyXdr, gap);
+    }
+    return found;
+  }
+
+  /** Contract entries and TTLs that replays wrote, compared with the second checkpoint. */
+  async compareWritten(): Promise<Compared> {
+    const wrong: WrongEntry[] = [];
+    let equal = 0;
+    for (const [keyXdr, { writer, users }] of this.written) {
+      if (this.open.has(keyXdr)) continue;
+      const isTtl = typeOfKey(keyXdr) === ENTRY_TYPE.ttl;
+      const last = await this.ends.atLast(keyXdr);
+      const live = last.archived ? null : last.entry;
+      const onChain = isTtl ? textOf(live && liveUntilOfBytes(live)) : (live?.toBase64() ?? null);
+      const replayed = isTtl
+        ? textOf(this.folded.liveUntilLedger(keyXdr))
+        : (this.folded.entry(keyXdr) ?? null);
+      if (onChain === replayed) equal += 1;
+      else if (live !== null || !(await this.mayBeEvicted(keyXdr, isTtl)))
+        wrong.push({ keyXdr, writer, users, onChain, replayed });
+    }
+    return { equal, wrong };
+  }
+
+  private async mayBeEvicted(keyXdr: string, isTtl: boolean): Promise<boolean> {
+    const { first, last } = this.ends;
+    const ttlKeyXdr = isTtl ? keyXdr : ttlKeyOf(keyXdr);
+    const left = this.folded.liveUntilLedger(ttlKeyXdr);
+    const before = first === null ? null : (await this.ends.atFirst(ttlKeyXdr)).entry;
+    const liveUntil = left ?? (before && liveUntilOfBytes(before)) ?? last.sequence;
+    return liveUntil < last.sequence;
+  }
+
+  private async entryOf(
+    key: FootprintKey,
+    ledger: ArchivedLedger,
+    chained: string[],
+  ): Promise<SnapshotEntry | Gap> {
+    const { keyXdr, ttlKeyXdr, type, temporary } = key;
+    const { sequence, protocolVersion } = ledger.facts;
+    const entry = await this.valueOf(keyXdr, ledger);
+    if ("cause" in entry) return entry;
+    const { entryXdr, archived } = entry;
+    const hasTtl = ttlKeyXdr !== null && entryXdr !== null && !archived;
+    const ttl = hasTtl ? await this.valueOf(ttlKeyXdr, ledger) : null;
+    if (ttl !== null && "cause" in ttl) return ttl;
+    const liveUntilLedger = ttl?.liveUntil ?? null;
+    const hasExpired = liveUntilLedger !== null && liveUntilLedger < sequence;
+    // A temporary entry that has expired is none to the host, evicted or not.
+    const mayBeGone = hasExpired && !temporary && protocolVersion >= EVICTIONS_PROTOCOL;
+    if (hasTtl && liveUntilLedger === null) return EXPIRED;
+    if (mayBeGone && entry.by !== "last") return EXPIRED;
+    if (entry.by === "replays") chained.push(keyXdr);
+    if (ttl?.by === "replays" && ttlKeyXdr !== null) chained.push(ttlKeyXdr);
+    const { folded } = this;
+    const isNew = entryXdr === null || archived || folded.isNewCode(keyXdr);
+    return {
+      ...{ keyXdr, entryXdr, archived, liveUntilLedger },
+      codeCached: type === ENTRY_TYPE.contractCode && isNew ? false : null,
+      provenance: PROVENANCE[entry.by],
+      ttlProvenance: ttl && PROVENANCE[ttl.by],
+      ...(entryXdr === null && folded.restoredInThisLedger(keyXdr) && { restoredEarlier: true }),
+    };
+  }
+
+  private async valueOf(keyXdr: string, { facts }: ArchivedLedger): Promise<Value | Gap> {
+    const { first } = this.ends;
+    const gap = this.open.get(keyXdr);
+    const entryXdr = this.folded.entry(keyXdr);
+    const liveUntil = this.folded.liveUntilLedger(keyXdr);
+    const isLeft = entryXdr !== undefined || liveUntil !== undefined;
+    if (gap === undefined && !isLeft && first?.protocolVersion === facts.protocolVersion)
+      return valueIn(await this.ends.atFirst(keyXdr), "first");
+    if (gap === SOROBAN_ONLY) return gap;
+    // Of what replays left, too: this rests on none of them.
+    const last = await this.ends.atLast(keyXdr);
+    if (isUnwrittenSince(last, facts.sequence)) return valueIn(last, "last");
+    if (gap !== undefined || !isLeft) return gap ?? (first === null ? NO_CHECKPOINT : UPGRADED);
+    if (isClassicKey(keyXdr)) this.usedClassic.add(keyXdr);
+    const by = this.replayed.has(keyXdr) ? "replays" : "counted";
+    return { entryXdr: entryXdr ?? null, liveUntil: liveUntil ?? null, archived: false, by };
+  }
+
+  private settingsOf(ledger: ArchivedLedger): Promise<Settings> {
+    const { sequence } = ledger.facts;
+    if (this.settings?.sequence !== sequence)
+      this.settings = { sequence, found: this.readSettings(ledger) };
+    return this.settings.found;
+  }
+
+  /** Only upgrades change them, and samples the state-size window. */
+  private async readSettings({ facts }: ArchivedLedger): Promise<Settings> {
+    const settings: SnapshotSetting[] = [];
+    const unknown: UnknownInput[] = [];
+    const first = this.ends.first?.sequence ?? null;
+    const isUpgraded = this.ledgers.some(
+      ({ header }) => header.sequence < facts.sequence && header.upgradeCount > 0,
+    );
+    let isSampled = true;
+    for (const keyXdr of [...decidingSettingKeys(facts.protocolVersion), STATE_SIZE_WINDOW_KEY]) {
+      const isAsBefore =
+        first !== null && !isUpgraded && !(isSampled && keyXdr === STATE_SIZE_WINDOW_KEY);
+      const last = await this.ends.atLast(keyXdr);
+      const by = isAsBefore ? "first" : "last";
+      const entry = isAsBefore ? await this.ends.atFirst(keyXdr) : last;
+      const entryXdr = base64Of(entry);
+      if (entryXdr === null || !(isAsBefore || isUnwrittenSince(last, facts.sequence))) {
+        unknown.push({ keyXdr, reason: SETTING.reason });
+        continue;
+      }
+      settings.push({ name: settingName(keyXdr), entryXdr, provenance: PROVENANCE[by] });
+      if (keyXdr !== ARCHIVAL_KEY || first === null) continue;
+      const period = samplePeriodOf(entryXdr);
+      const samplesTo = (sequence: number) => Math.floor(sequence / Math.max(period, 1));
+      isSampled = samplesTo(facts.sequence - 1) > samplesTo(first);
+    }
+    return { settings, unknown };
+  }
+
+  private applyTrust(effect: TrustEffect, ledger: number, why: Gap): void {
+    const { keyXdr, holderKeyXdr, issuerKeyXdr, limit } = effect;
+    const line = this.folded.entry(keyXdr);
+    const issuer = this.folded.entry(issuerKeyXdr);
+    const isKnown =
+      line !== undefined && ![keyXdr, issuerKeyXdr].some((each) => this.open.has(each));
+    if (!isKnown || typeof issuer !== "string" || (line !== null && isSponsored(line))) {
+      this.lose(keyXdr, why);
+      this.lose(holderKeyXdr, why);
+      return;
+    }
+    this.usedClassic.add(issuerKeyXdr).add(keyXdr);
+    this.set(keyXdr, limit === 0n ? null : withLimit(line, keyXdr, issuer, ledger, limit));
+    const more = Number(limit !== 0n) - Number(line !== null);
+    if (more !== 0) this.edit(holderKeyXdr, (entry) => withSubEntries(entry, ledger, more));
+  }
+
+  private edit(keyXdr: string, change: (entryXdr: string) => string): void {
+    const entryXdr = this.folded.entry(keyXdr);
+    if (typeof entryXdr === "string") this.set(keyXdr, change(entryXdr));
+  }
+
+  /** From here on it is not known. What used it before is right if it was closed until now. */
+  private lose(keyXdr: string, gap: Gap): void {
+    if (this.open.has(keyXdr)) return;
+    const entryXdr = this.folded.entry(keyXdr);
+    // An upgrade of the reserve takes back offers.
+    const isQuiet = this.ledgers.every(({ header }) => header.upgradeCount === 0);
+    if (isQuiet && typeof entryXdr === "string" && isClosed(entryXdr))
+      this.usedClassic.delete(keyXdr);
+    this.open.set(keyXdr, gap);
+  }
+
+  private loseAccount(account: string, gap: Gap): void {
+    for (const keyXdr of this.classic.get(account) ?? []) this.lose(keyXdr, gap);
+  }
+
+  private set(keyXdr: string, entryXdr: string | null): void {
+    const type = typeOfKey(keyXdr);
+    this.folded.applyOne({ kind: "updated", type, keyXdr, entryXdr, liveUntilLedger: null });
+  }
+}
+
+interface Settings {
+  readonly settings: readonly SnapshotSetting[];
+  readonly unknown: readonly UnknownInput[];
+}
+
+const ARCHIVAL_KEY = settingKeyOf(STATE_ARCHIVAL_ID);
+const CLASSIC: Gap = {
+  cause: "an account or trustline may have changed",
+  reason: "more than fees and replayed transactions changed it before the next checkpoint",
+};
+/** Of transactions whose operations were reached, which use up their sequence number. */
+const USES_SEQUENCE: ReadonlySet<string> = new Set(["txSuccess", "txFailed", "txInternalError"]);
+
+/** Accounts and trustlines of footprints, and those on which their trustlines depend. */
+function classicKeysOf(ledgers: readonly ArchivedLedger[]): ReadonlySet<string> {
+  const all = ledgers.flatMap(({ transactions }) => transactions);
+  const declared = all.flatMap(({ envelope }) => {
+    const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
+    return [...readOnly, ...readWrite];
+  });
+  const found = new Set(declared.filter(isClassicKey));
+  const trusts = all.flatMap(({ envelope }) =>
+    envelope.soroban !== null || !envelope.operationKinds.includes("changeTrust")
+      ? []
+      : classicEffects(envelope, 0).filter((effect) => effect.kind === "trust"),
+  );
+  for (let before = -1; before < found.size && found.size > 0; ) {
+    before = found.size;
+    for (const { keyXdr, holderKeyXdr, issuerKeyXdr } of trusts)
+      if (found.has(keyXdr) || found.has(holderKeyXdr)) found.add(keyXdr).add(issuerKeyXdr);
+  }
+  return found;
+}
+
+function isClassicKey(keyXdr: string): boolean {
+  const type = typeOfKey(keyXdr);
+  return type === ENTRY_TYPE.account || type === ENTRY_TYPE.trustline;
+}
+
+/** The ed25519 key in the LedgerKey of an account or a trustline: type, type of the key, key. */
+function accountIn(keyXdr: string): Uint8Array {
+  return Uint8Array.fromBase64(keyXdr).subarray(8, 40);
+}
+
+function unshown(record: ChainRecord): Gap {
+  const reason = `${nameOf(record)} may have changed it, and no archive has the metas`;
+  return { ...CLASSIC, reason };
+}
+
+function nameOf({ hash, ledger }: ChainRecord): string {
+  return `transaction ${hash} of ledger ${ledger.sequence}`;
+}
+
+function feeTaken({ envelope, record, placed }: ArchivedRecord): bigint {
+  return envelope.soroban === null
+    ? BigInt(readTransactionResult(record.resultXdr).feeChargedStroops)
+    : feeBySet(envelope, placed.baseFeeStroops);
+}
+
+/** It is in the later state as it was before the ledger. */
+function isUnwrittenSince({ entry, archived }: CheckpointEntry, sequence: number): boolean {
+  return entry !== null && !archived && uint32At(entry, 0) < sequence;
+}
+
+function valueIn({ entry, archived }: CheckpointEntry, by: Value["by"]): Value {
+  const isTtl = entry !== null && typeOfEntryBytes(entry) === ENTRY_TYPE.ttl;
+  const liveUntil = isTtl ? liveUntilOfBytes(entry) : null;
+  return { entryXdr: base64Of({ entry }), liveUntil, archived, by };
+}
+
+function base64Of({ entry }: Pick<CheckpointEntry, "entry">): string | null {
+  return entry?.toBase64() ?? null;
+}
+
+function textOf(liveUntil: number | null | undefined): string | null {
+  return liveUntil === null || liveUntil === undefined ? null : String(liveUntil);
+}

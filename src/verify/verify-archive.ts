@@ -1,0 +1,291 @@
+// Ledgers of a history archive, replayed from what validators publish alone: the state of a
+// checkpoint, transactions and results, without a node and without a meta. A result is compared
+// whole: it has the fee, and a hash over the return value and the events. Single changes are in no
+// archive: what replays left is compared with the state of the next checkpoint.
+
+import {
+  type ArchivedLedger,
+  type ArchivedRecord,
+  readArchivedLedger,
+} from "../history-archive/archived-ledger.ts";
+import { lacking } from "../history-archive/errors.ts";
+import type { ArchivePlace, OpenedArchive } from "../history-archive/open-archive.ts";
+import type { LedgerChange } from "../model/execution.ts";
+import { isSigned } from "../model/state.ts";
+import {
+  type LedgerOutcome,
+  type NotExact,
+  Tally,
+  type TransactionOutcome,
+  type Verification,
+} from "../model/verification.ts";
+import { footprintKeys } from "../snapshot/footprint-keys.ts";
+import { feeBySet } from "../xdr/ledger/account-changes.ts";
+import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
+import { REFUND_AFTER_ALL_PROTOCOL } from "../xdr/outcome/refund.ts";
+import { reachedHost, readTransactionResult } from "../xdr/outcome/result.ts";
+import { ENTRY_TYPE, liveUntilOf, typeOfKey } from "../xdr/reader/keys.ts";
+import { describeEntry, describeKey } from "../xdr/values/value.ts";
+import {
+  type Compared,
+  type Gap,
+  PeriodEnds,
+  PeriodState,
+  type WrongEntry,
+} from "./period-state.ts";
+import {
+  judgeTransaction,
+  notExactOf,
+  type OpenEngines,
+  openEngines,
+} from "./replay-transaction.ts";
+import type { Summary } from "./summarise-verdict.ts";
+import { nameOfRange, type Range, type VerifyDependencies } from "./verify-ledgers.ts";
+
+export interface ArchiveDependencies
+  extends Pick<VerifyDependencies, "simulatorPath" | "jobs" | "keepNotExact" | "progress"> {
+  readonly archive: Pick<OpenedArchive, "name" | "latestLedger" | "ask">;
+  readonly networkPassphrase: string;
+}
+
+interface Period {
+  /** Name of the archive. */
+  readonly source: string;
+  readonly engines: OpenEngines;
+  readonly ends: PeriodEnds;
+  readonly ledgers: readonly ArchivedLedger[];
+  /** Validators have signed the header of its last ledger, and with it all of it. */
+  readonly isSigned: boolean;
+  /** Of the ledgers that are counted. */
+  readonly range: Range;
+  readonly signal: AbortSignal;
+}
+
+/** Throws ARCHIVE_LACKS where the range is not all in the archive, and what that throws. */
+export async function verifyArchive(
+  dependencies: ArchiveDependencies,
+  range: Range,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Verification> {
+  const startedAt = performance.now();
+  const { archive, networkPassphrase, simulatorPath, jobs, keepNotExact, progress } = dependencies;
+  const { latestLedger, name } = archive;
+  if (range.last > latestLedger)
+    throw lacking(`signatures for ledger ${range.last}: they end with ledger ${latestLedger}`);
+  const size = await archive.ask(async ({ chain }) => chain.archive.ledgersPerCheckpoint);
+  const tally = new Tally(keepNotExact, [name]);
+  await using engines = openEngines(simulatorPath, jobs);
+  let next = range.first - (range.first % size);
+  let opened: Promise<unknown> = Promise.resolve();
+  const verifyAt = (first: number) =>
+    archive.ask(async (place) => {
+      const ledgers = { first: Math.max(first, 1), last: first + size - 1 };
+      // Their files are read one after the other.
+      const opening = opened.then(() => openPeriod(place, ledgers, networkPassphrase));
+      opened = opening.catch(() => {});
+      return verifyPeriod({ ...(await opening), engines, range, signal });
+    });
+  const work = async () => {
+    while (next <= range.last) {
+      signal.throwIfAborted();
+      const first = next;
+      next += size;
+      // Each begins with a state that is known.
+      for (const outcome of await verifyAt(first)) tally.addLedger(outcome);
+      progress(tally.progress);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  const verification = tally.finish([nameOfRange(range)], performance.now() - startedAt);
+  return { ...verification, archive: name };
+}
+
+async function openPeriod(
+  { name, chain, states }: ArchivePlace,
+  { first, last }: Range,
+  networkPassphrase: string,
+): Promise<Pick<Period, "source" | "ends" | "ledgers" | "isSigned">> {
+  const ledgers: ArchivedLedger[] = [];
+  for (let sequence = first; sequence <= last; sequence += 1)
+    ledgers.push(await readArchivedLedger(chain, sequence, networkPassphrase));
+  const before = first === 1 ? null : await chain.header(first - 1);
+  return {
+    source: name,
+    ends: new PeriodEnds(states, before, await chain.header(last)),
+    ledgers,
+    isSigned: isSigned(await chain.signatures(last)),
+  };
+}
+
+/** What came of one transaction, before the next checkpoint confirms it. */
+interface Replayed {
+  readonly notExact: NotExact | null;
+  readonly isChained: boolean;
+  /** Only of an exact replay. */
+  readonly changes: readonly LedgerChange[];
+}
+
+interface KnownReplay extends Replayed {
+  /** What it ran on. */
+  readonly inputs: string;
+}
+
+async function verifyPeriod(period: Period): Promise<LedgerOutcome[]> {
+  const open = new Map<string, Gap>();
+  const known = new Map<string, KnownReplay>();
+  for (;;) {
+    const state = new PeriodState(period.ends, period.ledgers, open);
+    const replayed = await replayPeriod(period, state, known);
+    const disagreeing = await state.disagreements();
+    if (disagreeing.size === 0) return outcomesOf(period, replayed, await state.compareWritten());
+    // What was counted along wrongly is not relied on again.
+    for (const [keyXdr, gap] of disagreeing) open.set(keyXdr, gap);
+  }
+}
+
+/** By hash; without those that were refused before their operation ran. */
+async function replayPeriod(
+  period: Period,
+  state: PeriodState,
+  known: Map<string, KnownReplay>,
+): Promise<Map<string, Replayed>> {
+  const replayed = new Map<string, Replayed>();
+  const run = async (ledger: ArchivedLedger, transaction: ArchivedRecord) => {
+    if (!isReplayed(transaction)) return [];
+    const { hash } = transaction.record;
+    const found = await replayOne(period, state, ledger, transaction, known);
+    replayed.set(hash, found);
+    return found.changes.map(keyedChange);
+  };
+  await state.begin();
+  for (const ledger of period.ledgers) {
+    const { transactions, facts } = ledger;
+    const refundsLast = facts.protocolVersion >= REFUND_AFTER_ALL_PROTOCOL;
+    const parallel = transactions.filter(({ placed }) => placed.stage !== null);
+    state.beginLedger(ledger);
+    for (const each of transactions) {
+      if (each.placed.stage !== null) continue;
+      state.useSequence(ledger, each);
+      if (isSuccessfulClassic(each)) state.applyClassic(ledger, each);
+      for (const change of await run(ledger, each)) state.apply(each.record.hash, change);
+      if (!refundsLast) state.refund(ledger, each);
+    }
+    for (const each of parallel) state.useSequence(ledger, each);
+    const ttls = state.stageTtls();
+    let current: number | null = null;
+    for (const each of parallel) {
+      const { stage, cluster } = each.placed;
+      if (stage !== current) ttls.end();
+      current = stage;
+      const footprint = footprintKeys(each.envelope.soroban?.footprint ?? EMPTY);
+      ttls.beforeTransaction(cluster ?? 0, footprint);
+      const changes = await run(ledger, each);
+      for (const { keyXdr } of changes) state.noteWritten(each.record.hash, keyXdr);
+      ttls.applyOperation(cluster ?? 0, footprint, changes);
+    }
+    ttls.end();
+    if (refundsLast) for (const each of transactions) state.refund(ledger, each);
+  }
+  return replayed;
+}
+
+async function replayOne(
+  { source, engines, signal }: Period,
+  state: PeriodState,
+  ledger: ArchivedLedger,
+  transaction: ArchivedRecord,
+  known: Map<string, KnownReplay>,
+): Promise<Replayed> {
+  const { record, envelope, placed } = transaction;
+  const { snapshot, gaps, chained } = await state.inputsOf(ledger, transaction);
+  const inputs = JSON.stringify(snapshot);
+  const before = known.get(record.hash);
+  if (before?.inputs === inputs) return leave(before);
+  const [gap] = gaps;
+  const feeTakenStroops = feeBySet(envelope, placed.baseFeeStroops).toString();
+  const { notExact, replayed } = await judgeTransaction(
+    engines,
+    { record, snapshot },
+    { source, withoutMeta: { feeTakenStroops }, signal },
+  );
+  const found = {
+    inputs,
+    isChained: chained.length > 0,
+    notExact: notExact && gap !== undefined ? { ...notExact, cause: gap.cause } : notExact,
+    changes: notExact === null ? (replayed?.execution.changes ?? []) : [],
+  };
+  known.set(record.hash, found);
+  return leave(found);
+
+  function leave(found: KnownReplay): Replayed {
+    const { success } = readTransactionResult(record.resultXdr);
+    if (found.notExact !== null && success) state.loseWritten(transaction);
+    return found;
+  }
+}
+
+function outcomesOf(
+  { ledgers, range, isSigned: isConfirmed, source }: Period,
+  replayed: ReadonlyMap<string, Replayed>,
+  { equal, wrong }: Compared,
+): LedgerOutcome[] {
+  const counted = ledgers.filter(
+    ({ facts }) => facts.sequence >= range.first && facts.sequence <= range.last,
+  );
+  return counted.map(({ facts, transactions }, index) => {
+    const soroban = transactions.filter(({ envelope }) => envelope.soroban !== null);
+    return {
+      protocolVersion: facts.protocolVersion,
+      transactions: soroban.filter(isReplayed).map(({ record }): TransactionOutcome => {
+        const { isChained = false, notExact = null } = replayed.get(record.hash) ?? {};
+        const summary = notExact === null ? contradicted(record.hash, wrong) : null;
+        return {
+          notExact: summary === null ? notExact : notExactOf({ record }, summary, source),
+          isChained,
+          unconfirmed: !isConfirmed,
+          rehearsed: null,
+        };
+      }),
+      classicTransactions: transactions.length - soroban.length,
+      refusedTransactions: soroban.filter((each) => !isReplayed(each)).length,
+      mismatches: [],
+      rehearsedProtocol: null,
+      confirmedEntries: index === counted.length - 1 ? equal : 0,
+    };
+  });
+}
+
+/** Of a transaction with the chain's result; null: the next checkpoint does not contradict it. */
+function contradicted(hash: string, wrong: readonly WrongEntry[]): Summary | null {
+  const written = wrong.find(({ writer }) => writer === hash);
+  const used = written ?? wrong.find(({ users }) => users.has(hash));
+  if (used === undefined) return null;
+  const { keyXdr, onChain, replayed } = used;
+  const isTtl = typeOfKey(keyXdr) === ENTRY_TYPE.ttl;
+  const show = (value: string | null) =>
+    value === null ? "absent" : isTtl ? `live until ledger ${value}` : describeEntry(value);
+  const values = `${show(onChain)} in the state of the next checkpoint, ${show(replayed)} in the replay`;
+  return {
+    verdict: written === undefined ? "inconclusive" : "diverged",
+    cause: written === undefined ? "an entry that it used differs later" : "ledger change differs",
+    detail: `${describeKey(keyXdr)}: ${values}.`,
+  };
+}
+
+const EMPTY = { readOnly: [], readWrite: [] };
+
+/** Whether it reached the contract host. */
+function isReplayed({ envelope, record }: ArchivedRecord): boolean {
+  return envelope.soroban !== null && reachedHost(readTransactionResult(record.resultXdr));
+}
+
+function isSuccessfulClassic({ envelope, record }: ArchivedRecord): boolean {
+  return envelope.soroban === null && readTransactionResult(record.resultXdr).success;
+}
+
+function keyedChange({ kind, keyXdr, afterXdr }: LedgerChange): KeyedChange {
+  const type = typeOfKey(keyXdr);
+  const isTtl = type === ENTRY_TYPE.ttl;
+  const liveUntilLedger = isTtl && afterXdr !== null ? liveUntilOf(afterXdr) : null;
+  return { kind, type, keyXdr, entryXdr: isTtl ? null : afterXdr, liveUntilLedger };
+}

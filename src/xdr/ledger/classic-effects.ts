@@ -1,0 +1,223 @@
+// What a classic transaction that succeeded does to accounts and trustlines, as far as its envelope
+// and its result show it (stellar-core, the OpFrames). Payments and new accounts are counted; of
+// everything else only whose entry it may be is known. Who sold is in the result.
+
+import type { Envelope } from "../envelope/envelope.ts";
+import { innerEnvelope } from "../envelope/envelope-terms.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { decodeAccountKey } from "../reader/strkey.ts";
+import { encode, encodeBytes, type Value } from "../reader/value.ts";
+import { uint32s } from "../reader/words.ts";
+
+export type ClassicEffect =
+  /** `keyXdr`: of the account or the trustline whose balance changes. */
+  | { readonly kind: "gain"; readonly keyXdr: string; readonly stroops: bigint }
+  | { readonly kind: "created"; readonly keyXdr: string; readonly entryXdr: string }
+  | { readonly kind: "changed"; readonly keyXdr: string }
+  | TrustEffect
+  /** Any of the account's entries may be changed; its key, hex. */
+  | { readonly kind: "any"; readonly account: string };
+
+/** A trustline made, removed or given another limit. */
+export interface TrustEffect {
+  readonly kind: "trust";
+  readonly keyXdr: string;
+  /** LedgerKeys of the accounts. */
+  readonly holderKeyXdr: string;
+  readonly issuerKeyXdr: string;
+  readonly limit: bigint;
+}
+
+const OPERATION = {
+  createAccount: 0,
+  payment: 1,
+  strictReceive: 2,
+  sellOffer: 3,
+  passiveOffer: 4,
+  setOptions: 5,
+  changeTrust: 6,
+  allowTrust: 7,
+  merge: 8,
+  manageData: 10,
+  bumpSequence: 11,
+  buyOffer: 12,
+  strictSend: 13,
+  createBalance: 14,
+  beginSponsoring: 16,
+  endSponsoring: 17,
+  revokeSponsorship: 18,
+  clawback: 19,
+  clawbackBalance: 20,
+  setFlags: 21,
+} as const;
+const POOL_SHARE = 3;
+const NATIVE = 0;
+
+export function classicEffects({ decoded, terms }: Envelope, ledger: number): ClassicEffect[] {
+  const { operations } = innerEnvelope(decoded).tx;
+  const isSponsored = operations.some(({ body }) => body.type === OPERATION.beginSponsoring);
+  const own = decodeAccountKey(terms.source) ?? new Uint8Array(32);
+  return operations.flatMap(({ sourceAccount, body }) =>
+    effectsOf(body, sourceAccount === null ? own : keyOf(sourceAccount), ledger, isSponsored),
+  );
+}
+
+function effectsOf(
+  body: Value<"Operation">["body"],
+  source: Uint8Array,
+  ledger: number,
+  isSponsored: boolean,
+): ClassicEffect[] {
+  switch (body.type) {
+    case OPERATION.payment: {
+      const { asset, amount, destination } = body.paymentOp;
+      const to = keyOf(destination);
+      if (Buffer.compare(to, source) === 0) return [changed(source, asset)];
+      return [gain(source, asset, -amount), gain(to, asset, amount)];
+    }
+    case OPERATION.createAccount: {
+      const { destination, startingBalance } = body.createAccountOp;
+      const paid = gain(source, { type: NATIVE }, -startingBalance);
+      const made = isSponsored
+        ? changed(destination.ed25519)
+        : created(destination.ed25519, startingBalance, ledger);
+      return [paid, made, ...(isSponsored ? [changed(source)] : [])];
+    }
+    case OPERATION.strictReceive: {
+      const { sendAsset, destAsset, destination, destAmount } = body.pathPaymentStrictReceiveOp;
+      const to = keyOf(destination);
+      return [changed(source, sendAsset), moved(to, source, destAsset, destAmount)];
+    }
+    case OPERATION.strictSend: {
+      const { sendAsset, destAsset, destination, sendAmount } = body.pathPaymentStrictSendOp;
+      const to = keyOf(destination);
+      return [moved(source, to, sendAsset, -sendAmount), changed(to, destAsset)];
+    }
+    case OPERATION.sellOffer:
+      return traded(source, body.manageSellOfferOp);
+    case OPERATION.buyOffer:
+      return traded(source, body.manageBuyOfferOp);
+    case OPERATION.passiveOffer:
+      return traded(source, body.createPassiveSellOfferOp);
+    case OPERATION.changeTrust: {
+      const { line } = body.changeTrustOp;
+      if (line.type === POOL_SHARE || line.type === NATIVE) return [any(source)];
+      if (isSponsored) return [changed(source), changed(source, line)];
+      return [trust(source, line, body.changeTrustOp.limit)];
+    }
+    case OPERATION.setOptions:
+    case OPERATION.manageData:
+    case OPERATION.bumpSequence:
+    case OPERATION.endSponsoring:
+    case OPERATION.clawbackBalance:
+      return [changed(source)];
+    case OPERATION.merge:
+      return [any(source), changed(keyOf(body.destination))];
+    case OPERATION.createBalance:
+      return [changed(source), changed(source, body.createClaimableBalanceOp.asset)];
+    case OPERATION.beginSponsoring:
+      return [changed(source), changed(body.beginSponsoringFutureReservesOp.sponsoredId.ed25519)];
+    case OPERATION.clawback: {
+      const { asset, from, amount } = body.clawbackOp;
+      return [gain(keyOf(from), asset, -amount)];
+    }
+    case OPERATION.allowTrust:
+      return [any(body.allowTrustOp.trustor.ed25519), changed(source)];
+    case OPERATION.setFlags:
+      return [any(body.setTrustLineFlagsOp.trustor.ed25519), changed(source)];
+    case OPERATION.revokeSponsorship: {
+      const { revokeSponsorshipOp: revoked } = body;
+      const owner = revoked.type === 0 ? ownerOf(revoked.ledgerKey) : revoked.signer.accountId;
+      return [any(source), ...(owner === null ? [] : [any(owner.ed25519)])];
+    }
+    default:
+      return [any(source)];
+  }
+}
+
+/** The amount of a path payment that its envelope fixes. */
+function moved(
+  account: Uint8Array,
+  other: Uint8Array,
+  asset: Value<"Asset">,
+  stroops: bigint,
+): ClassicEffect {
+  const isSelf = Buffer.compare(account, other) === 0;
+  return isSelf ? changed(account, asset) : gain(account, asset, stroops);
+}
+
+function traded(
+  source: Uint8Array,
+  { selling, buying }: { readonly selling: Value<"Asset">; readonly buying: Value<"Asset"> },
+): ClassicEffect[] {
+  return [changed(source), changed(source, selling), changed(source, buying)];
+}
+
+function gain(account: Uint8Array, asset: Value<"Asset">, stroops: bigint): ClassicEffect {
+  return { kind: "gain", keyXdr: keyXdrOf(account, asset), stroops };
+}
+
+function changed(account: Uint8Array, asset: Value<"Asset"> = { type: NATIVE }): ClassicEffect {
+  return { kind: "changed", keyXdr: keyXdrOf(account, asset) };
+}
+
+function any(account: Uint8Array): ClassicEffect {
+  return { kind: "any", account: Buffer.from(account).toString("hex") };
+}
+
+function trust(
+  account: Uint8Array,
+  line: Exclude<Value<"Asset">, { readonly type: 0 }>,
+  limit: bigint,
+): TrustEffect {
+  const { issuer } = line.type === 1 ? line.alphaNum4 : line.alphaNum12;
+  return {
+    kind: "trust",
+    keyXdr: keyXdrOf(account, line),
+    holderKeyXdr: keyXdrOf(account, { type: NATIVE }),
+    issuerKeyXdr: keyXdrOf(issuer.ed25519, { type: NATIVE }),
+    limit,
+  };
+}
+
+/** As stellar-core makes it (CreateAccountOpFrame.cpp; getStartingSequenceNumber). */
+function created(account: Uint8Array, balance: bigint, ledger: number): ClassicEffect {
+  const made: Value<"AccountEntry"> = {
+    ...{ accountId: { type: 0, ed25519: account }, balance, seqNum: BigInt(ledger) << 32n },
+    ...{ numSubEntries: 0, inflationDest: null, flags: 0, homeDomain: new Uint8Array() },
+    ...{ thresholds: new Uint8Array([1, 0, 0, 0]), signers: [], ext: { v: 0 } },
+  };
+  const entryXdr = encode("LedgerEntry", {
+    lastModifiedLedgerSeq: ledger,
+    data: { type: ENTRY_TYPE.account, account: made },
+    ext: { v: 0 },
+  });
+  return { kind: "created", keyXdr: keyXdrOf(account, { type: NATIVE }), entryXdr };
+}
+
+/** Of the account, or of its trustline. */
+function keyXdrOf(account: Uint8Array, asset: Value<"Asset">): string {
+  const isNative = asset.type === NATIVE;
+  const type = isNative ? ENTRY_TYPE.account : ENTRY_TYPE.trustline;
+  const line = isNative ? new Uint8Array() : encodeBytes("Asset", asset);
+  return Buffer.concat([uint32s(type, 0), account, line]).toString("base64");
+}
+
+function ownerOf(key: Value<"LedgerKey">): Value<"PublicKey"> | null {
+  switch (key.type) {
+    case ENTRY_TYPE.account:
+      return key.account.accountId;
+    case ENTRY_TYPE.trustline:
+      return key.trustLine.accountId;
+    case ENTRY_TYPE.offer:
+      return key.offer.sellerId;
+    case ENTRY_TYPE.data:
+      return key.data.accountId;
+    default:
+      return null;
+  }
+}
+
+function keyOf(account: Value<"MuxedAccount">): Uint8Array {
+  return account.type === 0 ? account.ed25519 : account.med25519.ed25519;
+}
