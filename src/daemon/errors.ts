@@ -33,7 +33,8 @@ export const DAEMON_ERRORS = {
     advice: "Send the request again over a faster connection.",
   }),
   OVERLOADED: row(EXIT.simulator, 503, {
-    summary: "The daemon is at capacity.",
+    summary:
+      "The daemon is at capacity. " + "Its queue is full: more requests wait than it admits.",
     advice: "Try again after the time in the Retry-After header, or run more replicas.",
   }),
   SHUTTING_DOWN: row(EXIT.simulator, 503, {
@@ -53,7 +54,7 @@ export const DAEMON_ERRORS = {
     httpAdvice: "Lower the limit that the message names.",
   }),
   NOT_READY: row(EXIT.simulator, 503, {
-    summary: "The daemon cannot simulate now.",
+    summary: "The daemon cannot simulate now. " + "svc-sim does not start, or no node answers.",
     advice: "Read the reason in the message, and the daemon's log; `svc doctor` checks svc-sim.",
     httpAdvice: "Try again later, or use another replica.",
   }),

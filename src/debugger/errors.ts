@@ -4,7 +4,9 @@ import { EXIT, row } from "../base/errors/base-errors.ts";
 
 export const DEBUGGER_ERRORS = {
   OVERRIDE_IMPOSSIBLE: row(EXIT.usage, 400, {
-    summary: "The transaction has nothing that the override can change.",
+    summary:
+      "The transaction has nothing that the override can change. " +
+      "The argument, entry or setting does not exist, or nothing of the transaction ran in the contract host.",
     advice: "Override something that the transaction has: an argument, a limit or an entry.",
   }),
 };

@@ -26,7 +26,6 @@ import { WORDS } from "./words.ts";
 export const FIND_CAUSE =
   "Run `svc debug` with the transaction's hash, or `svc explain` with the node's whole answer: the " +
   "code alone does not show the cause.";
-const READ_REPORT = "Nothing by itself: the report says what to do.";
 const OF_CONTRACT =
   "To read the contract's own name for the number, pass the contract as `--id C…`, or its code as " +
   "`--wasm FILE`. The whole log of the error, if there is one, shows which contract raised it.";
@@ -126,7 +125,7 @@ function wordsNamed(text: string): readonly CodeExplanation[] {
 
 function entriesOf(kind: string): CodeExplanation[] {
   const table = WORDS.find(([each]) => each === kind)?.[1] ?? {};
-  return Object.entries(table).map(([code, [meaning, remedy = READ_REPORT]]) => ({
+  return Object.entries(table).map(([code, [meaning, remedy = ""]]) => ({
     code,
     kind,
     meaning,
@@ -147,8 +146,8 @@ function trapNamed(text: string): CodeExplanation[] {
 }
 
 const DEBUG_TRAP =
-  "Run `svc debug` with the transaction's hash: it shows the function, and the line with a debug build " +
-  "as `--wasm FILE`.";
+  "Run `svc debug` with the transaction's hash: it shows the function and which value decided, and the " +
+  "line with a debug build as `--wasm FILE`.";
 
 /** `ExceededLimit`, `scecExceededLimit`: in every type that has the code; and a type by itself. */
 function partsOfErrors(text: string): CodeExplanation[] {

@@ -79,6 +79,7 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   const kind = explanation.cause?.kind ?? "";
   // A run with a change shows nothing where the replay is not the chain's.
   if (snapshot === null || verdict === null || !isRunOfChain(verdict)) return [];
+  if (COSTS.test(kind) && execution?.profile) return [];
   if (COSTS.test(kind))
     return [
       step("profile", again, "--profile", "See what each call and function costs, as a flamegraph"),

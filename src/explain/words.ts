@@ -8,7 +8,7 @@ import type { FollowEvent } from "../model/follow.ts";
 import type { ProvenanceKind } from "../model/snapshot.ts";
 import type { Caveat, Comparison, ComparisonSubject, VerdictKind } from "../model/verdict.ts";
 
-/** What it means, and what to do where that is more than to read the report. */
+/** What it means, and what to do where a report does not say that better. */
 type Words = readonly [meaning: string, remedy?: string];
 type Table<Word extends string> = Readonly<Record<Word, Words>>;
 

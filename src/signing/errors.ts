@@ -6,7 +6,9 @@ const SIGN_LOCALLY = "Sign with the command line of svc.";
 
 export const SIGNING_ERRORS = {
   PKCS11_ADDON_UNAVAILABLE: row(EXIT.configuration, 500, {
-    summary: "The addon for PKCS#11 modules cannot be loaded.",
+    summary:
+      "The addon for PKCS#11 modules cannot be loaded. " +
+      "The file is missing beside svc, or was built for another system.",
     advice:
       "Set TMPDIR to a directory where files can be written and executed, or put pkcs11.node next " +
       "to svc.",
@@ -61,12 +63,16 @@ export const SIGNING_ERRORS = {
     advice: "Check that the token is connected, then run the command again.",
   }),
   PKCS11_FAILED: row(EXIT.configuration, 500, {
-    summary: "A PKCS#11 call failed.",
+    summary:
+      "A PKCS#11 call failed. " +
+      "The message has the function and the number that the module returned.",
     advice: "Check the token with `svc hsm test`, and read the module's own log.",
     httpAdvice: SIGN_LOCALLY,
   }),
   SIGNATURE_INVALID: row(EXIT.notAsExpected, 422, {
-    summary: "A signature does not match the data it comes with.",
+    summary:
+      "A signature does not match the data it comes with. " +
+      "The data or the signature was changed, or it was made by another key or for another network.",
     advice: "Do not trust the file. Get it again from the signer.",
   }),
   SIGNER_UNEXPECTED: row(EXIT.notAsExpected, 500, {

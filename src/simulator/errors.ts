@@ -4,7 +4,9 @@ import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
 
 export const SIMULATOR_ERRORS = {
   REQUEST_INVALID: row(EXIT.usage, 400, {
-    summary: "A request failed validation.",
+    summary:
+      "A request failed validation. " +
+      "A field is missing, of the wrong type or out of range; the message names each.",
     advice:
       "Correct the fields that the message names. svc-sim requires envelope_xdr and " +
       "result_meta_xdr; the daemon requires only envelope_xdr.",
@@ -15,7 +17,9 @@ export const SIMULATOR_ERRORS = {
     httpAdvice: "Send a transaction that needs less memory.",
   }),
   WASM_DIFFERS: row(EXIT.usage, 422, {
-    summary: "The given wasm is not a build of the contract's code.",
+    summary:
+      "The given wasm is not a build of the contract's code. " +
+      "Its code differs from what ran: another version, profile, compiler or optimizer.",
     advice:
       "Pass a build whose code section equals the contract's: the same source, toolchain and " +
       'optimization, with only debug information added (debug = 2, strip = "none").',
@@ -31,22 +35,30 @@ export const SIMULATOR_ERRORS = {
     httpAdvice: REPORT,
   }),
   SIMULATOR_FAILED: row(EXIT.simulator, 502, {
-    summary: "svc-sim could not run the transaction.",
+    summary:
+      "svc-sim could not run the transaction. " +
+      "The host refused the state or the settings that it was given, or panicked.",
     advice: "Run the command again with `--debug` to see the error output of svc-sim.",
     httpAdvice: REPORT,
   }),
   SIMULATOR_DIED: row(EXIT.simulator, 502, {
-    summary: "svc-sim ended before it answered.",
+    summary:
+      "svc-sim ended before it answered. " +
+      "It crashed, or the system killed it: often for its memory.",
     advice: "Check the machine's memory limits. Run the command again with `--debug`.",
     httpAdvice: RETRY,
   }),
   SIMULATOR_TIMEOUT: row(EXIT.simulator, 504, {
-    summary: "svc-sim did not answer in time.",
+    summary:
+      "svc-sim did not answer in time. " +
+      "The transaction takes longer than its deadline, or the machine is overloaded.",
     advice: "Raise `--timeout`. Run `svc doctor` to check svc-sim.",
     httpAdvice: "Try again later, or with a higher deadline_milliseconds.",
   }),
   PROTOCOL_UNSUPPORTED: row(EXIT.simulator, 501, {
-    summary: "svc-sim has no contract host for a protocol.",
+    summary:
+      "svc-sim has no contract host for a protocol. " +
+      "The ledger is older than protocol 20, or newer than this svc.",
     advice: "Run `svc version` to list its protocols, and install a newer release.",
     httpAdvice: "GET /health lists the protocols that the daemon can run.",
   }),

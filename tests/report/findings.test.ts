@@ -81,7 +81,7 @@ describe("text", () => {
     const text = render("text", findingsOf([found(failed, 7, failedExpectations)], true));
     expect(text).not.toContain("──");
     expect(text).toContain(
-      "\n\nFailed expectations\n  - --expect verdict - verdict is exact, and diverged was expected.\n\nVerdict: ",
+      "\n\nFailed expectations\n  - --expect verdict: verdict is exact, and diverged was expected.\n\nVerdict: ",
     );
     const well = render("text", findingsOf([found(failed, 0, [])], true));
     expect(well).toContain("\n\nAll expectations passed.\n\nVerdict: ");

@@ -37,7 +37,9 @@ export function row(
 
 export const BASE_ERRORS = {
   USAGE: row(EXIT.usage, 400, {
-    summary: "The command line is not valid.",
+    summary:
+      "The command line is not valid. " +
+      "A flag is unknown or lacks its value, or two of them exclude each other.",
     advice: "Run the command with `--help`.",
     httpAdvice: "Correct the request; GET /openapi.json describes it.",
   }),
@@ -47,19 +49,27 @@ export const BASE_ERRORS = {
     httpAdvice: "Send all 64 characters of the hash, without a prefix or quotes.",
   }),
   FILE_UNREADABLE: row(EXIT.usage, 400, {
-    summary: "A file cannot be read.",
+    summary:
+      "A file cannot be read. " +
+      "It does not exist, is a directory, or its permissions do not allow it.",
     advice: "Check the path and its permissions.",
   }),
   FILE_INVALID: row(EXIT.usage, 400, {
-    summary: "A file is not of the expected format.",
+    summary:
+      "A file is not of the expected format. " +
+      "It is cut off, of another kind, or was changed: a capsule, an envelope, overrides, expectations or a signature.",
     advice: "Check that the file is complete, and that it is what the command expects.",
   }),
   OUTPUT_UNWRITABLE: row(EXIT.configuration, 500, {
-    summary: "Output cannot be written.",
+    summary:
+      "Output cannot be written. " +
+      "The directory does not exist or is not writable, the disk is full, or the file exists already.",
     advice: "Check the directory, its permissions and the free space.",
   }),
   CONFIG_INVALID: row(EXIT.configuration, 500, {
-    summary: "A setting has no valid value.",
+    summary:
+      "A setting has no valid value. " +
+      "It is wrong in a flag, the environment or the settings file, or one that is needed is missing.",
     advice: "Run `svc doctor` to show each setting and where its value comes from.",
     httpAdvice: REPORT,
   }),
@@ -69,7 +79,9 @@ export const BASE_ERRORS = {
     httpAdvice: RETRY,
   }),
   NETWORK_TIMEOUT: row(EXIT.remote, 504, {
-    summary: "A remote node did not answer in time.",
+    summary:
+      "A remote node did not answer in time. " +
+      "Each request has its limit, and with `--timeout` the whole run has one.",
     advice: "Check the node with `svc doctor`, set another node, or raise `--timeout`.",
     httpAdvice: RETRY,
   }),
@@ -79,12 +91,16 @@ export const BASE_ERRORS = {
     httpAdvice: RETRY,
   }),
   NETWORK_BAD_STATUS: row(EXIT.remote, 502, {
-    summary: "A remote node answered with an error status.",
+    summary:
+      "A remote node answered with an error status. " +
+      "It is overloaded or down (5xx), or it does not serve this path (4xx).",
     advice: "Check the node's status page and URL, or set another node.",
     httpAdvice: RETRY,
   }),
   NETWORK_BAD_ANSWER: row(EXIT.remote, 502, {
-    summary: "A remote node's answer does not follow its API.",
+    summary:
+      "A remote node's answer does not follow its API. " +
+      "It is not JSON, lacks a field, or comes from a proxy in the place of the node.",
     advice: "Check that `--horizon-url` is a Horizon and `--rpc-url` is a Stellar RPC node.",
     httpAdvice: RETRY,
   }),
@@ -94,7 +110,9 @@ export const BASE_ERRORS = {
     httpAdvice: REPORT,
   }),
   INTERRUPTED: row(EXIT.interrupted, 499, {
-    summary: "The work was interrupted.",
+    summary:
+      "The work was interrupted. " +
+      "Ctrl-C or a signal ended it, the client disconnected, or its time limit was reached.",
     advice: "Run the command again.",
     httpAdvice: "Send the request again.",
   }),

@@ -3,11 +3,13 @@
 import { resolve } from "node:path";
 import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
+import { flagOf } from "../../base/settings/setting.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type Labels, readLabels } from "../../model/labels.ts";
+import { networkInWords } from "../../model/networks.ts";
 import type { DebugFormat } from "../../report/report-format.ts";
-import { configOf } from "../../sources/network-settings.ts";
+import { type Config, configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import {
   chooseTransactions,
@@ -67,6 +69,7 @@ export const command = defineCommand(
       return { investigateAll, investigator: await openInvestigator(shell, args, options) };
     });
     const found = await investigateAll(shell, investigator, options);
+    warnOfUnused(shell, args, config, found);
     const findings = "fix" in wanted ? judgedByFix(found, wanted.fix) : found;
     await writeFiles(withTimeLimit(shell, config), findings, args);
     const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
@@ -105,6 +108,25 @@ function withTransactions(args: DebugArguments, { file, network }: GivenHashes):
     throw usageError(`Both ${file} and --from ${args.from} are given.`, "Pass one of the two.");
   return { ...onNetwork(args, network), from: file ?? args.from };
 }
+
+/** A capsule names its own network, and no node is asked. */
+function warnOfUnused(
+  { log }: Shell,
+  { from, origins, network }: DebugArguments,
+  { networkPassphrase }: Config,
+  { list }: Findings,
+): void {
+  const [found] = list;
+  if (from === null || found?.kind !== "investigated") return;
+  const own = found.investigation.record.networkPassphrase;
+  if (origins.network === flagOf("network") && own !== networkPassphrase)
+    log.warn(`--network ${network} is not used: the capsule is of ${networkInWords(own)}.`);
+  const nodes = NODES.filter((name) => origins[name] === flagOf(name));
+  if (nodes.length > 0)
+    log.warn(`No node is asked with a capsule: ${nodes.map(flagOf).join(", ")} had no effect.`);
+}
+
+const NODES = ["horizonUrl", "rpcUrl", "ledgerLakeUrl"] as const;
 
 /** The files in addition to the report. */
 async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments): Promise<void> {

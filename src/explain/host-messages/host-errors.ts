@@ -216,11 +216,11 @@ export const TRAPS: Readonly<Record<string, readonly [words: string, printed: st
   GrowthOperationLimited: ["it may not have more memory", "growth operation limited"],
 };
 
-/** By its name, alone or after `VM call trapped: `, or as wasmi prints it; null: another text. */
+/** By its name, or as wasmi prints it, alone or after `VM call trapped: `; null: another text. */
 export function trapInWords(
   text: string,
 ): { readonly name: string; readonly words: string } | null {
-  const given = text.replace(/^VM call trapped: /, "").toLowerCase();
+  const given = text.replace(/^(?:VM call trapped|wasm trap): /i, "").toLowerCase();
   const found = Object.entries(TRAPS).find(
     ([name, [, printed]]) => name.toLowerCase() === given || printed === given,
   );

@@ -9,7 +9,7 @@ import { causeSections } from "./outcome.ts";
 
 export function codeDocument({ code, kind, meaning, remedy, httpRemedy }: CodeExplanation) {
   const meant = sentence(meaning, { label: "What it means" });
-  const toDo = sentence(remedy, { label: "What to do" });
+  const toDo = remedy !== "" && sentence(remedy, { label: "What to do" });
   const overHttp = httpRemedy === undefined ? [] : [sentence(httpRemedy, { label: "Over HTTP" })];
   return {
     head: { headline: `${code} (${kind})`, tone: "heading", body: [] },

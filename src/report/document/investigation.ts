@@ -174,7 +174,7 @@ export function findingDocument(finding: Finding, inFull: boolean): ReportDocume
   const failed = finding.failedExpectations;
   if (failed === null) return { head, sections };
   const lines = failed.map(
-    ({ origin, condition, message }) => `${origin} ${condition} - ${message}`,
+    ({ origin, condition, message }) => `${origin} ${condition}: ${message}`,
   );
   const passed = sentence("All expectations passed.", { tone: "good" });
   const expectations =

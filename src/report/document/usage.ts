@@ -2,6 +2,7 @@
 // each type of host work.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
 import type { CostByType, Execution } from "../../model/execution.ts";
 import type { Explanation, FeeFacts, ResourceRow } from "../../model/explanation.ts";
 import { type Content, type Row, rowsOf, type Stack, type Table } from "./document.ts";
@@ -120,7 +121,9 @@ function feeRows({ fees, replayOnly }: Fees, summed: ReadonlySet<keyof FeeFacts>
     // Below the row that it is a part of, if that is a row.
     const depth = field === "rentStroops" && !summed.has("refundableConsumedStroops") ? 1 : 0;
     const detail = summed.has(field) ? ("page" as const) : undefined;
-    return [{ label, values: [grouped(stroops)], depth, unit: "stroops", detail }];
+    return [
+      { label: sentenceStart(label), values: [grouped(stroops)], depth, unit: "stroops", detail },
+    ];
   });
 }
 
