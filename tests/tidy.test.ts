@@ -251,7 +251,7 @@ const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
 const TYPESCRIPT_LINES = 77_056;
-const RUST_LINES = 19_087;
+const RUST_LINES = 18_280;
 
 /** More, and a newcomer reads names instead of a sentence. */
 const MOST_SIBLINGS = 30;

@@ -153,8 +153,8 @@ const stackSchema = v.object({
 export type ProfileStack = Parsed<typeof stackSchema>;
 
 /**
- * Whether the profile has the functions of the wasm. A separate run with instrumented code finds
- * them; the sums are those of the replay. `reason`: why they are missing, or some of them.
+ * Whether the profile has the functions of the wasm. They are counted where the code is run
+ * again; the sums are those of the replay. `reason`: why they are missing, or some of them.
  */
 const functionProfileSchema = v.object({ available: v.boolean(), reason: textOrNull });
 export type FunctionProfile = Parsed<typeof functionProfileSchema>;

@@ -56,7 +56,7 @@ describe("a contract's panic", () => {
     expect(placeInWords(location)).toBe(
       `panics::refuse (./src/lib.rs:${lineOf("less than the least")}:5)`,
     );
-    expect(words).toContain("A second run with instrumented code");
+    expect(words).toContain("The code was run again on what the host had recorded");
   });
 
   test("in stripped code is found by function and offset, and by line with --wasm", async () => {

@@ -36,7 +36,7 @@ export async function locateFailure(
   { locate = null, signal }: LocateOptions,
 ): Promise<CodeLocation | undefined> {
   if (locate === null || !mayBeLocated(execution)) return undefined;
-  const ran = await runInstrumented(engines, request, "locate", locate, signal);
+  const ran = await runAgain(engines, request, "locate", locate, signal);
   return "reason" in ran ? { kind: "unknown", reason: ran.reason } : ran.location;
 }
 
@@ -62,7 +62,7 @@ export async function profileFunctions(
 ): Promise<Partial<Pick<Execution, "profile" | "functionProfile">>> {
   if (execution.profile === null) return {};
   const build = locate ?? { wasm: null };
-  const ran = await runInstrumented(engines, request, "functions", build, signal);
+  const ran = await runAgain(engines, request, "functions", build, signal);
   if ("reason" in ran) return { functionProfile: { available: false, reason: ran.reason } };
   const { profile, functionProfile } = ran;
   return profile === null || functionProfile === undefined ? {} : { profile, functionProfile };
@@ -103,8 +103,8 @@ export async function findWhy(
   return { why, proof: await proveWhy(engines, replayed, why, options) };
 }
 
-/** The replay once more, with instrumented code; why not, where it could not be carried out. */
-async function runInstrumented(
+/** The replay once more, its code run again; why not, where it could not be carried out. */
+async function runAgain(
   { simulator }: Engines,
   request: ReplayRequest,
   option: keyof typeof PURPOSES,

@@ -27,8 +27,8 @@ export function locationDetails(
   if (location?.kind !== "known" || !tellsMore(location.frames, trapped)) return [];
   return [
     ...(namesPlaces(location, called) ? [] : [stoppedIn(location)]),
-    "A second run with instrumented code and higher limits found this location. That run failed in " +
-      `the same way as the replay.${BY_SOURCE[location.linesFrom ?? "nothing"]}`,
+    "The code was run again on what the host had recorded to find this location: it made the same host " +
+      `calls with the same fuel, and stopped there.${BY_SOURCE[location.linesFrom ?? "nothing"]}`,
   ];
 }
 

@@ -64,8 +64,8 @@ function describeFunctions(profile: FunctionProfile | undefined): string {
   const reason = profile.reason === null ? "" : ` ${neutralise(sentenceStart(profile.reason))}.`;
   if (!profile.available) return `${missing}${reason}`;
   return (
-    "The functions of a contract's wasm have the prefix `wasm:`. A second run with instrumented code " +
-    "decides how a call's WasmInsnExec is divided among them. Every sum is what the replay was " +
+    "The functions of a contract's wasm have the prefix `wasm:`. The code, run again on what the " +
+    "host had recorded, decides how a call's WasmInsnExec is divided among them. Every sum is what the replay was " +
     `charged.${reason === "" ? "" : ` Not separated:${reason}`}`
   );
 }

@@ -13,7 +13,6 @@ mod digest;
 pub mod error;
 pub mod hosts;
 mod input;
-mod instrumented;
 mod meta;
 pub mod process;
 mod profile;

@@ -4,7 +4,7 @@
 
 use crate::{
     hosts::trace::Spent,
-    instrumented::functions::FunctionFrames,
+    stepping::functions::FunctionFrames,
     wire::response::{Profile, ProfileStack},
 };
 use std::collections::BTreeMap;

@@ -6,15 +6,14 @@ use crate::{
     definitions::Definitions,
     digest::{digest, metrics_digest},
     error::Error,
-    hosts::trace::Trace,
+    hosts::{interface::CostByType, trace::Trace},
     input::Input,
-    instrumented::{
-        functions::{self, FunctionFrames},
-        locate,
+    stepping::{
+        functions::{FunctionFrames, Functions, NO_WASM},
+        session::Session,
     },
-    stepping::session::Session,
     wire::{
-        request::{GivenWasm, Request, Traced},
+        request::{GivenWasm, Options, Request, Traced},
         response::{
             Change, Digest, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome,
             Replay,
@@ -41,19 +40,18 @@ pub fn execute(
 ) -> Result<Replay, Error> {
     let input = Input::read(request, definitions)?;
     let options = &request.options;
-    let records = options.record.is_some() || options.why || options.branch.is_some();
-    // The call that failed is found in the call tree.
-    let calls = options.trace != Traced::Nothing || options.locate.is_some() || records;
+    let everything = options.record.is_some() || options.functions.is_some();
+    let only_failed = options.why || options.locate.is_some();
+    let records = everything || only_failed || options.branch.is_some();
     let wanted = Wanted {
         diagnostics: options.diagnostics,
         trace: match options.profile || options.functions.is_some() {
             true => Trace::Profile,
-            false if calls => Trace::Calls,
+            false if options.trace != Traced::Nothing || records => Trace::Calls,
             false => Trace::Nothing,
         },
         host_calls: options.trace == Traced::HostCalls,
         record: records,
-        instrumented: None,
     };
     let mut applied = apply::apply(&input, wanted);
     if options.digest {
@@ -71,45 +69,32 @@ pub fn execute(
             host_nanoseconds: applied.host_nanoseconds,
         })));
     }
-    let functions = match (&options.functions, applied.trace.is_empty()) {
-        (None, _) | (_, true) => None,
-        (Some(given), false) => {
-            let wasm = wasm_of(given, "options.functions.wasm")?;
-            Some(functions::find(&input, &applied, wasm.as_deref())?)
-        }
+    let given = GivenBuilds::read(options)?;
+    let only = options.branch.as_ref().map(|branch| branch.frame);
+    let mut session = match records {
+        true => Session::open(&input, &mut applied, &given.all(), (!everything).then_some(only))?,
+        false => None,
     };
+    let functions = options.functions.as_ref().filter(|_| !applied.trace.is_empty());
+    let functions = functions.map(|_| functions_of(session.as_mut(), &applied));
     let mut calls =
         read_calls(&applied, functions.as_ref().and_then(|functions| functions.frames.as_ref()));
     if let (Some(profile), Some(functions)) = (&mut calls.profile, functions) {
         let available = functions.frames.is_some();
         profile.functions = Some(FunctionAttribution { available, reason: functions.reason });
     }
-    let location = match &options.locate {
+    let location = match options.locate {
         None => None,
-        Some(given) => {
-            let wasm = wasm_of(given, "options.locate.wasm")?;
-            Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
-        }
+        Some(_) => Some(locate(session.as_mut(), &applied, given.locate.as_deref())?),
     };
-    let record = match &options.record {
-        None if !records => None,
-        None => {
-            let only = options.branch.as_ref().map(|branch| branch.frame);
-            Session::open(&input, &mut applied, &[], Some(only))?
-        }
-        Some(given) => {
-            let wasm = given.wasm.iter().map(|text| from_base64(text, "options.record.wasm"));
-            let builds = wasm.collect::<Result<Vec<_>, Error>>()?;
-            Session::open(&input, &mut applied, &builds, None)?
-        }
-    };
-    let (mut why, mut branch_taken) = (None, None);
-    let record = record.and_then(|(mut session, record)| {
-        why = if options.why { session.why() } else { None };
-        branch_taken = options.branch.as_ref().and_then(|asked| session.branch_taken(asked));
-        options.record.as_ref()?;
+    let why = session.as_mut().filter(|_| options.why).and_then(Session::why);
+    let asked = options.branch.as_ref();
+    let branch_taken =
+        session.as_mut().zip(asked).and_then(|(session, asked)| session.branch_taken(asked));
+    let record = session.filter(|_| options.record.is_some()).map(|session| {
+        let record = session.record();
         *travel.borrow_mut() = Some(session);
-        Some(record)
+        record
     });
     let execution =
         Execution { record, why, branch_taken, ..execution(input, applied, calls, location) };
@@ -125,8 +110,71 @@ pub fn travel(request: Travel, session: &RefCell<Option<Session>>) -> Result<Tra
     }
 }
 
-fn wasm_of(given: &GivenWasm, field: &'static str) -> Result<Option<Vec<u8>>, Error> {
-    given.wasm.as_deref().map(|text| from_base64(text, field)).transpose()
+/// Builds of contracts with debug information.
+struct GivenBuilds {
+    locate: Option<Vec<u8>>,
+    functions: Option<Vec<u8>>,
+    record: Vec<Vec<u8>>,
+}
+
+impl GivenBuilds {
+    fn read(options: &Options) -> Result<GivenBuilds, Error> {
+        let one = |given: &Option<GivenWasm>, field| {
+            let text = given.as_ref().and_then(|given| given.wasm.as_deref());
+            text.map(|text| from_base64(text, field)).transpose()
+        };
+        let record = options.record.iter().flat_map(|given| &given.wasm);
+        Ok(GivenBuilds {
+            locate: one(&options.locate, "options.locate.wasm")?,
+            functions: one(&options.functions, "options.functions.wasm")?,
+            record: record
+                .map(|text| from_base64(text, "options.record.wasm"))
+                .collect::<Result<Vec<_>, Error>>()?,
+        })
+    }
+
+    fn all(&self) -> Vec<Vec<u8>> {
+        let mut all = self.record.clone();
+        for wasm in self.locate.iter().chain(&self.functions) {
+            if !all.contains(wasm) {
+                all.push(wasm.clone());
+            }
+        }
+        all
+    }
+}
+
+const NOT_RECORDED: &str = "the run could not be recorded as the replay went";
+
+fn functions_of(session: Option<&mut Session>, applied: &Applied) -> Functions {
+    let is_wasm = |cost: &CostByType| cost.cost_type == "WasmInsnExec" && cost.iterations > 0;
+    match session {
+        Some(session) => session.functions(),
+        None => Functions {
+            frames: None,
+            reason: Some(match applied.costs.iter().any(is_wasm) {
+                true => NOT_RECORDED.into(),
+                false => NO_WASM.into(),
+            }),
+        },
+    }
+}
+
+/// # Errors
+/// `WASM_DIFFERS` when the code of the given wasm is not the failing contract's.
+fn locate(
+    session: Option<&mut Session>,
+    applied: &Applied,
+    given: Option<&[u8]>,
+) -> Result<Location, Error> {
+    if !matches!(applied.outcome, AppliedOutcome::Failed(_)) || applied.host_error.is_none() {
+        let reason = "the transaction did not fail in the contract host".into();
+        return Ok(Location::Unknown { reason });
+    }
+    match session {
+        Some(session) => session.locate(given),
+        None => Ok(Location::Unknown { reason: NOT_RECORDED.into() }),
+    }
 }
 
 fn read_calls(applied: &Applied, functions: Option<&FunctionFrames>) -> CallRecord {

@@ -12,7 +12,6 @@ mod restore;
 use crate::{
     hosts::{
         interface::{CostByType, HostErrorInfo},
-        marks::{MarkedRun, MarkingInput},
         recorded::RecordedRun,
         trace::{Trace, TraceStep},
     },
@@ -55,44 +54,16 @@ pub struct Applied {
     pub host_call_trace: Option<Vec<TraceStep>>,
     /// A second run, recorded for stepping through it; `None` unless both runs were the same.
     pub recorded: Option<RecordedRun>,
-    /// Only from a run with instrumented code.
-    pub marked: Option<MarkedRun>,
     pub host_nanoseconds: u64,
 }
 
 /// What a run records beside its outcome. None of it is metered.
 #[derive(Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct Wanted {
     pub diagnostics: bool,
     pub trace: Trace,
     pub host_calls: bool,
     pub record: bool,
-    /// Replaces contracts' own code. Such a run is not what stellar-core did.
-    pub instrumented: Option<Instrumented<'a>>,
-}
-
-#[derive(Clone, Copy)]
-pub struct Instrumented<'a> {
-    pub codes: &'a [InstrumentedCode],
-    pub marking: MarkingInput,
-}
-
-/// Wasm that replaces the code of this hash.
-pub struct InstrumentedCode {
-    pub hash: [u8; 32],
-    pub wasm: Vec<u8>,
-}
-
-impl Wanted<'_> {
-    pub fn nothing() -> Self {
-        Wanted {
-            diagnostics: false,
-            trace: Trace::Nothing,
-            host_calls: false,
-            record: false,
-            instrumented: None,
-        }
-    }
 }
 
 pub fn apply(input: &Input, wanted: Wanted) -> Applied {
@@ -143,7 +114,6 @@ impl Applied {
             trace: vec![],
             host_call_trace: None,
             recorded: None,
-            marked: None,
             host_nanoseconds: 0,
         }
     }

@@ -11,8 +11,8 @@ mod open_frame;
 
 use crate::{
     hosts::trace::{TraceStep, TraceStepKind},
-    instrumented::functions::FunctionFrames,
     profile::ProfileBuilder,
+    stepping::functions::FunctionFrames,
     wire::response::{CallNode, Profile},
     xdr_codec::xdr::{ContractId, Hash},
 };

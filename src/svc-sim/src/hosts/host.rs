@@ -2,7 +2,6 @@
 // follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
 
 use super::host_error::{describe, host_function_failed_event};
-use super::mark_hook::{mark_hook, Marks, MAX_MARKS};
 use super::soroban_env_host::{
     budget::Budget,
     e2e_invoke::{extract_rent_changes, InvokeHostFunctionResult, LedgerEntryChange},
@@ -19,7 +18,7 @@ use crate::{
     hosts::{interface::*, trace::Trace},
     xdr_codec::USUAL_XDR_BYTES,
 };
-use std::{cell::RefCell, panic, rc::Rc, time::Instant};
+use std::{cell::RefCell, panic, time::Instant};
 
 pub const MODULE: HostModule = HostModule {
     protocol: PROTOCOL,
@@ -47,20 +46,11 @@ fn encode<T: WriteXdr>(value: &T) -> Option<Vec<u8>> {
     Some(bytes.inner)
 }
 
-/// A generous limit to the cost of a mark: its wasm and its entry in the host's log.
-const MAX_INSTRUCTIONS_PER_MARK: u64 = 2_000;
-
 fn budget_of(input: &HostInput) -> Result<Budget, String> {
-    let declared = u64::from(input.instruction_limit);
-    // Instrumented code makes many calls to the host for each of the contract's own.
-    let (instructions, memory) = match input.marking {
-        None => (declared, 1),
-        Some(_) => (declared + MAX_MARKS as u64 * MAX_INSTRUCTIONS_PER_MARK, 4),
-    };
     let (cpu, memory_params) = cost_params(input.cost_params)?;
     Budget::try_from_configs(
-        instructions,
-        u64::from(input.memory_limit_bytes) * memory,
+        u64::from(input.instruction_limit),
+        u64::from(input.memory_limit_bytes),
         cpu,
         memory_params,
     )
@@ -104,7 +94,6 @@ fn invoke(input: &HostInput) -> HostOutput {
     };
     let recorder = trace_hook::Recorder::new(input.trace);
     let recording = (input.trace == Trace::Record).then(Recording::new);
-    let marks = Rc::new(RefCell::new(Marks::new(input.marking)));
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
         // Modules are parsed before the clock starts, because stellar-core does so outside any
@@ -113,9 +102,8 @@ fn invoke(input: &HostInput) -> HostOutput {
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
         let result = modules.and_then(|modules| {
-            let marked = input.marking.map(|marking| mark_hook(marks.clone(), marking));
             let recording = recording.as_ref().map(Recording::hook);
-            let hook = marked.or(recording).or_else(|| recorder.hook());
+            let hook = recording.or_else(|| recorder.hook());
             adapter::invoke(&budget, input, modules, ledger, &mut diagnostics, hook)
         });
         (result, start.elapsed().as_nanos() as u64)
@@ -140,7 +128,6 @@ fn invoke(input: &HostInput) -> HostOutput {
         costs: costs(&budget),
         trace,
         recorded,
-        marked: input.marking.map(|_| marks.take().finish()),
         host_nanoseconds,
     }
 }

@@ -2,7 +2,6 @@
 // host crate is part of it, so the rules around the host are written once.
 
 use super::{
-    marks::{MarkedRun, MarkingInput},
     recorded::RecordedRun,
     trace::{Trace, TraceStep},
 };
@@ -118,9 +117,6 @@ pub struct HostInput<'a> {
     pub fee_rates: &'a FeeRates,
     pub diagnostics: bool,
     pub trace: Trace,
-    /// Present when the contracts' code is instrumented. Nothing is traced then, and the network's
-    /// limits do not apply.
-    pub marking: Option<MarkingInput>,
 }
 
 impl HostInput<'_> {
@@ -214,8 +210,6 @@ pub struct HostOutput {
     pub diagnostics: Vec<Vec<u8>>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
-    /// Only from a run with instrumented code.
-    pub marked: Option<MarkedRun>,
     /// Only with `Trace::Record`.
     pub recorded: Option<RecordedRun>,
     pub host_nanoseconds: u64,

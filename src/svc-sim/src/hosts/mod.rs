@@ -1,13 +1,12 @@
 // The contract hosts, all behind `HostModule`.
 //
-// The files `host.rs`, `host_error.rs`, `mark_hook.rs`, `record_hook.rs`, `trace_hook.rs` and
+// The files `host.rs`, `host_error.rs`, `record_hook.rs`, `trace_hook.rs` and
 // `trace_steps.rs` are written once and mounted for each host crate, each time with another
 // `soroban_env_host` above them. The `adapter_*.rs` are what differs between hosts.
 
 pub mod before_22;
 pub mod host_functions;
 pub mod interface;
-pub mod marks;
 pub mod payloads;
 pub mod recorded;
 pub mod trace;
@@ -43,8 +42,6 @@ macro_rules! mount {
                 mod host;
                 #[path = "host_error.rs"]
                 mod host_error;
-                #[path = "mark_hook.rs"]
-                mod mark_hook;
                 #[path = "record_hook.rs"]
                 mod record_hook;
                 #[path = "trace_hook.rs"]

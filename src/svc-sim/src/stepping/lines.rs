@@ -1,11 +1,11 @@
 // Where statements begin in a contract's code: by its lines where it has debug information, else
 // where a function begins, calls another, or ends.
 
+use super::debug_names::DebugNames;
 use super::{
     code::{Code, Op},
     debug_info::DebugInfo,
 };
-use crate::instrumented::debug_names::DebugNames;
 use std::collections::HashMap;
 
 /// A statement begins here.

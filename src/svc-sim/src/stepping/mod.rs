@@ -7,11 +7,15 @@ mod arithmetic;
 mod checkpoint;
 mod code;
 mod debug_info;
+pub mod debug_names;
 mod disassembly;
+pub mod functions;
 #[cfg(test)]
 mod fuzz;
 mod host_effects;
+mod leb;
 mod lines;
+mod locate;
 mod machine;
 mod memory;
 mod operators;

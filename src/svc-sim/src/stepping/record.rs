@@ -23,6 +23,8 @@ pub enum FrameKind {
 
 pub struct HostCallRecord {
     pub function: &'static str,
+    /// Among all host calls of the run, in the order in which they began.
+    pub number: u32,
     pub arguments: Vec<RecordedValue>,
     pub result: RecordedValue,
     pub ok: bool,
@@ -87,6 +89,7 @@ struct Reader<'a> {
     calls: VecDeque<CallEvents>,
     frames: Vec<FrameRecord>,
     open: Vec<Open>,
+    host_calls: u32,
     fuel: u64,
 }
 
@@ -98,7 +101,7 @@ struct Open {
 
 impl<'a> Reader<'a> {
     fn new(run: &'a RecordedRun) -> Reader<'a> {
-        Reader { run, calls: VecDeque::new(), frames: vec![], open: vec![], fuel: 0 }
+        Reader { run, calls: VecDeque::new(), frames: vec![], open: vec![], host_calls: 0, fuel: 0 }
     }
 
     fn step(&mut self, step: &RecordedStep, next: Option<&RecordedStep>) {
@@ -188,6 +191,8 @@ impl<'a> Reader<'a> {
     }
 
     fn open_call(&mut self, name: &'static str, step: &RecordedStep, next: Option<&RecordedStep>) {
+        let number = self.host_calls;
+        self.host_calls += 1;
         let Some(open) = self.open.last_mut() else { return };
         let frame = &mut self.frames[open.frame];
         // The caller's wasm is counted just after the call began.
@@ -202,6 +207,7 @@ impl<'a> Reader<'a> {
         let cpu = next.map_or(step.cpu_instructions, |next| next.cpu_instructions);
         frame.host_calls.push(HostCallRecord {
             function: name,
+            number,
             arguments: step.values.clone(),
             result: RecordedValue::Unknown,
             ok: false,

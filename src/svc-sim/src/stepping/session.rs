@@ -2,6 +2,7 @@
 
 use super::{
     code::Code,
+    debug_names::DebugNames,
     lines::Lines,
     record::{frames, FrameKind, FrameRecord},
     timeline::{own_steps, Timeline},
@@ -13,7 +14,6 @@ use crate::{
     error::{Error, ErrorCode},
     hosts::recorded::{RecordedRun, RecordedValue},
     input::Input,
-    instrumented::debug_names::DebugNames,
     wire::travel::{RecordedCall, RecordedCode, RecordedFrame, TravelRecord},
     xdr_codec::{hex, to_base64},
 };
@@ -62,6 +62,15 @@ impl KnownCode {
         self.names.get(&function).cloned().unwrap_or_else(|| format!("func[{function}]"))
     }
 
+    /// The wasm that has the source lines.
+    pub fn lines_from(&self) -> Option<&'static str> {
+        match (self.lines.rows.is_empty(), self.given.is_some()) {
+            (true, _) => None,
+            (false, true) => Some("given_wasm"),
+            (false, false) => Some("contract"),
+        }
+    }
+
     /// The wasm that has the debug information, if any has.
     pub fn named(&self) -> &[u8] {
         self.given.as_deref().unwrap_or(&self.wasm)
@@ -72,6 +81,8 @@ pub struct Session {
     pub run: RecordedRun,
     pub frames: Vec<FrameRecord>,
     pub tracks: Vec<Option<Track>>,
+    /// Why a call with code has no track.
+    pub reasons: Vec<Option<String>>,
     pub codes: Vec<KnownCode>,
     pub timeline: Timeline,
 }
@@ -88,8 +99,13 @@ impl Session {
         applied: &mut Applied,
         given: &[Vec<u8>],
         only: Option<Option<usize>>,
-    ) -> Result<Option<(Session, TravelRecord)>, Error> {
-        let codes = read_codes(input, given)?;
+    ) -> Result<Option<Session>, Error> {
+        let (codes, all_used) = read_codes(input, given)?;
+        // Where the failed call alone is asked for, that call's answer refuses it.
+        if !all_used && only.is_none() {
+            let message = "no contract of this transaction has the code section of a given wasm";
+            return Err(Error::new(ErrorCode::WasmDiffers, message));
+        }
         let Some(mut run) = applied.recorded.take().filter(|run| !run.cut) else { return Ok(None) };
         let frames = frames(&run, &applied.diagnostics);
         run.steps = vec![];
@@ -109,12 +125,10 @@ impl Session {
             reasons.push(reason);
         }
         let timeline = Timeline::of(&frames, &tracks);
-        let session = Session { run, frames, tracks, codes, timeline };
-        let record = session.record(&reasons);
-        Ok(Some((session, record)))
+        Ok(Some(Session { run, frames, tracks, reasons, codes, timeline }))
     }
 
-    fn record(&self, reasons: &[Option<String>]) -> TravelRecord {
+    pub fn record(&self) -> TravelRecord {
         let mut starts = vec![0; self.frames.len()];
         let mut ends = vec![0; self.frames.len()];
         for segment in self.timeline.segments.iter().rev() {
@@ -141,11 +155,7 @@ impl Session {
                 .map(|known| RecordedCode {
                     hash: hex(&known.code.hash),
                     files: known.lines.files.clone(),
-                    lines_from: match (known.lines.rows.is_empty(), known.given.is_some()) {
-                        (true, _) => None,
-                        (false, true) => Some("given_wasm"),
-                        (false, false) => Some("contract"),
-                    },
+                    lines_from: known.lines_from(),
                 })
                 .collect(),
             frames: self
@@ -169,7 +179,7 @@ impl Session {
                         .as_ref()
                         .and_then(|track| track.trap)
                         .map(|trap| trap.text()),
-                    not_stepped: reasons[index].clone(),
+                    not_stepped: self.reasons[index].clone(),
                     begins: starts[index],
                     ends: ends[index],
                     last_step: own_steps(frame, self.tracks[index].as_ref())
@@ -232,14 +242,17 @@ impl Session {
     }
 }
 
-fn read_codes(input: &Input, given: &[Vec<u8>]) -> Result<Vec<KnownCode>, Error> {
+/// Whether each of the given builds is of one of them, too.
+fn read_codes(input: &Input, given: &[Vec<u8>]) -> Result<(Vec<KnownCode>, bool), Error> {
     let mut codes = vec![];
     let mut used = vec![false; given.len()];
     let mut builds = vec![];
     for wasm in given {
-        builds.push(DebugNames::read(wasm).map_err(|error| {
-            Error::bad_request(format!("options.record.wasm is not wasm: {error}"))
-        })?);
+        builds.push(
+            DebugNames::read(wasm).map_err(|error| {
+                Error::bad_request(format!("a given build is not wasm: {error}"))
+            })?,
+        );
     }
     let keys = input.transaction.footprint_keys();
     for (hash, wasm) in keys.filter_map(|key| input.state.code(key)) {
@@ -267,11 +280,7 @@ fn read_codes(input: &Input, given: &[Vec<u8>]) -> Result<Vec<KnownCode>, Error>
             has_breaks: false,
         });
     }
-    if used.contains(&false) {
-        let message = "no contract of this transaction has the code section of a given wasm";
-        return Err(Error::new(ErrorCode::WasmDiffers, message));
-    }
-    Ok(codes)
+    Ok((codes, !used.contains(&false)))
 }
 
 fn verify(

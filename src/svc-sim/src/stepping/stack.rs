@@ -3,12 +3,12 @@
 use super::{
     code::Op,
     debug_info::{DebugInfo, Node, Reading, Registers},
+    debug_names::DebugNames,
     machine::Machine,
     session::Session,
     timeline::Part,
 };
 use crate::{
-    instrumented::debug_names::DebugNames,
     wire::{
         response::SourcePlace,
         travel::{SourceVariable, StackFrame, StackFunction, Variables, WasmValue},

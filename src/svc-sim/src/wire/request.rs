@@ -99,7 +99,7 @@ pub struct AskedBranch {
     pub count: u64,
 }
 
-/// Requests a second run, with instrumented code.
+/// Requests a recorded run, in which the code is run again.
 #[derive(Deserialize)]
 pub struct GivenWasm {
     /// Base64 of a contract's code with debug information.

@@ -137,7 +137,6 @@ impl Run<'_> {
             trace: self.host.trace,
             host_call_trace: self.host_call_trace,
             recorded: self.recorded,
-            marked: self.host.marked,
             host_nanoseconds: self.host.host_nanoseconds,
             ..applied
         };

@@ -2,18 +2,15 @@
 
 use super::{Run, Stop};
 use crate::{
-    apply::{InstrumentedCode, Wanted},
+    apply::Wanted,
     hosts::{
         before_22::second_look_ups,
-        interface::{FootprintEntry, HostInput, HostResult, HostSuccess},
+        interface::{HostInput, HostResult, HostSuccess},
         trace::Trace,
     },
     xdr_codec::{
-        encode, sha256,
-        xdr::{
-            Hash, InvokeHostFunctionOp, InvokeHostFunctionResult::Trapped, LedgerEntryData,
-            LedgerKey, LedgerKeyContractCode,
-        },
+        encode,
+        xdr::{InvokeHostFunctionOp, InvokeHostFunctionResult::Trapped},
     },
 };
 
@@ -25,16 +22,6 @@ impl Run<'_> {
     ) -> Result<HostSuccess, Stop> {
         let input = self.input;
         let resources = &input.transaction.soroban.resources;
-        let mut replaced = vec![];
-        for code in wanted.instrumented.map_or(&[][..], |run| run.codes) {
-            replaced.push(self.instrumented_entry(code).ok_or_else(|| {
-                Stop::InternalError("the instrumented code is not in the footprint".into())
-            })?);
-        }
-        let mut entries = self.entries.clone();
-        for (index, entry) in &replaced {
-            entries[*index].entry = Some(entry);
-        }
         let mut host_input = HostInput {
             ledger: &input.ledger,
             instruction_limit: resources.instructions,
@@ -45,7 +32,7 @@ impl Run<'_> {
             source_account: encode(&input.transaction.operation_source()),
             auth_entries: operation.auth.iter().map(encode).collect(),
             restored_rw_entry_indices: &self.restored_indexes,
-            entries: &entries,
+            entries: &self.entries,
             cached_modules: &self.cached_modules,
             uncached_modules: &self.uncached_modules,
             base_prng_seed: input.base_prng_seed,
@@ -53,7 +40,6 @@ impl Run<'_> {
             // Without diagnostics the call tree would have no names.
             diagnostics: wanted.diagnostics || wanted.trace != Trace::Nothing,
             trace: wanted.trace,
-            marking: wanted.instrumented.map(|run| run.marking),
         };
         let mut output = (input.host.invoke)(&host_input);
         if wanted.host_calls {
@@ -99,23 +85,6 @@ impl Run<'_> {
         let more = second_look_ups(footprint, &self.input.settings.cost_params)?;
         let counted = self.metrics.cpu_insn + more;
         (counted <= resources.instructions.into()).then_some(counted)
-    }
-
-    /// The code's entry with instrumented wasm, and its position in the footprint. No module cache
-    /// has this wasm.
-    fn instrumented_entry(&mut self, code: &InstrumentedCode) -> Option<(usize, Vec<u8>)> {
-        let hash = Hash(code.hash);
-        let key = encode(&LedgerKey::ContractCode(LedgerKeyContractCode { hash }));
-        let key_hash = sha256(&key);
-        let is_code =
-            |entry: &FootprintEntry| entry.ttl.as_ref().is_some_and(|ttl| ttl.key_hash == key_hash);
-        let index = self.entries.iter().position(is_code)?;
-        let mut entry = self.input.state.get(&key)?.value.entry.clone();
-        let LedgerEntryData::ContractCode(stored) = &mut entry.data else { return None };
-        stored.code = code.wasm.clone().try_into().ok()?;
-        self.cached_modules.retain(|(hash, _)| *hash != code.hash);
-        self.uncached_modules.push(code.hash);
-        Some((index, encode(&entry)))
     }
 
     /// A run that is out of wasm fuel stops just below the limit, and is therefore TRAPPED.

@@ -4,7 +4,7 @@ use super::{
     registers::{Contents, Registers, GLOBALS, OPERANDS},
     DebugInfo, Die,
 };
-use crate::instrumented::leb::write_unsigned;
+use crate::stepping::leb::write_unsigned;
 use gimli::{
     AttributeValue, EndianSlice, EvaluationResult, LittleEndian, Location, Operation, Register,
     Value,

@@ -98,6 +98,7 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
             let (number, ok) = (random.number(), !random.one_in(refuses_one_in));
             calls.push(HostCallRecord {
                 function: function.name,
+                number: 0,
                 arguments: given.iter().map(|value| RecordedValue::Number(bits(value))).collect(),
                 result: RecordedValue::Number(number as u64),
                 ok,

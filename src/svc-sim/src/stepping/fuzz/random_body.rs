@@ -2,7 +2,7 @@
 // is never reached.
 
 use super::{random_module::Signature, Random};
-use crate::instrumented::leb::{write_signed_64, write_unsigned};
+use crate::stepping::leb::{write_signed_64, write_unsigned};
 
 pub const I32: u8 = 0x7f;
 pub const I64: u8 = 0x7e;

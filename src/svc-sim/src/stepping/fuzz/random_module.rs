@@ -4,7 +4,7 @@ use super::{
     random_body::{Body, END, I32, I64},
     Random,
 };
-use crate::instrumented::leb::write_unsigned;
+use crate::stepping::leb::write_unsigned;
 
 /// Host functions: the module, the name, and how many numbers each takes.
 pub const IMPORTS: [(&str, &str, usize); 3] = [("x", "4", 0), ("x", "0", 2), ("x", "_", 4)];

@@ -1,17 +1,5 @@
 // Wasm's variable-length integers.
 
-/// The number at the start of valid bytes, and its length in bytes.
-pub fn read_unsigned(bytes: &[u8]) -> (u32, usize) {
-    let mut number = 0u64;
-    for (index, byte) in bytes.iter().take(5).enumerate() {
-        number |= u64::from(byte & 0x7f) << (7 * index);
-        if byte & 0x80 == 0 {
-            return (number as u32, index + 1);
-        }
-    }
-    (number as u32, bytes.len().min(5))
-}
-
 pub fn write_unsigned(output: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         output.push(number as u8 | 0x80);
@@ -20,6 +8,7 @@ pub fn write_unsigned(output: &mut Vec<u8>, mut number: u32) {
     output.push(number as u8);
 }
 
+#[cfg(test)]
 pub fn write_signed_64(output: &mut Vec<u8>, mut number: i64) {
     loop {
         let byte = number as u8 & 0x7f;

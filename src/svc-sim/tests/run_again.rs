@@ -41,6 +41,16 @@ fn a_panic_has_its_lines_in_every_protocol() {
 
 /// Wasm with one function, which reads the last byte of the address space.
 fn reads_beyond_its_memory(function: &str) -> Vec<u8> {
+    // i32.const -1, i32.load8_u, drop, i64.const 2, end
+    with_body(function, &[0x41, 0x7f, 0x2d, 0, 0, 0x1a, 0x42, 0x02, 0x0b])
+}
+
+fn never_ends(function: &str) -> Vec<u8> {
+    // loop, br 0, end, i64.const 2, end
+    with_body(function, &[0x03, 0x40, 0x0c, 0, 0x0b, 0x42, 0x02, 0x0b])
+}
+
+fn with_body(function: &str, body: &[u8]) -> Vec<u8> {
     let mut wasm = b"\0asm\x01\0\0\0".to_vec();
     let mut section = |id: u8, content: &[u8]| {
         wasm.extend([id, content.len() as u8]);
@@ -51,8 +61,7 @@ fn reads_beyond_its_memory(function: &str) -> Vec<u8> {
     section(3, &[1, 0]);
     section(5, &[1, 0, 1]);
     section(7, &[&[1, function.len() as u8], function.as_bytes(), &[0, 0]].concat());
-    // i32.const -1, i32.load8_u, drop, i64.const 2, end
-    section(10, &[1, 10, 0, 0x41, 0x7f, 0x2d, 0, 0, 0x1a, 0x42, 0x02, 0x0b]);
+    section(10, &[&[1, 1 + body.len() as u8, 0], body].concat());
     wasm
 }
 
@@ -170,27 +179,25 @@ fn every_recorded_transaction_with_wasm_has_functions() {
 }
 
 #[test]
-fn a_run_that_a_limit_ended_has_functions_up_to_there() {
-    let mut request = request_with_own_code(&own_contract("panics-debug.wasm"));
-    let metered =
-        respond(&request)["metrics"]["cpu_insn"].as_str().unwrap().parse::<u32>().unwrap();
-    let mut ended = 0;
-    for less in 1..60 {
-        request["envelope_xdr"] = with_resources(&request, Some(metered - less), 200_000);
+fn a_run_that_a_limit_ended_has_its_place_and_functions_up_to_there() {
+    for protocol in protocols() {
+        let mut request = request_in(protocol, &never_ends("fail"));
+        request["options"] = json!({ "locate": {} });
         let response = respond(&request);
-        if response["host_error"]["type"] != "Budget" {
-            continue;
-        }
-        ended += 1;
-        let Some((functions, plain)) = profiles_of(request.clone()) else { continue };
+        assert_eq!(response["host_error"]["type"], "Budget", "in protocol {protocol}");
+        // The block that could not be paid for begins at the branch.
+        let frames = &response["location"]["frames"];
+        assert_eq!(frames[0]["address"], 5, "in protocol {protocol}: {frames}");
+        let (functions, plain) = profiles_of(request).unwrap();
+        let known = json!({ "available": true, "reason": null });
+        assert_eq!(functions["functions"], known, "in protocol {protocol}");
         assert_eq!(
-            functions["functions"],
-            json!({ "available": true, "reason": null }),
-            "{less} fewer"
+            without_functions(&functions),
+            without_functions(&plain),
+            "in protocol {protocol}"
         );
-        assert_eq!(without_functions(&functions), without_functions(&plain), "{less} fewer");
+        assert!(functions.to_string().contains("wasm:fail"), "{functions}");
     }
-    assert!(ended > 0);
 }
 
 #[test]
