@@ -137,8 +137,21 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:sqlite", "prom-client", "valibot"],
   },
   fork: {
-    rooms: ["ledger"],
-    folders: ["base", "model", "xdr", "snapshot", "simulator", "explain"],
+    rooms: ["ledger", "base", "rpc", "cheats"],
+    folders: [
+      "base",
+      "model",
+      "xdr",
+      "sources",
+      "ledgers",
+      "snapshot",
+      "simulator",
+      "explain",
+      "report",
+      "debugger",
+      "tools",
+      "daemon",
+    ],
     packages: ["valibot"],
   },
   tools: {
@@ -175,6 +188,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   cli: {
     rooms: ["arguments", "present", "commands"],
     folders: [
+      "fork",
       "daemon",
       "follow",
       "verify",
@@ -240,9 +254,13 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
   {
     pattern:
       /\b(ledger_entries|entry_xdr|live_until_ledger|base_prng_seed|deadline_milliseconds)\??:/,
-    allowedIn: ["requests", "wire-schema", "recording-schema", "sent-entries", "simulator"].map(
-      (name) => `src/simulator/${name}.ts`,
-    ),
+    allowedIn: [
+      ...["requests", "wire-schema", "recording-schema", "sent-entries", "simulator"].map(
+        (name) => `src/simulator/${name}.ts`,
+      ),
+      // soroban-sdk calls its entries so too.
+      "src/xdr/ledger/sdk-snapshot.ts",
+    ],
   },
 ];
 
@@ -250,7 +268,7 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 77_056;
+const TYPESCRIPT_LINES = 81_057;
 const RUST_LINES = 18_280;
 
 /** More, and a newcomer reads names instead of a sentence. */

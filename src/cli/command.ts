@@ -11,9 +11,12 @@ import {
   type Setting,
   type Settings,
 } from "../base/settings/setting.ts";
-import { NETWORK_SETTINGS, type NetworkValues } from "../sources/network-settings.ts";
-import { resolveNetwork } from "../sources/resolve-network.ts";
+import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
+import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
 import type { Example, Shell } from "./shell.ts";
+
+/** A fork on this machine answers in some milliseconds; any other node is asked again later. */
+const FORK_MILLISECONDS = 2_000;
 
 export interface Command {
   readonly settings: Settings;
@@ -49,8 +52,34 @@ export function defineCommand<Rows extends Settings>(
   run: (shell: Shell, args: Arguments<Rows>) => Promise<number>,
   help: Pick<Command, "examples" | "helpEnd"> = {},
 ): Command {
-  const read = (shell: Shell, given: Given) => readArguments(shell, settings, given);
-  return { settings, ...help, run: (shell, given) => run(shell, read(shell, given)) };
+  return {
+    settings,
+    ...help,
+    run: async (shell, given) =>
+      run(shell, await onFork(shell, readArguments(shell, settings, given))),
+  };
+}
+
+/**
+ * The arguments with the network of the fork that their node is: no other node knows what happens
+ * there.
+ */
+export async function onFork<Read extends object>(
+  { signal }: Pick<Shell, "signal">,
+  args: Read,
+): Promise<Read> {
+  if (!("rpcUrl" in args)) return args;
+  const settings = args as unknown as NetworkValues;
+  const { rpcUrl, rpcHeader: rpcHeaders, origins } = settings;
+  const [url = "", ...others] = rpcUrl ?? [];
+  // A fork is on this machine, or on one of the same private network.
+  const mayBe = url.startsWith("http://") && others.length === 0 && rankOf(origins.rpcUrl) <= 1;
+  if (!mayBe || origins.horizonUrl !== "default") return args;
+  const { openConfiguredHttp } = await import("../debugger/setup/open-nodes.ts");
+  const { passphraseOfFork } = await import("../sources/nodes/fork-node.ts");
+  const asked = { timeoutMilliseconds: FORK_MILLISECONDS, rpcUrls: [url], rpcHeaders };
+  const http = openConfiguredHttp(asked);
+  return onForkOf(args, await passphraseOfFork({ http, url }, { signal }));
 }
 
 /** Throws USAGE, FILE_UNREADABLE, CONFIG_INVALID. */

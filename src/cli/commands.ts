@@ -74,6 +74,88 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     worksLong: true,
     load: () => import("./commands/daemon.ts"),
   },
+  fork: {
+    group: "Serve",
+    summary: "Fork a network: serve its state as Stellar RPC, to change and to send to.",
+    worksLong: true,
+    load: () => import("./commands/fork.ts"),
+  },
+  "fork fund": {
+    group: null,
+    summary: "Give an account of a running fork XLM.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.fund }),
+  },
+  "fork set-balance": {
+    group: null,
+    summary: "Set a balance: XLM, an asset or a token.",
+    load: async () => ({
+      command: (await import("./commands/fork-cheats.ts")).CHEATS["set-balance"],
+    }),
+  },
+  "fork set-storage": {
+    group: null,
+    summary: "Set an entry of a contract's data.",
+    load: async () => ({
+      command: (await import("./commands/fork-cheats.ts")).CHEATS["set-storage"],
+    }),
+  },
+  "fork set-entry": {
+    group: null,
+    summary: "Set any ledger entry.",
+    load: async () => ({
+      command: (await import("./commands/fork-cheats.ts")).CHEATS["set-entry"],
+    }),
+  },
+  "fork etch": {
+    group: null,
+    summary: "Replace a contract's code; its storage stays.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.etch }),
+  },
+  "fork close": {
+    group: null,
+    summary: "Close ledgers.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.close }),
+  },
+  "fork warp": {
+    group: null,
+    summary: "Let time or ledgers pass, and entries expire.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.warp }),
+  },
+  "fork mark": {
+    group: null,
+    summary: "Remember this moment of the fork.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.mark }),
+  },
+  "fork revert": {
+    group: null,
+    summary: "Return to a moment.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.revert }),
+  },
+  "fork reset": {
+    group: null,
+    summary: "Fork again: as it began, at a ledger, or before a transaction.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.reset }),
+  },
+  "fork impersonate": {
+    group: null,
+    summary: "Ask for no signature of accounts.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.impersonate }),
+  },
+  "fork save": {
+    group: null,
+    summary: "Save the fork to a file.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.save }),
+  },
+  "fork load": {
+    group: null,
+    summary: "Load a saved fork.",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.load }),
+  },
+  "fork snapshot": {
+    group: null,
+    summary: "Write the state for the tests of contracts (soroban-sdk's LedgerSnapshot).",
+    load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.snapshot }),
+  },
   mcp: {
     group: "Serve",
     summary: "Serve debugging to agents, in the Model Context Protocol over standard input.",

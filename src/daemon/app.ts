@@ -8,10 +8,11 @@ import type { DaemonConfig } from "./daemon-settings.ts";
 import { openRoutes, type Route, type RouteOptions } from "./route-table.ts";
 import { openAuthorize } from "./routes/authorize.ts";
 import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
-import { openSiteCheck } from "./routes/check-site.ts";
+import { isOrigin, openSiteCheck } from "./routes/check-site.ts";
 import { openClientOf } from "./routes/client-of.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
 import { shuttingDown } from "./routes/json-answer.ts";
+import { BODY_RULES } from "./routes/read-body.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions extends RouteOptions {
@@ -63,7 +64,8 @@ export function createApp(services: Services, options: AppOptions): App {
       checkHost(context.request);
       return handler(context);
     };
-  for (const route of openRoutes(services, authorize, options)) {
+  const routes = openRoutes(services, authorize, options);
+  for (const route of routes) {
     const { method, path, mostAtOnce, maximumBytes, handler } = route;
     const admission = mostAtOnce === null ? null : services.bodies.admission(mostAtOnce);
     const admit = (request: Request) => {
@@ -75,7 +77,10 @@ export function createApp(services: Services, options: AppOptions): App {
     };
     const guarded = admission ? handler : open(handler);
     app.on(method, path, answer(path, admission && admit, guarded, maximumBytes));
-    app.all(path, answer(path, null, open(refuseMethod(method, path)), maximumBytes));
+  }
+  for (const [path, found] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = found.map(({ method }) => method);
+    app.all(path, answer(path, null, open(refuseMethod(methods, path)), BODY_RULES.maximumBytes));
   }
   app.notFound(answer("other", null, open(refusePath), 0));
   return {
@@ -94,16 +99,18 @@ function pathOf({ url }: Request): string {
 /** A browser sends its preflight without a token, so it is answered before everything else. */
 function allowOrigins(allowed: readonly string[]) {
   return cors({
-    origin: allowed.includes("*") ? "*" : [...allowed],
+    origin: allowed.includes("*")
+      ? "*"
+      : (origin) => (allowed.some((each) => isOrigin(each, origin)) ? origin : null),
     allowMethods: ["GET", "POST"],
     exposeHeaders: ["x-request-id", "retry-after"],
     maxAge: PREFLIGHT_SECONDS,
   });
 }
 
-function refuseMethod(allowed: Route["method"], path: string): Handler {
+function refuseMethod(allowed: readonly Route["method"][], path: string): Handler {
   return ({ request }) => {
-    const allow = allowed === "GET" ? "GET, HEAD" : allowed;
+    const allow = allowed.map((each) => (each === "GET" ? "GET, HEAD" : each)).join(", ");
     throw new SvcError("METHOD_NOT_ALLOWED", {
       message: `${path} does not support ${request.method}.`,
       remedy: `Use ${allow}.`,

@@ -61,10 +61,14 @@ const ROWS = {
   allowedOrigins: {
     hint: "URL,…",
     schema: listOf(
-      (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
+      (origin) =>
+        origin === "*" ||
+        URL.parse(origin.replace(/:\*$/, ""))?.origin === origin.replace(/:\*$/, ""),
       "must be * or origins such as https://app.example, with commas between them",
     ),
-    help: "Origins whose pages may use the daemon in a browser (CORS); * is any.",
+    help:
+      "Origins whose pages may use the daemon in a browser (CORS); * is any, http://localhost:* " +
+      "any port.",
   },
   tlsCertificate: {
     hint: "FILE",
@@ -281,7 +285,7 @@ function refuseOpenDoor(host: string): void {
   );
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith("127.");
   return host === "localhost" || (isIPv6(host) && new URL(`http://[${host}]`).hostname === "[::1]");
 }

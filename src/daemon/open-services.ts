@@ -28,6 +28,7 @@ import { limitTools } from "./limit-tools.ts";
 import { type Gauges, openMetrics } from "./metrics.ts";
 import { openRecentPages } from "./page/recent-pages.ts";
 import type { EventLog } from "./request-log.ts";
+import type { ServedNetwork } from "./route-table.ts";
 import { shuttingDown } from "./routes/json-answer.ts";
 import { parseDebugRequest, reportOf } from "./routes/route-debug.ts";
 import { simulateMethod } from "./routes/simulate-method.ts";
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly timeoutMilliseconds: number;
   /** Aborted: the daemon shuts down. */
   readonly stop: AbortSignal;
+  /** Absent: the nodes of the settings. */
+  readonly served?: ServedNetwork;
 }
 
 export interface OpenServices extends AsyncDisposable {
@@ -65,7 +68,7 @@ const MOST_FILES = 1_000;
 
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
-  const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop } = options;
+  const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop, served } = options;
   const { network } = config;
   const found = await inspectFoundSimulator(config, surroundings, { signal: stop });
   const clock = systemClock;
@@ -84,12 +87,13 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const answers = openAnswerRoom();
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
   const asked = { ledgerFiles: [], progress: () => {}, standings, observe, answers, ...traced };
-  const nodes = { ...openCapture(config, asked), ...traced };
+  const nodes = { ...(served?.nodes ?? openCapture(config, asked)), ...traced };
 
   const engines = openPools(config, surroundings, nodes, {
     ...daemon,
     deadlineMilliseconds: deadlineOf(daemon, timeoutMilliseconds),
     simulated: metrics.simulated,
+    ...(served && { mayChange: true }),
   });
   const { recorderMissing } = engines;
   if (recorderMissing !== null) {
@@ -119,9 +123,10 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     rpcMethods: {
       debugTransaction: async (parameters, run) =>
         reportOf(tools, parseDebugRequest(parameters).hash, run),
-      ...passedOn(passing),
+      ...(served === undefined && passedOn(passing)),
       // Without its simulator, the nodes answer it.
       ...(recorderMissing === null && { simulateTransaction: simulateMethod(engines) }),
+      ...served?.rpcMethods(engines),
     },
     missing: recorderMissing === null ? [] : ["svc-sim-recording"],
     health: () => health.read({ ...simulator, ...engines.status() }),

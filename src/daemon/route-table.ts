@@ -1,6 +1,8 @@
 // The routes of the daemon: of each, who may ask and how much at once, what clients are told of it,
 // and its handler.
 
+import type { Nodes } from "../debugger/setup/open-engines.ts";
+import type { PooledEngines } from "../debugger/setup/open-pools.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
 import { type Description, openapiDocument, ref, refusalOf } from "./openapi.ts";
 import {
@@ -16,7 +18,7 @@ import { BODY_RULES, parseJsonText } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
 import { openMcpRoute } from "./routes/route-mcp.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
-import type { Services } from "./services.ts";
+import type { RpcMethod, Services } from "./services.ts";
 
 export interface Route extends Description {
   /** Work needs the token and room; status does not. Null: no work. */
@@ -31,6 +33,19 @@ export interface RouteOptions {
   /** Simulations that have room: those in work, and those that wait. */
   readonly capacity: number;
   readonly timeoutMilliseconds: number;
+  /** Besides those of every daemon. */
+  readonly more?: readonly Route[];
+}
+
+/** A network that this process is itself, in the place of one whose nodes it asks. */
+export interface ServedNetwork {
+  readonly nodes: Nodes;
+  /** By name, in the place of what nodes answer. */
+  readonly rpcMethods: (engines: PooledEngines) => Readonly<Record<string, RpcMethod>>;
+  /** More than those of every daemon. */
+  readonly routes: (services: Services) => readonly Route[];
+  /** `address`: that clients connect to. */
+  readonly listening: (address: string) => Promise<void>;
 }
 
 type Told = Omit<Description, "method" | "path">;
@@ -59,6 +74,7 @@ export function openRoutes(
   const routes: readonly Route[] = [
     ...looks(services, authorize, options, () => routes),
     ...works(services, options),
+    ...(options.more ?? []),
   ];
   return routes;
 }

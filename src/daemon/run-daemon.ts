@@ -14,6 +14,7 @@ import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
 import { type Listener, listen } from "./listen.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
+import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
 import type { Services } from "./services.ts";
 
@@ -30,6 +31,8 @@ export interface DaemonOptions {
   readonly following: FollowChoice | null;
   /** Aborted: stop. */
   readonly stop: AbortSignal;
+  /** Absent: the network of the settings. */
+  readonly served?: ServedNetwork;
 }
 
 export interface DaemonSignals {
@@ -52,7 +55,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 }
 
 async function serveUntilStop(options: DaemonOptions): Promise<void> {
-  const { config, daemon, log, signals, stop } = options;
+  const { config, daemon, log, signals, stop, served } = options;
   const refusing = new AbortController();
   // Without a listener, each of these would end the process.
   let reloadNow = async () => {};
@@ -71,10 +74,12 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
     timeoutMilliseconds,
     stopping: refusing.signal,
     ending: ending.signal,
+    ...(served && { more: served.routes(opened.services) }),
   });
   opened.services.metrics.watch({ ...opened.gauges, requestsInFlight: app.inFlight });
   const listener = await listen(daemon, app.fetch);
   log.write("info", "listening", { address: listener.address, network: config.network });
+  await served?.listening(listener.address);
   reloadNow = () => reload(daemon, listener, app, log);
   const failure = await untilStop(stop, following);
   const delayMilliseconds =

@@ -8,6 +8,20 @@ export const FORK_ERRORS = {
     summary: "A fork cannot do what a transaction asks of the network.",
     advice: "Send the transaction to the network, or leave that operation out.",
   }),
+  FORK_STATE_UNKNOWN: row(EXIT.remote, 502, {
+    summary: "The state of the forked ledger is not known well enough.",
+    advice: "Name other nodes, set `--ledger-lake-url`, or fork a later ledger.",
+    httpAdvice: "Ask whoever runs the fork for a later ledger, or for other nodes.",
+  }),
+  FORK_UNREACHABLE: row(EXIT.remote, 502, {
+    summary: "No fork answers at the given URL.",
+    advice: "Start one with `svc fork`, or pass the `--url` that it has printed.",
+    httpAdvice: "Start a fork.",
+  }),
+  FORK_REFUSED: row(EXIT.usage, 400, {
+    summary: "A running fork refused what a command asked of it.",
+    advice: "Read the reason in the message.",
+  }),
 };
 
 declare module "../base/errors/errors.ts" {

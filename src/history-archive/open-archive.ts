@@ -12,12 +12,7 @@ import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
 import { describeKey } from "../xdr/values/value.ts";
-import {
-  archiveDirectory,
-  archiveUrl,
-  openArchive,
-  USUAL_LEDGERS_PER_CHECKPOINT,
-} from "./archive-files.ts";
+import { archiveDirectory, archiveUrl, openArchive } from "./archive-files.ts";
 import type { ArchiveValues } from "./archive-settings.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
@@ -85,11 +80,7 @@ export async function openConfiguredArchive(
   const { network, networkPassphrase } = options;
   const known = networkWith(networkPassphrase);
   const places = settings.historyArchive ?? known?.historyArchives ?? [];
-  if (places.length === 0)
-    throw new SvcError("ARCHIVE_LACKS", {
-      message: `No history archive is set for the network "${network}".`,
-      remedy: "Set the URL of one, or a directory, with `--history-archive`.",
-    });
+  if (places.length === 0) throw lacking(`archive of the network "${network}"`);
   const store = openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];
   const trusted = settings.trustedHeader;
@@ -100,11 +91,7 @@ export async function openConfiguredArchive(
   let order = [...places];
   const open = (place: string) => {
     const found =
-      opening.get(place) ??
-      openPlace(place, {
-        ...{ ...options, trusted, validators, store, allow },
-        brief: places.at(-1) !== place,
-      });
+      opening.get(place) ?? openPlace(place, { ...options, trusted, validators, store, allow });
     opening.set(place, found);
     return found;
   };
@@ -182,7 +169,7 @@ export async function openExcerpt(
   settings: Omit<ArchiveValues, "origins">,
   { networkPassphrase, environment }: Pick<OpenArchiveOptions, "networkPassphrase" | "environment">,
 ): Promise<OpenedArchive> {
-  const files = await openArchive(excerptFiles(excerpt), excerpt);
+  const files = await openArchive(excerptFiles(excerpt), excerpt.latestCheckpoint);
   const archive = { ...files, bucket: () => null };
   const validators = settings.validators ?? networkWith(networkPassphrase)?.validators ?? [];
   const { trustedHeader: trusted } = settings;
@@ -211,24 +198,13 @@ interface Opening extends Pick<OpenArchiveOptions, "network" | "networkPassphras
 
 async function openPlace(
   place: string,
-  given: OpenArchiveOptions &
-    Opening & {
-      readonly trusted: TrustedHeader | null;
-      /** Another one is asked after it. */
-      readonly brief: boolean;
-    },
+  given: OpenArchiveOptions & Opening & { readonly trusted: TrustedHeader | null },
 ): Promise<OpenedArchive> {
-  const { http, signal, store, validators, trusted, brief } = given;
+  const { http, signal, store, validators, trusted } = given;
   const isUrl = /^https?:\/\//.test(place);
-  const files = isUrl
-    ? archiveUrl(place, http, { signal, brief }, store.pieces)
-    : archiveDirectory(place);
+  const files = isUrl ? archiveUrl(place, http, { signal }, store.pieces) : archiveDirectory(place);
   const { noted, files: read } = noting(files);
-  const isPublic = networkWith(given.networkPassphrase) !== undefined;
-  const archive = await openArchive(
-    given.keepsExcerpt ? read : files,
-    isPublic ? { ledgersPerCheckpoint: USUAL_LEDGERS_PER_CHECKPOINT } : {},
-  );
+  const archive = await openArchive(given.keepsExcerpt ? read : files);
   const chain = openChain(archive, validators, given.networkPassphrase, trusted);
   const excerpt = async () => excerptOf(noted, archive, chain.uses, validators);
   return { ...openFiles(chain, given), excerpt };

@@ -8,7 +8,7 @@ import { type Parsed, uint32 } from "./wire.ts";
 const MAXIMUM_ENTRIES = 2000;
 const MAXIMUM_SETTINGS = 100;
 
-const provenanceSchema = v.strictObject({
+export const provenanceSchema = v.strictObject({
   /** How an entry's state at that moment is known. */
   kind: v.picklist([
     // The transaction's own meta (STATE before a change, or CREATED: it was absent).
@@ -100,7 +100,6 @@ export type UnknownInput = Parsed<typeof unknownSchema>;
  */
 const excerptSchema = v.strictObject({
   latestCheckpoint: uint32,
-  ledgersPerCheckpoint: v.picklist([8, 64]),
   files: v.record(text, xdr),
 });
 export type ArchiveExcerpt = Parsed<typeof excerptSchema>;

@@ -81,6 +81,15 @@ export function onNetwork<Values extends NetworkValues>(
   return { ...values, ...draft };
 }
 
+/** The settings for a fork with that passphrase; null: the node is no fork, and they stay. */
+export function onForkOf<Values extends object>(values: Values, passphrase: string | null): Values {
+  if (passphrase === null) return values;
+  const settings = values as unknown as NetworkValues;
+  const others = { horizonUrl: [], ledgerLakeUrl: [] };
+  const origins = { ...settings.origins, network: "default", networkPassphrase: "--rpc-url" };
+  return { ...values, ...others, networkPassphrase: passphrase, origins };
+}
+
 /** The settings for another network by its name: nodes and headers of these are not of that one. */
 export function ofNetworkNamed<Values extends NetworkValues>(
   values: Values,

@@ -122,7 +122,7 @@ export interface Source {
   fetchTransaction?(hash: string, context: TransactionContext): Promise<TransactionAnswer | null>;
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<SourcedFacts | null>;
   /** The facts of the latest ledger, for example the network's protocol version. */
-  fetchLatestFacts?(context: FetchContext): Promise<LedgerFacts | null>;
+  fetchLatestFacts?(context: FetchContext): Promise<SourcedFacts | null>;
   /** The latest ledger too, in an answer that is small enough to fetch often. */
   fetchTip?(context: FetchContext): Promise<LedgerTip>;
   /** LedgerCloseMeta bytes of one ledger; null outside the source's range. */

@@ -24,11 +24,11 @@ export function readWords(command: string, settings: Settings, words: readonly s
     return [name, { type, ...(alias !== undefined && { alias }) }] as const;
   });
   const parsed = { ...parseArgs([...words], Object.fromEntries(definitions)) };
-  // citty keeps the last value of a repeated flag.
-  const values = [...given].map(([{ name, setting }, all]) => [
-    name,
-    setting.repeats === true ? all : parsed[name],
-  ]);
+  // citty keeps the last value of a repeated flag, and takes `--no-x` for the absence of `--x`.
+  const values = [...given].map(([{ name, hint, setting }, all]) => {
+    const value = hint === null ? true : parsed[name];
+    return [name, setting.repeats === true ? all : value];
+  });
   return { ...Object.fromEntries(values), ...readPositionals(line, parsed._) };
 }
 

@@ -8,7 +8,7 @@ import type { Recording } from "../../time-travel/recording.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
-import { type Command, type Given, readArguments } from "../command.ts";
+import { type Command, type Given, onFork, readArguments } from "../command.ts";
 import { openSignedCapsule } from "../open-signed-capsule.ts";
 import { runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
@@ -52,7 +52,7 @@ function openRecordings(shell: Shell, given: Given) {
     { signal, progress }: { readonly signal: AbortSignal; readonly progress: (t: string) => void },
   ): Promise<Recording> => {
     const asked = launch.hash === undefined ? null : readTransaction(launch.hash);
-    const args = readArguments(shell, NETWORK, { ...given, ...launch });
+    const args = await onFork(shell, readArguments(shell, NETWORK, { ...given, ...launch }));
     const config = configOf(onNetwork(args, asked?.network ?? null));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");
     const { openTools } = await import("../../tools/tools.ts");

@@ -14,12 +14,19 @@ export function openSiteCheck({ allowedOrigins }: Pick<DaemonConfig, "allowedOri
     const origin = headers.get("origin");
     // Browsers send the first header only to addresses that they trust.
     if (site === null && (origin === null || hostOf(origin) === headers.get("host"))) return;
-    if (origin !== null && allowedOrigins.includes(origin)) return;
+    if (origin !== null && allowedOrigins.some((each) => isOrigin(each, origin))) return;
     throw new SvcError("REQUEST_INVALID", {
       message: "The request comes from a page of another site.",
       remedy: "Send it from a program, or from a page whose origin the daemon allows.",
     });
   };
+}
+
+/** `allowed`: an origin, or `http://localhost:*` for one with any port. */
+export function isOrigin(allowed: string, origin: string): boolean {
+  if (!allowed.endsWith(":*")) return allowed === origin;
+  const { protocol, hostname } = URL.parse(origin) ?? {};
+  return `${protocol}//${hostname}` === allowed.slice(0, -2);
 }
 
 function hostOf(origin: string): string | null {

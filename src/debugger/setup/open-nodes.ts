@@ -37,9 +37,10 @@ export function openCapture(
 
 /** How nodes are asked in a run, or in all runs of a daemon. */
 export function openConfiguredHttp(
-  { timeoutMilliseconds, rpcUrls, rpcHeaders }: Config,
+  asked: Pick<Config, "timeoutMilliseconds" | "rpcUrls" | "rpcHeaders">,
   shared: SharedHttp = {},
 ): Http {
+  const { timeoutMilliseconds, rpcUrls, rpcHeaders } = asked;
   const userAgent = `svc/${BUILD_INFO.version}`;
   const secrets = Object.fromEntries(rpcHeaders.map(({ name, value }) => [name, value]));
   const secretHeaders = (url: string) => (rpcUrls.includes(url) ? secrets : {});

@@ -31,6 +31,8 @@ export interface PoolChoice {
   readonly deadlineMilliseconds: number;
   /** Told of each run: `error` when it could not be carried out, whatever happened on chain. */
   readonly simulated: (status: "success" | "error") => void;
+  /** The latest ledger is asked for each time, and what it holds: it may be changed. */
+  readonly mayChange?: boolean;
 }
 
 export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable {
@@ -77,7 +79,8 @@ export function openPools(
   const state = openCurrentState({
     sources: nodes.sources,
     clock: systemClock,
-    maximumAgeMilliseconds: NEWEST_FOR_MILLISECONDS,
+    maximumAgeMilliseconds: choice.mayChange ? 0 : NEWEST_FOR_MILLISECONDS,
+    ...(choice.mayChange && { mayChange: true }),
   });
   const found = findRecorder(config, surroundings);
   const recorder =

@@ -43,13 +43,16 @@ export function openCurrentState(options: {
   readonly clock: Clock;
   /** How long a ledger counts as the latest. */
   readonly maximumAgeMilliseconds?: number;
+  /** The ledger's entries may change while it is the latest, as no network's do. */
+  readonly mayChange?: boolean;
 }): CurrentState {
-  const { sources, clock, maximumAgeMilliseconds = 0 } = options;
+  const { sources, clock, maximumAgeMilliseconds = 0, mayChange = false } = options;
   let current: Generation | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const generationOf = (tip: LedgerTip): Generation => {
-    if (current?.tip.sequence !== tip.sequence || current.bytes > KEPT_BYTES)
+    const isOther = current?.tip.sequence !== tip.sequence;
+    if (current === null || isOther || mayChange || current.bytes > KEPT_BYTES)
       current = new Generation(tip);
     return current;
   };

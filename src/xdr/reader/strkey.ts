@@ -5,6 +5,7 @@ export type StrkeyKind = keyof typeof VERSION_BYTES;
 
 const VERSION_BYTES = {
   account: 6 << 3, // G
+  seed: 18 << 3, // S
   muxed: 12 << 3, // M
   contract: 2 << 3, // C
   "liquidity-pool": 11 << 3, // L

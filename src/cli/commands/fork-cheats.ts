@@ -1,0 +1,300 @@
+// The commands inside svc fork: each asks a running fork for one cheat over JSON-RPC.
+
+import { basename, dirname, resolve } from "node:path";
+import { SvcError } from "../../base/errors/errors.ts";
+import { writeOutputFile } from "../../base/files/write-file.ts";
+import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
+import { COMMON } from "../arguments/common-settings.ts";
+import { readInput } from "../arguments/read-input.ts";
+import { type Command, defineCommand } from "../command.ts";
+import type { Example, Shell } from "../shell.ts";
+
+const RUNNING = {
+  url: {
+    hint: "URL",
+    variable: "SVC_FORK_URL",
+    default: "http://127.0.0.1:8000",
+    help: "The running fork.",
+  },
+} as const satisfies Settings;
+const account = { word: "one", required: true, help: "The account, G…." } as const;
+const contract = { word: "one", required: true, help: "The contract, C…." } as const;
+const wasm = {
+  hint: "FILE",
+  required: true,
+  help: "The contract's code.",
+} as const;
+const untilLedger = {
+  hint: "N",
+  schema: integer(1, 0xffff_ffff),
+  otherwise: "far in the future",
+  help: "Ledger until which the entry is live.",
+} as const;
+const output = {
+  hint: "FILE",
+  required: true,
+  help: "File to write; - is standard output.",
+} as const;
+const TIMEOUT_MILLISECONDS = 60_000;
+
+type Given<Rows extends Settings> = Values<Rows> & { readonly url: string };
+type Ask = (method: string, parameters?: object) => Promise<unknown>;
+
+/** `run` returns what is printed; null: nothing. */
+function cheat<Rows extends Settings>(
+  rows: Rows,
+  run: (ask: Ask, given: Given<Rows>, shell: Shell) => Promise<string | null>,
+  examples: readonly Example[],
+): Command {
+  const settings = { ...rows, ...RUNNING, ...COMMON };
+  return defineCommand(
+    settings,
+    async (shell, args) => {
+      const given = args as unknown as Given<Rows>;
+      let answer: unknown = null;
+      const ask: Ask = async (method, parameters = {}) => {
+        answer = await call(given.url, method, parameters, shell);
+        return answer;
+      };
+      const text = await run(ask, given, shell);
+      if (shell.json) await shell.output.write(`${JSON.stringify(answer)}\n`);
+      else if (text !== null) await shell.output.write(text);
+      return 0;
+    },
+    { examples },
+  );
+}
+
+export const CHEATS = {
+  fund: cheat(
+    {
+      account,
+      amount: { hint: "XLM", default: "10000", help: "Balance of the account, in XLM." },
+    },
+    async (ask, given) => {
+      const amount = stroopsOf(given.amount);
+      await ask("fork_setBalance", { account: given.account, amount, asset: "native" });
+      return `${given.account} has ${given.amount} XLM\n`;
+    },
+    [["G… --amount 5000", "An account that may not have been there."]],
+  ),
+  "set-balance": cheat(
+    {
+      account: { ...account, help: "The account or contract, G… or C…." },
+      amount: {
+        hint: "N",
+        required: true,
+        help: "Balance in the asset's smallest unit (XLM: stroops).",
+      },
+      asset: {
+        hint: "ASSET",
+        default: "native",
+        help: "native, CODE:ISSUER, or the contract of a token, C….",
+      },
+    },
+    async (ask, { account: address, amount, asset }) => {
+      await ask("fork_setBalance", { account: address, amount, asset });
+      return `${address} has ${amount} of ${asset}\n`;
+    },
+    [["G… --amount 1000000000 --asset USDC:G…", "100 USDC, with a trustline."]],
+  ),
+  "set-storage": cheat(
+    {
+      contract,
+      key: {
+        hint: "SCVAL",
+        required: true,
+        help: "Key: an ScVal in base64 or the JSON of SEP-51.",
+      },
+      value: { hint: "SCVAL", otherwise: "the entry is removed", help: "Value, written likewise." },
+      temporary: { help: "Temporary data." },
+      liveUntilLedger: untilLedger,
+    },
+    async (ask, given) => {
+      await ask("fork_setStorage", {
+        contract: given.contract,
+        key: writtenValue(given.key),
+        value: given.value === null ? null : writtenValue(given.value),
+        durability: given.temporary ? "temporary" : "persistent",
+        liveUntilLedgerSeq: given.liveUntilLedger,
+      });
+      return null;
+    },
+    [[`C… --key '{"symbol":"Price"}' --value '{"u32":5}'`, "Data of a contract."]],
+  ),
+  "set-entry": cheat(
+    {
+      entry: {
+        word: "one",
+        required: true,
+        help: "The LedgerEntry, in base64 or the JSON of SEP-51.",
+      },
+      liveUntilLedger: untilLedger,
+      archived: { help: "The entry is archived." },
+    },
+    async (ask, { entry, liveUntilLedger, archived }) => {
+      const liveUntilLedgerSeq = liveUntilLedger;
+      await ask("fork_setLedgerEntry", {
+        entry: writtenValue(entry),
+        liveUntilLedgerSeq,
+        archived,
+      });
+      return null;
+    },
+    [["AAAA…", "Any entry, as it is to be."]],
+  ),
+  etch: cheat(
+    { contract, wasm, liveUntilLedger: untilLedger },
+    async (ask, { contract: address, wasm: file, liveUntilLedger }, shell) => {
+      const code = (await readInput(shell, file)).bytes.toBase64();
+      await ask("fork_etch", {
+        contract: address,
+        wasm: code,
+        liveUntilLedgerSeq: liveUntilLedger,
+      });
+      return `${address} runs ${file}\n`;
+    },
+    [["C… --wasm contract.wasm", "Another build; the storage stays."]],
+  ),
+  close: cheat(
+    {
+      ledgers: {
+        word: "one",
+        schema: integer(1, 0xffff_ffff),
+        default: "1",
+        help: "Number of ledgers.",
+      },
+    },
+    async (ask, { ledgers }) => ledgerText(await ask("fork_closeLedgers", { ledgers })),
+    [["17280", "A day of ledgers."]],
+  ),
+  warp: cheat(
+    {
+      seconds: { hint: "N", help: "Seconds from now." },
+      toTime: { hint: "N", help: "Close time of the next ledger, Unix seconds." },
+      toLedger: { hint: "N", schema: integer(1, 0xffff_ffff), help: "Number of the next ledger." },
+    },
+    async (ask, { seconds, toTime: toUnixSeconds, toLedger }) =>
+      ledgerText(await ask("fork_warp", { seconds, toUnixSeconds, toLedger })),
+    [["--seconds 86400", "A day later."]],
+  ),
+  mark: cheat({}, async (ask) => `${await ask("fork_snapshot")}\n`, [
+    ["", "Prints the number that `svc fork revert` takes."],
+  ]),
+  revert: cheat(
+    {
+      id: {
+        word: "one",
+        required: true,
+        schema: integer(1, 0xffff_ffff),
+        help: "The number that `svc fork mark` has printed.",
+      },
+    },
+    async (ask, { id }) => ledgerText(await ask("fork_revert", { id })),
+    [["1", "As if nothing had happened since."]],
+  ),
+  reset: cheat(
+    {
+      ledger: { hint: "N", schema: integer(2, 0xffff_ffff), help: "Fork this ledger." },
+      before: { hint: "HASH", help: "Fork the network just before this transaction." },
+    },
+    async (ask, { ledger, before }) => ledgerText(await ask("fork_reset", { ledger, before })),
+    [["--ledger 59000000", "Another ledger of the same network."]],
+  ),
+  impersonate: cheat(
+    {
+      accounts: { word: "many", help: "Accounts, G…. Without any: all." },
+      stop: { help: "Ask for signatures again." },
+    },
+    async (ask, { accounts, stop }) => {
+      const some = accounts.length === 0 ? null : accounts;
+      if (stop) await ask("fork_stopImpersonating", { accounts: some });
+      else await ask("fork_impersonate", { accounts: some ?? "all" });
+      return null;
+    },
+    [["G…", "Its transactions need no signature."]],
+  ),
+  save: cheat(
+    { output },
+    async (ask, { output: file }, shell) => writeTo(shell, file, String(await ask("fork_dump"))),
+    [["--output fork.json", "For `svc fork --from fork.json`."]],
+  ),
+  load: cheat(
+    { file: { word: "one", required: true, help: "A file of `svc fork save`." } },
+    async (ask, { file }, shell) => {
+      const state = new TextDecoder().decode((await readInput(shell, file)).bytes);
+      return ledgerText(await ask("fork_load", { state }));
+    },
+    [["fork.json", "The running fork becomes that one."]],
+  ),
+  snapshot: cheat(
+    { output },
+    async (ask, { output: file }, shell) =>
+      writeTo(shell, file, `${JSON.stringify(await ask("fork_sdkSnapshot"), null, 1)}\n`),
+    [["--output snapshot.json", "For `Env::from_ledger_snapshot_file` of soroban-sdk."]],
+  ),
+} satisfies Record<string, Command>;
+
+async function writeTo(shell: Shell, file: string, text: string): Promise<string | null> {
+  if (file === "-") return text;
+  const path = resolve(shell.facts.workingDirectory, file);
+  return `${await writeOutputFile(dirname(path), basename(path), text, shell)}\n`;
+}
+
+function ledgerText(answer: unknown): string {
+  return `ledger ${(answer as { readonly latestLedger?: number }).latestLedger}\n`;
+}
+
+/** JSON, or text as it stands. */
+function writtenValue(text: string): unknown {
+  if (!/^\s*[{["]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Throws USAGE. */
+function stroopsOf(lumens: string): string {
+  const [, whole, part = ""] = /^(\d{1,12})(?:\.(\d{1,7}))?$/.exec(lumens) ?? [];
+  if (whole === undefined)
+    throw new SvcError("USAGE", {
+      message: `--amount cannot be "${lumens}".`,
+      remedy: "Write an amount of XLM such as 10000 or 0.5.",
+    });
+  return `${BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, "0"))}`;
+}
+
+/** Throws FORK_UNREACHABLE, and FORK_REFUSED with what the fork says. */
+async function call(
+  url: string,
+  method: string,
+  params: object,
+  { signal }: Shell,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  let answer: { readonly result?: unknown; readonly error?: { readonly message?: string } };
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    answer = (await response.json()) as typeof answer;
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    throw new SvcError("FORK_UNREACHABLE", {
+      message: `No fork answers at ${url}.`,
+      remedy: "Start one with `svc fork`, or pass its `--url`.",
+      cause,
+    });
+  }
+  if (answer.error === undefined) return answer.result;
+  throw new SvcError("FORK_REFUSED", {
+    message: `The fork refused ${method}: ${answer.error.message ?? "it does not say why"}`,
+    remedy: "Correct the arguments. A fork that other machines can reach needs `--cheats`.",
+  });
+}

@@ -1,0 +1,179 @@
+// svc fork: serves a network of that moment, which its user may change.
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { usageError } from "../../base/errors/errors.ts";
+import { flagOf, readSettings, type Settings } from "../../base/settings/setting.ts";
+import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../daemon/daemon-settings.ts";
+import { FORK_SETTINGS } from "../../fork/fork-settings.ts";
+import type { StartedFork } from "../../fork/run-fork.ts";
+import { LOCAL_NETWORK } from "../../model/networks.ts";
+import { configOf, rankOf } from "../../sources/network-settings.ts";
+import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { readTransaction } from "../arguments/read-hashes.ts";
+import { readInput } from "../arguments/read-input.ts";
+import { type Arguments, defineCommand } from "../command.ts";
+import { runSignal, type Shell, surroundingsOf } from "../shell.ts";
+
+const FORK = {
+  ...FORK_SETTINGS,
+  ...NETWORK,
+  networkPassphrase: {
+    ...NETWORK.networkPassphrase,
+    help: "Passphrase of the fork, so that no signature for it counts on the real network.",
+  },
+  ...COMMON,
+} as const satisfies Settings;
+
+export const command = defineCommand(
+  FORK,
+  async (shell, args) => {
+    checkChoice(args);
+    const passphrase = ownPassphrase(args);
+    // A passphrase of the fork's own is not that of the network whose nodes are asked.
+    const config = configOf(passphrase === null ? args : { ...args, networkPassphrase: null });
+    const unset = readSettings(DAEMON_SETTINGS, { flags: {}, environment: {}, file: null });
+    const { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated } = args;
+    const served = { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated };
+    const daemon = daemonConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
+    const { openEventLog } = await import("../../daemon/request-log.ts");
+    const log = openEventLog({
+      clock: systemClock,
+      write: (lines) => shell.facts.stderr().write(lines),
+      lowest: args.quiet ? "error" : shell.verbose ? "debug" : "warn",
+    });
+    const { openBase } = await import("../../fork/base/open-base.ts");
+    const { runFork } = await import("../../fork/run-fork.ts");
+    const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
+    const surroundings = {
+      config,
+      passphrase,
+      offline: args.offline,
+      progress: shell.log.progress,
+    };
+    const opened = await openBase(
+      surroundings,
+      {
+        ledger: args.ledger,
+        before: args.before === null ? null : readTransaction(args.before).hash,
+        empty: args.empty ? { protocolVersion: args.protocol } : null,
+        file: await fileOf(shell, args.from, stateFile),
+      },
+      { signal: runSignal(shell, config) },
+    );
+    shell.log.endProgress();
+    await runFork({
+      config,
+      daemon,
+      surroundings: surroundingsOf(shell),
+      log,
+      signals: shell.facts.signals,
+      stop: shell.signal,
+      opened,
+      passphrase: passphrase ?? opened.passphrase,
+      mining: miningOf(args),
+      accounts: args.accounts,
+      cheats: args.cheats || isLoopback(host),
+      stateFile,
+      open: (choice, signal) =>
+        openBase(surroundings, { ...choice, empty: null, file: null }, { signal }),
+      load: (text) =>
+        openBase(
+          surroundings,
+          { ledger: null, before: null, empty: null, file: { name: "The state", text } },
+          { signal: shell.signal },
+        ),
+      started: async (started) => {
+        const isOwn = started.networkPassphrase !== opened.base.networkPassphrase;
+        await shell.output.write(
+          shell.json
+            ? `${JSON.stringify(jsonOf(started))}\n`
+            : banner(started, isOwn || args.empty),
+        );
+      },
+    });
+    return 0;
+  },
+  {
+    examples: [
+      ["-n mainnet", "Mainnet as it is now, at http://127.0.0.1:8000."],
+      ["-n mainnet --before <hash>", "Just before a transaction."],
+      ["--empty --block-time 5s", "A network of its own."],
+    ],
+  },
+);
+
+function checkChoice(args: Arguments<typeof FORK>): void {
+  const { ledger, before, from, empty } = args;
+  const choices = Object.entries({ ledger, before, from, empty: empty || null });
+  const [one, other] = choices.flatMap(([name, value]) => (value === null ? [] : flagOf(name)));
+  if (other !== undefined)
+    throw usageError(`${one} and ${other} cannot be used together.`, "Name one thing to fork.");
+  if (args.blockTime !== null && args.noMining)
+    throw usageError("--block-time and --no-mining contradict each other.", "Remove one of them.");
+  if (args.offline && args.from === null && args.state === null && !args.empty)
+    throw usageError(
+      "--offline needs a file with the state.",
+      "Add `--from FILE` or `--state FILE`.",
+    );
+}
+
+/** Null: the fork has the passphrase of its network. */
+function ownPassphrase({ origins, networkPassphrase, rpcUrl, empty }: Arguments<typeof FORK>) {
+  if (empty) return networkPassphrase ?? LOCAL_NETWORK.passphrase;
+  if (rankOf(origins.networkPassphrase) !== 0) return null;
+  // Nodes of a network without a name are known by its passphrase alone.
+  const isOfNodes = rpcUrl !== null && origins.network === "default";
+  return isOfNodes ? null : networkPassphrase;
+}
+
+function miningOf({ blockTime, noMining }: Arguments<typeof FORK>) {
+  if (noMining) return "never";
+  return blockTime === null ? "each" : { everyMilliseconds: blockTime };
+}
+
+/** The state file of an earlier run comes before anything else. */
+async function fileOf(shell: Shell, from: string | null, stateFile: string | null) {
+  const read = async (path: string) => {
+    const { name, bytes } = await readInput(shell, path);
+    return { name, text: new TextDecoder().decode(bytes) };
+  };
+  if (stateFile !== null && existsSync(stateFile)) return read(stateFile);
+  return from === null ? null : read(from);
+}
+
+function jsonOf({ accounts, ...started }: StartedFork) {
+  return {
+    format: 1,
+    ...started,
+    accounts: accounts.map(({ address, secret }) => ({ address, secret })),
+  };
+}
+
+function banner(fork: StartedFork, isOwn: boolean): string {
+  const { url, name, networkPassphrase, ledger, protocolVersion, accounts } = fork;
+  const warning = isOwn
+    ? []
+    : [
+        "",
+        "An envelope that is signed for this passphrase is valid on the real network too. Sign only",
+        "with the accounts below, or pass --network-passphrase for a fork with a passphrase of its own.",
+      ];
+  const listed = accounts.flatMap(({ address, secret }) => [`  ${address}`, `  ${secret}`, ""]);
+  return [
+    `Fork of ${name}`,
+    "",
+    `  RPC          ${url}`,
+    `  friendbot    ${url}/friendbot`,
+    `  passphrase   ${networkPassphrase}`,
+    `  ledger       ${ledger} (protocol ${protocolVersion})`,
+    ...warning,
+    ...(accounts.length === 0
+      ? []
+      : ["", "Accounts with 10,000 XLM each, and their secret keys", ""]),
+    ...listed,
+    `svc debug <hash> --rpc-url ${url} debugs a transaction of the fork.`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,63 @@
+// The accounts that a fork is born with. Their keys follow from the passphrase, so that everybody
+// has them: they are worth nothing anywhere else.
+
+import { networkId, sha256 } from "../xdr/reader/hash.ts";
+import { encodeStrkey } from "../xdr/reader/strkey.ts";
+import { encode } from "../xdr/reader/value.ts";
+
+export interface ForkAccount {
+  /** Strkeys: G…, S…. */
+  readonly address: string;
+  readonly secret: string;
+  readonly publicKey: Uint8Array;
+  readonly sign: (message: Uint8Array) => Uint8Array;
+}
+
+/** 10,000 XLM. */
+export const GIVEN_STROOPS = 100_000_000_000n;
+
+/** `name`: `0` to `9`, or `friendbot`. */
+export function forkAccount(networkPassphrase: string, name: string): ForkAccount {
+  const seed = sha256(networkId(networkPassphrase), Buffer.from(`svc fork ${name}`));
+  // Loaded when it is needed: most runs of svc sign nothing.
+  const { createPrivateKey, createPublicKey, sign } = process.getBuiltinModule("node:crypto");
+  // PKCS#8 of a bare ed25519 seed (RFC 8410).
+  const prefix = Buffer.from("302e020100300506032b657004220420", "hex");
+  const key = createPrivateKey({
+    key: Buffer.concat([prefix, seed]),
+    format: "der",
+    type: "pkcs8",
+  });
+  const spki = createPublicKey(key).export({ format: "der", type: "spki" });
+  const publicKey = new Uint8Array(spki.subarray(-32));
+  return {
+    address: encodeStrkey("account", publicKey),
+    secret: encodeStrkey("seed", seed),
+    publicKey,
+    sign: (message) => new Uint8Array(sign(null, message, key)),
+  };
+}
+
+/** LedgerEntry of an account that has only that balance. */
+export function accountEntry(publicKey: Uint8Array, stroops: bigint, ledger: number): string {
+  return encode("LedgerEntry", {
+    lastModifiedLedgerSeq: ledger,
+    data: {
+      type: 0,
+      account: {
+        accountId: { type: 0, ed25519: publicKey },
+        balance: stroops,
+        // As stellar-core begins the sequence numbers of an account that a ledger creates.
+        seqNum: BigInt(ledger) << 32n,
+        numSubEntries: 0,
+        inflationDest: null,
+        flags: 0,
+        homeDomain: new Uint8Array(),
+        thresholds: new Uint8Array([1, 0, 0, 0]),
+        signers: [],
+        ext: { v: 0 },
+      },
+    },
+    ext: { v: 0 },
+  });
+}

@@ -1,0 +1,80 @@
+// The moment before the transaction of a capsule, as the base of a fork. What the capsule does not
+// have is asked of nodes, or does not exist where nobody is to be asked.
+
+import type { CaptureDependencies, Captured } from "../../debugger/walk/capture-transaction.ts";
+import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
+import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { decode, encode, type Value } from "../../xdr/reader/value.ts";
+import type { ForkBase, ForkEntry } from "../ledger/chain.ts";
+import { ofSnapshot } from "./network-base.ts";
+import { keeping, type OpenedBase } from "./opened-base.ts";
+import { payersBefore } from "./payers-before.ts";
+
+const NO_HASH = new Uint8Array(32);
+const USUAL_SECONDS = 5n;
+
+/** `nodes`: null to ask nobody. */
+export function openCapsuleBase(
+  captured: Captured,
+  nodes: CaptureDependencies | null,
+  file: string,
+): OpenedBase {
+  const { record, snapshot, envelope } = captured;
+  const { ledger } = record;
+  const known = new Map<string, ForkEntry | null>();
+  for (const entry of [...(snapshot?.entries ?? []), ...(snapshot?.beyondFootprint ?? [])])
+    known.set(entry.keyXdr, ofSnapshot(entry));
+  for (const [keyXdr, entry] of payersBefore(captured)) known.set(keyXdr, entry);
+  const header = headerBefore(captured);
+  const base: ForkBase = {
+    networkPassphrase: record.networkPassphrase,
+    ...header,
+    settingsXdr: (snapshot?.settings ?? []).map(({ entryXdr }) => entryXdr),
+    rentFeePer1KbStroops: snapshot?.rentFeePer1KbStroops ?? null,
+    async entries(keysXdr, context) {
+      const lacking = keysXdr.filter((key) => !known.has(key));
+      if (nodes !== null && lacking.length > 0 && envelope.soroban !== null) {
+        const { entries } = await takeEntries(nodes, captured, lacking, context);
+        for (const entry of entries) known.set(entry.keyXdr, ofSnapshot(entry));
+      }
+      return new Map(keysXdr.map((key) => [key, known.get(key) ?? null]));
+    },
+  };
+  const read = new Map<string, ForkEntry | null>();
+  return {
+    base: keeping(base, read),
+    name: `${file}, before its transaction of ledger ${ledger.sequence}`,
+    first: {
+      sequence: ledger.sequence,
+      closeTimeUnixSeconds: BigInt(ledger.closeTimeUnixSeconds),
+      transactionSetHash: ledger.transactionSetHash,
+    },
+    ...{ overlay: null, passphrase: null },
+    read,
+  };
+}
+
+/** The header of the ledger before, as far as that of the transaction's own ledger shows it. */
+function headerBefore({ record }: Captured): Pick<ForkBase, "headerXdr" | "ledgerHash"> {
+  const { ledger, ledgerHeaderXdr } = record;
+  const own: Value<"LedgerHeader"> | null =
+    ledgerHeaderXdr === undefined
+      ? null
+      : decode("LedgerHeader", readLedgerHeader(ledgerHeaderXdr).header.toBase64());
+  const closeTime = BigInt(ledger.closeTimeUnixSeconds) - USUAL_SECONDS;
+  const headerXdr = encode("LedgerHeader", {
+    previousLedgerHash: NO_HASH,
+    txSetResultHash: NO_HASH,
+    bucketListHash: NO_HASH,
+    ...{ totalCoins: 0n, feePool: 0n, inflationSeq: 0, idPool: 0n, maxTxSetSize: 1000 },
+    skipList: [NO_HASH, NO_HASH, NO_HASH, NO_HASH],
+    ext: { v: 0 },
+    ...own,
+    scpValue: { txSetHash: NO_HASH, closeTime, upgrades: [], ext: { v: 0 } },
+    ledgerVersion: ledger.protocolVersion,
+    ledgerSeq: ledger.sequence - 1,
+    baseFee: ledger.baseFeeStroops,
+    baseReserve: ledger.baseReserveStroops,
+  });
+  return { headerXdr, ledgerHash: Buffer.from(own?.previousLedgerHash ?? NO_HASH).toString("hex") };
+}

@@ -1,0 +1,149 @@
+// A ledger of a network as the base of a fork, and the moment before a transaction, from nodes.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { CaptureDependencies } from "../../debugger/walk/capture-transaction.ts";
+import { captureTransaction } from "../../debugger/walk/capture-transaction.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
+import { askInTurn } from "../../sources/ask-in-turn.ts";
+import { type Source, type SourcedFacts, sourcedFacts } from "../../sources/source.ts";
+import { ledgerFactsOf } from "../../xdr/ledger/ledger-close-meta.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
+import { settingKeys } from "../../xdr/reader/keys.ts";
+import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
+import { entriesAt } from "./node-entries.ts";
+import { keeping, type OpenedBase } from "./opened-base.ts";
+import { payersBefore } from "./payers-before.ts";
+
+/** `ledger`: null for the latest. Throws what nodes fail with. */
+export async function openNetworkBase(
+  nodes: CaptureDependencies,
+  network: string,
+  ledger: number | null,
+  context: ReadContext,
+): Promise<OpenedBase> {
+  const facts = await headerOf(nodes.sources, ledger, context);
+  return openAt(nodes, network, facts, context);
+}
+
+async function openAt(
+  nodes: CaptureDependencies,
+  network: string,
+  { sequence, headerXdr, protocolVersion }: SourcedFacts,
+  context: ReadContext,
+): Promise<OpenedBase> {
+  const { networkPassphrase } = nodes;
+  const settings = await entriesAt(nodes, sequence, settingKeys(protocolVersion), context, {
+    settings: true,
+  });
+  const base: ForkBase = {
+    networkPassphrase,
+    headerXdr,
+    ledgerHash: sha256(Uint8Array.fromBase64(headerXdr)).toHex(),
+    settingsXdr: [...settings.values()].flatMap((entry) => entry?.entryXdr ?? []),
+    rentFeePer1KbStroops: null,
+    entries: (keysXdr, asked) => entriesAt(nodes, sequence, keysXdr, asked),
+  };
+  const read = new Map<string, ForkEntry | null>();
+  const name = `ledger ${sequence} of ${network}`;
+  return { base: keeping(base, read), name, first: null, overlay: null, passphrase: null, read };
+}
+
+/**
+ * The state just before the transaction, which the next ledger may repeat: that ledger has the
+ * close time and the seed of the chain's own. Throws what `captureTransaction` throws.
+ */
+export async function openBaseBefore(
+  nodes: CaptureDependencies,
+  network: string,
+  hash: string,
+  context: ReadContext,
+): Promise<OpenedBase> {
+  const captured = await captureTransaction(nodes, hash, context);
+  const { ledger } = captured.record;
+  const facts = await headerOf(nodes.sources, ledger.sequence - 1, context);
+  const before = await openAt(nodes, network, facts, context);
+  const known = new Map<string, ForkEntry | null>(
+    (captured.snapshot?.entries ?? []).map((each) => [each.keyXdr, ofSnapshot(each)]),
+  );
+  for (const [keyXdr, entry] of payersBefore(captured)) known.set(keyXdr, entry);
+  const base: ForkBase = {
+    ...before.base,
+    rentFeePer1KbStroops: captured.snapshot?.rentFeePer1KbStroops ?? null,
+    settingsXdr: withSettings(before.base.settingsXdr, captured.snapshot?.settings ?? []),
+    async entries(keysXdr, asked) {
+      const lacking = keysXdr.filter((key) => !known.has(key));
+      if (lacking.length > 0 && captured.envelope.soroban !== null) {
+        const taken = await takeEntries(nodes, captured, lacking, asked);
+        for (const entry of taken.entries) known.set(entry.keyXdr, ofSnapshot(entry));
+      }
+      const others = keysXdr.filter((key) => !known.has(key));
+      const rest = others.length === 0 ? new Map() : await before.base.entries(others, asked);
+      return new Map(
+        keysXdr.map((key) => [
+          key,
+          known.has(key) ? (known.get(key) ?? null) : (rest.get(key) ?? null),
+        ]),
+      );
+    },
+  };
+  const read = new Map<string, ForkEntry | null>();
+  return {
+    base: keeping(base, read),
+    name: `${network}, before transaction ${hash.slice(0, 8)} of ledger ${ledger.sequence}`,
+    first: {
+      sequence: ledger.sequence,
+      closeTimeUnixSeconds: BigInt(ledger.closeTimeUnixSeconds),
+      transactionSetHash: ledger.transactionSetHash,
+    },
+    ...{ overlay: null, passphrase: null },
+    read,
+  };
+}
+
+export function ofSnapshot(entry: SnapshotEntry): ForkEntry | null {
+  const { entryXdr, archived, provenance } = entry;
+  if (entryXdr === null) return null;
+  const liveUntilLedger = archived ? 0 : entry.liveUntilLedger;
+  return { entryXdr, liveUntilLedger, archived, provenance };
+}
+
+/** The settings that decided the transaction in the place of those of nodes. */
+export function withSettings(
+  settingsXdr: readonly string[],
+  decided: readonly { readonly entryXdr: string }[],
+): string[] {
+  const idOf = (entryXdr: string) => Buffer.from(entryXdr.slice(0, 16), "base64").readUInt32BE(8);
+  const byId = new Map(
+    [...settingsXdr, ...decided.map(({ entryXdr }) => entryXdr)].map((xdr) => [idOf(xdr), xdr]),
+  );
+  return [...byId.values()];
+}
+
+async function headerOf(
+  sources: readonly Source[],
+  sequence: number | null,
+  context: ReadContext,
+): Promise<SourcedFacts> {
+  const { answer, failures } = await askInTurn(sources, context, (source, asking) => {
+    // Who gives no entries may be ahead of who does.
+    if (sequence === null) return source.fetchLedgerEntries && source.fetchLatestFacts?.(asking);
+    const facts = source.fetchLedgerFacts?.(sequence, asking);
+    if (facts !== undefined) return facts;
+    return source
+      .fetchLedgerCloseMeta?.(sequence, asking)
+      .then((ledger) => ledger && sourcedFacts(ledgerFactsOf(ledger)));
+  });
+  if (answer !== null) return answer;
+  throw (
+    failures[0] ??
+    new SvcError("FORK_STATE_UNKNOWN", {
+      message:
+        sequence === null
+          ? "No node has the header of its latest ledger."
+          : `No source has ledger ${sequence}.`,
+      remedy: "Name other nodes with `--rpc-url` and `--horizon-url`, or set `--ledger-lake-url`.",
+      details: { ledger: sequence },
+    })
+  );
+}

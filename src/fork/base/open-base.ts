@@ -1,0 +1,68 @@
+// What the user wants to fork → the base of the fork.
+
+import { usageError } from "../../base/errors/errors.ts";
+import { networkOfPassphrase } from "../../model/networks.ts";
+import type { Config } from "../../sources/network-settings.ts";
+import type { ReadContext } from "../ledger/chain.ts";
+import type { OpenedBase } from "./opened-base.ts";
+
+export interface BaseSurroundings {
+  readonly config: Config;
+  /** Of the fork, where it is not that of the network. */
+  readonly passphrase: string | null;
+  /** No node is asked. */
+  readonly offline: boolean;
+  readonly progress: (text: string) => void;
+}
+
+/** Nothing of it: the latest ledger. */
+export interface BaseChoice {
+  readonly ledger: number | null;
+  /** A transaction's hash. */
+  readonly before: string | null;
+  readonly empty: { readonly protocolVersion: number } | null;
+  readonly file: { readonly name: string; readonly text: string } | null;
+}
+
+/** Throws what nodes fail with, FILE_INVALID and FORK_STATE_UNKNOWN. */
+export async function openBase(
+  { config, passphrase, offline, progress }: BaseSurroundings,
+  { ledger, before, empty, file }: BaseChoice,
+  context: ReadContext,
+): Promise<OpenedBase> {
+  const nodes = async () => {
+    const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
+    return openCapture(config, { ledgerFiles: [], progress });
+  };
+  /** Null: nobody knows more of a network with that passphrase than the file. */
+  const nodesOf = async (networkPassphrase: string) => {
+    if (offline) return null;
+    const known = networkOfPassphrase(networkPassphrase);
+    if (networkPassphrase === config.networkPassphrase)
+      return config.rpcUrls.length === 0 ? null : nodes();
+    if (known === null) return null;
+    throw usageError(
+      `The file is of ${known}, and the nodes are of ${config.networkName}.`,
+      `Pass \`--network ${known}\`, or \`--offline\` to use the file alone.`,
+    );
+  };
+  const { networkName } = config;
+  if (file !== null) {
+    const { isSavedFork, openSavedFork } = await import("./saved-fork.ts");
+    if (isSavedFork(file.text)) return openSavedFork(file.text, file.name, nodesOf);
+    const { openCapsule } = await import("../../debugger/walk/open-capsule.ts");
+    const { openCapsuleBase } = await import("./capsule-base.ts");
+    const captured = openCapsule(file, before);
+    return openCapsuleBase(captured, await nodesOf(captured.record.networkPassphrase), file.name);
+  }
+  if (empty !== null) {
+    const { openEmptyBase } = await import("./empty-base.ts");
+    const closeTimeUnixSeconds = BigInt(Math.floor(Date.now() / 1000));
+    const networkPassphrase = passphrase ?? config.networkPassphrase;
+    return openEmptyBase({ ...empty, networkPassphrase, closeTimeUnixSeconds });
+  }
+  const { openBaseBefore, openNetworkBase } = await import("./network-base.ts");
+  progress(before === null ? "reading the ledger to fork" : `reading transaction ${before}`);
+  if (before !== null) return openBaseBefore(await nodes(), networkName, before, context);
+  return openNetworkBase(await nodes(), networkName, ledger, context);
+}

@@ -1,0 +1,40 @@
+// The accounts that a transaction charged and counted, as they were before that. A snapshot has
+// them as its operation met them: after the fee, and with the sequence number used.
+
+import type { Captured } from "../../debugger/walk/capture-transaction.ts";
+import { readAccount } from "../../xdr/ledger/account.ts";
+import { modifiedIn, withBalance } from "../../xdr/ledger/patch-entry.ts";
+import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
+import { lastModifiedOf } from "../../xdr/reader/keys.ts";
+import type { ForkEntry } from "../ledger/chain.ts";
+
+/** By LedgerKey; empty where the chain record does not show them. */
+export function payersBefore({ record }: Captured): ReadonlyMap<string, ForkEntry> {
+  const { feeChangesXdr, resultMetaXdr } = record;
+  const fees = feeChangesXdr === null ? [] : readEntryChanges(feeChangesXdr);
+  const own = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).changesBefore;
+  const found = new Map<string, ForkEntry>();
+  for (const { kind, keyXdr, entryXdr } of [...own, ...fees]) {
+    if (kind !== "state" || entryXdr === null || found.has(keyXdr)) continue;
+    const charged = fees.filter((change) => change.keyXdr === keyXdr);
+    const before = charged.find((change) => change.kind === "state")?.entryXdr ?? null;
+    const after = charged.find((change) => change.kind === "updated")?.entryXdr ?? null;
+    const provenance = { kind: "meta", detail: "in the transaction's own meta" } as const;
+    const uncharged = withFee(entryXdr, before, after);
+    found.set(keyXdr, {
+      ...{ entryXdr: uncharged, liveUntilLedger: null, archived: false, provenance },
+    });
+  }
+  return found;
+}
+
+/** The account with the fee that the fee phase took from it, whatever came between. */
+function withFee(entryXdr: string, before: string | null, after: string | null): string {
+  const one = before === null ? null : readAccount(before);
+  const other = after === null ? null : readAccount(after);
+  const now = readAccount(entryXdr);
+  if (before === null || entryXdr === before || !one || !other || !now) return entryXdr;
+  const fee = one.balanceStroops - other.balanceStroops;
+  const uncharged = withBalance(entryXdr, String(now.balanceStroops + fee)) ?? entryXdr;
+  return modifiedIn(uncharged, lastModifiedOf(before));
+}

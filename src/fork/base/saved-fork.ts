@@ -1,0 +1,116 @@
+// A fork as a file: what its base had of all that was read, and what the fork changed since. With
+// it, nobody needs to be asked; a node may be, for what was never read.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import { fieldProblems } from "../../base/errors/field-problems.ts";
+import type { CaptureDependencies } from "../../debugger/walk/capture-transaction.ts";
+import { integerText, text, xdr } from "../../model/chain-record.ts";
+import { provenanceSchema } from "../../model/snapshot.ts";
+import { type Parsed, uint32 } from "../../model/wire.ts";
+import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { type ForkBase, type ForkEntry, type ForkOverlay, overlaySchema } from "../ledger/chain.ts";
+import { entriesAt } from "./node-entries.ts";
+import { keeping, type OpenedBase } from "./opened-base.ts";
+
+const KIND = "svc-fork";
+const FORMAT = 1;
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal characters"));
+const savedSchema = v.strictObject({
+  kind: v.literal(KIND),
+  format: v.literal(FORMAT),
+  name: text,
+  /** Of the fork, where it has another one than its network. */
+  passphrase: v.nullable(text),
+  base: v.strictObject({
+    networkPassphrase: text,
+    headerXdr: xdr,
+    ledgerHash: hash,
+    settingsXdr: v.array(xdr),
+    rentFeePer1KbStroops: v.nullable(integerText),
+    entries: v.array(
+      v.strictObject({
+        keyXdr: xdr,
+        /** Null: it does not exist. */
+        entryXdr: v.nullable(xdr),
+        liveUntilLedger: v.nullable(uint32),
+        archived: v.boolean(),
+        provenance: v.nullable(provenanceSchema),
+      }),
+    ),
+  }),
+  overlay: overlaySchema,
+});
+
+const ABSENT = { entryXdr: null, liveUntilLedger: null, archived: false, provenance: null };
+
+/** Ends with a line break. */
+export function encodeFork(
+  { base, name, read }: OpenedBase,
+  overlay: ForkOverlay,
+  networkPassphrase: string,
+): string {
+  const { headerXdr, ledgerHash, settingsXdr, rentFeePer1KbStroops } = base;
+  const saved: Parsed<typeof savedSchema> = {
+    kind: KIND,
+    format: FORMAT,
+    name,
+    passphrase: networkPassphrase === base.networkPassphrase ? null : networkPassphrase,
+    base: {
+      networkPassphrase: base.networkPassphrase,
+      ...{ headerXdr, ledgerHash, rentFeePer1KbStroops },
+      settingsXdr: [...settingsXdr],
+      entries: [...read].map(([keyXdr, entry]) => ({ keyXdr, ...(entry ?? ABSENT) })),
+    },
+    overlay,
+  };
+  return `${JSON.stringify(saved)}\n`;
+}
+
+/** True where the text is of no other kind of file. */
+export function isSavedFork(content: string): boolean {
+  return content.slice(0, 100).includes(`"kind":"${KIND}"`);
+}
+
+/** `nodesOf`: for what was never read; null: ask nobody. Throws FILE_INVALID, and what it throws. */
+export async function openSavedFork(
+  content: string,
+  file: string,
+  nodesOf: (networkPassphrase: string) => Promise<CaptureDependencies | null>,
+): Promise<OpenedBase> {
+  const { name, passphrase, base: saved, overlay } = parse(content, file);
+  const { entries, ...facts } = saved;
+  const { sequence } = readLedgerHeader(facts.headerXdr);
+  const read = new Map<string, ForkEntry | null>();
+  for (const { keyXdr, entryXdr, ...entry } of entries)
+    read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
+  const nodes = await nodesOf(facts.networkPassphrase);
+  const base: ForkBase = {
+    ...facts,
+    entries: async (keysXdr, context) =>
+      nodes === null ? new Map() : entriesAt(nodes, sequence, keysXdr, context),
+  };
+  return { base: keeping(base, read), name, first: null, overlay, passphrase, read };
+}
+
+function parse(content: string, file: string): v.InferOutput<typeof savedSchema> {
+  let document: unknown;
+  try {
+    document = JSON.parse(content);
+  } catch (cause) {
+    throw invalid(file, "it is not JSON", cause);
+  }
+  const parsed = v.safeParse(savedSchema, document);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw invalid(file, fieldProblems(savedSchema, [issue])[0] ?? issue.message);
+}
+
+function invalid(file: string, why: string, cause?: unknown): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `${file} is not a valid saved fork: ${why}.`,
+    remedy: "Pass a file that `svc fork save` or `svc fork --state` has written.",
+    cause,
+    details: { file },
+  });
+}

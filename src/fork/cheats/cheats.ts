@@ -1,0 +1,303 @@
+// What a fork does that no network would: each cheat with its parameters. Names that other tools
+// have keep their meaning.
+
+import * as v from "valibot";
+import type { RpcMethod } from "../../daemon/services.ts";
+import { uint32 } from "../../model/wire.ts";
+import { contractDataEntry, modifiedIn } from "../../xdr/ledger/patch-entry.ts";
+import { NotWritten, readWritten, type WrittenType } from "../../xdr/reader/from-json.ts";
+import { isSorobanKey, keyOfEntry } from "../../xdr/reader/keys.ts";
+import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
+import { contractDataKeys } from "../../xdr/values/value-parts.ts";
+import type { Impersonated } from "../ledger/chain.ts";
+import { inJson } from "../rpc/methods.ts";
+import { INVALID_PARAMETERS, readParameters, refusal } from "../rpc/refusal.ts";
+import { type CheatContext, etch, put, putCode, setBalance } from "./entries.ts";
+
+export interface CheatOptions extends Pick<CheatContext, "fork" | "simulation"> {
+  /** The fork as a file. */
+  readonly dump: () => string;
+  /** Another base in the place of this one. */
+  readonly reset: (choice: ResetChoice, signal: AbortSignal) => Promise<void>;
+  readonly load: (content: string) => Promise<void>;
+  /** The state as soroban-sdk reads it: a LedgerSnapshot. */
+  readonly sdkSnapshot: (keysXdr: readonly string[] | null, signal: AbortSignal) => Promise<object>;
+}
+
+export interface ResetChoice {
+  /** Null: as it began. */
+  readonly ledger: number | null;
+  readonly before: string | null;
+}
+
+/** More ledgers pass in one step. */
+const CLOSED_ONE_BY_ONE = 20;
+const USUAL_SECONDS = 5n;
+const MOST_LEDGERS = 0xffff_ffff;
+
+const ledgers = v.pipe(uint32, v.minValue(1), v.maxValue(MOST_LEDGERS));
+const amount = v.pipe(
+  v.union([
+    v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    v.pipe(v.string(), v.regex(/^\d{1,39}$/)),
+  ]),
+  v.transform((written) => BigInt(written)),
+);
+const seconds = v.pipe(
+  v.union([
+    v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    v.pipe(v.string(), v.regex(/^\d{1,18}$/)),
+  ]),
+  v.transform((written) => BigInt(written)),
+);
+const account = v.pipe(v.string(), v.regex(/^G[A-Z2-7]{55}$/, "must be an account, G…"));
+const contract = v.pipe(v.string(), v.regex(/^C[A-Z2-7]{55}$/, "must be a contract, C…"));
+const wasm = v.pipe(
+  v.string(),
+  v.base64("must be base64"),
+  v.transform((text) => Uint8Array.fromBase64(text)),
+);
+const liveUntil = v.nullish(uint32, null);
+const assetCode = v.object({
+  code: v.pipe(v.string(), v.regex(/^[A-Za-z0-9]{1,12}$/)),
+  issuer: account,
+});
+const asset = v.nullish(
+  v.union([
+    v.pipe(
+      assetCode,
+      v.transform(({ code, issuer }) => `${code}:${issuer}`),
+    ),
+    v.pipe(
+      v.object({ contract }),
+      v.transform(({ contract: address }) => address),
+    ),
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(native|[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}|C[A-Z2-7]{55})$/,
+        "must be native, CODE:ISSUER or a contract",
+      ),
+    ),
+  ]),
+  "native",
+);
+
+export function cheatMethods(options: CheatOptions): Record<string, RpcMethod> {
+  return inJson({
+    ...stateCheats(options),
+    ...timeCheats(options),
+    ...authorizationCheats(options),
+    ...wholeCheats(options),
+  });
+}
+
+type Cheats = Parameters<typeof inJson>[0];
+
+/** Where the fork is now. */
+function done({ fork }: Pick<CheatOptions, "fork">, more: object = {}) {
+  const { sequence, closeTimeUnixSeconds } = fork.chain.latest;
+  return { ok: true, ...more, latestLedger: sequence, latestLedgerCloseTime: closeTimeUnixSeconds };
+}
+
+function stateCheats(options: CheatOptions): Cheats {
+  const { fork } = options;
+  const context = (signal: AbortSignal): CheatContext => ({ ...options, signal });
+  return {
+    async fork_setLedgerEntry(parameters) {
+      const given = readParameters(ENTRY, parameters);
+      const entryXdr = given.entry == null ? null : written("LedgerEntry", "entry", given.entry);
+      const keyXdr =
+        given.key == null
+          ? entryXdr && keyOfEntry(entryXdr)
+          : written("LedgerKey", "key", given.key);
+      if (keyXdr === null) throw refusal(INVALID_PARAMETERS, "key or entry is missing");
+      if (entryXdr !== null && keyOfEntry(entryXdr) !== keyXdr)
+        throw refusal(INVALID_PARAMETERS, "the entry has another key");
+      await fork.alone(() => {
+        if (entryXdr === null) fork.chain.remove(keyXdr);
+        else if (!isSorobanKey(keyXdr))
+          fork.chain.put({ entryXdr: modifiedIn(entryXdr, fork.chain.latest.sequence) });
+        else if (given.archived) fork.chain.put({ entryXdr, archived: true });
+        else put(fork, entryXdr, given.liveUntilLedgerSeq);
+      });
+      return done(options);
+    },
+    async fork_setStorage(parameters) {
+      const given = readParameters(STORAGE, parameters);
+      const address = written("ScVal", "contract", { address: given.contract });
+      const keys = contractDataKeys(address, written("ScVal", "key", given.key));
+      const keyXdr = keys[given.durability === "temporary" ? 1 : 0] as string;
+      const entryXdr =
+        given.value == null
+          ? null
+          : contractDataEntry(keyXdr, written("ScVal", "value", given.value), 0);
+      await fork.alone(() => {
+        if (entryXdr === null) fork.chain.remove(keyXdr);
+        else put(fork, entryXdr, given.liveUntilLedgerSeq);
+      });
+      return done(options);
+    },
+    async fork_setCode(parameters, { signal }) {
+      const given = readParameters(CODE, parameters);
+      return done(options, {
+        hash: await putCode(context(signal), given.wasm, given.liveUntilLedgerSeq),
+      });
+    },
+    async fork_etch(parameters, { signal }) {
+      const given = readParameters(ETCH, parameters);
+      const { liveUntilLedgerSeq: until } = given;
+      return done(options, {
+        hash: await etch(context(signal), given.contract, given.wasm, until),
+      });
+    },
+    async fork_setBalance(parameters, { signal }) {
+      const given = readParameters(BALANCE, parameters);
+      await setBalance(context(signal), given.account, given.amount, given.asset);
+      return done(options);
+    },
+  };
+}
+
+function timeCheats(options: CheatOptions): Cheats {
+  const { fork } = options;
+  return {
+    async fork_closeLedgers(parameters, { signal }) {
+      const given = readParameters(CLOSE, parameters);
+      const { ledgers: count, timestampAdvanceSeconds: advance } = given;
+      const { sequence } = fork.chain.latest;
+      if (sequence + count > MOST_LEDGERS)
+        throw refusal(INVALID_PARAMETERS, "no ledger has that number");
+      const begin = fork.nextCloseTime;
+      const passing = advance ?? BigInt(count - 1) * USUAL_SECONDS;
+      const steps =
+        count > CLOSED_ONE_BY_ONE ? [count] : Array.from({ length: count }, (_, i) => i + 1);
+      for (const step of steps) {
+        const isLast = step === count;
+        fork.nextCloseTime =
+          begin + (isLast ? passing : (passing * BigInt(step - 1)) / BigInt(count));
+        await fork.close({ signal }, sequence + step);
+      }
+      return done(options);
+    },
+    async fork_warp(parameters, { signal }) {
+      const given = readParameters(WARP, parameters);
+      const { latest } = fork.chain;
+      const time = given.toUnixSeconds ?? fork.nextCloseTime + (given.seconds ?? 0n);
+      if (time <= BigInt(latest.closeTimeUnixSeconds))
+        throw refusal(INVALID_PARAMETERS, `ledger ${latest.sequence} has closed later than that`);
+      if (given.toLedger !== null && given.toLedger <= latest.sequence)
+        throw refusal(INVALID_PARAMETERS, `ledger ${latest.sequence} has closed already`);
+      fork.nextCloseTime = time;
+      await fork.close({ signal }, given.toLedger ?? undefined);
+      return done(options);
+    },
+    fork_snapshot: () => fork.alone(() => fork.remember()),
+    async fork_revert(parameters) {
+      const { id } = readParameters(REVERT, parameters);
+      const isThere = await fork.alone(() => fork.returnTo(id));
+      if (!isThere) throw refusal(INVALID_PARAMETERS, `there is no snapshot ${id}`);
+      return done(options);
+    },
+  };
+}
+
+function authorizationCheats(options: CheatOptions): Cheats {
+  const { fork } = options;
+  return {
+    async fork_impersonate(parameters) {
+      const { accounts } = readParameters(IMPERSONATE, parameters);
+      const all: Impersonated =
+        accounts === "all" || fork.impersonated === "all"
+          ? "all"
+          : new Set([...fork.impersonated, ...accounts]);
+      await fork.alone(() => {
+        fork.impersonated = all;
+      });
+      return done(options);
+    },
+    async fork_stopImpersonating(parameters) {
+      const { accounts } = readParameters(STOP, parameters);
+      await fork.alone(() => {
+        const before = fork.impersonated === "all" ? [] : [...fork.impersonated];
+        fork.impersonated = new Set(before.filter((each) => accounts?.includes(each) === false));
+      });
+      return done(options);
+    },
+  };
+}
+
+/** Of the fork as a whole. */
+function wholeCheats(options: CheatOptions): Cheats {
+  const { fork } = options;
+  return {
+    async fork_reset(parameters, { signal }) {
+      await options.reset(readParameters(RESET, parameters), signal);
+      return done(options);
+    },
+    fork_dump: () => fork.alone(() => options.dump()),
+    async fork_load(parameters) {
+      const { state } = readParameters(LOAD, parameters);
+      await options.load(typeof state === "string" ? state : JSON.stringify(state));
+      return done(options);
+    },
+    fork_sdkSnapshot: (parameters, { signal }) => {
+      const { keys } = readParameters(SNAPSHOT, parameters);
+      return options.sdkSnapshot(keys, signal);
+    },
+  };
+}
+
+const ENTRY = v.strictObject({
+  key: v.nullish(v.unknown()),
+  entry: v.nullish(v.unknown()),
+  liveUntilLedgerSeq: liveUntil,
+  archived: v.nullish(v.boolean(), false),
+});
+const STORAGE = v.strictObject({
+  contract,
+  key: v.unknown(),
+  value: v.nullish(v.unknown()),
+  durability: v.nullish(v.picklist(["persistent", "temporary"]), "persistent"),
+  liveUntilLedgerSeq: liveUntil,
+});
+const CODE = v.strictObject({ wasm, liveUntilLedgerSeq: liveUntil });
+const ETCH = v.strictObject({ contract, wasm, liveUntilLedgerSeq: liveUntil });
+const BALANCE = v.strictObject({ account: v.string(), amount, asset });
+const CLOSE = v.strictObject({
+  ledgers: v.nullish(ledgers, 1),
+  timestampAdvanceSeconds: v.nullish(seconds),
+});
+const WARP = v.strictObject({
+  seconds: v.nullish(seconds, null),
+  toUnixSeconds: v.nullish(seconds, null),
+  toLedger: v.nullish(uint32, null),
+});
+const REVERT = v.strictObject({ id: uint32 });
+const RESET = v.strictObject({
+  ledger: v.nullish(uint32, null),
+  before: v.nullish(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, "must be a hash")), null),
+});
+const accounts = v.pipe(
+  v.array(
+    v.pipe(
+      account,
+      v.check((each) => decodeAccountKey(each) !== null, "must be an account"),
+    ),
+  ),
+  v.minLength(1),
+);
+const IMPERSONATE = v.strictObject({ accounts: v.union([v.literal("all"), accounts]) });
+const STOP = v.strictObject({ accounts: v.nullish(accounts) });
+const LOAD = v.strictObject({ state: v.unknown() });
+const SNAPSHOT = v.strictObject({ keys: v.nullish(v.array(v.string()), null) });
+
+/** Base64, or the JSON of SEP-51. Throws REQUEST_INVALID. */
+function written(type: WrittenType, field: string, value: unknown): string {
+  try {
+    return readWritten(type, value);
+  } catch (problem) {
+    if (!(problem instanceof NotWritten)) throw problem;
+    throw refusal(INVALID_PARAMETERS, `${field} ${problem.message}`);
+  }
+}

@@ -1,0 +1,249 @@
+// The entries that cheats write: contract data, code, balances.
+
+import type { SvcError } from "../../base/errors/errors.ts";
+import type { ReportDependencies } from "../../debugger/simulate/report-simulation.ts";
+import { simulateTransaction } from "../../debugger/simulate/simulate-transaction.ts";
+import type { SimulatedChange } from "../../model/simulation.ts";
+import {
+  contractCodeKey,
+  modifiedIn,
+  smallestEntry,
+  withBalance,
+  withExecutable,
+} from "../../xdr/ledger/patch-entry.ts";
+import { trustlineKeyOf } from "../../xdr/reader/from-json.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
+import { accountKeyOf, keyOfEntry } from "../../xdr/reader/keys.ts";
+import { SCV } from "../../xdr/reader/scval-type.ts";
+import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
+import { decode, encode, type Value } from "../../xdr/reader/value.ts";
+import { amountOf, instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
+import { accountEntry, forkAccount } from "../accounts.ts";
+import type { Fork } from "../fork.ts";
+import type { ReadContext } from "../ledger/chain.ts";
+import { INVALID_PARAMETERS, refusal } from "../rpc/refusal.ts";
+
+export interface CheatContext extends ReadContext {
+  readonly fork: Fork;
+  readonly simulation: () => Promise<ReportDependencies>;
+}
+
+/** Long enough for any test, and within what every network allows. */
+const LONG_LEDGERS = 3_000_000;
+const MOST_STROOPS = 2n ** 63n - 1n;
+const AUTHORIZED = 1;
+
+/** Null: it does not exist. */
+export async function readOne(
+  { fork, signal }: CheatContext,
+  keyXdr: string,
+): Promise<string | null> {
+  return (await fork.chain.read([keyXdr], { signal })).get(keyXdr)?.entryXdr ?? null;
+}
+
+/** `liveUntilLedger` null: for a long time. */
+export function put(fork: Fork, entryXdr: string, liveUntilLedger: number | null): void {
+  const { sequence } = fork.chain.latest;
+  fork.chain.put({
+    entryXdr: modifiedIn(entryXdr, sequence),
+    liveUntilLedger: liveUntilLedger ?? sequence + LONG_LEDGERS,
+  });
+}
+
+/** Installs a wasm. Returns its hash, hex. */
+export async function putCode(
+  context: CheatContext,
+  wasm: Uint8Array,
+  liveUntilLedger: number | null,
+): Promise<string> {
+  const hash = sha256(wasm).toHex();
+  const known = await readOne(context, contractCodeKey(hash));
+  // The host itself makes the entry, with what the code costs.
+  const made =
+    known ??
+    (await simulated(context, { type: 2, wasm })).find(
+      ({ keyXdr }) => keyXdr === contractCodeKey(hash),
+    )?.afterXdr;
+  if (made === undefined || made === null) throw notWritten("The host did not take the wasm.");
+  await context.fork.alone(() => put(context.fork, made, liveUntilLedger));
+  return hash;
+}
+
+/** Makes a contract run the wasm; its storage stays. A contract that is not there begins to be. */
+export async function etch(
+  context: CheatContext,
+  contract: string,
+  wasm: Uint8Array,
+  liveUntilLedger: number | null,
+): Promise<string> {
+  const hash = await putCode(context, wasm, liveUntilLedger);
+  const keyXdr = instanceKeyOfContract(contract) as string;
+  const instance = await readOne(context, keyXdr);
+  const entryXdr = instance === null ? newInstance(keyXdr, hash) : withExecutable(instance, hash);
+  if (entryXdr === null) throw notWritten(`The instance of ${contract} cannot be read.`);
+  await context.fork.alone(() => put(context.fork, entryXdr, liveUntilLedger));
+  return hash;
+}
+
+function newInstance(keyXdr: string, hash: string): string | null {
+  const key = decode("LedgerKey", keyXdr);
+  if (key.type !== 6) return null;
+  const executable = { type: 0, wasmHash: Buffer.from(hash, "hex") } as const;
+  const val = { type: SCV.instance, instance: { executable, storage: null } } as const;
+  return encode("LedgerEntry", {
+    lastModifiedLedgerSeq: 0,
+    data: { type: 6, contractData: { ...key.contractData, ext: { v: 0 }, val } },
+    ext: { v: 0 },
+  });
+}
+
+/** `asset`: `native`, `CODE:ISSUER` or a token's contract. */
+export async function setBalance(
+  context: CheatContext,
+  account: string,
+  amount: bigint,
+  asset: string,
+): Promise<void> {
+  if (decodeContractId(asset) !== null) return setTokenBalance(context, account, amount, asset);
+  const key = decodeAccountKey(account);
+  if (key === null) throw refusal(INVALID_PARAMETERS, "account must be an account, G…");
+  if (amount > MOST_STROOPS) throw refusal(INVALID_PARAMETERS, "amount must be below 2^63");
+  const { fork } = context;
+  const keyXdr = asset === "native" ? accountKeyOf(account) : trustlineKeyOf(account, asset);
+  const known = await readOne(context, keyXdr);
+  const made =
+    asset === "native"
+      ? accountEntry(key, amount, fork.chain.latest.sequence)
+      : newTrustline(keyXdr);
+  const entryXdr = withBalance(known ?? made, String(amount));
+  if (entryXdr === null) throw notWritten("The entry has no balance.");
+  const owner = asset === "native" || known !== null ? null : await oneMoreEntry(context, account);
+  await fork.alone(() => {
+    fork.chain.put({ entryXdr: modifiedIn(entryXdr, fork.chain.latest.sequence) });
+    if (owner !== null) fork.chain.put({ entryXdr: owner });
+  });
+}
+
+function newTrustline(keyXdr: string): string {
+  const entry = decode("LedgerEntry", smallestEntry(keyXdr, 0) as string);
+  if (entry.data.type !== 1) throw notWritten("The asset has no trustline.");
+  const trustLine = { ...entry.data.trustLine, limit: MOST_STROOPS, flags: AUTHORIZED };
+  return encode("LedgerEntry", { ...entry, data: { ...entry.data, trustLine } });
+}
+
+/** The account that owns a new trustline counts it. Null: there is no account. */
+async function oneMoreEntry(context: CheatContext, account: string): Promise<string | null> {
+  const entryXdr = await readOne(context, accountKeyOf(account));
+  if (entryXdr === null) return null;
+  const entry = decode("LedgerEntry", entryXdr);
+  if (entry.data.type !== 0) return null;
+  const numSubEntries = entry.data.account.numSubEntries + 1;
+  const data = { ...entry.data, account: { ...entry.data.account, numSubEntries } };
+  return encode("LedgerEntry", { ...entry, data });
+}
+
+/** By the token's own `mint` or `burn`, without the authorization of its administrator. */
+async function setTokenBalance(
+  context: CheatContext,
+  account: string,
+  amount: bigint,
+  contract: string,
+): Promise<void> {
+  const address = addressValue(account);
+  const call = (name: string, args: readonly Value<"ScVal">[]) =>
+    simulatedCall(context, contract, name, args);
+  const { returnValueXdr } = await call("balance", [address]);
+  const balance = returnValueXdr === null ? null : amountOf(returnValueXdr);
+  if (balance === null) throw notWritten(`${contract} did not return a balance.`);
+  if (balance === amount) return;
+  const difference = amount > balance ? amount - balance : balance - amount;
+  const i128 = { hi: BigInt.asIntN(64, difference >> 64n), lo: BigInt.asUintN(64, difference) };
+  const { changes } = await call(amount > balance ? "mint" : "burn", [
+    address,
+    { type: SCV.i128, i128 },
+  ]);
+  await putChanges(context, changes, contract);
+}
+
+function addressValue(address: string): Value<"ScVal"> {
+  const key = decodeAccountKey(address);
+  if (key !== null)
+    return { type: SCV.address, address: { type: 0, accountId: { type: 0, ed25519: key } } };
+  const contractId = decodeContractId(address);
+  if (contractId === null)
+    throw refusal(INVALID_PARAMETERS, "account must be an account or a contract, G… or C…");
+  return { type: SCV.address, address: { type: 1, contractId } };
+}
+
+/** All but the nonces of authorizations, which nobody has given. */
+async function putChanges(
+  { fork }: CheatContext,
+  changes: readonly SimulatedChange[],
+  contract: string,
+): Promise<void> {
+  await fork.alone(() => {
+    for (const { keyXdr, afterXdr } of changes) {
+      const key = decode("LedgerKey", keyXdr);
+      if (key.type === 6 && key.contractData.key.type === SCV.nonceKey) continue;
+      if (afterXdr === null) fork.chain.remove(keyXdr);
+      else if (keyOfEntry(afterXdr) === keyXdr) {
+        const isSoroban = key.type === 6 || key.type === 7;
+        if (isSoroban) put(fork, afterXdr, null);
+        else fork.chain.put({ entryXdr: modifiedIn(afterXdr, fork.chain.latest.sequence) });
+      }
+    }
+    return contract;
+  });
+}
+
+async function simulated(context: CheatContext, hostFunction: Value<"HostFunction">) {
+  return (await simulate(context, hostFunction)).changes;
+}
+
+function simulatedCall(
+  context: CheatContext,
+  contract: string,
+  name: string,
+  args: readonly Value<"ScVal">[],
+) {
+  const contractId = decodeContractId(contract) as Uint8Array;
+  return simulate(context, {
+    type: 0,
+    invokeContract: {
+      contractAddress: { type: 1, contractId },
+      functionName: Buffer.from(name),
+      args,
+    },
+  });
+}
+
+/** In the recording mode, which asks for no signature. */
+async function simulate(context: CheatContext, hostFunction: Value<"HostFunction">) {
+  const { fork, signal } = context;
+  const source = forkAccount(fork.chain.networkPassphrase, "friendbot");
+  const transactionXdr = encode("TransactionEnvelope", {
+    type: 2,
+    v1: {
+      tx: {
+        sourceAccount: { type: 0, ed25519: source.publicKey },
+        ...{ fee: 100, seqNum: 1n, cond: { type: 0 }, memo: { type: 0 } },
+        operations: [
+          {
+            sourceAccount: null,
+            body: { type: 24, invokeHostFunctionOp: { hostFunction, auth: [] } },
+          },
+        ],
+        ext: { v: 0 },
+      },
+      signatures: [],
+    },
+  });
+  const given = { transactionXdr, authMode: "record_allow_nonroot" };
+  const { simulation } = await simulateTransaction(await context.simulation(), given, { signal });
+  if (simulation.error !== null) throw notWritten(simulation.error);
+  return simulation;
+}
+
+function notWritten(message: string): SvcError {
+  return refusal(INVALID_PARAMETERS, message);
+}

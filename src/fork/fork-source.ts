@@ -1,0 +1,97 @@
+// The fork as a source: whatever svc does with a network, it does with the fork.
+
+import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
+import {
+  type CurrentLedgerEntry,
+  checked,
+  type Source,
+  sourcedFacts,
+  type TransactionAnswer,
+} from "../sources/source.ts";
+import { readLedgerHeader } from "../xdr/ledger/header.ts";
+import { lastModifiedOf } from "../xdr/reader/keys.ts";
+import type { Fork } from "./fork.ts";
+import type { FoundTransaction } from "./ledger-history.ts";
+
+export function openForkSource(fork: () => Fork): Source {
+  const headerOf = (sequence: number) => {
+    const { chain, history } = fork();
+    return chain.latest.sequence === sequence ? chain.latest : history.get(sequence);
+  };
+  const bytesOf = (sequence: number): LedgerBytes | null => {
+    const ledger = fork().history.get(sequence);
+    if (ledger === null) return null;
+    return { sequence, ledgerCloseMeta: Buffer.from(ledger.ledgerCloseMetaXdr, "base64") };
+  };
+  return {
+    name: "the fork",
+    range: () => ({ first: fork().oldest.sequence, last: fork().chain.latest.sequence }),
+    protocolVersion: () => fork().chain.latest.protocolVersion,
+    async fetchTransaction(hash, context) {
+      const found = fork().history.find(hash);
+      return found === null ? null : checked(context)(answerOf(found));
+    },
+    async fetchLedgerFacts(sequence) {
+      const header = headerOf(sequence);
+      return header === null ? null : sourcedFacts(readLedgerHeader(header.headerXdr));
+    },
+    async fetchLatestFacts() {
+      return sourcedFacts(readLedgerHeader(fork().chain.latest.headerXdr));
+    },
+    async fetchTip() {
+      return fork().chain.latest;
+    },
+    async fetchLedgerCloseMeta(sequence, { check }) {
+      const bytes = bytesOf(sequence);
+      if (bytes !== null) check?.(bytes);
+      return bytes?.ledgerCloseMeta ?? null;
+    },
+    async *fetchLedgerCloseMetas(first, last, { check }) {
+      for (const { sequence } of fork().history.range(first, last)) {
+        const bytes = bytesOf(sequence) as LedgerBytes;
+        check?.(bytes);
+        yield bytes;
+      }
+    },
+    fetchLedgerEntries: (keysXdr, { signal }) => currentEntries(fork(), keysXdr, signal),
+  };
+}
+
+/** The entries of the latest ledger, none of them while another one closes. */
+export async function currentEntries(
+  fork: Fork,
+  keysXdr: readonly string[],
+  signal: AbortSignal,
+): Promise<{ latestLedger: number; entries: Map<string, CurrentLedgerEntry> }> {
+  for (;;) {
+    const { chain } = fork;
+    const { sequence } = chain.latest;
+    const found = await chain.read(keysXdr, { signal });
+    if (fork.chain !== chain || chain.latest.sequence !== sequence) continue;
+    const entries = new Map<string, CurrentLedgerEntry>();
+    for (const [keyXdr, entry] of found) {
+      if (entry === null) continue;
+      const { entryXdr, archived } = entry;
+      const lastModifiedLedger = lastModifiedOf(entryXdr);
+      // Of an expired entry a node says no more than that it is archived.
+      const isExpired = entry.liveUntilLedger !== null && entry.liveUntilLedger < sequence;
+      const liveUntilLedger = archived || isExpired ? 0 : entry.liveUntilLedger;
+      entries.set(keyXdr, { keyXdr, entryXdr, lastModifiedLedger, liveUntilLedger });
+    }
+    return { latestLedger: sequence, entries };
+  }
+}
+
+function answerOf({ ledger, transaction }: FoundTransaction): TransactionAnswer {
+  return {
+    envelopeXdr: transaction.envelopeXdr,
+    resultXdr: transaction.resultXdr,
+    resultMetaXdr: transaction.metaXdr,
+    feeChangesXdr: transaction.feeChangesXdr,
+    refundChangesXdr: transaction.refundChangesXdr,
+    diagnosticEventsXdr: [],
+    ledgerSequence: ledger.sequence,
+    applicationOrder: transaction.applicationOrder,
+    closeTimeUnixSeconds: ledger.closeTimeUnixSeconds,
+  };
+}

@@ -1,0 +1,235 @@
+// A fork that runs: its chain, the transactions that wait for a ledger, and when ledgers close.
+// Invariant: whatever changes the chain waits for its turn, so that no ledger closes meanwhile.
+
+import type { Clock } from "../base/clock.ts";
+import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import type {
+  ClosedLedger,
+  ForkChain,
+  ForkTip,
+  Impersonated,
+  Mark,
+  ReadContext,
+  Refusal,
+} from "./ledger/chain.ts";
+import { LedgerHistory } from "./ledger-history.ts";
+
+/** When a ledger closes: with each transaction, after that time, or when somebody says so. */
+export type Mining = "each" | "never" | { readonly everyMilliseconds: number };
+
+/** What the chain's own ledger was, for a fork that repeats it first. */
+export interface FirstLedger {
+  readonly sequence: number;
+  readonly closeTimeUnixSeconds: bigint;
+  readonly transactionSetHash: string;
+}
+
+export interface ForkOptions {
+  readonly clock: Clock;
+  readonly mining: Mining;
+  readonly first: FirstLedger | null;
+  /** Told of each ledger, and of one that could not close. */
+  readonly closed: (ledger: ClosedLedger) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export type Sent =
+  | { readonly status: "PENDING" | "DUPLICATE" | "TRY_AGAIN_LATER"; readonly hash: string }
+  | { readonly status: "ERROR"; readonly hash: string; readonly refusal: Refusal };
+
+interface Waiting {
+  readonly hash: string;
+  readonly envelopeXdr: string;
+  /** Each account has one transaction in a node's queue. */
+  readonly source: string;
+}
+
+/** All that a moment of the fork is. */
+interface Moment {
+  readonly mark: Mark;
+  readonly sequence: number;
+  readonly waiting: readonly Waiting[];
+  readonly impersonated: Impersonated;
+  readonly first: FirstLedger | null;
+  readonly shiftSeconds: bigint;
+}
+
+/** stellar-core does not take a transaction again that was in one of the last ledgers. */
+const BANNED_LEDGERS = 10;
+
+export class Fork {
+  readonly history = new LedgerHistory();
+  private readonly options: ForkOptions;
+  private current: ForkChain;
+  private waiting: Waiting[] = [];
+  private moments = new Map<number, Moment>();
+  private nextMoment = 1;
+  private first: FirstLedger | null;
+  private base: ForkTip;
+  /** Whose authorization is not asked for. */
+  impersonated: Impersonated = new Set();
+  /** The fork's time goes on from its base, as fast as the clock. */
+  private begunAt: { readonly milliseconds: number; readonly unixSeconds: bigint };
+  private shiftSeconds = 0n;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(chain: ForkChain, options: ForkOptions) {
+    this.options = options;
+    this.current = chain;
+    this.base = chain.latest;
+    this.first = options.first;
+    this.begunAt = this.timeOf(chain);
+  }
+
+  get chain(): ForkChain {
+    return this.current;
+  }
+
+  /** The ledger that was forked, or the first that is not forgotten. */
+  get oldest(): ForkTip {
+    return this.history.forgot ? (this.history.all[0] ?? this.base) : this.base;
+  }
+
+  /** What a ledger could have that closes now. */
+  get nextCloseTime(): bigint {
+    if (this.first !== null) return this.first.closeTimeUnixSeconds;
+    const now = this.unshiftedTime + this.shiftSeconds;
+    const least = BigInt(this.current.latest.closeTimeUnixSeconds) + 1n;
+    return now > least ? now : least;
+  }
+
+  /** Closes ledgers as time passes, where that is the choice. Ends with the signal. */
+  async mine(signal: AbortSignal): Promise<void> {
+    const { mining, clock, failed } = this.options;
+    if (typeof mining === "string") return;
+    while (!signal.aborted) {
+      await clock.sleep(mining.everyMilliseconds, signal).catch(() => {});
+      if (signal.aborted) return;
+      await this.close({ signal }).catch(failed);
+    }
+  }
+
+  /** Throws XDR_INVALID, and what `ForkChain.close` throws. */
+  async send(envelopeXdr: string, { signal }: ReadContext): Promise<Sent> {
+    const { networkPassphrase } = this.current;
+    const envelope = openEnvelope(envelopeXdr, networkPassphrase);
+    const { hash } = envelope;
+    const { source } = envelope.terms;
+    return this.alone(async (): Promise<Sent> => {
+      if (this.waiting.some((each) => each.hash === hash)) return { status: "DUPLICATE", hash };
+      const { latest } = this.current;
+      const before = this.history.find(hash);
+      const isRecent = before !== null && latest.sequence - before.ledger.sequence < BANNED_LEDGERS;
+      if (isRecent || this.waiting.some((each) => each.source === source))
+        return { status: "TRY_AGAIN_LATER", hash };
+      const { impersonated, nextCloseTime: closeTimeUnixSeconds } = this;
+      const given = { signal, impersonated, closeTimeUnixSeconds };
+      const refusal = await this.current.check(envelopeXdr, given);
+      if (refusal !== null) return { status: "ERROR", hash, refusal };
+      this.waiting.push({ hash, envelopeXdr, source });
+      if (this.options.mining !== "each") return { status: "PENDING", hash };
+      try {
+        await this.closeNext({ signal });
+      } catch (error) {
+        this.waiting = this.waiting.filter((each) => each.hash !== hash);
+        throw error;
+      }
+      return { status: "PENDING", hash };
+    });
+  }
+
+  /** The next ledger, with all transactions that wait. */
+  close(context: ReadContext, sequence?: number): Promise<ClosedLedger> {
+    return this.alone(() => this.closeNext(context, sequence));
+  }
+
+  /** `change` runs while no ledger closes. */
+  alone<T>(change: () => T | Promise<T>): Promise<T> {
+    const result = this.turn.then(change);
+    this.turn = result.catch(() => {});
+    return result;
+  }
+
+  /** Time goes on from there. A ledger that is repeated keeps its own. */
+  set nextCloseTime(unixSeconds: bigint) {
+    this.shiftSeconds = unixSeconds - this.unshiftedTime;
+  }
+
+  private get unshiftedTime(): bigint {
+    const { milliseconds, unixSeconds } = this.begunAt;
+    const elapsed = (this.options.clock.monotonicMilliseconds() - milliseconds) / 1000;
+    return unixSeconds + BigInt(Math.floor(elapsed));
+  }
+
+  /** A moment to return to. */
+  remember(): number {
+    const id = this.nextMoment;
+    this.nextMoment += 1;
+    this.moments.set(id, {
+      mark: this.current.mark(),
+      sequence: this.current.latest.sequence,
+      waiting: [...this.waiting],
+      impersonated: this.impersonated,
+      first: this.first,
+      shiftSeconds: this.shiftSeconds,
+    });
+    return id;
+  }
+
+  /** False: there is no such moment. It and those after it are gone then. */
+  returnTo(id: number): boolean {
+    const moment = this.moments.get(id);
+    if (moment === undefined) return false;
+    this.current.dropTo(moment.mark);
+    this.history.dropAfter(moment.sequence);
+    this.waiting = [...moment.waiting];
+    this.impersonated = moment.impersonated;
+    this.first = moment.first;
+    this.shiftSeconds = moment.shiftSeconds;
+    for (const each of this.moments.keys()) if (each >= id) this.moments.delete(each);
+    return true;
+  }
+
+  /** Another chain in the place of this one: all that was is gone. */
+  replace(chain: ForkChain, first: FirstLedger | null): void {
+    this.current = chain;
+    this.base = chain.latest;
+    this.history.dropAfter(-1);
+    this.waiting = [];
+    this.moments.clear();
+    this.impersonated = new Set();
+    this.first = first;
+    this.shiftSeconds = 0n;
+    this.begunAt = this.timeOf(chain);
+  }
+
+  private async closeNext({ signal }: ReadContext, sequence?: number): Promise<ClosedLedger> {
+    const { first, impersonated } = this;
+    const isFirst = first !== null && first.sequence === this.current.latest.sequence + 1;
+    const ledger = await this.current.close(
+      this.waiting.map(({ envelopeXdr }) => envelopeXdr),
+      {
+        signal,
+        closeTimeUnixSeconds: this.nextCloseTime,
+        impersonated,
+        ...(sequence !== undefined && { sequence }),
+        ...(isFirst && { transactionSetHash: first.transactionSetHash }),
+      },
+    );
+    if (first !== null) {
+      this.first = null;
+      this.begunAt = this.timeOf(this.current);
+    }
+    this.waiting = [];
+    this.history.add(ledger);
+    this.options.closed(ledger);
+    return ledger;
+  }
+
+  private timeOf({ latest }: ForkChain) {
+    return {
+      milliseconds: this.options.clock.monotonicMilliseconds(),
+      unixSeconds: BigInt(latest.closeTimeUnixSeconds),
+    };
+  }
+}

@@ -1,0 +1,94 @@
+// The ledgers that a fork has closed, which RPC answers from. The oldest are forgotten.
+
+import type { ClosedLedger, ClosedTransaction } from "./ledger/chain.ts";
+
+export interface FoundTransaction {
+  readonly ledger: ClosedLedger;
+  readonly transaction: ClosedTransaction;
+}
+
+/** As a node of Stellar RPC keeps them: a week. */
+export const RETENTION_LEDGERS = 120_960;
+/** Characters of envelopes, results and metas. */
+const KEPT_CHARACTERS = 256 * 1024 * 1024;
+
+export class LedgerHistory {
+  /** Rising. */
+  private ledgers: ClosedLedger[] = [];
+  private readonly byHash = new Map<string, FoundTransaction>();
+  private characters = 0;
+  /** Some are no longer kept. */
+  forgot = false;
+
+  /** Rising; ledgers that the fork let pass are absent. */
+  get all(): readonly ClosedLedger[] {
+    return this.ledgers;
+  }
+
+  get(sequence: number): ClosedLedger | null {
+    const found = this.ledgers[this.indexOf(sequence)];
+    return found?.sequence === sequence ? found : null;
+  }
+
+  /** Those of first to last that closed. */
+  range(first: number, last: number): readonly ClosedLedger[] {
+    return this.ledgers.slice(this.indexOf(first), this.indexOf(last + 1));
+  }
+
+  /** By the hash of the envelope, or of a fee-bump's inner transaction. */
+  find(hash: string): FoundTransaction | null {
+    return this.byHash.get(hash) ?? null;
+  }
+
+  add(ledger: ClosedLedger): void {
+    this.ledgers.push(ledger);
+    this.characters += sizeOf(ledger);
+    for (const transaction of ledger.transactions) {
+      const found = { ledger, transaction };
+      this.byHash.set(transaction.hash, found);
+      if (transaction.innerHash !== null) this.byHash.set(transaction.innerHash, found);
+    }
+    while (
+      this.ledgers.length > RETENTION_LEDGERS ||
+      (this.characters > KEPT_CHARACTERS && this.ledgers.length > 1)
+    ) {
+      this.forget(this.ledgers.shift() as ClosedLedger);
+      this.forgot = true;
+    }
+  }
+
+  /** Ledgers after this one never were. */
+  dropAfter(sequence: number): void {
+    for (const ledger of this.ledgers.splice(this.indexOf(sequence + 1))) this.forget(ledger);
+  }
+
+  private forget(ledger: ClosedLedger): void {
+    this.characters -= sizeOf(ledger);
+    for (const { hash, innerHash } of ledger.transactions) {
+      this.byHash.delete(hash);
+      if (innerHash !== null) this.byHash.delete(innerHash);
+    }
+  }
+
+  /** Of the first ledger that is not before this one. */
+  private indexOf(sequence: number): number {
+    let low = 0;
+    let high = this.ledgers.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.ledgers[middle] as ClosedLedger).sequence < sequence) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** An empty ledger has a header, and what JavaScript needs for it. */
+const LEDGER_CHARACTERS = 2_000;
+
+function sizeOf({ transactions }: ClosedLedger): number {
+  return transactions.reduce(
+    (sum, each) => sum + each.envelopeXdr.length + each.resultXdr.length + each.metaXdr.length,
+    LEDGER_CHARACTERS,
+  );
+}

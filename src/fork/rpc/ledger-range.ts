@@ -1,0 +1,28 @@
+// The ledgers that a fork answers for: from the one that was forked, of which it knows the state,
+// to the last that closed.
+
+import type { Fork } from "../fork.ts";
+
+export interface LedgerRange {
+  readonly oldestLedger: number;
+  /** Unix seconds. */
+  readonly oldestCloseTime: string;
+  readonly latestLedger: number;
+  readonly latestCloseTime: string;
+}
+
+export function rangeOf(fork: Fork): LedgerRange {
+  const { latest } = fork.chain;
+  const oldest = fork.oldest;
+  return {
+    oldestLedger: oldest.sequence,
+    oldestCloseTime: oldest.closeTimeUnixSeconds,
+    latestLedger: latest.sequence,
+    latestCloseTime: latest.closeTimeUnixSeconds,
+  };
+}
+
+/** RFC 3339, as Go writes it: without milliseconds. */
+export function isoTime(unixSeconds: string): string {
+  return new Date(Number(unixSeconds) * 1000).toISOString().replace(".000Z", "Z");
+}

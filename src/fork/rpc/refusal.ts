@@ -1,0 +1,43 @@
+// What a node of Stellar RPC refuses, in its words and with its codes of JSON-RPC, which clients
+// know.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import { fieldProblems } from "../../base/errors/field-problems.ts";
+
+export const INVALID_REQUEST = -32600;
+export const INVALID_PARAMETERS = -32602;
+
+export function refusal(rpcCode: number, message: string, cause?: unknown): SvcError {
+  return new SvcError("REQUEST_INVALID", {
+    message,
+    remedy: "Send the parameters that Stellar RPC takes.",
+    cause,
+    details: { rpcCode },
+  });
+}
+
+/** Throws REQUEST_INVALID. Stellar RPC takes no parameters for an empty object. */
+export function readParameters<Output>(
+  schema: v.GenericSchema<unknown, Output>,
+  parameters: unknown,
+): Output {
+  const parsed = v.safeParse(schema, parameters ?? {});
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const problem = fieldProblems(schema, [issue])[0] ?? issue.message;
+  throw refusal(INVALID_PARAMETERS, `invalid parameters: ${problem}`);
+}
+
+/** `xdrFormat`, which nearly every method takes. */
+export const formatSchema = v.nullish(v.string(), "");
+
+export type Format = "base64" | "json";
+
+/** Throws REQUEST_INVALID. */
+export function formatOf(written: string): Format {
+  if (written === "" || written === "base64") return "base64";
+  if (written === "json") return "json";
+  const message = `got '${written}': expected base64, json for optional 'xdrFormat'`;
+  throw refusal(INVALID_PARAMETERS, message);
+}

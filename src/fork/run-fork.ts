@@ -1,0 +1,250 @@
+// The life of a fork: its base, its chain, and the server that answers for it until it is stopped.
+
+import { basename, dirname } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import { writeOutputFile } from "../base/files/write-file.ts";
+import type { DaemonConfig } from "../daemon/daemon-settings.ts";
+import type { EventLog } from "../daemon/request-log.ts";
+import type { Route, ServedNetwork } from "../daemon/route-table.ts";
+import { answerRpc } from "../daemon/routes/route-rpc.ts";
+import { type DaemonSignals, runDaemon } from "../daemon/run-daemon.ts";
+import type { Services } from "../daemon/services.ts";
+import { findSimulator, type SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import type { Nodes } from "../debugger/setup/open-engines.ts";
+import { LedgerReader } from "../ledgers/ledger-reader.ts";
+import { networkOfPassphrase } from "../model/networks.ts";
+import { openPool } from "../simulator/pool.ts";
+import type { Config } from "../sources/network-settings.ts";
+import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
+import { accountEntry, type ForkAccount, forkAccount, GIVEN_STROOPS } from "./accounts.ts";
+import type { OpenedBase } from "./base/opened-base.ts";
+import { encodeFork } from "./base/saved-fork.ts";
+import { cheatMethods, type ResetChoice } from "./cheats/cheats.ts";
+import { Fork, type Mining } from "./fork.ts";
+import { openForkSource } from "./fork-source.ts";
+import type { ForkChain } from "./ledger/chain.ts";
+import { openChain } from "./ledger/open-chain.ts";
+import { friendbotHandler } from "./rpc/friendbot.ts";
+import { rpcMethods } from "./rpc/methods.ts";
+
+export interface ForkServerOptions {
+  readonly config: Config;
+  readonly daemon: DaemonConfig;
+  readonly surroundings: SimulatorSurroundings;
+  readonly log: EventLog;
+  readonly signals: DaemonSignals;
+  /** Aborted: stop. */
+  readonly stop: AbortSignal;
+  readonly opened: OpenedBase;
+  /** Null: that of the network. */
+  readonly passphrase: string | null;
+  readonly mining: Mining;
+  readonly accounts: number;
+  readonly cheats: boolean;
+  /** Absolute path; null: the fork ends with the process. */
+  readonly stateFile: string | null;
+  /** Another base of the same network. */
+  readonly open: (choice: ResetChoice, signal: AbortSignal) => Promise<OpenedBase>;
+  /** A saved fork. */
+  readonly load: (content: string) => Promise<OpenedBase>;
+  readonly started: (fork: StartedFork) => Promise<void>;
+}
+
+export interface StartedFork {
+  readonly url: string;
+  readonly name: string;
+  readonly networkPassphrase: string;
+  readonly ledger: number;
+  readonly protocolVersion: number;
+  readonly accounts: readonly ForkAccount[];
+}
+
+const FRIENDBOT_STROOPS = 100_000n * GIVEN_STROOPS;
+/** Of one transaction: the largest that networks allow takes half a second. */
+const DEADLINE_MILLISECONDS = 20_000;
+const SLOW_MILLISECONDS = 100;
+const BODY_BYTES = 4 * 1024 * 1024;
+const KIBIBYTE = 1024;
+
+export async function runFork(options: ForkServerOptions): Promise<void> {
+  const { config, daemon, surroundings, log, stop, passphrase } = options;
+  await using simulator = openPool({
+    path: findSimulator(config, surroundings),
+    // Ledgers close one at a time.
+    size: 1,
+    queueLimit: daemon.queue,
+    workerMemoryBytes: daemon.workerMemoryBytes,
+    cpuMilliseconds: daemon.simulationMilliseconds,
+    deadlineMilliseconds: DEADLINE_MILLISECONDS,
+    slowMilliseconds: SLOW_MILLISECONDS,
+  });
+  let opened = options.opened;
+  const networkPassphrase = passphrase ?? opened.base.networkPassphrase;
+  const chainOf = ({ base, overlay }: OpenedBase): ForkChain =>
+    openChain({ ...base, networkPassphrase }, simulator, overlay === null ? {} : { overlay });
+  const accounts = Array.from({ length: options.accounts }, (_, index) =>
+    forkAccount(networkPassphrase, String(index)),
+  );
+  const saving = openSaving(options.stateFile, log, () => fork.alone(() => dump()));
+  const fork = new Fork(chainOf(opened), {
+    clock: systemClock,
+    mining: options.mining,
+    first: opened.first,
+    closed: () => saving.changed(),
+    failed: (error) => log.write("error", "ledger not closed", { error: String(error) }),
+  });
+  const dump = () => encodeFork(opened, fork.chain.overlay(), networkPassphrase);
+  const begin = async () => {
+    if (opened.overlay !== null) return;
+    fund(fork, accounts, networkPassphrase);
+    // Clients ask for the latest ledger with its meta, which only the fork's own ledgers have.
+    if (opened.first === null) await fork.close({ signal: stop });
+  };
+  const replace = async (next: OpenedBase) => {
+    await fork.alone(() => {
+      opened = next;
+      fork.replace(chainOf(next), next.first);
+    });
+    await begin();
+  };
+  await begin();
+  let url = "";
+  const served: ServedNetwork = {
+    nodes: nodesOf(fork),
+    rpcMethods: ({ simulation }) => ({
+      ...rpcMethods(fork, { friendbotUrl: () => `${url}/friendbot`, simulation }),
+      ...(options.cheats &&
+        cheatMethods({
+          fork,
+          simulation,
+          dump,
+          reset: async (choice, signal) => {
+            const isBegin = choice.ledger === null && choice.before === null;
+            await replace(isBegin ? { ...options.opened } : await options.open(choice, signal));
+          },
+          load: async (content) => replace(await options.load(content)),
+          sdkSnapshot: (keysXdr, signal) => snapshotOf(fork, opened, keysXdr, signal),
+        })),
+    }),
+    routes: (services) => routesOf(fork, services),
+    listening: async (address) => {
+      url = address;
+      const { sequence: ledger, protocolVersion } = fork.chain.latest;
+      const { name } = opened;
+      await options.started({ url, name, networkPassphrase, ledger, protocolVersion, accounts });
+    },
+  };
+  const mining = fork.mine(stop);
+  const { signals } = options;
+  await runDaemon({
+    // The network is the fork itself.
+    config: {
+      ...config,
+      network: networkOfPassphrase(networkPassphrase) ?? "custom",
+      networkPassphrase,
+      ...{ horizonUrls: [], rpcUrls: [], ledgerLakeUrls: [], publicLake: null },
+    },
+    ...{ daemon, surroundings, log, signals, stop, served, tracing: null, following: null },
+  });
+  await mining;
+  await saving.end();
+}
+
+function fund(fork: Fork, accounts: readonly ForkAccount[], networkPassphrase: string): void {
+  const { chain } = fork;
+  const { sequence } = chain.latest;
+  const friendbot = forkAccount(networkPassphrase, "friendbot");
+  const put = ({ publicKey }: ForkAccount, stroops: bigint) =>
+    chain.put({ entryXdr: accountEntry(publicKey, stroops, sequence) });
+  put(friendbot, FRIENDBOT_STROOPS);
+  for (const account of accounts) put(account, GIVEN_STROOPS);
+}
+
+function nodesOf(fork: Fork): Nodes {
+  const sources = [openForkSource(() => fork)];
+  const { networkPassphrase } = fork.chain;
+  return { sources, ledgers: new LedgerReader({ sources, networkPassphrase }), networkPassphrase };
+}
+
+/** Where clients of Stellar RPC and of friendbot look. */
+function routesOf(fork: Fork, services: Services): Route[] {
+  const friendbot = friendbotHandler(fork, services);
+  const work = { mostAtOnce: 256, maximumBytes: KIBIBYTE, answers: [] };
+  const funding = { ...work, path: "/friendbot", summary: "Creates an account (addr=G…)." };
+  return [
+    {
+      ...work,
+      method: "POST",
+      path: "/",
+      maximumBytes: BODY_BYTES,
+      summary: "JSON-RPC 2.0, as a node of Stellar RPC answers it.",
+      handler: (context) => {
+        // As the client knows this machine, which may be in another container.
+        const { host, protocol } = new URL(context.request.url);
+        const friendbotUrl = `${protocol}//${host}/friendbot`;
+        const { getNetwork } = rpcMethods(fork, {
+          friendbotUrl: () => friendbotUrl,
+          simulation: () => Promise.reject(new Error("getNetwork simulates nothing")),
+        });
+        const methods = { ...services.rpcMethods, ...(getNetwork && { getNetwork }) };
+        return answerRpc({ ...services, rpcMethods: methods }, context);
+      },
+    },
+    { ...funding, method: "GET", handler: friendbot },
+    { ...funding, method: "POST", handler: friendbot },
+  ];
+}
+
+/** `keysXdr` null: all that was read of the base and changed since. */
+async function snapshotOf(
+  fork: Fork,
+  { read }: OpenedBase,
+  keysXdr: readonly string[] | null,
+  signal: AbortSignal,
+): Promise<object> {
+  const { chain } = fork;
+  const changed = await fork.alone(() => chain.overlay().entries.map(({ keyXdr }) => keyXdr));
+  const keys = keysXdr ?? [...new Set([...read.keys(), ...changed])];
+  const entries = await chain.read(keys, { signal });
+  const { latest, networkPassphrase, settingsXdr } = chain;
+  return sdkSnapshot(
+    { ...latest, networkPassphrase, settingsXdr },
+    [...entries.values()].filter((entry) => entry !== null),
+  );
+}
+
+/** All that the fork changed is written each time: not more often than this. */
+const BETWEEN_SAVES_MILLISECONDS = 500;
+
+/** A file that is whole at any time: it is replaced when another one is complete. */
+function openSaving(path: string | null, log: EventLog, dump: () => Promise<string>) {
+  let running: Promise<void> | null = null;
+  let isStale = false;
+  const ending = new AbortController();
+  const save = async () => {
+    while (isStale && path !== null) {
+      isStale = false;
+      try {
+        const { signal } = new AbortController();
+        await writeOutputFile(dirname(path), basename(path), await dump(), { signal });
+      } catch (error) {
+        log.write("error", "fork not saved", { error: String(error) });
+      }
+      await systemClock.sleep(BETWEEN_SAVES_MILLISECONDS, ending.signal).catch(() => {});
+    }
+    running = null;
+  };
+  const changed = () => {
+    isStale = true;
+    // After the ledger that has just closed, which still has its turn.
+    running ??= Promise.resolve().then(save);
+  };
+  return {
+    changed,
+    async end() {
+      ending.abort();
+      changed();
+      await running;
+    },
+  };
+}

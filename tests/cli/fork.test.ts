@@ -1,0 +1,142 @@
+// svc fork on the compiled binary: a fork, the commands that change it, and svc's own tools on it.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Asset, BASE_FEE, Keypair, Operation, rpc, TransactionBuilder } from "@stellar/stellar-sdk";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { svc, svcBinary } from "./run-svc.ts";
+
+interface Started {
+  readonly url: string;
+  readonly networkPassphrase: string;
+  readonly accounts: readonly { readonly address: string; readonly secret: string }[];
+}
+
+const BUILD_MILLISECONDS = 120_000;
+const directory = mkdtempSync(join(tmpdir(), "svc-fork-"));
+const stateFile = join(directory, "state.json");
+let running: Bun.Subprocess<"ignore", "pipe", "inherit">;
+let fork: Started;
+
+function start(...words: string[]) {
+  return Bun.spawn([svcBinary(), "fork", "--port", "0", "--json", ...words], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+    env: { PATH: process.env.PATH, HOME: directory, SVC_SIM_PATH: SIMULATOR_BINARY },
+  });
+}
+
+async function readStarted(process: typeof running): Promise<Started> {
+  const reader = process.stdout.getReader();
+  let text = "";
+  while (!text.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the fork has ended: ${text}`);
+    text += new TextDecoder().decode(value);
+  }
+  return JSON.parse(text);
+}
+
+beforeAll(async () => {
+  running = start("--empty", "--state", stateFile);
+  fork = await readStarted(running);
+}, BUILD_MILLISECONDS);
+afterAll(async () => {
+  running.kill("SIGKILL");
+  await running.exited;
+  rmSync(directory, { recursive: true });
+});
+
+const cheat = (...words: string[]) => svc(["fork", ...words, "--url", fork.url]);
+const server = () => new rpc.Server(fork.url, { allowHttp: true });
+
+async function pay(amount: string): Promise<string> {
+  const keypair = Keypair.fromSecret(fork.accounts[0]?.secret ?? "");
+  const account = await server().getAccount(keypair.publicKey());
+  const { networkPassphrase } = fork;
+  const asset = Asset.native();
+  const destination = fork.accounts[1]?.address ?? "";
+  const transaction = new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
+    .addOperation(Operation.payment({ destination, asset, amount }))
+    .setTimeout(0)
+    .build();
+  transaction.sign(keypair);
+  return (await server().sendTransaction(transaction)).hash;
+}
+
+async function deployLumens(): Promise<string> {
+  const keypair = Keypair.fromSecret(fork.accounts[0]?.secret ?? "");
+  const account = await server().getAccount(keypair.publicKey());
+  const { networkPassphrase } = fork;
+  const built = new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
+    .addOperation(Operation.createStellarAssetContract({ asset: Asset.native() }))
+    .setTimeout(0)
+    .build();
+  const prepared = await server().prepareTransaction(built);
+  prepared.sign(keypair);
+  return (await server().sendTransaction(prepared)).hash;
+}
+
+test("its transactions are debugged like any network's, and exactly", async () => {
+  const hash = await deployLumens();
+  const { exitCode, stdout } = await svc(["debug", hash, "--rpc-url", fork.url, "--json"]);
+  const { verdict } = JSON.parse(stdout);
+  expect([exitCode, verdict.kind]).toEqual([0, "exact"]);
+});
+
+test("the commands inside it change the running fork", async () => {
+  const account = Keypair.random().publicKey();
+  expect((await cheat("fund", account, "--amount", "12.5")).exitCode).toBe(0);
+  expect((await server().getAccountEntry(account)).balance).toBe(125_000_000n);
+  const mark = (await cheat("mark")).stdout.trim();
+  const { sequence } = await server().getLatestLedger();
+  expect((await cheat("close", "3")).stdout).toBe(`ledger ${sequence + 3}\n`);
+  expect((await cheat("warp", "--to-ledger", String(sequence + 500))).exitCode).toBe(0);
+  expect((await cheat("revert", mark)).stdout).toBe(`ledger ${sequence}\n`);
+  const file = join(directory, "snapshot.json");
+  expect((await cheat("snapshot", "--output", file)).exitCode).toBe(0);
+  const snapshot = await Bun.file(file).json();
+  expect(snapshot.sequence_number).toBe(sequence);
+  const keys = snapshot.ledger_entries.map(([key]: [object]) => key);
+  expect(keys).toContainEqual({ account: { account_id: account } });
+});
+
+test("a fork that is not there, and one that refuses", async () => {
+  const nobody = await svc(["fork", "close", "--url", "http://127.0.0.1:9"]);
+  expect([nobody.exitCode, nobody.stderr]).toEqual([
+    4,
+    expect.stringContaining("FORK_UNREACHABLE"),
+  ]);
+  const refused = await cheat("revert", "77");
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("FORK_REFUSED")]);
+});
+
+test("a fork that is killed while ledgers close is whole in its file", async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const sends = [pay("1"), cheat("close", "15")];
+    await Promise.race(sends);
+    running.kill("SIGKILL");
+    await Promise.allSettled([...sends, running.exited]);
+    running = start("--state", stateFile, "--offline");
+    fork = await readStarted(running);
+    expect((await server().getHealth()).status).toBe("healthy");
+    expect(
+      (await server().getAccountEntry(fork.accounts[0]?.address ?? "")).balance,
+    ).toBeGreaterThan(0n);
+  }
+});
+
+test("what cannot be meant is refused", async () => {
+  const both = await svc(["fork", "--empty", "--ledger", "5"]);
+  expect([both.exitCode, both.stderr]).toEqual([
+    2,
+    expect.stringContaining("--ledger and --empty"),
+  ]);
+  const mining = await svc(["fork", "--empty", "--no-mining", "--block-time", "5s"]);
+  expect(mining.exitCode).toBe(2);
+  const offline = await svc(["fork", "--offline"]);
+  expect([offline.exitCode, offline.stderr]).toEqual([2, expect.stringContaining("--from FILE")]);
+});

@@ -1,0 +1,140 @@
+// What a fork stands on: a network's ledger, the moment before a transaction, a capsule, a file.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openFork } from "../support/fork.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+
+let loopback: Loopback;
+beforeAll(() => {
+  loopback = openLoopback();
+});
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+const network = () => ({
+  networkPassphrase: loopback.network.passphrase,
+  horizonUrl: loopback.url("horizon"),
+  rpcUrl: loopback.url("rpc"),
+});
+
+const SETTINGS_SINCE = 136;
+
+const NAMES = ["same ledger: inc main #3", "upload kitchen wasm", "SAC approve"];
+
+interface Found {
+  readonly key: string;
+  readonly xdr: string;
+}
+
+interface Answer {
+  readonly status: string;
+  readonly resultXdr: string;
+  readonly envelopeXdr: string;
+  readonly ledger: number;
+  readonly createdAt: string;
+}
+
+describe("a recorded transaction, sent again to the fork just before it", () => {
+  const chosen = () => {
+    // The recorded settings are those since that ledger.
+    const soroban = loopback.network.transactions.filter(
+      ({ soroban, ledger }) => soroban && ledger > SETTINGS_SINCE,
+    );
+    const named = soroban.filter(({ name }) => NAMES.includes(name));
+    return [...named, ...soroban.filter((_, index) => index % 10 === 0)];
+  };
+
+  test("ends as it did on the chain", async () => {
+    const different: string[] = [];
+    for (const { hash, name } of chosen()) {
+      const recorded = loopback.network.transactions.find((each) => each.hash === hash);
+      if (recorded === undefined) continue;
+      const chain = loopback.network.file(recorded).rpcGetTransaction.result as unknown as Answer;
+      await using fork = await openFork({ ...network(), choice: { before: hash } });
+      const sent = await fork.call("sendTransaction", { transaction: chain.envelopeXdr });
+      const found = await fork.call<Answer>("getTransaction", { hash: sent.hash });
+      if (found.resultXdr !== chain.resultXdr || found.ledger !== chain.ledger)
+        different.push(`${name}: ${sent.status} ${found.status} ${found.resultXdr}`);
+    }
+    expect(different).toEqual([]);
+  }, 60_000);
+});
+
+describe("the latest ledger", () => {
+  test("has what nodes have, and asks them for each entry once", async () => {
+    await using fork = await openFork({ ...network(), choice: {} });
+    expect(fork.ledger).toBe(loopback.network.latestLedger + 1);
+    const transaction = loopback.network.transactions.find(({ soroban }) => soroban);
+    const keys = (transaction && loopback.network.file(transaction).postEntries?.keys) ?? [];
+    const ask = () =>
+      fork.call<{ entries: object[] }>("getLedgerEntries", { keys: keys.slice(0, 5) });
+    const { entries } = await ask();
+    expect(entries.length).toBeGreaterThan(0);
+    const asked = loopback.requests.length;
+    expect((await ask()).entries).toEqual(entries);
+    expect(loopback.requests.length).toBe(asked);
+  });
+});
+
+test("a ledger that no source has is not forked", async () => {
+  const choice = { ledger: 7 };
+  await expect(openFork({ ...network(), choice })).rejects.toMatchObject({
+    code: "FORK_STATE_UNKNOWN",
+  });
+});
+
+test("an earlier ledger has the entries as it left them", async () => {
+  const ledger = 408;
+  const inc = loopback.network.transactions.find(({ name }) => name === NAMES[0]);
+  const keys = (inc && loopback.network.file(inc).preEntries?.keys) ?? [];
+  const answer = await fetch(loopback.url("rpc", `entries-at=${ledger}`), {
+    method: "POST",
+    body: JSON.stringify({ id: 1, method: "getLedgerEntries", params: { keys } }),
+  });
+  const { result } = (await answer.json()) as { result: { entries: Found[] } };
+  await using fork = await openFork({ ...network(), choice: { ledger } });
+  const { entries } = await fork.call<{ entries: Found[] }>("getLedgerEntries", { keys });
+  const dataOf = (found: readonly Found[]) => found.map(({ key, xdr }) => [key, xdr]).sort();
+  expect(entries.length).toBeGreaterThan(2);
+  expect(dataOf(entries)).toEqual(dataOf(result.entries));
+});
+
+describe("files", () => {
+  const capsule = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+
+  test("a capsule needs nobody", async () => {
+    const text = await Bun.file(capsule).text();
+    const { record } = JSON.parse(text);
+    await using fork = await openFork({
+      choice: { file: { name: capsule, text } },
+      networkPassphrase: record.networkPassphrase,
+      offline: true,
+    });
+    const sent = await fork.call("sendTransaction", { transaction: record.envelopeXdr });
+    const found = await fork.call<Answer>("getTransaction", { hash: sent.hash });
+    expect([sent.status, found.resultXdr]).toEqual(["PENDING", record.resultXdr]);
+    expect(found.createdAt).toBe(record.ledger.closeTimeUnixSeconds);
+  });
+
+  test("a fork keeps itself in a file, which is whole at any time", async () => {
+    const stateFile = join(mkdtempSync(join(tmpdir(), "svc-fork-")), "fork.json");
+    let ledger = 0;
+    {
+      await using fork = await openFork({ stateFile });
+      await fork.call("fork_closeLedgers", { ledgers: 5 });
+      const { sequence } = await fork.call<{ sequence: number }>("getLatestLedger");
+      ledger = sequence;
+    }
+    const text = await Bun.file(stateFile).text();
+    await using again = await openFork({ choice: { file: { name: stateFile, text } } });
+    const { sequence } = await again.call<{ sequence: number }>("getLatestLedger");
+    expect(sequence).toBe(ledger);
+  });
+
+  test("another file is refused", async () => {
+    const file = { name: "x.json", text: '{"kind":"svc-fork","format":7}' };
+    await expect(openFork({ choice: { file } })).rejects.toMatchObject({ code: "FILE_INVALID" });
+  });
+});

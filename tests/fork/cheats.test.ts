@@ -1,0 +1,198 @@
+// What a fork does that no network would, over JSON-RPC.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import {
+  Address,
+  Asset,
+  BASE_FEE,
+  Contract,
+  Keypair,
+  nativeToScVal,
+  Operation,
+  rpc,
+  StrKey,
+  scValToNative,
+  TransactionBuilder,
+  type xdr,
+} from "@stellar/stellar-sdk";
+import { openFork, type TestFork } from "../support/fork.ts";
+
+let fork: TestFork;
+let server: rpc.Server;
+beforeAll(async () => {
+  fork = await openFork();
+  server = new rpc.Server(fork.url, { allowHttp: true });
+});
+afterAll(() => fork[Symbol.asyncDispose]());
+
+const WASM = join(import.meta.dir, "../contracts/token.wasm");
+const keypairOf = (index: number) => Keypair.fromSecret(fork.accounts[index]?.secret ?? "");
+
+async function build(source: string, operation: xdr.Operation) {
+  const account = await server.getAccount(source);
+  const { networkPassphrase } = fork;
+  return (
+    new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
+      .addOperation(operation)
+      // The fork's time is not this machine's after a warp.
+      .setTimeout(0)
+      .build()
+  );
+}
+
+async function balanceOf(address: string): Promise<bigint> {
+  return (await server.getAccountEntry(address)).balance;
+}
+
+async function simulated(operation: xdr.Operation): Promise<unknown> {
+  const answer = await server.simulateTransaction(await build(keypairOf(0).publicKey(), operation));
+  if (!rpc.Api.isSimulationSuccess(answer)) throw new Error(JSON.stringify(answer));
+  return scValToNative(answer.result?.retval as xdr.ScVal);
+}
+
+describe("balances", () => {
+  test("an account that was not there has the balance, and can send", async () => {
+    const keypair = Keypair.random();
+    const account = keypair.publicKey();
+    const done = await fork.call("fork_setBalance", { account, amount: "50000000" });
+    expect(done).toMatchObject({ ok: true });
+    expect(await balanceOf(account)).toBe(50_000_000n);
+    const transaction = await build(account, Operation.manageData({ name: "a", value: "b" }));
+    transaction.sign(keypair);
+    const { hash } = await server.sendTransaction(transaction);
+    expect((await server.getTransaction(hash)).status).toBe("SUCCESS" as never);
+  });
+
+  test("a trustline begins with the balance, and its account counts it", async () => {
+    const account = keypairOf(0).publicKey();
+    const asset = { code: "USDC", issuer: keypairOf(1).publicKey() };
+    await fork.call("fork_setBalance", { account, amount: 700, asset });
+    const trustline = await server.getTrustline(account, new Asset(asset.code, asset.issuer));
+    expect(trustline.balance).toBe(700n);
+    expect((await server.getAccountEntry(account)).numSubEntries).toBe(1);
+  });
+});
+
+describe("code and storage", () => {
+  const contract = StrKey.encodeContract(new Uint8Array(32).fill(0xee));
+  const wasm = async () => (await Bun.file(WASM).bytes()).toBase64();
+
+  test("a contract that nobody deployed can be called, and keeps its storage", async () => {
+    const holder = new Address(keypairOf(0).publicKey()).toScVal();
+    await fork.call("fork_etch", { contract, wasm: await wasm() });
+    expect(await simulated(new Contract(contract).call("balance", holder))).toBe(0n);
+    const key = nativeToScVal([nativeToScVal("Balance", { type: "symbol" }), holder]);
+    const value = nativeToScVal(41n, { type: "i128" });
+    const written = { contract, key: key.toXdr("base64"), value: value.toXdr("base64") };
+    await fork.call("fork_setStorage", written);
+    await fork.call("fork_etch", { contract, wasm: await wasm() });
+    expect(await simulated(new Contract(contract).call("balance", holder))).toBe(41n);
+  });
+
+  test("the hash of installed code is the fork's own", async () => {
+    const { hash } = await fork.call<{ hash: string }>("fork_setCode", { wasm: await wasm() });
+    const bytes = await server.getContractWasmByHash(Buffer.from(hash, "hex"));
+    expect(bytes.length).toBe((await Bun.file(WASM).bytes()).length);
+  });
+
+  test("any entry can be replaced and removed", async () => {
+    const account = Keypair.random().publicKey();
+    await fork.call("fork_setBalance", { account, amount: "1" });
+    const key = { account: { account_id: account } };
+    await fork.call("fork_setLedgerEntry", { key });
+    await expect(server.getAccountEntry(account)).rejects.toThrow();
+  });
+});
+
+describe("time", () => {
+  test("ledgers pass, and time with them", async () => {
+    const before = await server.getLatestLedger();
+    await fork.call("fork_closeLedgers", { ledgers: 100 });
+    const after = await server.getLatestLedger();
+    expect(after.sequence).toBe(before.sequence + 100);
+    expect(Number(after.closeTime) - Number(before.closeTime)).toBeGreaterThanOrEqual(495);
+  });
+
+  test("entries expire as their TTLs say", async () => {
+    const contract = StrKey.encodeContract(new Uint8Array(32).fill(0xdd));
+    const { sequence } = await server.getLatestLedger();
+    const key = nativeToScVal("Price", { type: "symbol" });
+    await fork.call("fork_setStorage", {
+      contract,
+      key: key.toXdr("base64"),
+      value: nativeToScVal(5).toXdr("base64"),
+      durability: "temporary",
+      liveUntilLedgerSeq: sequence + 10,
+    });
+    const read = () => server.getContractData(contract, key, rpc.Durability.Temporary);
+    expect((await read()).liveUntilLedgerSeq).toBe(sequence + 10);
+    await fork.call("fork_warp", { toLedger: sequence + 11 });
+    await expect(read()).rejects.toThrow();
+  });
+
+  test("a warp to a time that has passed is refused", async () => {
+    await expect(fork.call("fork_warp", { toUnixSeconds: 5 })).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+});
+
+describe("moments", () => {
+  test("a revert takes back transactions, cheats and ledgers", async () => {
+    const account = keypairOf(2).publicKey();
+    const before = await balanceOf(account);
+    const { sequence } = await server.getLatestLedger();
+    const id = await fork.call<number>("fork_snapshot");
+    await fork.call("fork_setBalance", { account, amount: "7" });
+    await fork.call("fork_closeLedgers", { ledgers: 3 });
+    expect(await balanceOf(account)).toBe(7n);
+    await fork.call("fork_revert", { id });
+    expect(await balanceOf(account)).toBe(before);
+    expect((await server.getLatestLedger()).sequence).toBe(sequence);
+    await expect(fork.call("fork_revert", { id })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  test("impersonated accounts need no signature", async () => {
+    const account = keypairOf(1).publicKey();
+    const send = async () => {
+      const operation = Operation.manageData({ name: "c", value: "d" });
+      return server.sendTransaction(await build(account, operation));
+    };
+    expect((await send()).status).toBe("ERROR");
+    await fork.call("fork_impersonate", { accounts: [account] });
+    const { status, hash } = await send();
+    expect(status).toBe("PENDING");
+    expect((await server.getTransaction(hash)).status).toBe("SUCCESS" as never);
+    await fork.call("fork_stopImpersonating");
+    expect((await send()).status).toBe("ERROR");
+  });
+
+  test("a saved fork goes on where it was", async () => {
+    const state = await fork.call<string>("fork_dump");
+    const account = keypairOf(2).publicKey();
+    const before = await balanceOf(account);
+    const { sequence } = await server.getLatestLedger();
+    await fork.call("fork_setBalance", { account, amount: "9" });
+    await fork.call("fork_load", { state });
+    expect(await balanceOf(account)).toBe(before);
+    expect((await server.getLatestLedger()).sequence).toBe(sequence);
+    await using other = await openFork({
+      choice: { file: { name: "fork.json", text: state } },
+      offline: true,
+    });
+    const elsewhere = new rpc.Server(other.url, { allowHttp: true });
+    expect((await elsewhere.getAccountEntry(account)).balance).toBe(before);
+  });
+
+  test("a reset begins anew", async () => {
+    await fork.call("fork_reset");
+    expect((await server.getLatestLedger()).sequence).toBe(2);
+    expect(await balanceOf(keypairOf(0).publicKey())).toBe(100_000_000_000n);
+  });
+});
+
+test("a fork that other machines can reach has no cheats unless its user says so", async () => {
+  await using closed = await openFork({ cheats: false });
+  await expect(closed.call("fork_closeLedgers")).rejects.toMatchObject({ code: -32601 });
+});

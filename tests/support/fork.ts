@@ -1,0 +1,100 @@
+// A complete fork in this process, on its own port.
+
+import { EventEmitter } from "node:events";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { openEventLog } from "../../src/daemon/request-log.ts";
+import { type BaseChoice, openBase } from "../../src/fork/base/open-base.ts";
+import type { Mining } from "../../src/fork/fork.ts";
+import { runFork, type StartedFork } from "../../src/fork/run-fork.ts";
+import { resolveConfig, resolveDaemonConfig } from "./settings.ts";
+
+export interface TestFork extends AsyncDisposable, StartedFork {
+  /** The result of a JSON-RPC call. Throws its error. */
+  readonly call: <T = Record<string, unknown>>(method: string, params?: unknown) => Promise<T>;
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface TestForkOptions {
+  /** Absent: an empty network. */
+  readonly choice?: Partial<BaseChoice>;
+  readonly horizonUrl?: string;
+  readonly rpcUrl?: string;
+  readonly networkPassphrase?: string;
+  readonly passphrase?: string;
+  readonly offline?: boolean;
+  readonly mining?: Mining;
+  readonly cheats?: boolean;
+  readonly stateFile?: string;
+  readonly protocolVersion?: number;
+}
+
+export const EMPTY_PASSPHRASE = "Test Fork Network ; November 2026";
+
+export async function openFork(options: TestForkOptions = {}): Promise<TestFork> {
+  const { horizonUrl, rpcUrl, networkPassphrase = EMPTY_PASSPHRASE } = options;
+  const flags = { networkPassphrase, horizonUrl, rpcUrl, simPath: SIMULATOR_BINARY };
+  const config = resolveConfig({ flags, environment: {}, file: null });
+  const daemon = resolveDaemonConfig({
+    flags: { port: 0, shutdownDelay: 0 },
+    environment: {},
+    file: null,
+    workingDirectory: "/",
+  });
+  const log: Record<string, unknown>[] = [];
+  const stop = new AbortController();
+  const started = Promise.withResolvers<StartedFork>();
+  const { passphrase = null, offline = false } = options;
+  const surroundings = { config, passphrase, offline, progress: () => {} };
+  const nothing = { ledger: null, before: null, empty: null, file: null };
+  const { protocolVersion = 27 } = options;
+  const choice = { ...nothing, ...(options.choice ?? { empty: { protocolVersion } }) };
+  const context = { signal: stop.signal };
+  const ended = runFork({
+    config,
+    daemon,
+    surroundings: { executablePath: "/nowhere/svc", searchPath: undefined },
+    log: openEventLog({
+      clock: systemClock,
+      lowest: "debug",
+      write: (lines) =>
+        log.push(
+          ...lines
+            .trimEnd()
+            .split("\n")
+            .map((line) => JSON.parse(line)),
+        ),
+    }),
+    signals: new EventEmitter(),
+    stop: stop.signal,
+    opened: await openBase(surroundings, choice, context),
+    passphrase,
+    mining: options.mining ?? "each",
+    accounts: 3,
+    cheats: options.cheats ?? true,
+    stateFile: options.stateFile ?? null,
+    open: (next) => openBase(surroundings, { ...nothing, ...next }, context),
+    load: (text) => openBase(surroundings, { ...nothing, file: { name: "state", text } }, context),
+    started: async (fork) => started.resolve(fork),
+  });
+  ended.catch(started.reject);
+  const fork = await started.promise;
+  return {
+    ...fork,
+    log,
+    async call<T>(method: string, params: unknown = {}) {
+      const answer = await fetch(fork.url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      const { result, error } = (await answer.json()) as { result: T; error?: object };
+      if (error !== undefined) throw error;
+      return result;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
