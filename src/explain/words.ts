@@ -2,7 +2,7 @@
 // is known from, what was compared, kinds of fix and their proof. Their types make the tables
 // complete.
 
-import type { Cause, CauseDetail, NextStep } from "../model/explanation.ts";
+import type { Cause, CauseDetail, DecidedBy, NextStep } from "../model/explanation.ts";
 import type { FixKind, FixProof } from "../model/fix.ts";
 import type { FollowEvent } from "../model/follow.ts";
 import type { ProvenanceKind } from "../model/snapshot.ts";
@@ -107,6 +107,19 @@ const PROOFS: Table<FixProof["outcome"]> = {
       "signatures is not proven.",
   ],
   unproven: ["No run proves the fix."],
+};
+
+type Decided = DecidedBy["end"] | NonNullable<DecidedBy["proof"]>["outcome"];
+
+/** How the call ended whose deciding value is known, and what the run showed that proves it. */
+const DECIDED: Table<Exclude<Decided, keyof typeof CAUSES | keyof typeof PROOFS | "error">> = {
+  stopped: ["The contract's code stopped: a panic, or an instruction that cannot be carried out."],
+  returned: ["The contract's function returned an error."],
+  fails: ["With this value alone changed, the transaction fails at another place."],
+  "gets-past": [
+    "With this value alone changed, the code gets past this place. What comes then is only about the " +
+      "change, such as an entry that the footprint lacks.",
+  ],
 };
 
 const DETAILS: Table<CauseDetail["kind"]> = {
@@ -338,6 +351,7 @@ export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<str
   ["part of a fix", FIXES],
   ["proof of a fix", PROOFS],
   ["detail of a cause", DETAILS],
+  ["word of a deciding value", DECIDED],
   ["next step", NEXT_STEPS],
   ["kind of cause", { ...CAUSES, ...ANSWERED }],
   ["event of following", EVENTS],
