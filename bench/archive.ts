@@ -137,7 +137,7 @@ async function gunzipAndHash(directory: string, hash: string): Promise<void> {
 
 /** In a process of its own, whose memory is what is measured. */
 async function measure(directory: string, kept: string, hashes: readonly string[]) {
-  const archive = await openArchive(archiveDirectory(directory), 63);
+  const archive = await openArchive(archiveDirectory(directory), { latestCheckpoint: 63 });
   const store = openBucketStore(kept);
   const [large = "", ...others] = hashes;
   const add = async (hash: string) => {

@@ -23,7 +23,7 @@ export interface HistoryArchive {
   /** For people, without credentials. */
   readonly name: string;
   /** From one checkpoint to the next. */
-  readonly ledgersPerCheckpoint: number;
+  readonly ledgersPerCheckpoint: 8 | 64;
   /** The latest checkpoint that the archive has. */
   readonly latestCheckpoint: number;
   /** Throws ARCHIVE_LACKS and ARCHIVE_DAMAGED, as all do. */
@@ -46,7 +46,7 @@ const READ_BYTES = 1024 * 1024;
 /** Arrives on a slow line within the time limit of a request. */
 const PART_BYTES = 8 * 1024 * 1024;
 const ABSENT = [403, 404];
-const USUAL_LEDGERS_PER_CHECKPOINT = 64;
+export const USUAL_LEDGERS_PER_CHECKPOINT = 64;
 /** Networks for tests, which close a ledger a second (stellar-core, HistoryManagerImpl.cpp). */
 const ACCELERATED = 8;
 /** The mark of a last fragment, above the length of a record. */
@@ -70,17 +70,16 @@ export interface ArchiveFiles {
   readonly local: boolean;
 }
 
-/** `latest`: the latest checkpoint, where the files do not say it. */
+/** `known`: what need not be found out. */
 export async function openArchive(
   files: ArchiveFiles,
-  latest: number | null = null,
+  known: Partial<Pick<HistoryArchive, "latestCheckpoint" | "ledgersPerCheckpoint">> = {},
 ): Promise<HistoryArchive> {
   const { name, local } = files;
-  const latestCheckpoint = latest ?? (await latestOf(files));
-  const isUsual = (latestCheckpoint + 1) % USUAL_LEDGERS_PER_CHECKPOINT === 0;
+  const latestCheckpoint = known.latestCheckpoint ?? (await latestOf(files));
   return {
     ...{ name, local, latestCheckpoint },
-    ledgersPerCheckpoint: isUsual ? USUAL_LEDGERS_PER_CHECKPOINT : ACCELERATED,
+    ledgersPerCheckpoint: known.ledgersPerCheckpoint ?? (await distanceOf(files, latestCheckpoint)),
     async state(checkpoint) {
       const name = fileName("history", checkpoint, "json");
       const bytes = await files.read(name);
@@ -191,6 +190,15 @@ export function archiveUrl(
 }
 
 const HISTORY = ".well-known/stellar-history.json";
+
+/** Of a network's own choice: the checkpoint before the latest is there, or is none. */
+async function distanceOf(files: ArchiveFiles, latest: number): Promise<8 | 64> {
+  const isUsual = (latest + 1) % USUAL_LEDGERS_PER_CHECKPOINT === 0;
+  const earlier = fileName("history", latest - ACCELERATED, "json");
+  return isUsual && (await files.size(earlier)) === null
+    ? USUAL_LEDGERS_PER_CHECKPOINT
+    : ACCELERATED;
+}
 
 /** The newest state, of which not everything may be there yet. */
 async function latestOf(files: ArchiveFiles): Promise<number> {

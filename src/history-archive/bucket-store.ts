@@ -70,17 +70,14 @@ export interface BucketStoreOptions {
   readonly blockBytes?: number;
 }
 
-interface Fence {
-  readonly first: Uint8Array;
-  readonly at: number;
-  readonly size: number;
-  /** Of the block as it is stored. */
-  readonly sum: string;
-}
-
-interface Index {
+/** Of a file: where each block is, in their order. */
+interface Fences {
   readonly hash: string;
-  readonly fences: readonly (Omit<Fence, "first"> & { readonly first: string })[];
+  /** First key of each, base64. */
+  readonly firsts: readonly string[];
+  readonly sizes: readonly number[];
+  /** Of each as it is stored, 16 hex digits. */
+  readonly sums: string;
 }
 
 const BLOCK_BYTES = 256 * 1024;
@@ -117,7 +114,7 @@ export function openBucketStore(
     blockBytes = BLOCK_BYTES,
   }: BucketStoreOptions = {},
 ): BucketStore {
-  const fences = new Map<string, Promise<readonly Fence[]>>();
+  const fences = new Map<string, Promise<OpenedFences>>();
   const whole = (hash: string) => join(directory, `${hash}.bucket`);
   const tail = (hash: string) => join(directory, `${hash}.soroban.bucket`);
   /** Null: nothing is kept that would have the key. Marks the file as used. */
@@ -129,9 +126,11 @@ export function openBucketStore(
   async function blockFor(path: string, hash: string, key: Uint8Array): Promise<Uint8Array | null> {
     const known = fences.get(path) ?? readFences(path, hash);
     fences.set(path, known);
-    const fence = lastNotAfter(await known, key);
-    if (fence === null) return null;
-    return readPart(path, fence.at, fence.size, fence.sum);
+    const { firsts, sizes, sums, ends } = await known;
+    const block = lastNotAfter(firsts, key);
+    const [end, size] = [ends[block], sizes[block]];
+    if (end === undefined || size === undefined) return null;
+    return readPart(path, end - size, size, sums.slice(16 * block, 16 * block + 16));
   }
   return {
     sorobanOnly,
@@ -234,18 +233,18 @@ async function writeBucket(
   { fromType, blockBytes }: { readonly fromType: number; readonly blockBytes: number },
 ): Promise<void> {
   const hasher = new Bun.CryptoHasher("sha256");
-  const fences: Index["fences"][number][] = [];
+  const [firsts, sizes, sums]: [string[], number[], string[]] = [[], [], []];
   const file = await open(path, "wx", 0o644);
   /** Blocks that other threads compress. */
   const waiting: { readonly first: Uint8Array; readonly packing: Promise<Uint8Array> }[] = [];
-  let at = 0;
   const writeOne = async () => {
     const next = waiting.shift();
     if (next === undefined) return;
     const packed = await next.packing;
     await writeAll(file, packed);
-    fences.push({ first: next.first.toBase64(), at, size: packed.length, sum: sumOf(packed) });
-    at += packed.length;
+    firsts.push(next.first.toBase64());
+    sizes.push(packed.length);
+    sums.push(sumOf(packed));
   };
   /** Whole records of a kind that is kept. */
   const add = async (first: Uint8Array, block: Uint8Array) => {
@@ -300,7 +299,8 @@ async function writeBucket(
     const found = hasher.digest("hex");
     if (rest.length > 0) throw damaged(`bucket ${hash}`, "its last record is cut off");
     if (found !== hash) throw damaged(`bucket ${hash}`, `its hash is ${found}`);
-    const packed = Bun.zstdCompressSync(Buffer.from(JSON.stringify({ hash, fences })));
+    const fences: Fences = { hash, firsts, sizes, sums: sums.join("") };
+    const packed = Bun.zstdCompressSync(Buffer.from(JSON.stringify(fences)));
     const end = Buffer.from(sumOf(packed).padEnd(2 * END_BYTES, "0"), "hex");
     end.writeUInt32BE(packed.length, END_BYTES - 8);
     end.writeUInt32BE(MARK, END_BYTES - 4);
@@ -352,20 +352,24 @@ function keyIn(record: Uint8Array): Uint8Array {
   return type === 1 ? record.subarray(4) : keyBytesOfEntry(record.subarray(4));
 }
 
+interface OpenedFences extends Fences {
+  /** Where each block ends. */
+  readonly ends: readonly number[];
+}
+
 /** Throws anything where the file is not what `writeBucket` wrote for the hash. */
-async function readFences(path: string, hash: string): Promise<readonly Fence[]> {
+async function readFences(path: string, hash: string): Promise<OpenedFences> {
   const file = Bun.file(path);
   const end = Buffer.from(await file.slice(file.size - END_BYTES).bytes());
   if (end.readUInt32BE(END_BYTES - 4) !== MARK) throw new Error("no mark");
   const size = end.readUInt32BE(END_BYTES - 8);
   const sum = end.toHex().slice(0, 16);
   const bytes = await readPart(path, file.size - END_BYTES - size, size, sum);
-  const index = JSON.parse(new TextDecoder().decode(bytes)) as Index;
-  if (index.hash !== hash) throw new Error("another bucket");
-  return index.fences.map(({ first, ...where }) => ({
-    first: Uint8Array.fromBase64(first),
-    ...where,
-  }));
+  const fences = JSON.parse(new TextDecoder().decode(bytes)) as Fences;
+  if (fences.hash !== hash) throw new Error("another bucket");
+  const ends: number[] = [];
+  for (const each of fences.sizes) ends.push((ends.at(-1) ?? 0) + each);
+  return { ...fences, ends };
 }
 
 async function readPart(path: string, at: number, size: number, sum: string): Promise<Uint8Array> {
@@ -376,15 +380,16 @@ async function readPart(path: string, at: number, size: number, sum: string): Pr
   return Bun.zstdDecompressSync(packed);
 }
 
-function lastNotAfter(fences: readonly Fence[], key: Uint8Array): Fence | null {
-  let [from, to] = [0, fences.length];
+/** -1: all come after the key. */
+function lastNotAfter(firsts: readonly string[], key: Uint8Array): number {
+  let [from, to] = [0, firsts.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    const fence = fences[middle];
-    if (fence !== undefined && compareKeys(fence.first, key) <= 0) from = middle + 1;
+    const first = Uint8Array.fromBase64(firsts[middle] ?? "");
+    if (compareKeys(first, key) <= 0) from = middle + 1;
     else to = middle;
   }
-  return fences[from - 1] ?? null;
+  return from - 1;
 }
 
 function findInBlock(block: Uint8Array, list: BucketList, key: Uint8Array): BucketWord | null {

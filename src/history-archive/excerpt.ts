@@ -30,7 +30,7 @@ export function noting(files: ArchiveFiles): {
 /** Null where it would be too large. */
 export function excerptOf(
   noted: ReadonlyMap<string, Uint8Array>,
-  { latestCheckpoint }: HistoryArchive,
+  { latestCheckpoint, ledgersPerCheckpoint }: HistoryArchive,
   uses: ChainUses,
   validators: Validators,
 ): ArchiveExcerpt | null {
@@ -49,7 +49,7 @@ export function excerptOf(
         files[name] = packed(frames().flatMap((frame) => messagesOf(frame, uses, validators)));
     }
     const characters = Object.values(files).reduce((sum, each) => sum + each.length, 0);
-    if (characters <= MAXIMUM_CHARACTERS) return { latestCheckpoint, files };
+    if (characters <= MAXIMUM_CHARACTERS) return { latestCheckpoint, ledgersPerCheckpoint, files };
   }
   return null;
 }

@@ -12,7 +12,12 @@ import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
 import { describeKey } from "../xdr/values/value.ts";
-import { archiveDirectory, archiveUrl, openArchive } from "./archive-files.ts";
+import {
+  archiveDirectory,
+  archiveUrl,
+  openArchive,
+  USUAL_LEDGERS_PER_CHECKPOINT,
+} from "./archive-files.ts";
 import type { ArchiveValues } from "./archive-settings.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
@@ -80,7 +85,11 @@ export async function openConfiguredArchive(
   const { network, networkPassphrase } = options;
   const known = networkWith(networkPassphrase);
   const places = settings.historyArchive ?? known?.historyArchives ?? [];
-  if (places.length === 0) throw lacking(`archive of the network "${network}"`);
+  if (places.length === 0)
+    throw new SvcError("ARCHIVE_LACKS", {
+      message: `No history archive is set for the network "${network}".`,
+      remedy: "Set the URL of one, or a directory, with `--history-archive`.",
+    });
   const store = openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];
   const trusted = settings.trustedHeader;
@@ -91,7 +100,11 @@ export async function openConfiguredArchive(
   let order = [...places];
   const open = (place: string) => {
     const found =
-      opening.get(place) ?? openPlace(place, { ...options, trusted, validators, store, allow });
+      opening.get(place) ??
+      openPlace(place, {
+        ...{ ...options, trusted, validators, store, allow },
+        brief: places.at(-1) !== place,
+      });
     opening.set(place, found);
     return found;
   };
@@ -169,7 +182,7 @@ export async function openExcerpt(
   settings: Omit<ArchiveValues, "origins">,
   { networkPassphrase, environment }: Pick<OpenArchiveOptions, "networkPassphrase" | "environment">,
 ): Promise<OpenedArchive> {
-  const files = await openArchive(excerptFiles(excerpt), excerpt.latestCheckpoint);
+  const files = await openArchive(excerptFiles(excerpt), excerpt);
   const archive = { ...files, bucket: () => null };
   const validators = settings.validators ?? networkWith(networkPassphrase)?.validators ?? [];
   const { trustedHeader: trusted } = settings;
@@ -198,13 +211,24 @@ interface Opening extends Pick<OpenArchiveOptions, "network" | "networkPassphras
 
 async function openPlace(
   place: string,
-  given: OpenArchiveOptions & Opening & { readonly trusted: TrustedHeader | null },
+  given: OpenArchiveOptions &
+    Opening & {
+      readonly trusted: TrustedHeader | null;
+      /** Another one is asked after it. */
+      readonly brief: boolean;
+    },
 ): Promise<OpenedArchive> {
-  const { http, signal, store, validators, trusted } = given;
+  const { http, signal, store, validators, trusted, brief } = given;
   const isUrl = /^https?:\/\//.test(place);
-  const files = isUrl ? archiveUrl(place, http, { signal }, store.pieces) : archiveDirectory(place);
+  const files = isUrl
+    ? archiveUrl(place, http, { signal, brief }, store.pieces)
+    : archiveDirectory(place);
   const { noted, files: read } = noting(files);
-  const archive = await openArchive(given.keepsExcerpt ? read : files);
+  const isPublic = networkWith(given.networkPassphrase) !== undefined;
+  const archive = await openArchive(
+    given.keepsExcerpt ? read : files,
+    isPublic ? { ledgersPerCheckpoint: USUAL_LEDGERS_PER_CHECKPOINT } : {},
+  );
   const chain = openChain(archive, validators, given.networkPassphrase, trusted);
   const excerpt = async () => excerptOf(noted, archive, chain.uses, validators);
   return { ...openFiles(chain, given), excerpt };

@@ -100,6 +100,7 @@ export type UnknownInput = Parsed<typeof unknownSchema>;
  */
 const excerptSchema = v.strictObject({
   latestCheckpoint: uint32,
+  ledgersPerCheckpoint: v.picklist([8, 64]),
   files: v.record(text, xdr),
 });
 export type ArchiveExcerpt = Parsed<typeof excerptSchema>;

@@ -12,6 +12,7 @@ import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
 import { encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 
+const STORE = join(import.meta.dir, "../../src/history-archive/bucket-store.ts");
 const directory = mkdtempSync(join(tmpdir(), "svc-buckets-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -157,6 +158,32 @@ describe("a bucket", () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  test("that a killed writer left unfinished is read by nobody, and written anew", async () => {
+    const kept = mkdtempSync(join(directory, "killed-"));
+    const bytes = bucketOf(fc.sample(contents, { numRuns: 1, seed: 2 })[0] ?? []);
+    const hash = sha256(bytes).toHex();
+    const program = `
+      const { openBucketStore } = await import(${JSON.stringify(STORE)});
+      const pieces = async function* () {
+        yield Buffer.from("${bytes.subarray(0, -20).toHex()}", "hex");
+        console.log("half");
+        await new Promise(() => setInterval(() => {}, 1000));
+      };
+      await openBucketStore(${JSON.stringify(kept)}, { blockBytes: 16 }).add("${hash}", pieces());`;
+    const writer = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
+    await writer.stdout.getReader().read();
+    writer.kill("SIGKILL");
+    await writer.exited;
+    const store = openBucketStore(kept);
+    const [left = ""] = readdirSync(kept);
+    expect(left).toEndWith(".part");
+    const key = keyBytesOfEntry(fc.sample(entry, { numRuns: 1, seed: 3 })[0] ?? new Uint8Array());
+    expect(store.has(hash, key)).toBeFalse();
+    utimesSync(join(kept, left), new Date(0), new Date(0));
+    await store.add(hash, inPieces(bytes, 64));
+    expect(readdirSync(kept)).toEqual([`${hash}.bucket`]);
   });
 
   test("whose kept copy is altered, cut off or another's gives nothing else, and goes", async () => {

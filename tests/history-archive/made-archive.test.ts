@@ -158,6 +158,11 @@ describe("a ledger", () => {
   const isProven = async (chain: MadeChain, ledger: number) =>
     proven((await (await open(chain)).states.at(KEY, ledger)).entry);
 
+  test("of a network with a checkpoint every 8 is shown, whatever its latest one", async () => {
+    const all = { 7: unchanged, 15: unchanged, 23: unchanged, 55: unchanged, 63: unchanged };
+    expect(await isProven({ states: all }, 12)).toBe("known");
+  });
+
   test("before one whose set was dropped is proven by the value that validators signed", async () => {
     expect(await isProven({ states, dropped: { 16: "previous" } }, 15)).toBe("known");
     expect(await isProven({ states, dropped: { 16: "another" } }, 15)).toBe("not proven");
