@@ -144,6 +144,21 @@ export function proofOf(
   return { asked: args.prove, settings: args, environment, confirm: confirmer(shell) };
 }
 
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Who allows large downloads has the time for them, where no other time is set. */
+export function unhurried<
+  Args extends {
+    readonly prove: boolean;
+    readonly download: boolean;
+    readonly timeout: number;
+    readonly origins: { readonly timeout: string };
+  },
+>(args: Args): Args {
+  const waits = args.prove && args.download && args.origins.timeout === "default";
+  return waits ? { ...args, timeout: DAY_MILLISECONDS } : args;
+}
+
 /** Asks on the terminal; undefined where nobody would see the question, or answer it. */
 export function confirmer({ facts }: Pick<Shell, "facts">): Proof["confirm"] {
   const isCi = !["", "0", "false", undefined].includes(facts.environment.CI);

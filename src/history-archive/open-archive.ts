@@ -94,23 +94,58 @@ export async function openConfiguredArchive(
   const validators = settings.validators ?? known?.validators ?? [];
   const trusted = settings.trustedHeader;
   const allow = openAllowance(options);
-  const opening = new Map<string, Promise<OpenedArchive>>();
   let signed: OpenedArchive | null = null as OpenedArchive | null;
-  /** In the order in which they are asked; one that does not answer, or lies, is asked no more. */
+  const { open, ask } = inOrder(places, (place) => {
+    const brief = places.at(-1) !== place;
+    return openPlace(place, { ...options, trusted, validators, store, allow, brief });
+  });
+  const { name, latestLedger } = await ask(
+    async (archive) => archive,
+    (archive) => archive.latestLedger >= (options.wantedLedger ?? 0),
+  );
+  const isSignedBefore = ({ entry }: EntryBefore) =>
+    entry.kind === "unknown" || isSigned(entry.proof.signatures);
+  return {
+    ...{ name, latestLedger },
+    async report(...asked) {
+      const found = await ask((archive) => archive.report(...asked), isSignedBefore);
+      const { entry } = found;
+      if (isSignedBefore(found) || entry.kind === "unknown" || places.length === 1) return found;
+      const { checkpoint, headerHash } = entry.proof;
+      const hasIt = async (place: string) =>
+        (await open(place)).ask(async ({ chain }) => (await chain.header(checkpoint)).hash);
+      const hashes = await Promise.all(places.map((place) => hasIt(place).catch(() => null)));
+      const archives = hashes.filter((hash) => hash === headerHash).length;
+      return { ...found, agreement: { archives, asked: places.length } };
+    },
+    before: (...asked) => ask((archive) => archive.before(...asked), isSignedBefore),
+    checkRecord: (record) =>
+      ask(
+        async (archive) => {
+          const isSigned = await archive.checkRecord(record);
+          if (isSigned) signed = archive;
+          return isSigned;
+        },
+        (isSigned) => isSigned,
+      ),
+    ask: (question) => ask((archive) => archive.ask(question)),
+    excerpt: async () => (await signed?.excerpt()) ?? null,
+  };
+}
+
+/** Archives that are opened when they are asked. */
+function inOrder(places: readonly string[], openOne: (place: string) => Promise<OpenedArchive>) {
+  const opening = new Map<string, Promise<OpenedArchive>>();
+  /** One that does not answer, or lies, is asked no more. */
   let order = [...places];
   const open = (place: string) => {
-    const found =
-      opening.get(place) ??
-      openPlace(place, {
-        ...{ ...options, trusted, validators, store, allow },
-        brief: places.at(-1) !== place,
-      });
+    const found = opening.get(place) ?? openOne(place);
     opening.set(place, found);
     return found;
   };
   async function ask<T>(
     question: (archive: OpenedArchive) => Promise<T>,
-    isEnough: (answer: T) => boolean,
+    isEnough: (answer: T) => boolean = () => true,
   ): Promise<T> {
     const answers: T[] = [];
     let failure: SvcError | null = null;
@@ -132,32 +167,7 @@ export async function openConfiguredArchive(
     if (answer === undefined && failure !== null) throw failure;
     return answer as T;
   }
-  const { name, latestLedger } = await ask(
-    async (archive) => archive,
-    (archive) => archive.latestLedger >= (options.wantedLedger ?? 0),
-  );
-  const isSignedBefore = ({ entry }: EntryBefore) =>
-    entry.kind === "unknown" || isSigned(entry.proof.signatures);
-  return {
-    ...{ name, latestLedger },
-    report: (...asked) => ask((archive) => archive.report(...asked), isSignedBefore),
-    before: (...asked) => ask((archive) => archive.before(...asked), isSignedBefore),
-    checkRecord: (record) =>
-      ask(
-        async (archive) => {
-          const isSigned = await archive.checkRecord(record);
-          if (isSigned) signed = archive;
-          return isSigned;
-        },
-        (isSigned) => isSigned,
-      ),
-    ask: (question) =>
-      ask(
-        (archive) => archive.ask(question),
-        () => true,
-      ),
-    excerpt: async () => (await signed?.excerpt()) ?? null,
-  };
+  return { open, ask };
 }
 
 function networkWith(networkPassphrase: string): Network | undefined {

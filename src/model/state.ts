@@ -55,6 +55,8 @@ export interface StateReport {
   readonly entry: StateFact<EntryValue>;
   /** Live until this ledger; null: the entry has no TTL. */
   readonly liveUntil: StateFact<number> | null;
+  /** Where nothing is proven: how many of several archives have the same header. */
+  readonly agreement?: { readonly archives: number; readonly asked: number };
 }
 
 /** By two thirds of the organisations, as the networks' own quorum sets have it, or as trusted. */

@@ -15,7 +15,8 @@ import {
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
-import { svc } from "./run-svc.ts";
+import { openTmux, TMUX } from "../support/tmux.ts";
+import { svc, svcBinary } from "./run-svc.ts";
 
 const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
 const CONTRACT = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
@@ -87,6 +88,29 @@ test("a large download needs the user's word", async () => {
   expect([exitCode, JSON.parse(stdout).error.code]).toEqual([2, "ARCHIVE_DOWNLOAD_LARGE"]);
 });
 
+needs("tmux", TMUX !== null && hasCorpus(...ARCHIVE)).test(
+  "on a terminal a large download is asked for",
+  async () => {
+    await using server = serve(1000);
+    const environment = { SVC: svcBinary(), ARCHIVE: `http://127.0.0.1:${server.port}` };
+    await using tmux = openTmux({ columns: 110, rows: 30, directory: cache, environment });
+    for (const [typed, code] of [
+      ["n", "ARCHIVE_DOWNLOAD_LARGE"],
+      ["yes", "ARCHIVE_DAMAGED"],
+    ] as const) {
+      const words = `$SVC state ${CONTRACT} --history-archive $ARCHIVE --archive-cache asked`;
+      tmux.type(`clear; ${words}`);
+      tmux.keys("Enter");
+      await tmux.until(/needs \d+ buckets of .* MB. Download them now\? \[y\/N\]/);
+      tmux.type(typed);
+      tmux.keys("Enter");
+      await tmux.until(code);
+      await tmux.until(/^\$\s*$/m);
+    }
+  },
+  60_000,
+);
+
 test("a directory that is no archive, a word that is no key, a ledger too late: told apart", async () => {
   const none = await run(CONTRACT, "--history-archive", cache);
   expect([none.exitCode, none.stderr]).toEqual([4, expect.stringContaining("ARCHIVE_LACKS")]);
@@ -100,6 +124,17 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
   const foreign = await run(CONTRACT, "--network", "mainnet", ...ofDirectory);
   const network = 'no state of this network: it is of "Test SDF Network ; September 2015"';
   expect([foreign.exitCode, foreign.stderr]).toEqual([4, expect.stringContaining(network)]);
+  const stranger = ["--validators", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"];
+  const twoOfThree = [corpusPath(...ARCHIVE), cache, `${corpusPath(...ARCHIVE)}/`].join(",");
+  const unsigned = [CONTRACT, "--ledger", "5000", "--history-archive", twoOfThree, ...stranger];
+  const { stdout } = await run(...unsigned);
+  expect(stdout).toContain("Not proven");
+  expect(stdout).toContain("2 of 3 archives have this header.");
+  const header = "4b9a3e9d1f03a804cd9cdae06acc6a57260926070ba365fc4fc6e09300f1446e";
+  const trusting = await run(...unsigned, "--trusted-header", `5055:${header}`);
+  expect(trusting.stdout).toContain(
+    "Proven: the header is in the chain before that of ledger 5,055",
+  );
   const late = await run(CONTRACT, "--ledger", "6010", ...ofDirectory);
   expect([late.exitCode, late.stderr]).toEqual([
     2,

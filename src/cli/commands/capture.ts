@@ -18,7 +18,7 @@ import { readTransaction } from "../arguments/read-hashes.ts";
 import { withSigner } from "../arguments/use-token.ts";
 import { defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import { proofOf, surroundingsOf, withTimeLimit } from "../shell.ts";
+import { proofOf, surroundingsOf, unhurried, withTimeLimit } from "../shell.ts";
 
 const CAPTURE = {
   hash: {
@@ -54,7 +54,7 @@ export const command = defineCommand(
         "--save - and --json cannot be used together: both write standard output.",
         "Remove `--json`, or save the capsule in a file.",
       );
-    const config = configOf(onNetwork(args, network));
+    const config = configOf(unhurried(onNetwork(args, network)));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");
     const { openTools } = await import("../../tools/tools.ts");
     const { progress } = shell.log;

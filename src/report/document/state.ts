@@ -36,7 +36,7 @@ export function stateDocument(report: StateReport): ReportDocument {
     head: { headline, tone: "plain", body: [] },
     sections: [
       section("value", null, [why, facts]),
-      section("proof", "Proof", proof === null ? [] : proofContent(proof, ledger)),
+      section("proof", "Proof", proof === null ? [] : proofContent(proof, report)),
       section("key", null, rowsOf([["key", keyXdr]]), { detail: "verbose" }),
     ],
   };
@@ -50,7 +50,7 @@ function liveUntilText(fact: StateFact<number> | null): string | null {
   return isSigned(fact.proof.signatures) ? text : `${text} (not proven)`;
 }
 
-function proofContent(proof: StateProof, ledger: number) {
+function proofContent(proof: StateProof, { ledger, agreement }: StateReport) {
   const { bucketHash, bucketListHash, headerHash, checkpoint, signatures } = proof;
   const signed = isSigned(signatures);
   const count = signatures === null ? 0 : signatures.signers.length;
@@ -67,6 +67,7 @@ function proofContent(proof: StateProof, ledger: number) {
           : `Not proven: only ${count} validators (${by}) signed the ledger's header.`;
   return [
     sentence(verdict, { tone: signed ? "good" : "caution" }),
+    agreement && `${agreement.archives} of ${agreement.asked} archives have this header.`,
     rowsOf([
       ["entry", STEPS[proof.step](proof, ledger)],
       ["bucket", bucketHash ?? "none of the list mentions the key"],
