@@ -152,7 +152,8 @@ export function causeSections(
 
 /** Those of which the text has the words. */
 function linksIn(text: string, links: readonly Link[]): Pick<Item, "links"> {
-  const found = links.filter(({ words }) => text.includes(words));
+  const at = ({ words }: Link) => text.indexOf(words);
+  const found = links.filter((link) => at(link) !== -1).sort((a, b) => at(a) - at(b));
   return found.length === 0 ? {} : { links: found };
 }
 

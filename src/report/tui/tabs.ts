@@ -10,6 +10,7 @@ import {
   type Block,
   type Head,
   type Item,
+  type Link,
   type Detail as NodeDetail,
   only,
   type ReportDocument,
@@ -227,11 +228,19 @@ function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
     to: links[0]?.to,
     details: () => itemDetails(item),
     below: [
-      ...links.map(({ words, to }) => ({ ...line(words), to })),
+      ...links.map(linkBranch),
       ...subjects.map((each) => line(each)),
       ...inside.map((each) => itemBranch(each)),
     ],
   };
+}
+
+function linkBranch({ words, to }: Link): Branch {
+  const details = () => [
+    { name: words, text: "" },
+    { name: "o", text: "goes to where it came from" },
+  ];
+  return { ...line(words), to, details };
 }
 
 function stepBranch(item: Item): Branch {
