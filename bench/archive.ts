@@ -18,7 +18,7 @@ const [size = "256", place = tmpdir()] = isChild ? [process.env.BENCH_MIB] : pro
 const BYTES = Number(size) * 1024 * 1024;
 const KEYS = 200;
 /** Once is enough where it takes minutes. */
-const ROUNDS = BYTES > 2 ** 30 ? 1 : 7;
+const ROUNDS = BYTES > 2 ** 29 ? 1 : 7;
 const MOST_MEMORY_MIB = 256;
 
 /** A record with the place of a number that sorts it, and of bytes that nothing compresses. */

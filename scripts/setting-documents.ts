@@ -15,6 +15,7 @@ import {
 import { NETWORK } from "../src/cli/arguments/common-settings.ts";
 import { DAEMON_SETTINGS, TOKEN_VARIABLE } from "../src/daemon/daemon-settings.ts";
 import { LAUNCH_FIELDS } from "../src/dap/launch-settings.ts";
+import { ARCHIVE_SETTINGS } from "../src/history-archive/archive-settings.ts";
 import { PIN_VARIABLE, TOKEN_SETTINGS } from "../src/signing/token-settings.ts";
 import { NETWORK_SETTINGS } from "../src/sources/network-settings.ts";
 
@@ -47,6 +48,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
     "| `--label ADDRESS=NAME` | – | `labels` | none; repeatable |",
   ),
   "docs/daemon.md": withDefaults(DAEMON_SETTINGS, `| – | \`${TOKEN_VARIABLE}\` | – | none |`),
+  "docs/proof.md": withDefaults(ARCHIVE_SETTINGS),
   "docs/hsm.md": withHelp(TOKEN_SETTINGS, `| – | \`${PIN_VARIABLE}\` | The PIN itself. |`),
 };
 

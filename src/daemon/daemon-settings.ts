@@ -15,19 +15,12 @@ import {
   text,
   type Values,
   withVariables,
+  yesOrNo,
 } from "../base/settings/setting.ts";
 
 export const TOKEN_VARIABLE = "SVC_DAEMON_TOKEN";
 /** 96 bits in base64; a shorter token can be guessed over a network. */
 const SHORTEST_TOKEN = 16;
-
-const yesOrNo = v.pipe(
-  v.union(
-    [v.boolean(), v.picklist(["true", "false", "1", "0"], "must be true or false")],
-    "must be true or false",
-  ),
-  v.transform((value) => value === true || value === "true" || value === "1"),
-);
 
 /** Also under `daemon` in settings files. */
 const ROWS = {

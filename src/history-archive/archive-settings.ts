@@ -7,6 +7,7 @@ import {
   type Resolved,
   text,
   withVariables,
+  yesOrNo,
 } from "../base/settings/setting.ts";
 import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import type { TrustedHeader } from "./chain.ts";
@@ -85,6 +86,7 @@ export const ARCHIVE_SETTINGS = inGroup(
           "few validators signed.",
       },
       download: {
+        schema: yesOrNo,
         refusal: ["allows large downloads (download)", "use `--download`"],
         help: "Download what a history archive must be read for, also where that is large.",
       },
@@ -103,7 +105,8 @@ export const ARCHIVE_SETTINGS = inGroup(
         help: "Size above which svc removes what it used longest ago.",
       },
       sorobanOnly: {
-        help: "Keep the entries of contracts alone, which are a fifth of mainnet's state.",
+        schema: yesOrNo,
+        help: "Keep the entries of contracts and the network settings alone: a fifth of mainnet's state.",
       },
     },
     "",

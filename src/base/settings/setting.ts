@@ -240,6 +240,15 @@ export function mebibytes(least: number, most: number) {
   );
 }
 
+/** A switch that a variable may set. */
+export const yesOrNo = v.pipe(
+  v.union(
+    [v.boolean(), v.picklist(["true", "false", "1", "0"], "must be true or false")],
+    "must be true or false",
+  ),
+  v.transform((value) => value === true || value === "true" || value === "1"),
+);
+
 const DURATION = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)?$/;
 const UNIT_MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 const LONGEST_DURATION_MILLISECONDS = 24 * 60 * 60 * 1000;
