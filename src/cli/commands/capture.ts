@@ -1,5 +1,7 @@
 // svc capture: hash → capsule file. It needs no simulator: it fetches what a replay needs.
 
+import { basename, dirname, resolve } from "node:path";
+import * as v from "valibot";
 import { usageError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
@@ -16,9 +18,9 @@ import {
 } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { withSigner } from "../arguments/use-token.ts";
-import { defineCommand } from "../command.ts";
+import { type Arguments, defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import { proofOf, surroundingsOf, unhurried, withTimeLimit } from "../shell.ts";
+import { proofOf, type Shell, surroundingsOf, unhurried, withTimeLimit } from "../shell.ts";
 
 const CAPTURE = {
   hash: {
@@ -28,10 +30,16 @@ const CAPTURE = {
   },
   ...NETWORK,
   ...LEDGER_FILE,
+  format: {
+    hint: "FORMAT",
+    schema: v.picklist(["capsule", "sdk-snapshot", "rust-test"]),
+    default: "capsule",
+    help: "capsule, the state for a test with soroban-sdk, or that state and the test.",
+  },
   save: {
     hint: "FILE",
     otherwise: "<hash>.capsule.json",
-    help: "Name of the capsule file; - is standard output.",
+    help: "Name of the file; - is standard output.",
   },
   output: {
     hint: "DIR",
@@ -49,6 +57,8 @@ export const command = defineCommand(
   CAPTURE,
   async (shell, args) => {
     const { hash, network } = readTransaction(args.hash);
+    if (args.sign && args.format !== "capsule")
+      throw usageError("Only a capsule can be signed.", "Remove `--sign` or `--format`.");
     if (args.save === STDOUT && shell.json)
       throw usageError(
         "--save - and --json cannot be used together: both write standard output.",
@@ -63,6 +73,14 @@ export const command = defineCommand(
     const engines = openEngines(config, { surroundings: surroundingsOf(shell), proof, ...asked });
     const timed = withTimeLimit(shell, config);
     const captured = await openTools(engines).capture(hash, { signal: timed.signal, progress });
+    if (args.format !== "capsule") {
+      const files = await saveTest(timed, captured, args);
+      if (files !== null)
+        await shell.output.write(
+          shell.json ? renderCaptured(captured, files[0] ?? "") : `${files.join("\n")}\n`,
+        );
+      return 0;
+    }
     const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
     const file = args.sign
       ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
@@ -75,9 +93,41 @@ export const command = defineCommand(
     examples: [
       ["<hash>", "Writes <hash>.capsule.json."],
       ["<hash> -n mainnet --save tx.capsule.json", "With another name."],
+      ["<hash> --format rust-test --output tests", "A test that makes the call again."],
     ],
   },
 );
+
+/** The paths of the files; null where standard output has the only one. */
+async function saveTest(
+  shell: Shell,
+  captured: Captured,
+  { format, save, output }: Pick<Arguments<typeof CAPTURE>, "format" | "save" | "output">,
+): Promise<readonly string[] | null> {
+  const { rustTestOf, sdkSnapshotOf } = await import("../../debugger/walk/contract-test.ts");
+  const { writeOutputFile } = await import("../../base/files/write-file.ts");
+  const snapshot = sdkSnapshotOf(captured);
+  const name = `transaction_${captured.record.hash.slice(0, 8)}`;
+  const snapshotFile = `${name}.snapshot.json`;
+  const isTest = format === "rust-test";
+  if (save === STDOUT) {
+    await shell.output.write(isTest ? rustTestOf(captured, snapshotFile) : snapshot);
+    return null;
+  }
+  const given = save === null ? null : resolve(shell.facts.workingDirectory, output ?? ".", save);
+  const folder = given === null ? (output ?? ".") : dirname(given);
+  const directory = resolve(shell.facts.workingDirectory, folder);
+  const own = given === null ? null : basename(given);
+  const files: readonly (readonly [name: string, text: string])[] = isTest
+    ? [
+        [own ?? `${name}.rs`, rustTestOf(captured, snapshotFile)],
+        [snapshotFile, snapshot],
+      ]
+    : [[own ?? snapshotFile, snapshot]];
+  const paths: string[] = [];
+  for (const [file, text] of files) paths.push(await writeOutputFile(directory, file, text, shell));
+  return paths;
+}
 
 function renderCaptured({ record, snapshot }: Captured, file: string): string {
   const document = {

@@ -9,7 +9,7 @@ import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../daemon/daemon
 import { FORK_SETTINGS } from "../../fork/fork-settings.ts";
 import type { StartedFork } from "../../fork/run-fork.ts";
 import { LOCAL_NETWORK } from "../../model/networks.ts";
-import { configOf, rankOf } from "../../sources/network-settings.ts";
+import { configOf, isPublicNetwork, rankOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readInput } from "../arguments/read-input.ts";
@@ -21,7 +21,7 @@ const FORK = {
   ...NETWORK,
   networkPassphrase: {
     ...NETWORK.networkPassphrase,
-    help: "Passphrase of the fork, so that no signature for it counts on the real network.",
+    help: "Passphrase of the fork of a public network: no signature for it counts there.",
   },
   ...COMMON,
 } as const satisfies Settings;
@@ -120,9 +120,10 @@ function checkChoice(args: Arguments<typeof FORK>): void {
 }
 
 /** Null: the fork has the passphrase of its network. */
-function ownPassphrase({ origins, networkPassphrase, rpcUrl, empty }: Arguments<typeof FORK>) {
+function ownPassphrase(args: Arguments<typeof FORK>) {
+  const { origins, network, networkPassphrase, rpcUrl, empty } = args;
   if (empty) return networkPassphrase ?? LOCAL_NETWORK.passphrase;
-  if (rankOf(origins.networkPassphrase) !== 0) return null;
+  if (rankOf(origins.networkPassphrase) !== 0 || !isPublicNetwork(network)) return null;
   // Nodes of a network without a name are known by its passphrase alone.
   const isOfNodes = rpcUrl !== null && origins.network === "default";
   return isOfNodes ? null : networkPassphrase;

@@ -61,7 +61,13 @@ export async function openBaseBefore(
 ): Promise<OpenedBase> {
   const captured = await captureTransaction(nodes, hash, context);
   const { ledger } = captured.record;
-  const facts = await headerOf(nodes.sources, ledger.sequence - 1, context);
+  const previous = ledger.sequence - 1;
+  // The capture has read it.
+  const read = await nodes.ledgers.view(previous, context);
+  const facts =
+    read === null
+      ? await headerOf(nodes.sources, previous, context)
+      : sourcedFacts(read.view.facts);
   const before = await openAt(nodes, network, facts, context);
   const known = new Map<string, ForkEntry | null>(
     (captured.snapshot?.entries ?? []).map((each) => [each.keyXdr, ofSnapshot(each)]),
@@ -87,9 +93,9 @@ export async function openBaseBefore(
       );
     },
   };
-  const read = new Map<string, ForkEntry | null>();
+  const answers = new Map<string, ForkEntry | null>();
   return {
-    base: keeping(base, read),
+    base: keeping(base, answers),
     name: `${network}, before transaction ${hash.slice(0, 8)} of ledger ${ledger.sequence}`,
     first: {
       sequence: ledger.sequence,
@@ -97,7 +103,7 @@ export async function openBaseBefore(
       transactionSetHash: ledger.transactionSetHash,
     },
     ...{ overlay: null, passphrase: null },
-    read,
+    read: answers,
   };
 }
 

@@ -46,7 +46,8 @@ export async function openBase(
       `Pass \`--network ${known}\`, or \`--offline\` to use the file alone.`,
     );
   };
-  const { networkName } = config;
+  const isNamed = config.network !== "custom" || config.networkName !== "custom";
+  const networkName = isNamed ? config.networkName : `"${config.networkPassphrase}"`;
   if (file !== null) {
     const { isSavedFork, openSavedFork } = await import("./saved-fork.ts");
     if (isSavedFork(file.text)) return openSavedFork(file.text, file.name, nodesOf);

@@ -1,0 +1,86 @@
+// A captured transaction for the tests of contracts with soroban-sdk: the state that it met, as the
+// SDK reads it, and a test in Rust that makes its call again.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { sdkSnapshot } from "../../xdr/ledger/sdk-snapshot.ts";
+import { vectorOf } from "../../xdr/values/value-parts.ts";
+import type { Captured } from "./capture-transaction.ts";
+
+/** Ends with a line break. Throws USAGE where nothing ran in the contract host. */
+export function sdkSnapshotOf({ record, snapshot }: Captured): string {
+  if (snapshot === null) throw withoutCall(record.hash, "nothing of it ran in the contract host");
+  const { networkPassphrase, ledger } = record;
+  const settingsXdr = snapshot.settings.map(({ entryXdr }) => entryXdr);
+  const entries = [...snapshot.entries, ...(snapshot.beyondFootprint ?? [])];
+  const found = entries.flatMap(({ entryXdr, archived, liveUntilLedger }) =>
+    entryXdr === null ? [] : { entryXdr, liveUntilLedger: archived ? 0 : liveUntilLedger },
+  );
+  const document = sdkSnapshot({ ...ledger, networkPassphrase, settingsXdr }, found);
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
+
+/** Rust. `snapshotFile`: its name in the folder `tests`. Throws as above. */
+export function rustTestOf({ record, envelope }: Captured, snapshotFile: string): string {
+  const { hostFunction } = envelope;
+  if (hostFunction?.kind !== "invoke")
+    throw withoutCall(record.hash, "it calls no function of a contract");
+  const { contract, function: name, argumentsXdr } = hostFunction;
+  const hash = record.hash.slice(0, 8);
+  const bytes = [...Uint8Array.fromBase64(vectorOf(argumentsXdr))].map((byte) => String(byte));
+  return `// Transaction ${record.hash} of ledger ${record.ledger.sequence},
+// on the state that it met. Put this file and ${snapshotFile} into the folder \`tests\` of the
+// contract's crate; soroban-sdk needs its feature \`testutils\`.
+
+use soroban_sdk::{xdr::FromXdr, Address, Bytes, Env, Error, Symbol, Val, Vec};
+
+const STATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/${snapshotFile}");
+const CONTRACT: &str = "${contract}";
+/// None: the code that was deployed. Your build instead:
+/// Some(include_bytes!("../target/wasm32v1-none/release/contract.wasm"))
+const BUILD: Option<&[u8]> = None;
+/// The arguments as they were sent: an ScVal of a vector.
+const ARGUMENTS: &[u8] = &[
+${wrapped(bytes)}
+];
+
+#[test]
+fn transaction_${hash}() {
+    let env = Env::from_ledger_snapshot_file(STATE);
+    let contract = Address::from_str(&env, CONTRACT);
+    if let Some(wasm) = BUILD {
+        let wasm = Bytes::from_slice(&env, wasm);
+        let hash = env.deployer().upload_contract_wasm(wasm);
+        // The contract's storage stays.
+        env.as_contract(&contract, || {
+            env.deployer().update_current_contract_wasm(hash)
+        });
+    }
+    // Another build may ask for other authorizations than those that were signed.
+    env.mock_all_auths_allowing_non_root_auth();
+    let arguments = Vec::<Val>::from_xdr(&env, &Bytes::from_slice(&env, ARGUMENTS)).unwrap();
+    let function = Symbol::new(&env, "${name}");
+    let called = env.try_invoke_contract::<Val, Error>(&contract, &function, arguments);
+    assert!(called.is_ok(), "{:?}", called.err());
+}
+`;
+}
+
+/** As rustfmt breaks them. */
+const WIDTH = 98;
+
+function wrapped(words: readonly string[]): string {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length > WIDTH) lines.push(`    ${word},`);
+    else lines[lines.length - 1] = `${line} ${word},`;
+  }
+  return lines.join("\n");
+}
+
+function withoutCall(hash: string, why: string): SvcError {
+  return new SvcError("USAGE", {
+    message: `Transaction ${hash} makes no test of a contract: ${why}.`,
+    remedy: "Capture a transaction that invokes a contract, or leave `--format` out.",
+  });
+}
