@@ -138,10 +138,11 @@ export function textOptions(shell: Shell) {
 /** What state is proven with. */
 export function proofOf(
   shell: Pick<Shell, "facts">,
-  args: Proof["settings"] & { readonly prove: boolean },
+  args: Proof["settings"] & { readonly prove: boolean; readonly ledger: number | null },
 ): Proof {
   const { environment } = shell.facts;
-  return { asked: args.prove, settings: args, environment, confirm: confirmer(shell) };
+  const { prove: asked, ledger } = args;
+  return { asked, settings: args, ledger, environment, confirm: confirmer(shell) };
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

@@ -13,6 +13,7 @@ import { readLedgerHeader } from "../xdr/ledger/header.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
 import { describeKey } from "../xdr/values/value.ts";
 import {
+  type ArchiveFiles,
   archiveDirectory,
   archiveUrl,
   openArchive,
@@ -39,6 +40,8 @@ export interface OpenArchiveOptions {
   readonly download: boolean;
   /** Asks the user; absent where nobody can answer. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+  /** Files, but for buckets, that were read before, by place and name; for one run. */
+  readonly files?: ReadFiles;
   /** What is read is kept for `excerpt`. */
   readonly keepsExcerpt?: boolean;
   /** Where the first archive does not reach it, the next is asked. */
@@ -213,6 +216,26 @@ export async function openExcerpt(
   return { ...found, before, excerpt: async () => excerpt };
 }
 
+type ReadFiles = Map<string, Promise<Uint8Array | null>>;
+
+/** Some checkpoints of a public network. */
+const MOST_READ_FILES = 64;
+
+function readOnce(files: ArchiveFiles, place: string, known: ReadFiles): ArchiveFiles {
+  return {
+    ...files,
+    read(name) {
+      const id = `${place} ${name}`;
+      const reading = known.get(id) ?? files.read(name);
+      if (known.size >= MOST_READ_FILES) known.clear();
+      known.set(id, reading);
+      // What failed may do better when it is asked again.
+      reading.catch(() => known.delete(id));
+      return reading;
+    },
+  };
+}
+
 interface Opening extends Pick<OpenArchiveOptions, "network" | "networkPassphrase"> {
   readonly validators: Validators;
   readonly store: BucketStore;
@@ -233,10 +256,11 @@ async function openPlace(
   const files = isUrl
     ? archiveUrl(place, http, { signal, brief }, store.pieces)
     : archiveDirectory(place);
-  const { noted, files: read } = noting(files);
+  const once = given.files ? readOnce(files, place, given.files) : files;
+  const { noted, files: read } = noting(once);
   const isPublic = networkWith(given.networkPassphrase) !== undefined;
   const archive = await openArchive(
-    given.keepsExcerpt ? read : files,
+    given.keepsExcerpt ? read : once,
     isPublic ? { ledgersPerCheckpoint: USUAL_LEDGERS_PER_CHECKPOINT } : {},
   );
   const chain = openChain(archive, validators, given.networkPassphrase, trusted);

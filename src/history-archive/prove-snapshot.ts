@@ -12,7 +12,7 @@ import type {
 } from "../model/snapshot.ts";
 import { isSigned as isEnough, type StateFact } from "../model/state.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
-import { settingKeyNamed } from "../xdr/reader/keys.ts";
+import { isSettingKey, settingKeyNamed, settingName } from "../xdr/reader/keys.ts";
 import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
 
 export interface Subject {
@@ -43,8 +43,18 @@ export async function proveSnapshot(
     else unknown.push(...snapshot.unknown.filter((each) => each.keyXdr === keyXdr));
   }
   const footprint = new Set([...readOnly, ...readWrite]);
-  unknown.push(...snapshot.unknown.filter(({ keyXdr }) => !footprint.has(keyXdr)));
   const settings: SnapshotSetting[] = [];
+  for (const each of snapshot.unknown.filter(({ keyXdr }) => !footprint.has(keyXdr))) {
+    const { keyXdr } = each;
+    const entry = isSettingKey(keyXdr) ? proofOf((await before(keyXdr)).entry) : null;
+    if (entry?.kind !== "known") unknown.push(each);
+    else
+      settings.push({
+        name: settingName(keyXdr),
+        entryXdr: entry.value.entryXdr,
+        provenance: from(entry),
+      });
+  }
   for (const setting of snapshot.settings) {
     const keyXdr = WORD.has(setting.provenance.kind) ? settingKeyNamed(setting.name) : null;
     const entry = keyXdr === null ? null : proofOf((await before(keyXdr)).entry);

@@ -18,6 +18,7 @@ import {
   type StateReport,
 } from "../model/state.ts";
 import { hashOfEnvelope, readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
+import { STATE_SIZE_WINDOW_ID } from "../xdr/ledger/settings.ts";
 import { readResultBytes } from "../xdr/outcome/result.ts";
 import { networkId } from "../xdr/reader/hash.ts";
 import {
@@ -36,6 +37,9 @@ import type { ArchivedChain, ArchivedHeader } from "./chain.ts";
 import { damaged, lacking } from "./errors.ts";
 
 type Found = StateFact<{ readonly entry: Uint8Array; readonly archived: boolean }>;
+
+/** Settings that change without an upgrade: the state-size window and the eviction iterator. */
+const CHANGING_IDS: ReadonlySet<number> = new Set([STATE_SIZE_WINDOW_ID, 13]);
 
 export interface CheckpointEntry {
   /** LedgerEntry; null: it did not exist. */
@@ -102,6 +106,8 @@ export class StateReader {
       // A later checkpoint has it unchanged.
       if (fact.proof.step === "unchanged-until") return null;
       const type = typeOfKeyBytes(of);
+      // Upgrades come after the transactions.
+      if (type === ENTRY_TYPE.configSetting) return null;
       if (type !== ENTRY_TYPE.ttl && !isSorobanType(type))
         return `ledger ${ledger} may have changed it before the transaction`;
       const writer = await this.writerOf(of, key, ledger - 1, ledger, hash);
@@ -141,11 +147,13 @@ export class StateReader {
     // When it left for the hot archive, no bucket says.
     if (word?.kind === "entry" && list === "live" && uint32At(word.entry, 0) <= ledger)
       return this.told(after, "unchanged-until");
-    if (type !== ENTRY_TYPE.ttl && !isSorobanType(type))
+    const isSetting = type === ENTRY_TYPE.configSetting && !CHANGING_IDS.has(uint32At(key, 4));
+    if (type !== ENTRY_TYPE.ttl && !isSorobanType(type) && !isSetting)
       return unknown(`it may have changed between ledgers ${ledger} and ${checkpoint}`);
     const earlier = checkpoint - archive.ledgersPerCheckpoint;
     if (earlier < 0) return unknown(`the archive has no checkpoint before ledger ${ledger}`);
     const before = await this.listed(earlier, key);
+    if (isSetting) return this.settingSince(before, ledger);
     const writer = await this.writerOf(key, owner, earlier, ledger);
     if (writer !== null) return unknown(`${writer} may have written it`);
     // The checkpoint after does not say that it stayed: it may have been restored, or made anew.
@@ -156,14 +164,28 @@ export class StateReader {
       if (liveUntil < ledger)
         return unknown(`it expired before ledger ${ledger}, and may have been evicted`);
     }
-    const next = await this.chain.header(earlier + 1);
-    if (next.previousHash !== before.header.hash)
-      throw damaged(`header of ledger ${earlier + 1}`, `it does not follow ledger ${earlier}`);
+    await this.headerAfter(earlier + 1);
     // Protocol 24 corrected archived entries (CAP-76).
     const { protocolVersion } = await this.chain.header(ledger);
     if (protocolVersion !== before.header.protocolVersion)
       return unknown(`protocol ${protocolVersion} began since, and may have corrected it`);
     return this.told(before, "untouched-since", ledger);
+  }
+
+  /** Settings are changed by upgrades alone, which headers name. */
+  private async settingSince(before: Listed, ledger: number): Promise<Found> {
+    for (let each = before.checkpoint + 1; each <= ledger; each += 1)
+      if ((await this.headerAfter(each)).upgradeCount > 0)
+        return unknown(`ledger ${each} upgraded the network, and may have changed it`);
+    return this.told(before, "untouched-since", ledger);
+  }
+
+  /** Which names the header before it: those of one file do, and the first of a file is asked. */
+  private async headerAfter(ledger: number): Promise<ArchivedHeader> {
+    const header = await this.chain.header(ledger);
+    const before = await this.chain.header(ledger - 1);
+    if (header.previousHash === before.hash) return header;
+    throw damaged(`header of ledger ${ledger}`, `it does not follow ledger ${ledger - 1}`);
   }
 
   /** What the buckets of the checkpoint say of the key, newest first. */

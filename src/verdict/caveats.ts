@@ -66,7 +66,9 @@ export function comparisonCaveats(
 ): readonly Caveat[] {
   const caveats: Caveat[] = [];
   if (chain.meta === null) {
-    const detail = "No source had the transaction meta, so the ledger changes were not compared.";
+    const changes = "No source had the transaction meta, so the ledger changes were not compared.";
+    const rest = "Return value and events were compared by their hash in the result alone.";
+    const detail = chain.result.successHash === null ? changes : `${changes} ${rest}`;
     caveats.push({ kind: "not-compared", keyXdr: null, detail });
   }
   for (const difference of softDifferences) {

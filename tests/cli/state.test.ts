@@ -169,3 +169,40 @@ test("svc debug --prove of a capsule proves its state, and asks no node", async 
   expect(stderr).toBe("");
   expect(stdout).toBe(here.stdout);
 }, 30_000);
+
+test("svc debug --prove of a hash that no node has runs it from the archive alone", async () => {
+  const [record] = await archivedRecords(200);
+  if (record === undefined) throw new Error("there is no transaction");
+  await using nowhere = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      if (request.method === "GET") return Response.json({ status: 404 }, { status: 404 });
+      const { id, method } = (await request.json()) as { id: number; method: string };
+      const [latestLedger, oldestLedger] = [900_000, 800_000];
+      const times = { latestLedgerCloseTime: "1800000000", oldestLedgerCloseTime: "1700000000" };
+      const result = { status: "NOT_FOUND", latestLedger, oldestLedger, ...times };
+      const error = { code: -32601, message: "method not found" };
+      const answer = method === "getTransaction" ? { result } : { error };
+      return Response.json({ jsonrpc: "2.0", id, ...answer });
+    },
+  });
+  const url = `http://127.0.0.1:${nowhere.port}`;
+  const nodes = ["--horizon-url", url, "--rpc-url", url, "--ledger-lake-url", "none"];
+  const words = ["-n", "testnet", ...nodes, "--prove", "--archive-cache", cache, ...ofDirectory];
+  const ledger = String(record.ledger.sequence);
+  const found = await svc(["debug", record.hash, "--ledger", ledger, "--json", ...words]);
+  expect([found.exitCode, found.stderr]).toEqual([0, ""]);
+  const { verdict, snapshot } = JSON.parse(found.stdout);
+  expect(verdict.kind).toBe("equivalent");
+  expect(verdict.caveats.map(({ detail }: { detail: string }) => detail)).toEqual([
+    expect.stringContaining("the ledger changes were not compared"),
+  ]);
+  expect(verdict.unconfirmed).toEqual({ entries: 0, settings: 0 });
+  expect(snapshot.entries.length).toBeGreaterThan(0);
+  // The transaction of another ledger, and none: nothing is found.
+  const other = await svc(["debug", record.hash, "--ledger", "1000", ...words]);
+  expect([other.exitCode, other.stderr]).toEqual([4, expect.stringContaining("was not found on")]);
+  const without = await svc(["debug", record.hash, ...words]);
+  expect(without.stderr).toContain("`--ledger N`");
+}, 30_000);

@@ -142,7 +142,7 @@ async function captured() {
 
 const proofWith = (archiveCache: string, known = validators) =>
   ({
-    ...{ asked: false, confirm: undefined, environment: {} },
+    ...{ asked: false, ledger: null, confirm: undefined, environment: {} },
     settings: { ...ARCHIVE_DEFAULTS, archiveCache, validators: known },
   }) as const;
 

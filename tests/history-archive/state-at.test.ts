@@ -17,6 +17,7 @@ import { StateReader } from "../../src/history-archive/state-at.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { isSigned } from "../../src/model/state.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
+import { settingKeyBytes } from "../../src/xdr/reader/keys.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
 
@@ -123,3 +124,21 @@ test("a file with one bit changed, wherever, proves no other value", async () =>
     { numRuns: 60 },
   );
 }, 60_000);
+
+test("a setting is that of the checkpoint before, up to an upgrade of the network", async () => {
+  const { chain, states } = await open(archiveDirectory(corpusPath(...ARCHIVE)));
+  const upgrades: number[] = [];
+  for (let ledger = 320; ledger <= 383; ledger += 1)
+    if ((await chain.header(ledger)).upgradeCount > 0) upgrades.push(ledger);
+  const [first = 0] = upgrades;
+  expect(upgrades.length).toBeGreaterThan(1);
+  const compute = settingKeyBytes(1);
+  const kindAt = async (ledger: number) => (await states.at(compute, ledger)).entry;
+  const at = await kindAt(first - 1);
+  const checkpoint = await kindAt(319);
+  expect(at).toMatchObject({ kind: "known", proof: { step: "untouched-since" } });
+  expect(at.kind === "known" && at.value).toEqual(checkpoint.kind === "known" && checkpoint.value);
+  expect((await kindAt(first)).kind).toBe("unknown");
+  // Not one that changes without an upgrade.
+  expect((await states.at(settingKeyBytes(13), first - 1)).entry.kind).toBe("unknown");
+});

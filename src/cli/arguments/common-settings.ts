@@ -49,6 +49,11 @@ export const PROOF = {
     prove: {
       help: "Prove the state by the validators' signatures, from a history archive.",
     },
+    ledger: {
+      hint: "N",
+      schema: integer(2, 0xffffffff),
+      help: "With --prove: the ledger of the transaction, where no node has it any more.",
+    },
   } as const satisfies Settings),
   ...ARCHIVE_SETTINGS,
 };

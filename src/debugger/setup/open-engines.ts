@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
+import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { networkInWords } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
@@ -48,6 +49,8 @@ export interface Proof {
   /** What a node said is looked up; otherwise only the proof of a capsule is checked. */
   readonly asked: boolean;
   readonly settings: Omit<ArchiveValues, "origins">;
+  /** Of the transaction, where no node has it; null: not known. */
+  readonly ledger: number | null;
   /** Asks the user; undefined where nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -60,13 +63,17 @@ export function openEngines(
 ): OpenEngines {
   let opened: Nodes | null = null;
   const path = () => findSimulator(config, surroundings);
-  const prove = proof?.asked ? prover(config, proof) : null;
+  const archives = proof?.asked ? archivesOf(config, proof) : null;
+  const prove = archives && prover(archives);
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
-    opened ??= {
-      ...openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked }),
-      ...(prove !== null && { prove }),
-    };
+    opened ??= openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked });
+    if (proof === null || archives === null || prove === null || opened.prove) return opened;
+    const { archiveSource } = await import("./archive-source.ts");
+    const { networkPassphrase } = config;
+    const open = (signal: AbortSignal) => archives(networkPassphrase, signal);
+    const source = archiveSource(open, proof.ledger, networkPassphrase);
+    opened = { ...opened, sources: [...opened.sources, source], prove };
     return opened;
   };
   return {
@@ -100,18 +107,27 @@ export function openEngines(
   };
 }
 
-function prover(config: Config, { settings, ...more }: Proof): NonNullable<Nodes["prove"]> {
-  return async (snapshot, opened, { signal }) => {
+/** By passphrase: a capsule may be of another network than the configured one. */
+type Archives = (networkPassphrase: string, signal: AbortSignal) => Promise<OpenedArchive>;
+
+/** Each is opened for one transaction: what one run reads of the files is read once. */
+function archivesOf(config: Config, { settings, ...more }: Proof): Archives {
+  const files = new Map<string, Promise<Uint8Array | null>>();
+  return async (networkPassphrase, signal) => {
     const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
-    const { proveSnapshot } = await import("../../history-archive/prove-snapshot.ts");
     const { openConfiguredHttp } = await import("./open-nodes.ts");
-    // A capsule may be of another network than the configured one.
-    const { networkPassphrase } = opened.record;
-    const archive = await openConfiguredArchive(settings, {
+    return openConfiguredArchive(settings, {
       ...{ http: openConfiguredHttp(config), signal, download: settings.download, ...more },
-      keepsExcerpt: true,
+      ...{ keepsExcerpt: true, files },
       ...{ network: networkInWords(networkPassphrase), networkPassphrase },
     });
+  };
+}
+
+function prover(archives: Archives): NonNullable<Nodes["prove"]> {
+  return async (snapshot, opened, { signal }) => {
+    const { proveSnapshot } = await import("../../history-archive/prove-snapshot.ts");
+    const archive = await archives(opened.record.networkPassphrase, signal);
     return proveSnapshot(snapshot, opened, archive);
   };
 }

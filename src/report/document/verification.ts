@@ -196,10 +196,13 @@ function mismatchItem({ kind, ledger, key, onChain, folded, source }: StateMisma
 
 const HIDDEN = "/…";
 
-export function debugCommand({ hash, source }: NotExact, nodes: VerificationNodes | null): string {
+export function debugCommand(
+  { hash, source, ledger }: NotExact,
+  nodes: VerificationNodes | null,
+): string {
   if (nodes?.historyArchives !== undefined)
     return [
-      `svc debug ${hash} --prove`,
+      `svc debug ${hash} --prove --ledger ${ledger}`,
       ...networkFlags(nodes.networkPassphrase),
       ...urlFlag("--history-archive", nodes.historyArchives, "SVC_HISTORY_ARCHIVE"),
     ].join(" ");

@@ -1,0 +1,44 @@
+// A history archive as a source: it knows transactions by their ledger, with proven envelopes and
+// results, and headers; it has no metas. It is asked after the nodes.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { readArchivedLedger } from "../../history-archive/archived-ledger.ts";
+import type { OpenedArchive } from "../../history-archive/open-archive.ts";
+import { type Source, sourcedFacts } from "../../sources/source.ts";
+
+/** `ledger`: where a transaction is searched; null: it is not. */
+export function archiveSource(
+  open: (signal: AbortSignal) => Promise<OpenedArchive>,
+  ledger: number | null,
+  networkPassphrase: string,
+): Source {
+  if (ledger === null)
+    // For the message that nobody knows the transaction.
+    return { name: NEEDS_LEDGER, local: true, fetchTransaction: async () => null };
+  return {
+    name: "history archive",
+    // What no node says may still be proven.
+    local: true,
+    async fetchTransaction(hash, { signal }) {
+      const archive = await open(signal);
+      const { transactions } = await archive.ask(({ chain }) =>
+        readArchivedLedger(chain, ledger, networkPassphrase),
+      );
+      const found = transactions.find(
+        ({ record }) => record.hash === hash || record.innerHash === hash,
+      );
+      return found === undefined ? null : { ...found.record, ledgerSequence: ledger };
+    },
+    async fetchLedgerFacts(sequence, { signal }) {
+      const archive = await open(signal);
+      try {
+        return sourcedFacts(await archive.ask(({ chain }) => chain.header(sequence)));
+      } catch (error) {
+        if (error instanceof SvcError && error.code === "ARCHIVE_LACKS") return null;
+        throw error;
+      }
+    },
+  };
+}
+
+const NEEDS_LEDGER = "history archive (which needs the transaction's ledger: `--ledger N`)";
