@@ -144,7 +144,7 @@ export function tracedCalls(
 }
 
 /** Where the deciding value is known, nothing is suspected, and nothing is told twice. */
-function withDecided(
+export function withDecided(
   by: DecidedBy | null,
   found: CauseFacts | null,
 ): Pick<Explanation, "cause" | "evidence" | "remedy"> {

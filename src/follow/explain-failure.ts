@@ -10,9 +10,11 @@ import type { Engines } from "../debugger/run/replay.ts";
 import { decideWhy } from "../debugger/walk/further-runs.ts";
 import { proveWhy } from "../debugger/walk/prove-why.ts";
 import { causeOfFailure } from "../explain/cause-of-failure.ts";
+import type { CauseFacts } from "../explain/causes/failure.ts";
+import { withDecided } from "../explain/explain.ts";
 import { failingCall } from "../explain/failing-call.ts";
 import { conditionId, decidingValue } from "../explain/naming/deciding-value.ts";
-import type { Cause } from "../model/explanation.ts";
+import type { Cause, DecidedBy } from "../model/explanation.ts";
 import type { Failure, Seen } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain } from "../model/verdict.ts";
@@ -87,7 +89,8 @@ export class Observer {
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     const snapshot = replayed?.snapshot ?? captured?.snapshot ?? null;
     const opened = { record, envelope, snapshot };
-    const { cause, remedy } = this.causeOf(opened, replayed);
+    const found = this.causeOf(opened, replayed);
+    const { cause } = found;
     const reproduced = verdict === "exact" || verdict === "equivalent";
     const execution = reproduced ? (replayed?.execution ?? null) : null;
     const call = failingCall(opened, result, snapshot, execution);
@@ -98,6 +101,8 @@ export class Observer {
     const condition = why && conditionId(why);
     const facts = { watched, ...call, cause: cause.kind, condition };
     const isFirst = this.isFirst(facts);
+    const decidedBy = why && (await this.decidedBy(why, isFirst, opened, replayed));
+    const told = withDecided(decidedBy, found);
     const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
       const label = watch.labels.get(address ?? "");
       return label === undefined ? [] : [[address, label] as const];
@@ -106,10 +111,10 @@ export class Observer {
       kind: "failure",
       hash: record.hash,
       ...facts,
-      summary: cause.summary,
-      confidence: cause.confidence,
-      decidedBy: why && (await this.decidedBy(why, isFirst, opened, replayed)),
-      remedy,
+      summary: told.cause?.summary ?? cause.summary,
+      confidence: told.cause?.confidence ?? cause.confidence,
+      decidedBy: decidedBy?.summary ?? null,
+      remedy: told.remedy,
       sourceAccount,
       feeSource,
       verdict,
@@ -121,7 +126,7 @@ export class Observer {
   private causeOf(
     opened: OpenedRecord & { readonly snapshot: Snapshot | null },
     replayed: Judged | null,
-  ): { readonly cause: Cause; readonly remedy: string | null } {
+  ): CauseFacts {
     try {
       const { execution = null, verdict = null } = replayed ?? {};
       const found = causeOfFailure(opened, execution, verdict);
@@ -130,7 +135,8 @@ export class Observer {
       if (this.signal.aborted) throw error;
     }
     const summary = "svc could not explain this failure. Please report the transaction.";
-    return { cause: { kind: "unexplained", summary, confidence: "likely" }, remedy: null };
+    const cause = { kind: "unexplained", summary, confidence: "likely" } as const;
+    return { cause, evidence: [], remedy: null };
   }
 
   private async whyOf(replayed: Judged | null): Promise<Why | null> {
@@ -144,7 +150,7 @@ export class Observer {
     proves: boolean,
     { record, envelope }: OpenedRecord,
     replayed: Judged | null,
-  ): Promise<string | null> {
+  ): Promise<DecidedBy | null> {
     if (replayed === null) return null;
     const { snapshot, verdict } = replayed;
     const { engines } = this.dependencies;
@@ -152,7 +158,7 @@ export class Observer {
     const proof = proves ? await proveWhy(engines, run, why, this.optional) : null;
     const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
     const isSure = verdict.unconfirmed.entries === 0;
-    return decidingValue(why, lookup, proof, isSure)?.summary ?? null;
+    return decidingValue(why, lookup, proof, isSure);
   }
 
   /** Of a run that fails, nothing is said. */

@@ -40,7 +40,7 @@ export function fixDocument(finding: Finding): ReportDocument {
   if (finding.kind === "unanswered") return findingDocument(finding, false);
   const { investigation } = finding;
   const { explanation, fix } = investigation;
-  const { headline, cause } = explanation;
+  const { headline, cause, decidedBy } = explanation;
   const nothing = fix === null ? " There is nothing to fix." : "";
   const head = { headline: `${headline}${nothing}`, tone: "plain", body: [] } as const;
   if (fix === null) return { head, sections: [] };
@@ -48,7 +48,11 @@ export function fixDocument(finding: Finding): ReportDocument {
   return {
     head,
     sections: [
-      ...causeSections(cause, [], isMissing ? investigation.remedy : null),
+      ...causeSections(
+        cause,
+        decidedBy === null ? [] : [decidedBy.summary],
+        isMissing ? investigation.remedy : null,
+      ),
       section("fix", "Fix", fixContent(fix), { badge: fixBadge(fix) }),
       ...(isMissing ? [nextSection(investigation)] : []),
       ...envelopesOf(fix).map((each) => section(each.id, null, each)),

@@ -61,6 +61,7 @@ function fixReport(finding: Finding) {
     networkPassphrase: record.networkPassphrase,
     success: explanation.success,
     cause: explanation.cause,
+    decidedBy: explanation.decidedBy,
     verdict: verdict?.kind ?? null,
     fix,
   };
