@@ -1,6 +1,6 @@
-// The state that a transaction ran on, proven: what only a node said of an entry or of a network
-// setting, and what nobody knew, is looked up in a history archive, as it was just before. Only
-// what validators have signed replaces anything.
+// The state that a transaction ran on, proven: each entry and network setting is looked up in a
+// history archive, as it was just before. What validators have signed replaces what only a node
+// said, what nobody knew, and what metas show otherwise.
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import type {
@@ -37,8 +37,9 @@ export async function proveSnapshot(
   const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
   for (const keyXdr of [...readOnly, ...readWrite]) {
     const entry = known.get(keyXdr) ?? null;
-    const proven =
-      entry !== null && !isOpen(entry) ? entry : provenEntry(entry, keyXdr, await before(keyXdr));
+    const shown = provenEntry(entry, keyXdr, await before(keyXdr));
+    const isConfirmed = entry !== null && !isOpen(entry) && shown?.entryXdr === entry.entryXdr;
+    const proven = isConfirmed ? entry : shown;
     if (proven !== null) entries.push(proven);
     else unknown.push(...snapshot.unknown.filter((each) => each.keyXdr === keyXdr));
   }
@@ -56,9 +57,11 @@ export async function proveSnapshot(
       });
   }
   for (const setting of snapshot.settings) {
-    const keyXdr = WORD.has(setting.provenance.kind) ? settingKeyNamed(setting.name) : null;
+    const keyXdr = settingKeyNamed(setting.name);
     const entry = keyXdr === null ? null : proofOf((await before(keyXdr)).entry);
-    if (entry?.kind !== "known") settings.push(setting);
+    const isWord = WORD.has(setting.provenance.kind);
+    const isConfirmed = entry?.kind === "known" && entry.value.entryXdr === setting.entryXdr;
+    if (entry?.kind !== "known" || (isConfirmed && !isWord)) settings.push(setting);
     else settings.push({ ...setting, entryXdr: entry.value.entryXdr, provenance: from(entry) });
   }
   const proof = isSigned ? await archive.excerpt() : null;

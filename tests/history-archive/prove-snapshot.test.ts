@@ -90,6 +90,12 @@ test("a node's false value is replaced, and a true one is confirmed", async () =
   const known = { ...right, entries: right.entries.map((each) => ({ ...each, provenance: META })) };
   const kept = await proveSnapshot(known, subject, archive);
   expect(kept.entries.every(({ provenance }) => provenance === META)).toBeTrue();
+  // A meta is what a node said, too.
+  const lies = known.entries.map((each) => ({ ...each, entryXdr: null, liveUntilLedger: null }));
+  const corrected = await proveSnapshot({ ...known, entries: lies }, subject, archive);
+  expect(corrected.entries.map(({ entryXdr }) => entryXdr)).toEqual(
+    right.entries.map(({ entryXdr }) => entryXdr),
+  );
 });
 
 const META = { kind: "meta", detail: "its own meta" } as const;
