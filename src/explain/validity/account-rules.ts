@@ -99,10 +99,10 @@ export const ACCOUNT: readonly Rule[] = [
   noAccount("txNoAccount", ({ envelope: { isFeeBump, terms } }) =>
     isFeeBump && terms.payer === terms.source ? [] : [terms.source],
   ),
-  frozen(({ envelope: { terms, soroban, isFeeBump } }) => {
+  frozen(({ envelope: { terms, soroban, isFeeBump }, accessedKeys = [] }) => {
     const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
     const accounts = terms.signers.filter((each) => each !== terms.payer || !isFeeBump);
-    return [...accounts.map(accountKeyOf), ...readOnly, ...readWrite];
+    return [...accounts.map(accountKeyOf), ...readOnly, ...readWrite, ...accessedKeys];
   }),
   {
     code: "txBadSeq",
@@ -142,7 +142,7 @@ function noAccount(code: string, needed: (facts: Checked) => readonly string[]):
   };
 }
 
-/** CAP-77. What a classic operation accesses besides its source is not looked at. */
+/** CAP-77. */
 function frozen(accessed: (facts: Checked) => readonly string[]): Rule {
   return {
     ...{ from: 26, code: "txFrozenKeyAccessed" },

@@ -32,6 +32,8 @@ export interface ValidityFacts {
   readonly withoutQueue?: true;
   /** The transaction is in the ledger that is applied, which took its fee already. */
   readonly feeIsTaken?: true;
+  /** LedgerKeys that classic operations access besides their sources. Absent: not looked at. */
+  readonly accessedKeys?: readonly string[];
   /** Whose signatures are not asked for. */
   readonly isWaived?: (address: string) => boolean;
 }

@@ -38,10 +38,10 @@ function accountOf(entry: Entry | null): Account | null {
   return entry?.data.type === ENTRY_TYPE.account ? entry.data.account : null;
 }
 
-/** Keeps what the entry had besides: who sponsors it. */
-export function setAccount(layer: Layer, account: Account): void {
+/** `sponsor`: of a new entry; one that is there keeps its own. */
+export function setAccount(layer: Layer, account: Account, sponsor: string | null = null): void {
   const keyXdr = accountKeyOf(addressOf(account.accountId));
-  setData(layer, keyXdr, { type: ENTRY_TYPE.account, account });
+  setData(layer, keyXdr, { type: ENTRY_TYPE.account, account }, sponsor);
 }
 
 export function loadTrustline(layer: Layer, address: string, asset: Asset): Trustline | null {
@@ -49,18 +49,29 @@ export function loadTrustline(layer: Layer, address: string, asset: Asset): Trus
   return entry?.data.type === ENTRY_TYPE.trustline ? entry.data.trustLine : null;
 }
 
-export function setTrustline(layer: Layer, trustLine: Trustline): void {
+export function setTrustline(
+  layer: Layer,
+  trustLine: Trustline,
+  sponsor: string | null = null,
+): void {
   const { accountId, asset } = trustLine;
   const keyXdr = encode("LedgerKey", {
     type: ENTRY_TYPE.trustline,
     trustLine: { accountId, asset },
   });
-  setData(layer, keyXdr, { type: ENTRY_TYPE.trustline, trustLine });
+  setData(layer, keyXdr, { type: ENTRY_TYPE.trustline, trustLine }, sponsor);
 }
 
-export function setData(layer: Layer, keyXdr: string, data: Value<"LedgerEntryData">): void {
-  const ext = layer.peek(keyXdr)?.ext ?? ({ v: 0 } as const);
-  layer.set(keyXdr, { lastModifiedLedgerSeq: 0, data, ext });
+export function setData(
+  layer: Layer,
+  keyXdr: string,
+  data: Value<"LedgerEntryData">,
+  sponsor: string | null,
+): void {
+  const sponsoringId = sponsor === null ? null : accountIdOf(sponsor);
+  const made: Entry["ext"] =
+    sponsoringId === null ? { v: 0 } : { v: 1, v1: { sponsoringId, ext: { v: 0 } } };
+  layer.set(keyXdr, { lastModifiedLedgerSeq: 0, data, ext: layer.peek(keyXdr)?.ext ?? made });
 }
 
 export function addressOf(accountId: Value<"AccountId">): string {
@@ -150,15 +161,50 @@ export function withAddedToLine(line: Trustline, amount: bigint): Trustline | nu
   return balance < selling || balance > line.limit - buying ? null : { ...line, balance };
 }
 
-/** `lowReserve` and `tooMany`: SponsorshipResult of the same names. */
-export type SubEntryOutcome = Account | "lowReserve" | "tooMany";
+/** What of an operation decides who pays for what it creates. */
+export interface Reserving {
+  readonly layer: Layer;
+  readonly terms: LedgerTerms;
+  readonly sponsors: ReadonlyMap<string, string>;
+}
 
-/** One sub-entry more, that the account itself pays the reserve of. */
-export function withSubEntry(account: Account, terms: LedgerTerms): SubEntryOutcome {
+export interface Reserved {
+  readonly account: Account;
+  /** Null: the account pays itself. */
+  readonly sponsor: string | null;
+}
+
+/**
+ * One sub-entry more of the account, which the caller then writes. `lowReserve` and `tooMany`:
+ * SponsorshipResult of the same names.
+ */
+export function withSubEntry(account: Account, of: Reserving): Reserved | "lowReserve" | "tooMany" {
   if (account.numSubEntries >= MOST_SUB_ENTRIES) return "tooMany";
-  const free = availableBalance(account, terms);
-  if (free < BigInt(terms.baseReserveStroops)) return "lowReserve";
-  return { ...account, numSubEntries: account.numSubEntries + 1 };
+  const grown = { ...account, numSubEntries: account.numSubEntries + 1 };
+  const sponsor = of.sponsors.get(addressOf(account.accountId)) ?? null;
+  if (sponsor !== null) {
+    const sponsored = withReservesPaid(grown, sponsor, 1, of);
+    return sponsored === null ? "lowReserve" : { account: sponsored, sponsor };
+  }
+  const free = availableBalance(account, of.terms);
+  return free < BigInt(of.terms.baseReserveStroops) ? "lowReserve" : { account: grown, sponsor };
+}
+
+/** The account with reserves that the sponsor pays, if that can; the sponsor is written. */
+export function withReservesPaid(
+  account: Account,
+  sponsor: string,
+  reserves: number,
+  { layer, terms }: Reserving,
+): Account | null {
+  const paying = loadAccount(layer, sponsor);
+  if (paying === null) throw new Error("a sponsor without an account");
+  if (availableBalance(paying, terms) < BigInt(terms.baseReserveStroops * reserves)) return null;
+  setAccount(
+    layer,
+    withSponsorship(paying, ({ numSponsoring }) => ({ numSponsoring: numSponsoring + reserves })),
+  );
+  return lessSponsored(account, -reserves);
 }
 
 /** Erases a sub-entry of the account, and frees the reserve of whoever paid it. */
@@ -210,12 +256,15 @@ export function removeSigner(layer: Layer, account: Account, at: number): Accoun
   return lessSponsored(left, 1);
 }
 
-/** With a signer at that place, that nobody else pays the reserve of. */
-export function insertSigner(account: Account, at: number, signer: Value<"Signer">): Account {
-  const signers = account.signers.toSpliced(at, 0, signer);
-  const grown = { ...account, signers };
-  if (sponsorshipOf(account) === null) return grown;
-  return withSponsorship(grown, () => ({
-    signerSponsoringIDs: sponsorshipOf(account)?.signerSponsoringIDs.toSpliced(at, 0, null) ?? [],
-  }));
+/** With a signer at that place. */
+export function insertSigner(
+  { account, sponsor }: Reserved,
+  at: number,
+  signer: Value<"Signer">,
+): Account {
+  const grown = { ...account, signers: account.signers.toSpliced(at, 0, signer) };
+  const ids = sponsorshipOf(account)?.signerSponsoringIDs;
+  if (ids === undefined) return grown;
+  const id = sponsor === null ? null : accountIdOf(sponsor);
+  return withSponsorship(grown, () => ({ signerSponsoringIDs: ids.toSpliced(at, 0, id) }));
 }

@@ -37,6 +37,10 @@ export class AssetEvents {
     this.emit(asset, "transfer", [from, to], this.amountTo(to, amount));
   }
 
+  clawedBack(asset: Asset, from: Party, amount: bigint): void {
+    this.emit(asset, "clawback", [from], i128(amount));
+  }
+
   authorized(asset: Asset, trustor: Party, isAuthorized: boolean): void {
     this.emit(asset, "set_authorized", [trustor], { type: 0, b: isAuthorized });
   }

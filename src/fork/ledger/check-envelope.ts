@@ -12,7 +12,14 @@ import type { CheckOptions, ForkTip, Refusal } from "./chain.ts";
 import { type Below, Layer } from "./layers.ts";
 import { outcomeNamed, successOf } from "./operation.ts";
 import { costOf } from "./soroban.ts";
-import { formFlawOf, isSoroban, operationsOf, sorobanResult, waiver } from "./transactions.ts";
+import {
+  formFlawOf,
+  freezableKeys,
+  isSoroban,
+  operationsOf,
+  sorobanResult,
+  waiver,
+} from "./transactions.ts";
 import { writtenResult } from "./written-xdr.ts";
 
 /** Transactions that are sent now are not too early for one of the next ledgers. */
@@ -76,6 +83,7 @@ async function factsOf(
       closesUntil: closeTimeUnixSeconds ?? closed + NEXT_LEDGERS_SECONDS,
     },
     ...{ settingsXdr, accounts: new Map(accounts), isWaived: waiver(impersonated) },
+    accessedKeys: freezableKeys(envelope),
     ...(await cost(envelope, input)),
   };
 }

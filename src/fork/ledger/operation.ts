@@ -19,6 +19,8 @@ export interface OperationContext {
   readonly source: string;
   readonly sourceAccount: Value<"MuxedAccount">;
   readonly events: AssetEvents;
+  /** Who pays the reserves of what an account creates, as long as the transaction says so. */
+  readonly sponsors: Map<string, string>;
   /** The highest sequence number that each account uses in a ledger which merges accounts. */
   readonly usedSequences: ReadonlyMap<string, bigint>;
 }
@@ -32,6 +34,8 @@ export interface OperationOutcome {
 export interface OperationRules<Of extends Body> {
   /** LedgerKeys besides the source account's. */
   readonly keys: (body: Of, source: string) => readonly string[];
+  /** Those which the network can have frozen (CAP-77); absent: all of them. */
+  readonly freezable?: (body: Of, source: string) => readonly string[];
   /** The name of the result's code where the operation is malformed. */
   readonly flaw: (body: Of, source: string) => string | null;
   /** The name of the code, or all of the result. */

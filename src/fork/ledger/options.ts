@@ -1,5 +1,7 @@
-// What an account sets of itself: SetOptions, ManageData, BumpSequence (stellar-core:
-// SetOptionsOpFrame, ManageDataOpFrame, BumpSequenceOpFrame; the rules of protocol 20 on).
+// What an account sets of itself: SetOptions, ManageData, BumpSequence, and whose reserves it pays
+// (stellar-core: SetOptionsOpFrame, ManageDataOpFrame, BumpSequenceOpFrame,
+// BeginSponsoringFutureReservesOpFrame, EndSponsoringFutureReservesOpFrame; the rules of
+// protocol 20 on).
 
 import { accountKeyOf, ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import { encode, encodeBytes, type Value } from "../../xdr/reader/value.ts";
@@ -8,7 +10,6 @@ import {
   accountIdOf,
   addressOf,
   insertSigner,
-  type LedgerTerms,
   loadAccount,
   peekAccount,
   removeSigner,
@@ -31,7 +32,9 @@ export const SET_OPTIONS: OperationRules<BodyOf<5>> = {
   keys: ({ setOptionsOp: { inflationDest } }) =>
     inflationDest === null ? [] : [accountKeyOf(addressOf(inflationDest))],
   flaw: ({ setOptionsOp }, source) => flawOf(setOptionsOp, source),
-  apply({ layer, terms, source }, { setOptionsOp: options }) {
+  freezable: () => [],
+  apply(context, { setOptionsOp: options }) {
+    const { layer, source } = context;
     const before = loadAccount(layer, source);
     if (before === null) return "opNoAccount";
     const { inflationDest } = options;
@@ -48,7 +51,7 @@ export const SET_OPTIONS: OperationRules<BodyOf<5>> = {
       thresholds: thresholdsAfter(before, options),
     };
     const { signer } = options;
-    const after = signer === null ? changed : withSigner(layer, changed, signer, terms);
+    const after = signer === null ? changed : withSigner(context, changed, signer);
     if (typeof after === "string") return after;
     setAccount(layer, after);
     return "setOptionsSuccess";
@@ -95,18 +98,14 @@ function thresholdsAfter({ thresholds }: Account, options: Options): Uint8Array 
   return Uint8Array.from(thresholdsOf(options), (each, i) => each ?? thresholds[i] ?? 0);
 }
 
-function withSigner(
-  layer: OperationContext["layer"],
-  account: Account,
-  signer: Signer,
-  terms: LedgerTerms,
-): Account | string {
+function withSigner(context: OperationContext, account: Account, signer: Signer): Account | string {
   const order = account.signers.map(({ key }) => compareSigners(key, signer.key));
   const known = order.indexOf(0);
-  if (signer.weight === 0) return known === -1 ? account : removeSigner(layer, account, known);
+  if (signer.weight === 0)
+    return known === -1 ? account : removeSigner(context.layer, account, known);
   if (known !== -1) return { ...account, signers: account.signers.with(known, signer) };
   if (account.signers.length >= MOST_SIGNERS) return "setOptionsTooManySigners";
-  const grown = withSubEntry(account, terms);
+  const grown = withSubEntry(account, context);
   if (grown === "lowReserve") return "setOptionsLowReserve";
   if (grown === "tooMany") return "opTooManySubentries";
   const place = order.findIndex((each) => each > 0);
@@ -130,7 +129,9 @@ export const MANAGE_DATA: OperationRules<BodyOf<10>> = {
   keys: ({ manageDataOp: { dataName } }, source) => [dataKey(source, dataName)],
   flaw: ({ manageDataOp: { dataName } }) =>
     dataName.length === 0 || !isPlainText(dataName) ? "manageDataInvalidName" : null,
-  apply({ layer, terms, source }, { manageDataOp: { dataName, dataValue } }) {
+  freezable: () => [],
+  apply(context, { manageDataOp: { dataName, dataValue } }) {
+    const { layer, source } = context;
     const keyXdr = dataKey(source, dataName);
     const entry = layer.load(keyXdr);
     if (dataValue === null) {
@@ -138,16 +139,18 @@ export const MANAGE_DATA: OperationRules<BodyOf<10>> = {
       removeSubEntry(layer, keyXdr, source);
       return "manageDataSuccess";
     }
+    let sponsor: string | null = null;
     if (entry === null) {
       const account = loadAccount(layer, source);
       if (account === null) return "opNoAccount";
-      const grown = withSubEntry(account, terms);
+      const grown = withSubEntry(account, context);
       if (grown === "lowReserve") return "manageDataLowReserve";
       if (grown === "tooMany") return "opTooManySubentries";
-      setAccount(layer, grown);
+      setAccount(layer, grown.account);
+      sponsor = grown.sponsor;
     }
     const data = { accountId: accountIdOf(source), dataName, dataValue, ext: { v: 0 } } as const;
-    setData(layer, keyXdr, { type: ENTRY_TYPE.data, data });
+    setData(layer, keyXdr, { type: ENTRY_TYPE.data, data }, sponsor);
     return "manageDataSuccess";
   },
 };
@@ -172,4 +175,30 @@ export const BUMP_SEQUENCE: OperationRules<BodyOf<11>> = {
     setAccount(layer, bumpTo > used.seqNum ? { ...used, seqNum: bumpTo } : used);
     return "bumpSequenceSuccess";
   },
+};
+
+export const BEGIN_SPONSORING: OperationRules<BodyOf<16>> = {
+  keys: ({ beginSponsoringFutureReservesOp: { sponsoredId } }) => [
+    accountKeyOf(addressOf(sponsoredId)),
+  ],
+  freezable: () => [],
+  flaw: ({ beginSponsoringFutureReservesOp: { sponsoredId } }, source) =>
+    addressOf(sponsoredId) === source ? "beginSponsoringFutureReservesMalformed" : null,
+  apply({ source, sponsors }, { beginSponsoringFutureReservesOp }) {
+    const sponsored = addressOf(beginSponsoringFutureReservesOp.sponsoredId);
+    if (sponsors.has(sponsored)) return "beginSponsoringFutureReservesAlreadySponsored";
+    const isSponsor = [...sponsors.values()].includes(sponsored);
+    if (sponsors.has(source) || isSponsor) return "beginSponsoringFutureReservesRecursive";
+    sponsors.set(sponsored, source);
+    return "beginSponsoringFutureReservesSuccess";
+  },
+};
+
+export const END_SPONSORING: OperationRules<BodyOf<17>> = {
+  keys: () => [],
+  flaw: () => null,
+  apply: ({ source, sponsors }) =>
+    sponsors.delete(source)
+      ? "endSponsoringFutureReservesSuccess"
+      : "endSponsoringFutureReservesNotSponsored",
 };

@@ -25,6 +25,7 @@ import {
   trustlineKey,
   withAdded,
   withAddedToLine,
+  withReservesPaid,
 } from "./accounts.ts";
 import { accountOf, partyOf } from "./asset-events.ts";
 import {
@@ -45,7 +46,8 @@ export const CREATE_ACCOUNT: OperationRules<BodyOf<0>> = {
   keys: ({ createAccountOp: { destination } }) => [accountKeyOf(addressOf(destination))],
   flaw: ({ createAccountOp: { destination, startingBalance } }, source) =>
     startingBalance < 0n || addressOf(destination) === source ? "createAccountMalformed" : null,
-  apply({ layer, terms, source, sourceAccount, events }, { createAccountOp }) {
+  apply(context, { createAccountOp }) {
+    const { layer, terms, source, sourceAccount, events, sponsors } = context;
     const { destination, startingBalance } = createAccountOp;
     const address = addressOf(destination);
     if (loadAccount(layer, address) !== null) return "createAccountAlreadyExist";
@@ -54,11 +56,18 @@ export const CREATE_ACCOUNT: OperationRules<BodyOf<0>> = {
       ...{ seqNum: startingSequence(terms), inflationDest: null, homeDomain: new Uint8Array() },
       ...{ thresholds: MASTER_WEIGHT_ONLY, signers: [], ext: { v: 0 } },
     };
-    if (startingBalance < leastBalance(created, terms)) return "createAccountLowReserve";
+    const sponsor = sponsors.get(address) ?? null;
+    const reserved =
+      sponsor === null
+        ? startingBalance < leastBalance(created, terms)
+          ? null
+          : created
+        : withReservesPaid(created, sponsor, RESERVES_OF_ACCOUNT, context);
+    if (reserved === null) return "createAccountLowReserve";
     const paying = spent(layer, source, startingBalance, terms);
     if (paying === null) return "createAccountUnderfunded";
     setAccount(layer, paying);
-    setAccount(layer, created);
+    setAccount(layer, reserved, sponsor);
     events.transferred(NATIVE, sourceAccount, partyOf(address), startingBalance);
     return "createAccountSuccess";
   },
@@ -71,6 +80,8 @@ export const PAYMENT: OperationRules<BodyOf<1>> = {
       asset.type === 0 ? [] : [source, address].map((each) => trustlineKey(each, asset));
     return [accountKeyOf(address), ...lines];
   },
+  freezable: (body, source) =>
+    PAYMENT.keys(body, source).slice(...(body.paymentOp.asset.type === 0 ? [] : [1])),
   flaw: ({ paymentOp: { amount, asset } }) =>
     amount <= 0n || !isValidAsset(asset) ? "paymentMalformed" : null,
   apply(context, { paymentOp: { asset, destination, amount } }) {
@@ -138,7 +149,8 @@ export const ACCOUNT_MERGE: OperationRules<BodyOf<8>> = {
     if ((merged.flags & IMMUTABLE) !== 0) return "accountMergeImmutableSet";
     if (merged.numSubEntries !== merged.signers.length) return "accountMergeHasSubEntries";
     if (isSequenceTooFar(context, merged)) return "accountMergeSeqnumTooFar";
-    if (sponsoringOf(merged) > 0) return "accountMergeIsSponsor";
+    const isSponsor = [...context.sponsors.values()].includes(source);
+    if (isSponsor || sponsoringOf(merged) > 0) return "accountMergeIsSponsor";
     while (merged.signers.length > 0) {
       merged = removeSigner(layer, merged, merged.signers.length - 1);
     }

@@ -33,9 +33,15 @@ import {
   outcomeNamed,
   successOf,
 } from "./operation.ts";
-import { BUMP_SEQUENCE, MANAGE_DATA, SET_OPTIONS } from "./options.ts";
+import {
+  BEGIN_SPONSORING,
+  BUMP_SEQUENCE,
+  END_SPONSORING,
+  MANAGE_DATA,
+  SET_OPTIONS,
+} from "./options.ts";
 import { ACCOUNT_MERGE, CREATE_ACCOUNT, PAYMENT } from "./payments.ts";
-import { assetOfLine, CHANGE_TRUST, SET_TRUST_LINE_FLAGS } from "./trust.ts";
+import { ALLOW_TRUST, assetOfLine, CHANGE_TRUST, CLAWBACK, SET_TRUST_LINE_FLAGS } from "./trust.ts";
 import { writtenChanges, writtenMeta, writtenResult } from "./written-xdr.ts";
 
 const CHANGE_TRUST_TYPE = 6;
@@ -46,9 +52,13 @@ const CLASSIC: ReadonlyMap<number, OperationRules<never>> = new Map<number, Oper
   [1, PAYMENT],
   [5, SET_OPTIONS],
   [CHANGE_TRUST_TYPE, CHANGE_TRUST],
+  [7, ALLOW_TRUST],
   [8, ACCOUNT_MERGE],
   [10, MANAGE_DATA],
   [11, BUMP_SEQUENCE],
+  [16, BEGIN_SPONSORING],
+  [17, END_SPONSORING],
+  [19, CLAWBACK],
   [21, SET_TRUST_LINE_FLAGS],
 ]);
 
@@ -124,6 +134,15 @@ export function keysOf(envelope: Envelope): string[] {
       rulesOf(body)?.keys(body as never, sourceOf(envelope, sourceAccount)) ?? [],
   );
   return [...terms.signers.map(accountKeyOf), ...readOnly, ...readWrite, ...ofOperations];
+}
+
+/** LedgerKeys that the operations change or spend, besides what the envelope names. */
+export function freezableKeys(envelope: Envelope): string[] {
+  return operationsOf(envelope).flatMap(({ sourceAccount, body }) => {
+    const rules = rulesOf(body);
+    const keys = rules?.freezable ?? rules?.keys;
+    return keys?.(body as never, sourceOf(envelope, sourceAccount)) ?? [];
+  });
 }
 
 function rulesOf(body: Body): OperationRules<never> | null {
@@ -244,6 +263,7 @@ function checkIn(
       ...{ closesFrom: terms.closeTimeUnixSeconds, closesUntil: terms.closeTimeUnixSeconds },
     },
     ...{ settingsXdr, accounts: new Map(accounts), withoutQueue: true as const },
+    accessedKeys: freezableKeys(envelope),
     ...(cost !== undefined && { resourceCostStroops: cost }),
   };
   const isWaived = waiver(impersonated);
@@ -275,6 +295,7 @@ export function applyClassic(applied: Applied, ledger: Layer, context: LedgerCon
   const { envelope } = applied;
   const whole = ledger.above();
   const operations: Applied["operations"] = [];
+  const sponsors = new Map<string, string>();
   let success = true;
   applied.operationResults = operationsOf(envelope).map(({ body, sourceAccount }) => {
     const layer = whole.above();
@@ -284,7 +305,7 @@ export function applyClassic(applied: Applied, ledger: Layer, context: LedgerCon
     const { protocolVersion } = terms;
     const events = new AssetEvents({ networkPassphrase, protocolVersion }, tx.memo);
     const source = sourceOf(envelope, sourceAccount);
-    const of = { layer, terms, source, sourceAccount: own, events, usedSequences };
+    const of = { layer, terms, source, sourceAccount: own, events, usedSequences, sponsors };
     const outcome = applyOperation(of, body);
     success &&= outcome.success;
     if (outcome.success) {
@@ -293,8 +314,8 @@ export function applyClassic(applied: Applied, ledger: Layer, context: LedgerCon
     }
     return outcome.result;
   });
-  if (!success) {
-    applied.code = "txFailed";
+  if (!success || sponsors.size > 0) {
+    applied.code = success ? "txBadSponsorship" : "txFailed";
     return;
   }
   applied.operations = operations;
