@@ -24,6 +24,7 @@ import {
   SorobanAuthorizedInvocation,
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
+import { grouped } from "../../src/base/text/grouped.ts";
 import { needs } from "../support/needs.ts";
 import { openAnywhere } from "../support/opened.ts";
 import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
@@ -54,7 +55,7 @@ softhsm.describe("svc sign auth", () => {
     const { stdout, stderr, exitCode } = await run(words);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("Test SDF Network ; September 2015 (testnet)");
-    expect(stderr).toContain(`${address}, valid until ledger\n    ${UNTIL}`);
+    expect(stderr).toContain(`${address}, valid until ledger\n    ${grouped(UNTIL)}`);
     expect(stderr).toContain("pay(7_u32)");
     const signed = SorobanAuthorizationEntry.fromXdr(stdout.trim(), "base64");
     expect(holds(signed)).toBe(true);
@@ -89,12 +90,14 @@ softhsm.describe("svc sign auth", () => {
     const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");
     const unnamed = oneLine((await run(words, envelope)).stderr);
     expect(unnamed).toContain(
-      `${address}, valid until ledger ${UNTIL + 9}, if its own key signs (now ledger ${UNTIL}, not signed)`,
+      `${address}, valid until ledger ${grouped(UNTIL + 9)}, if its own key signs (now ledger ${grouped(UNTIL)}, not signed)`,
     );
     const named = await run([...words, "--for", address], envelope);
     const shown = oneLine(named.stderr);
-    expect(shown).toContain(`${OTHER}, valid until ledger ${UNTIL}, not signed`);
-    expect(shown).toContain(`${address}, valid until ledger ${UNTIL + 9} (now ledger ${UNTIL}, `);
+    expect(shown).toContain(`${OTHER}, valid until ledger ${grouped(UNTIL)}, not signed`);
+    expect(shown).toContain(
+      `${address}, valid until ledger ${grouped(UNTIL + 9)} (now ledger ${grouped(UNTIL)}, `,
+    );
     const [other, own] = openAnywhere(named.stdout.trim()).authorizations;
     expect([other?.expirationLedger, own?.expirationLedger]).toEqual([UNTIL, UNTIL + 9]);
   });

@@ -1,6 +1,7 @@
 // The authorizations of the transaction: who allows which calls, and on a page those that its calls
 // required.
 
+import { grouped } from "../../base/text/grouped.ts";
 import type {
   NamedAuthorization,
   NamedRequirement,
@@ -33,7 +34,8 @@ function authorizationItem(authorization: NamedAuthorization): Item {
   const { signer, signed, validUntilLedger: last, invocation } = authorization;
   const who = signer ?? "the source account, by its signature";
   // The ledger of an unsigned entry may not be set yet.
-  const validity = last === null || (last === 0 && !signed) ? "" : `, valid until ledger ${last}`;
+  const validity =
+    last === null || (last === 0 && !signed) ? "" : `, valid until ledger ${grouped(last)}`;
   return {
     text: `${who}${validity}${signed ? "" : ", not signed"}`,
     tone: signed ? undefined : "caution",

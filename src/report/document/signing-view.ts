@@ -123,13 +123,13 @@ function headingOf({
   renewed,
 }: SigningAuthorization): string {
   if (signer === null) return "the source account, by its signature";
-  const valid = `valid until ledger ${validUntilLedger}`;
+  const valid = `valid until ledger ${grouped(validUntilLedger ?? 0)}`;
   const signed = signatureWords(signatures);
   if (renewed === null) return `${signer}, ${valid}, ${signed}`;
   const { untilLedger, when } = renewed;
-  const now = `(now ledger ${validUntilLedger}, ${signed})`;
+  const now = `(now ledger ${grouped(validUntilLedger ?? 0)}, ${signed})`;
   const condition = when === "always" ? "" : ", if its own key signs";
-  return `${signer}, valid until ledger ${untilLedger}${condition} ${now}`;
+  return `${signer}, valid until ledger ${grouped(untilLedger)}${condition} ${now}`;
 }
 
 function signatureWords(signatures: SigningAuthorization["signatures"]): string {
