@@ -269,7 +269,7 @@ const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
 const TYPESCRIPT_LINES = 81_641;
-const RUST_LINES = 18_280;
+const RUST_LINES = 18_368;
 
 /** More, and a newcomer reads names instead of a sentence. */
 const MOST_SIBLINGS = 30;

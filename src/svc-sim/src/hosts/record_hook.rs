@@ -8,12 +8,14 @@ use super::soroban_env_host::{
 };
 use crate::hosts::{
     payloads,
-    recorded::{RecordedKind, RecordedRun, RecordedStep, RecordedValue},
+    recorded::{
+        RecordedKind, RecordedRun, RecordedStep, RecordedValue, NOTABLE, WRITES_MEMORY,
+    },
     traced_text,
 };
 use std::{
     cell::{Cell, RefCell},
-    collections::{hash_map::RandomState, HashSet},
+    collections::{hash_map::RandomState, HashMap},
     hash::BuildHasher,
     rc::Rc,
 };
@@ -23,6 +25,10 @@ const MAX_STEPS: usize = 2_000_000;
 const MAX_VALUE_BYTES: usize = 256 * 1024;
 const MAX_TOTAL_VALUE_BYTES: usize = 16 * 1024 * 1024;
 const SHADOW_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
+/// Values, counted with those within them, that nothing but a look at variables needs.
+const MOST_OTHER_VALUES: u64 = 100_000;
+/// Of an object that no recorded call made of others: from storage, of memory, of another contract.
+const UNKNOWN_SIZE: u64 = 32;
 
 #[derive(Clone)]
 pub struct Recording {
@@ -34,7 +40,20 @@ pub struct Recording {
 #[derive(Default)]
 struct Taken {
     run: RecordedRun,
-    logged: HashSet<u32>,
+    known: HashMap<u32, Known>,
+    /// Objects that nothing needed yet, in the order in which they were made.
+    unlogged: Vec<Object>,
+    /// The objects of host calls that have not returned.
+    open: Vec<Vec<Object>>,
+}
+
+/// A tag and a handle.
+type Object = (u8, u32);
+
+#[derive(Clone, Copy)]
+struct Known {
+    size: u64,
+    logged: bool,
 }
 
 impl Recording {
@@ -51,11 +70,17 @@ impl Recording {
             if logging.get() {
                 return Ok(());
             }
-            if let TraceEvent::Begin = event {
-                let _ = host.set_shadow_budget_limits(u64::MAX, SHADOW_MEMORY_BYTES);
-            }
-            let Some((kind, values)) = read(&event) else { return Ok(()) };
-            let objects = taken.borrow_mut().add(kind, values, host.as_budget());
+            let objects = match event {
+                TraceEvent::Begin => {
+                    let _ = host.set_shadow_budget_limits(u64::MAX, SHADOW_MEMORY_BYTES);
+                    return Ok(());
+                }
+                TraceEvent::End => taken.borrow_mut().latest(),
+                _ => match read(&event) {
+                    Some((kind, values)) => taken.borrow_mut().add(kind, values, host.as_budget()),
+                    None => return Ok(()),
+                },
+            };
             for (tag, handle) in objects {
                 let object = Val::from_payload((u64::from(handle) << 32) | u64::from(tag));
                 logging.set(true);
@@ -85,31 +110,54 @@ impl Recording {
 }
 
 impl Taken {
-    /// The objects that are new.
+    /// The objects that stepping needs, and that are new.
     fn add(
         &mut self,
         kind: RecordedKind,
         values: Vec<RecordedValue>,
         budget: &Budget,
-    ) -> Vec<(u8, u32)> {
+    ) -> Vec<Object> {
         if self.run.steps.len() >= MAX_STEPS {
             self.run.cut = true;
             return vec![];
         }
-        let mut objects = vec![];
-        let name = match &kind {
-            RecordedKind::Push(label) => traced_text::symbol_handle(label),
-            _ => None,
-        };
-        let named = name.map(|handle| (payloads::SYMBOL_TAG, handle));
         let of_values = values.iter().filter_map(|value| match value {
             RecordedValue::Object { tag, handle } => Some((*tag, *handle)),
             _ => None,
         });
-        for (tag, handle) in of_values.chain(named) {
-            if self.logged.insert(handle) {
-                objects.push((tag, handle));
+        let mut objects: Vec<Object> = of_values.collect();
+        let needed = match &kind {
+            RecordedKind::Push(label) => {
+                let name = traced_text::symbol_handle(label);
+                objects.extend(name.map(|handle| (payloads::SYMBOL_TAG, handle)));
+                objects.clone()
             }
+            RecordedKind::Pop { .. } => {
+                self.open.clear();
+                objects.clone()
+            }
+            RecordedKind::HostCall(name) if NOTABLE.contains(name) => objects.clone(),
+            RecordedKind::HostCall(name) if WRITES_MEMORY.contains(name) => {
+                objects.first().copied().into_iter().collect()
+            }
+            RecordedKind::HostCall(_) => vec![],
+            RecordedKind::HostReturn { ok } => {
+                let arguments = self.open.pop().unwrap_or_default();
+                let size = self.made_of(&arguments);
+                for (_, handle) in &objects {
+                    self.known.entry(*handle).or_insert(Known { size, logged: false });
+                }
+                if *ok { vec![] } else { [arguments, objects.clone()].concat() }
+            }
+        };
+        for object in &objects {
+            let new = Known { size: UNKNOWN_SIZE, logged: false };
+            if !self.known.entry(object.1).or_insert(new).logged {
+                self.unlogged.push(*object);
+            }
+        }
+        if let RecordedKind::HostCall(_) = kind {
+            self.open.push(objects);
         }
         let wasm = budget.get_tracker(ContractCostType::WasmInsnExec);
         self.run.steps.push(RecordedStep {
@@ -119,7 +167,36 @@ impl Taken {
             fuel: wasm.map_or(0, |tracker| tracker.iterations),
             values,
         });
-        objects
+        needed.into_iter().filter(|(_, handle)| self.take(*handle)).collect()
+    }
+
+    /// Of the others, the last that were made: a vector that grows by one value at a time is another
+    /// object each time, and all of them together have the square of its values.
+    fn latest(&mut self) -> Vec<Object> {
+        let mut left = MOST_OTHER_VALUES;
+        let mut latest = vec![];
+        for (tag, handle) in std::mem::take(&mut self.unlogged).into_iter().rev() {
+            let Some(known) = self.known.get(&handle).copied().filter(|known| !known.logged) else {
+                continue;
+            };
+            let Some(less) = left.checked_sub(known.size) else { break };
+            left = less;
+            self.take(handle);
+            latest.push((tag, handle));
+        }
+        latest
+    }
+
+    /// Whether it was not taken before.
+    fn take(&mut self, handle: u32) -> bool {
+        self.known.get_mut(&handle).is_some_and(|known| !std::mem::replace(&mut known.logged, true))
+    }
+
+    /// A host function makes an object of what its arguments have.
+    fn made_of(&self, arguments: &[Object]) -> u64 {
+        let size_of = |handle: &u32| self.known.get(handle).map_or(UNKNOWN_SIZE, |known| known.size);
+        let sizes = arguments.iter().map(|(_, handle)| size_of(handle)).sum::<u64>();
+        if arguments.is_empty() { UNKNOWN_SIZE } else { sizes + 1 }
     }
 }
 

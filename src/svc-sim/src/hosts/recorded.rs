@@ -4,6 +4,39 @@
 use super::payloads;
 use std::collections::HashMap;
 
+/// Host calls that every session shows; the rest are read as they are needed.
+pub const NOTABLE: [&str; 19] = [
+    "put_contract_data",
+    "get_contract_data",
+    "has_contract_data",
+    "del_contract_data",
+    "extend_contract_data_ttl",
+    "contract_event",
+    "call",
+    "try_call",
+    "require_auth",
+    "require_auth_for_args",
+    "authorize_as_curr_contract",
+    "create_contract",
+    "create_contract_with_constructor",
+    "create_asset_contract",
+    "create_external_ref_contract",
+    "upload_wasm",
+    "update_current_contract_wasm",
+    "update_current_contract_executable_ref",
+    "fail_with_error",
+];
+
+/// Host functions that write what is in their first argument to the memory of the code.
+pub const WRITES_MEMORY: [&str; 6] = [
+    "bytes_copy_to_linear_memory",
+    "string_copy_to_linear_memory",
+    "symbol_copy_to_linear_memory",
+    "vec_unpack_to_linear_memory",
+    "map_unpack_to_linear_memory",
+    "sparse_map_unpack_to_linear_memory",
+];
+
 /// A value as the host's text shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RecordedValue {

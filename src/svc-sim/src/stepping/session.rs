@@ -12,35 +12,13 @@ use super::{
 use crate::{
     apply::Applied,
     error::{Error, ErrorCode},
-    hosts::recorded::{RecordedRun, RecordedValue},
+    hosts::recorded::{RecordedRun, RecordedValue, NOTABLE},
     input::Input,
     wire::travel::{RecordedCall, RecordedCode, RecordedFrame, TravelRecord},
     xdr_codec::{hex, to_base64},
 };
 use std::{collections::HashMap, rc::Rc};
 
-/// Host calls that every session shows; the rest are read as they are needed.
-const NOTABLE: [&str; 19] = [
-    "put_contract_data",
-    "get_contract_data",
-    "has_contract_data",
-    "del_contract_data",
-    "extend_contract_data_ttl",
-    "contract_event",
-    "call",
-    "try_call",
-    "require_auth",
-    "require_auth_for_args",
-    "authorize_as_curr_contract",
-    "create_contract",
-    "create_contract_with_constructor",
-    "create_asset_contract",
-    "create_external_ref_contract",
-    "upload_wasm",
-    "update_current_contract_wasm",
-    "update_current_contract_executable_ref",
-    "fail_with_error",
-];
 const MAX_NOTABLE: usize = 20_000;
 
 pub struct KnownCode {
