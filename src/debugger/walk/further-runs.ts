@@ -40,10 +40,10 @@ export async function locateFailure(
   return "reason" in ran ? { kind: "unknown", reason: ran.reason } : ran.location;
 }
 
-/** Without the network's limits, what they ended goes on. An upload runs no code. */
+/** An upload runs no code. */
 function mayBeLocated({ outcome, hostError, callTree }: Execution): boolean {
   if (callTree !== null && !failsInContract(callTree)) return false;
-  return outcome.kind === "failed" && hostError !== null && hostError.type !== "Budget";
+  return outcome.kind === "failed" && hostError !== null;
 }
 
 function failsInContract({ failed, contract, calls }: CallNode): boolean {
@@ -83,7 +83,8 @@ export async function decideWhy(
   execution: Execution,
   options: OptionalRun,
 ): Promise<Why | null> {
-  if (!mayBeLocated(execution)) return null;
+  // No value decides where a budget ends.
+  if (!mayBeLocated(execution) || execution.hostError?.type === "Budget") return null;
   const asked: ReplayRequest = { ...request, options: { diagnostics: true, why: true } };
   const run = () => simulator.replay(withDeadline(asked, WHY_MILLISECONDS), options);
   const ran = await optionalRun("To find which value decided", options, run);

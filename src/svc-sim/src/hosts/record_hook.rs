@@ -1,5 +1,5 @@
-// Records a run for stepping through it. As in `trace_hook.rs` nothing of it is metered, and objects
-// are logged back to the host, here once for each handle, because objects never change.
+// Records a run for stepping through it. As in `trace_hook.rs` nothing of it is metered; objects are
+// logged back to the host, here once for each handle, because objects never change.
 
 use super::soroban_env_host::{
     budget::{AsBudget, Budget},
@@ -170,8 +170,8 @@ impl Taken {
         needed.into_iter().filter(|(_, handle)| self.take(*handle)).collect()
     }
 
-    /// Of the others, the last that were made: a vector that grows by one value at a time is another
-    /// object each time, and all of them together have the square of its values.
+    /// Of the others, the last ones: a vector that grows by one value at a time is another object
+    /// each time, and all of them together have the square of its values.
     fn latest(&mut self) -> Vec<Object> {
         let mut left = MOST_OTHER_VALUES;
         let mut latest = vec![];
@@ -194,7 +194,7 @@ impl Taken {
 
     /// A host function makes an object of what its arguments have.
     fn made_of(&self, arguments: &[Object]) -> u64 {
-        let size_of = |handle: &u32| self.known.get(handle).map_or(UNKNOWN_SIZE, |known| known.size);
+        let size_of = |handle| self.known.get(handle).map_or(UNKNOWN_SIZE, |known| known.size);
         let sizes = arguments.iter().map(|(_, handle)| size_of(handle)).sum::<u64>();
         if arguments.is_empty() { UNKNOWN_SIZE } else { sizes + 1 }
     }
