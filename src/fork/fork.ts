@@ -3,9 +3,12 @@
 
 import type { Clock } from "../base/clock.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
+import { isSorobanKey, ttlKeyOf } from "../xdr/reader/keys.ts";
 import type {
   ClosedLedger,
   ForkChain,
+  ForkEntry,
   ForkTip,
   Impersonated,
   Mark,
@@ -13,6 +16,7 @@ import type {
   Refusal,
 } from "./ledger/chain.ts";
 import { LedgerHistory } from "./ledger-history.ts";
+import { type WrittenEntry, withWritten } from "./written-entries.ts";
 
 /** When a ledger closes: with each transaction, after that time, or when somebody says so. */
 export type Mining = "each" | "never" | { readonly everyMilliseconds: number };
@@ -56,6 +60,8 @@ interface Moment {
 
 /** stellar-core does not take a transaction again that was in one of the last ledgers. */
 const BANNED_LEDGERS = 10;
+/** Long enough for any test, and within what every network allows. */
+const LONG_LEDGERS = 3_000_000;
 
 export class Fork {
   readonly history = new LedgerHistory();
@@ -143,6 +149,44 @@ export class Fork {
     return this.alone(() => this.closeNext(context, sequence));
   }
 
+  /**
+   * A ledger without transactions in which these entries become so. Before a ledger that is
+   * repeated they are as if they had always been so.
+   */
+  write(entries: readonly WrittenEntry[], { signal }: ReadContext): Promise<void> {
+    return this.alone(async () => {
+      const chain = this.current;
+      const keys = entries.flatMap(({ keyXdr }) =>
+        isSorobanKey(keyXdr) ? [keyXdr, ttlKeyOf(keyXdr)] : [keyXdr],
+      );
+      const before = await chain.read(keys, { signal });
+      const closeTimeUnixSeconds = this.nextCloseTime;
+      const ledger =
+        this.first === null ? await chain.close([], { signal, closeTimeUnixSeconds }) : null;
+      const { sequence } = chain.latest;
+      for (const { keyXdr, entryXdr, liveUntilLedger, archived } of entries) {
+        if (entryXdr === null) {
+          chain.remove(keyXdr);
+          continue;
+        }
+        const until = isSorobanKey(keyXdr) && !archived;
+        chain.put({
+          entryXdr: modifiedIn(entryXdr, sequence),
+          ...(until && { liveUntilLedger: liveUntilLedger ?? sequence + LONG_LEDGERS }),
+          ...(archived && { archived }),
+        });
+      }
+      if (ledger === null) return;
+      const after = await chain.read(keys, { signal });
+      const changed = keys.map((keyXdr) => ({
+        keyXdr,
+        before: liveOf(before.get(keyXdr)),
+        after: liveOf(after.get(keyXdr)),
+      }));
+      this.keep(withWritten(ledger, changed));
+    });
+  }
+
   /** `change` runs while no ledger closes. */
   alone<T>(change: () => T | Promise<T>): Promise<T> {
     const result = this.turn.then(change);
@@ -221,9 +265,13 @@ export class Fork {
       this.begunAt = this.timeOf(this.current);
     }
     this.waiting = [];
+    this.keep(ledger);
+    return ledger;
+  }
+
+  private keep(ledger: ClosedLedger): void {
     this.history.add(ledger);
     this.options.closed(ledger);
-    return ledger;
   }
 
   private timeOf({ latest }: ForkChain) {
@@ -232,4 +280,9 @@ export class Fork {
       unixSeconds: BigInt(latest.closeTimeUnixSeconds),
     };
   }
+}
+
+/** The live state does not have what was archived. */
+function liveOf(entry: ForkEntry | null | undefined): string | null {
+  return entry && !entry.archived ? entry.entryXdr : null;
 }

@@ -16,6 +16,7 @@ import { networkOfPassphrase } from "../model/networks.ts";
 import { openPool } from "../simulator/pool.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
+import { accountKeyOf } from "../xdr/reader/keys.ts";
 import { accountEntry, type ForkAccount, forkAccount, GIVEN_STROOPS } from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
 import { encodeFork } from "./base/saved-fork.ts";
@@ -26,6 +27,7 @@ import type { ForkChain } from "./ledger/chain.ts";
 import { openChain } from "./ledger/open-chain.ts";
 import { friendbotHandler } from "./rpc/friendbot.ts";
 import { rpcMethods } from "./rpc/methods.ts";
+import type { WrittenEntry } from "./written-entries.ts";
 
 export interface ForkServerOptions {
   readonly config: Config;
@@ -94,11 +96,10 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
     failed: (error) => log.write("error", "ledger not closed", { error: String(error) }),
   });
   const dump = () => encodeFork(opened, fork.chain.overlay(), networkPassphrase);
+  // The first ledger of the fork, which has what clients want to know of a latest ledger.
   const begin = async () => {
-    if (opened.overlay !== null) return;
-    fund(fork, accounts, networkPassphrase);
-    // Clients ask for the latest ledger with its meta, which only the fork's own ledgers have.
-    if (opened.first === null) await fork.close({ signal: stop });
+    if (opened.overlay === null)
+      await fork.write(fundedEntries(accounts, fork.chain), { signal: stop });
   };
   const replace = async (next: OpenedBase) => {
     await fork.alone(() => {
@@ -150,14 +151,18 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   await saving.end();
 }
 
-function fund(fork: Fork, accounts: readonly ForkAccount[], networkPassphrase: string): void {
-  const { chain } = fork;
-  const { sequence } = chain.latest;
-  const friendbot = forkAccount(networkPassphrase, "friendbot");
-  const put = ({ publicKey }: ForkAccount, stroops: bigint) =>
-    chain.put({ entryXdr: accountEntry(publicKey, stroops, sequence) });
-  put(friendbot, FRIENDBOT_STROOPS);
-  for (const account of accounts) put(account, GIVEN_STROOPS);
+function fundedEntries(
+  accounts: readonly ForkAccount[],
+  { latest, networkPassphrase }: ForkChain,
+): WrittenEntry[] {
+  const entryOf = ({ address, publicKey }: ForkAccount, stroops: bigint) => ({
+    keyXdr: accountKeyOf(address),
+    entryXdr: accountEntry(publicKey, stroops, latest.sequence),
+  });
+  return [
+    entryOf(forkAccount(networkPassphrase, "friendbot"), FRIENDBOT_STROOPS),
+    ...accounts.map((account) => entryOf(account, GIVEN_STROOPS)),
+  ];
 }
 
 function nodesOf(fork: Fork): Nodes {

@@ -104,6 +104,28 @@ test("the commands inside it change the running fork", async () => {
   expect(keys).toContainEqual({ account: { account_id: account } });
 });
 
+test("its ledgers agree with each other, what a cheat writes included", async () => {
+  const account = fork.accounts[0]?.address ?? "";
+  await cheat("fund", account, "--amount", "777");
+  await pay("5");
+  const { sequence } = await server().getLatestLedger();
+  const verified = await svc(["verify", `2..${sequence}`, "--rpc-url", fork.url, "--json"]);
+  expect(verified.exitCode).toBe(0);
+  const watched = await svc([
+    "watch",
+    "--from-ledger",
+    "3",
+    "--until-ledger",
+    String(sequence),
+    "--rpc-url",
+    fork.url,
+  ]);
+  expect([watched.exitCode, watched.stdout]).toEqual([
+    0,
+    expect.stringContaining("0 state mismatches"),
+  ]);
+});
+
 test("a fork that is not there, and one that refuses", async () => {
   const nobody = await svc(["fork", "close", "--url", "http://127.0.0.1:9"]);
   expect([nobody.exitCode, nobody.stderr]).toEqual([

@@ -64,7 +64,7 @@ async function entryAt(
     return asItIs(now, sequence, latestLedger, origin);
   if (now !== null) {
     const traced = await traceBack(views, keyXdr, now.lastModifiedLedger, sequence + 1);
-    if (traced.kind === "lost") return lostOrNew(views, sequence, keyXdr, now, traced.reason);
+    if (traced.kind === "lost") return lostOrNew(views, sequence, keyXdr, traced);
     const { entryXdr } = traced;
     // Its TTL then is not shown; a later one is at least as long.
     const archived = traced.kind === "restored";
@@ -104,10 +104,9 @@ async function lostOrNew(
   views: LedgerViews,
   sequence: number,
   keyXdr: string,
-  now: CurrentLedgerEntry,
-  reason: string,
+  { ledger, reason }: { readonly ledger: number; readonly reason: string },
 ): Promise<ForkEntry | null> {
-  const view = await views.view(now.lastModifiedLedger);
+  const view = await views.view(ledger);
   if (view !== null)
     for (const [key, before] of firstChangesIn(view))
       if (key === keyXdr && before.kind === "absent") return null;

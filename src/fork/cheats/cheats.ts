@@ -4,15 +4,15 @@
 import * as v from "valibot";
 import type { RpcMethod } from "../../daemon/services.ts";
 import { uint32 } from "../../model/wire.ts";
-import { contractDataEntry, modifiedIn } from "../../xdr/ledger/patch-entry.ts";
+import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { NotWritten, readWritten, type WrittenType } from "../../xdr/reader/from-json.ts";
-import { isSorobanKey, keyOfEntry } from "../../xdr/reader/keys.ts";
+import { keyOfEntry } from "../../xdr/reader/keys.ts";
 import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
 import type { Impersonated } from "../ledger/chain.ts";
 import { inJson } from "../rpc/methods.ts";
 import { INVALID_PARAMETERS, readParameters, refusal } from "../rpc/refusal.ts";
-import { type CheatContext, etch, put, putCode, setBalance } from "./entries.ts";
+import { type CheatContext, etch, putCode, setBalance } from "./entries.ts";
 
 export interface CheatOptions extends Pick<CheatContext, "fork" | "simulation"> {
   /** The fork as a file. */
@@ -104,7 +104,7 @@ function stateCheats(options: CheatOptions): Cheats {
   const { fork } = options;
   const context = (signal: AbortSignal): CheatContext => ({ ...options, signal });
   return {
-    async fork_setLedgerEntry(parameters) {
+    async fork_setLedgerEntry(parameters, { signal }) {
       const given = readParameters(ENTRY, parameters);
       const entryXdr = given.entry == null ? null : written("LedgerEntry", "entry", given.entry);
       const keyXdr =
@@ -114,16 +114,12 @@ function stateCheats(options: CheatOptions): Cheats {
       if (keyXdr === null) throw refusal(INVALID_PARAMETERS, "key or entry is missing");
       if (entryXdr !== null && keyOfEntry(entryXdr) !== keyXdr)
         throw refusal(INVALID_PARAMETERS, "the entry has another key");
-      await fork.alone(() => {
-        if (entryXdr === null) fork.chain.remove(keyXdr);
-        else if (!isSorobanKey(keyXdr))
-          fork.chain.put({ entryXdr: modifiedIn(entryXdr, fork.chain.latest.sequence) });
-        else if (given.archived) fork.chain.put({ entryXdr, archived: true });
-        else put(fork, entryXdr, given.liveUntilLedgerSeq);
-      });
+      const until = given.liveUntilLedgerSeq;
+      const entry = { keyXdr, entryXdr, ...(until !== null && { liveUntilLedger: until }) };
+      await fork.write([{ ...entry, ...(given.archived && { archived: true }) }], { signal });
       return done(options);
     },
-    async fork_setStorage(parameters) {
+    async fork_setStorage(parameters, { signal }) {
       const given = readParameters(STORAGE, parameters);
       const address = written("ScVal", "contract", { address: given.contract });
       const keys = contractDataKeys(address, written("ScVal", "key", given.key));
@@ -132,10 +128,9 @@ function stateCheats(options: CheatOptions): Cheats {
         given.value == null
           ? null
           : contractDataEntry(keyXdr, written("ScVal", "value", given.value), 0);
-      await fork.alone(() => {
-        if (entryXdr === null) fork.chain.remove(keyXdr);
-        else put(fork, entryXdr, given.liveUntilLedgerSeq);
-      });
+      const until = given.liveUntilLedgerSeq;
+      const entry = { keyXdr, entryXdr, ...(until !== null && { liveUntilLedger: until }) };
+      await fork.write([entry], { signal });
       return done(options);
     },
     async fork_setCode(parameters, { signal }) {

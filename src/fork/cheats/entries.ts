@@ -6,7 +6,6 @@ import { simulateTransaction } from "../../debugger/simulate/simulate-transactio
 import type { SimulatedChange } from "../../model/simulation.ts";
 import {
   contractCodeKey,
-  modifiedIn,
   smallestEntry,
   withBalance,
   withExecutable,
@@ -22,14 +21,13 @@ import { accountEntry, forkAccount } from "../accounts.ts";
 import type { Fork } from "../fork.ts";
 import type { ReadContext } from "../ledger/chain.ts";
 import { INVALID_PARAMETERS, refusal } from "../rpc/refusal.ts";
+import type { WrittenEntry } from "../written-entries.ts";
 
 export interface CheatContext extends ReadContext {
   readonly fork: Fork;
   readonly simulation: () => Promise<ReportDependencies>;
 }
 
-/** Long enough for any test, and within what every network allows. */
-const LONG_LEDGERS = 3_000_000;
 const MOST_STROOPS = 2n ** 63n - 1n;
 const AUTHORIZED = 1;
 
@@ -41,13 +39,10 @@ export async function readOne(
   return (await fork.chain.read([keyXdr], { signal })).get(keyXdr)?.entryXdr ?? null;
 }
 
-/** `liveUntilLedger` null: for a long time. */
-export function put(fork: Fork, entryXdr: string, liveUntilLedger: number | null): void {
-  const { sequence } = fork.chain.latest;
-  fork.chain.put({
-    entryXdr: modifiedIn(entryXdr, sequence),
-    liveUntilLedger: liveUntilLedger ?? sequence + LONG_LEDGERS,
-  });
+/** `liveUntilLedger` null: for long. */
+export function written(entryXdr: string, liveUntilLedger: number | null = null): WrittenEntry {
+  const until = liveUntilLedger === null ? {} : { liveUntilLedger };
+  return { keyXdr: keyOfEntry(entryXdr), entryXdr, ...until };
 }
 
 /** Installs a wasm. Returns its hash, hex. */
@@ -65,7 +60,7 @@ export async function putCode(
       ({ keyXdr }) => keyXdr === contractCodeKey(hash),
     )?.afterXdr;
   if (made === undefined || made === null) throw notWritten("The host did not take the wasm.");
-  await context.fork.alone(() => put(context.fork, made, liveUntilLedger));
+  await context.fork.write([written(made, liveUntilLedger)], context);
   return hash;
 }
 
@@ -81,7 +76,7 @@ export async function etch(
   const instance = await readOne(context, keyXdr);
   const entryXdr = instance === null ? newInstance(keyXdr, hash) : withExecutable(instance, hash);
   if (entryXdr === null) throw notWritten(`The instance of ${contract} cannot be read.`);
-  await context.fork.alone(() => put(context.fork, entryXdr, liveUntilLedger));
+  await context.fork.write([written(entryXdr, liveUntilLedger)], context);
   return hash;
 }
 
@@ -118,10 +113,10 @@ export async function setBalance(
   const entryXdr = withBalance(known ?? made, String(amount));
   if (entryXdr === null) throw notWritten("The entry has no balance.");
   const owner = asset === "native" || known !== null ? null : await oneMoreEntry(context, account);
-  await fork.alone(() => {
-    fork.chain.put({ entryXdr: modifiedIn(entryXdr, fork.chain.latest.sequence) });
-    if (owner !== null) fork.chain.put({ entryXdr: owner });
-  });
+  await fork.write(
+    [entryXdr, ...(owner === null ? [] : [owner])].map((each) => written(each)),
+    context,
+  );
 }
 
 function newTrustline(keyXdr: string): string {
@@ -162,7 +157,7 @@ async function setTokenBalance(
     address,
     { type: SCV.i128, i128 },
   ]);
-  await putChanges(context, changes, contract);
+  await context.fork.write(writtenBy(changes), context);
 }
 
 function addressValue(address: string): Value<"ScVal"> {
@@ -176,23 +171,11 @@ function addressValue(address: string): Value<"ScVal"> {
 }
 
 /** All but the nonces of authorizations, which nobody has given. */
-async function putChanges(
-  { fork }: CheatContext,
-  changes: readonly SimulatedChange[],
-  contract: string,
-): Promise<void> {
-  await fork.alone(() => {
-    for (const { keyXdr, afterXdr } of changes) {
-      const key = decode("LedgerKey", keyXdr);
-      if (key.type === 6 && key.contractData.key.type === SCV.nonceKey) continue;
-      if (afterXdr === null) fork.chain.remove(keyXdr);
-      else if (keyOfEntry(afterXdr) === keyXdr) {
-        const isSoroban = key.type === 6 || key.type === 7;
-        if (isSoroban) put(fork, afterXdr, null);
-        else fork.chain.put({ entryXdr: modifiedIn(afterXdr, fork.chain.latest.sequence) });
-      }
-    }
-    return contract;
+function writtenBy(changes: readonly SimulatedChange[]): WrittenEntry[] {
+  return changes.flatMap(({ keyXdr, afterXdr }) => {
+    const key = decode("LedgerKey", keyXdr);
+    const isNonce = key.type === 6 && key.contractData.key.type === SCV.nonceKey;
+    return isNonce ? [] : { keyXdr, entryXdr: afterXdr };
   });
 }
 

@@ -1,0 +1,56 @@
+// Entries that a cheat writes, as a ledger's meta shows them: a ledger without transactions changes
+// them like an upgrade of the network, so that whoever reads the ledgers knows of it.
+
+import { decode, encode, type Value } from "../xdr/reader/value.ts";
+import type { ClosedLedger } from "./ledger/chain.ts";
+
+export interface WrittenEntry {
+  readonly keyXdr: string;
+  /** LedgerEntry; null: it is removed. */
+  readonly entryXdr: string | null;
+  /** Contract data and code; absent: for long. */
+  readonly liveUntilLedger?: number;
+  readonly archived?: boolean;
+}
+
+export interface ChangedEntry {
+  readonly keyXdr: string;
+  /** LedgerEntries; null: it did not exist. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** LedgerUpgradeType of the network's settings, which no upgrade of a fork has. */
+const CONFIG = 6;
+const NO_HASH = new Uint8Array(32);
+
+export function withWritten(ledger: ClosedLedger, changed: readonly ChangedEntry[]): ClosedLedger {
+  const changes = changed.flatMap(({ keyXdr, before, after }) => changesOf(keyXdr, before, after));
+  const newConfig = { contractId: NO_HASH, contentHash: NO_HASH };
+  const upgrade = { upgrade: { type: CONFIG, newConfig }, changes } as const;
+  const { ledgerCloseMetaXdr: plain, ...others } = ledger;
+  return {
+    ...others,
+    get ledgerCloseMetaXdr() {
+      const meta = decode("LedgerCloseMeta", plain);
+      const upgradesProcessing = [upgrade];
+      if (meta.v === 2)
+        return encode("LedgerCloseMeta", { ...meta, v2: { ...meta.v2, upgradesProcessing } });
+      if (meta.v === 1)
+        return encode("LedgerCloseMeta", { ...meta, v1: { ...meta.v1, upgradesProcessing } });
+      return plain;
+    },
+  };
+}
+
+function changesOf(
+  keyXdr: string,
+  before: string | null,
+  after: string | null,
+): Value<"LedgerEntryChange">[] {
+  const entry = (xdr: string) => decode("LedgerEntry", xdr);
+  if (before === null) return after === null ? [] : [{ type: 0, created: entry(after) }];
+  const state = { type: 3, state: entry(before) } as const;
+  if (after === null) return [state, { type: 2, removed: decode("LedgerKey", keyXdr) }];
+  return [state, { type: 1, updated: entry(after) }];
+}
