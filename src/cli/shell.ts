@@ -137,12 +137,12 @@ export function textOptions(shell: Shell) {
 
 /** What state is proven with. */
 export function proofOf(
-  shell: Pick<Shell, "facts">,
+  shell: Pick<Shell, "facts" | "log">,
   args: Proof["settings"] & { readonly prove: boolean; readonly ledger: number | null },
 ): Proof {
   const { environment } = shell.facts;
   const { prove: asked, ledger } = args;
-  return { asked, settings: args, ledger, environment, confirm: confirmer(shell) };
+  return { asked, settings: args, ledger, environment, ...consentOf(shell) };
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -160,15 +160,16 @@ export function unhurried<
   return waits ? { ...args, timeout: DAY_MILLISECONDS } : args;
 }
 
-/** Asks on the terminal; undefined where nobody would see the question, or answer it. */
-export function confirmer({ facts }: Pick<Shell, "facts">): Proof["confirm"] {
+/** Asks on the terminal; nothing where nobody would see the question, or answer it. */
+export function consentOf({ facts, log }: Pick<Shell, "facts" | "log">) {
   const isCi = !["", "0", "false", undefined].includes(facts.environment.CI);
-  if (isCi || !facts.stdinIsTerminal() || !facts.stderrIsTerminal()) return undefined;
-  return async (question) => {
+  const asks = !isCi && facts.stdinIsTerminal() && facts.stderrIsTerminal();
+  const confirm = async (question: string) => {
     facts.stderr().write(`${question} [y/N] `);
     const reader = facts.stdin().getReader();
     const { value } = await reader.read();
     await reader.cancel();
     return /^\s*y(es)?\s*$/i.test(new TextDecoder().decode(value));
   };
+  return { confirm: asks ? confirm : undefined, say: log.info };
 }

@@ -40,6 +40,8 @@ export interface OpenArchiveOptions {
   readonly download: boolean;
   /** Asks the user; absent where nobody can answer. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+  /** Told of a large download before it begins. */
+  readonly say?: (text: string) => void;
   /** Files, but for buckets, that were read before, by place and name; for one run. */
   readonly files?: ReadFiles;
   /** What is read is kept for `excerpt`. */
@@ -314,11 +316,12 @@ function otherwiseSigned(what: string, hash: string): SvcError {
 type Allow = StateReaderDependencies["allow"];
 
 /** Small downloads are made; a larger one where the user said yes, once. */
-function openAllowance({ download, confirm }: OpenArchiveOptions): Allow {
+function openAllowance({ download, confirm, say }: OpenArchiveOptions): Allow {
   let allowed = download;
   return async (name, bytes, buckets) => {
-    if (allowed || bytes <= FREE_BYTES) return;
+    if (bytes <= FREE_BYTES) return;
     const megabytes = Math.ceil(bytes / 1e6);
+    if (allowed) return say?.(`Downloading ${buckets} buckets of ${name}: ${megabytes} MB.`);
     const message = `The state at that ledger needs ${buckets} buckets of ${name}: ${megabytes} MB.`;
     allowed = (await confirm?.(`${message} Download them now?`)) ?? false;
     if (allowed) return;

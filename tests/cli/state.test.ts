@@ -86,6 +86,9 @@ test("a large download needs the user's word", async () => {
     ...["state", CONTRACT, "--history-archive", url, "--archive-cache", own, "--json"],
   ]);
   expect([exitCode, JSON.parse(stdout).error.code]).toEqual([2, "ARCHIVE_DOWNLOAD_LARGE"]);
+  const place = ["--history-archive", url, "--archive-cache", own];
+  const allowed = await svc(["state", CONTRACT, ...place, "--download"]);
+  expect(allowed.stderr).toMatch(/Downloading \d+ buckets of http.*: \d+ MB\./);
 });
 
 needs("tmux", TMUX !== null && hasCorpus(...ARCHIVE)).test(

@@ -148,7 +148,7 @@ async function captured() {
 
 const proofWith = (archiveCache: string, known = validators) =>
   ({
-    ...{ asked: false, ledger: null, confirm: undefined, environment: {} },
+    ...{ asked: false, ledger: null, confirm: undefined, say: () => {}, environment: {} },
     settings: { ...ARCHIVE_DEFAULTS, archiveCache, validators: known },
   }) as const;
 

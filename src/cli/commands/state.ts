@@ -9,7 +9,7 @@ import { readStateKey } from "../../history-archive/state-key.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
-import { confirmer, textOptions } from "../shell.ts";
+import { consentOf, textOptions } from "../shell.ts";
 
 const STATE = {
   what: {
@@ -54,7 +54,7 @@ export const command = defineCommand(
       signal: shell.facts.signal,
       ...{ network, networkPassphrase, download: args.download },
       ...(args.ledger !== null && { wantedLedger: args.ledger }),
-      confirm: confirmer(shell),
+      ...consentOf(shell),
       environment: shell.facts.environment,
     });
     const ledger = args.ledger ?? latestLedger;

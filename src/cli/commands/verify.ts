@@ -22,7 +22,7 @@ import {
 } from "../arguments/verify-inputs.ts";
 import { defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
-import { confirmer, type Shell, surroundingsOf, textOptions } from "../shell.ts";
+import { consentOf, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
 /** Usually enough to find a cause; --verbose and --json list more. */
@@ -119,7 +119,7 @@ async function verifyFromArchive(
   const archive = await openConfiguredArchive(settings, {
     http: openConfiguredHttp(config),
     ...{ network, networkPassphrase, download: settings.download },
-    ...{ confirm: confirmer(shell), wantedLedger: range.last },
+    ...{ ...consentOf(shell), wantedLedger: range.last },
     ...{ environment: shell.facts.environment, signal: shell.signal },
   });
   const given = { ...dependencies, archive, networkPassphrase };

@@ -53,6 +53,7 @@ export interface Proof {
   readonly ledger: number | null;
   /** Asks the user; undefined where nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly say: (text: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
