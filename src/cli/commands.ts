@@ -23,6 +23,11 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     summary: "Show an entry of the network's state at a ledger, proven by the validators.",
     load: () => import("./commands/state.ts"),
   },
+  "state diff": {
+    group: null,
+    summary: "Show what of a contract is different between two ledgers, from a history archive.",
+    load: () => import("./commands/state-diff.ts"),
+  },
   explain: {
     group: "Debug",
     summary: "Explain what is on your screen: an error, a code, a node's answer, a word of svc.",

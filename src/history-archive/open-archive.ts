@@ -20,6 +20,7 @@ import {
   USUAL_LEDGERS_PER_CHECKPOINT,
 } from "./archive-files.ts";
 import type { ArchiveValues } from "./archive-settings.ts";
+import { readArchivedLedger } from "./archived-ledger.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
 import { lacking } from "./errors.ts";
@@ -56,7 +57,8 @@ export interface OpenedArchive {
   /** The latest ledger whose state validators have signed. */
   readonly latestLedger: number;
   /** `keyXdr`: LedgerKey, base64. */
-  report(keyXdr: string, ledger: number): Promise<StateReport>;
+  /** `before`: hash of a transaction of the ledger, just before which it is; null: after all. */
+  report(keyXdr: string, ledger: number, before?: string | null): Promise<StateReport>;
   before(keyXdr: string, ledger: number, hash: string): Promise<EntryBefore>;
   /**
    * Whether validators signed the ledger of the transaction. Throws NODE_LIED where they signed
@@ -280,10 +282,18 @@ function openFiles(
   return {
     ...{ name: archive.name, latestLedger },
     ask: (question) => question({ name: archive.name, chain, states }),
-    async report(keyXdr, ledger) {
-      const key = describeKey(keyXdr, SHOWN_CHARACTERS);
-      const found = await states.at(Uint8Array.fromBase64(keyXdr), ledger);
-      return { network, archive: archive.name, ledger, keyXdr, key, ...found };
+    async report(keyXdr, ledger, before = null) {
+      const key = Uint8Array.fromBase64(keyXdr);
+      const place = { network, archive: archive.name, ledger, keyXdr };
+      const named = { ...place, key: describeKey(keyXdr, SHOWN_CHARACTERS) };
+      if (before === null) return { ...named, ...(await states.at(key, ledger)) };
+      const { transactions } = await readArchivedLedger(chain, ledger, networkPassphrase);
+      const found = transactions.find(({ record }) =>
+        [record.hash, record.innerHash].includes(before),
+      );
+      if (found === undefined) throw lacking(`transaction ${before} in ledger ${ledger}`);
+      const { hash } = found.record;
+      return { ...named, before: hash, ...(await states.before(key, ledger, hash)) };
     },
     before: (keyXdr, ledger, hash) => states.before(Uint8Array.fromBase64(keyXdr), ledger, hash),
     async checkRecord({ hash, ledger: { sequence }, resultXdr, ledgerHeaderXdr }) {

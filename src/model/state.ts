@@ -1,5 +1,7 @@
 // One entry of the network's state at a ledger, and what proves it.
 
+import type { NamedChange } from "./explanation.ts";
+
 /** What the validators' state says of an entry or of its TTL. */
 export type StateFact<Value> =
   | { readonly kind: "known"; readonly value: Value; readonly proof: StateProof }
@@ -48,6 +50,8 @@ export interface StateReport {
   readonly archive: string;
   /** As it left the state. */
   readonly ledger: number;
+  /** Hash of a transaction of that ledger: the state is that just before it instead. */
+  readonly before?: string;
   /** LedgerKey, base64. */
   readonly keyXdr: string;
   /** The key in words. */
@@ -57,6 +61,37 @@ export interface StateReport {
   readonly liveUntil: StateFact<number> | null;
   /** Where nothing is proven: how many of several archives have the same header. */
   readonly agreement?: { readonly archives: number; readonly asked: number };
+}
+
+/** What of a contract is different between two ledgers, as each left it. */
+export interface StateDiff {
+  readonly network: string;
+  readonly archive: string;
+  /** C… */
+  readonly contract: string;
+  readonly since: number;
+  readonly ledger: number;
+  /** Entries that transactions in between declared, and their TTLs. */
+  readonly changes: readonly StateChange[];
+  /** Declared, too, and not known at one of the ledgers. */
+  readonly unknown: readonly {
+    readonly key: string;
+    readonly keyXdr: string;
+    /** A sentence's end, without a stop. */
+    readonly reason: string;
+  }[];
+}
+
+export interface StateChange extends NamedChange {
+  /** LedgerKey, base64. */
+  readonly keyXdr: string;
+  /** LedgerEntries, base64; null: it did not exist. */
+  readonly beforeXdr: string | null;
+  readonly afterXdr: string | null;
+  /** Live until these ledgers; null: no TTL. */
+  readonly liveUntil: { readonly before: number | null; readonly after: number | null };
+  /** Validators signed both states. */
+  readonly isProven: boolean;
 }
 
 /** By two thirds of the organisations, as the networks' own quorum sets have it, or as trusted. */

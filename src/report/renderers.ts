@@ -5,13 +5,13 @@ import { jsonDocument } from "../base/text/json-document.ts";
 import type { Findings } from "../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import type { SimulationReport } from "../model/simulation.ts";
-import type { StateReport } from "../model/state.ts";
+import type { StateDiff, StateReport } from "../model/state.ts";
 import type { Verification, VerificationNodes } from "../model/verification.ts";
 import type { VerificationPlan } from "../model/verification-piece.ts";
 import { answerDocument, codeDocument, codeListDocument } from "./document/answers.ts";
 import type { ReportDocument } from "./document/document.ts";
 import { simulationDocument } from "./document/simulation.ts";
-import { stateDocument } from "./document/state.ts";
+import { stateDiffDocument, stateDocument } from "./document/state.ts";
 import { verificationDocument } from "./document/verification.ts";
 import { type DonePiece, pieceDocument, planDocument } from "./document/verification-pieces.ts";
 import { renderGithub } from "./formats/github.ts";
@@ -99,6 +99,11 @@ export const STATE_RENDERERS = {
   text: drawn(stateDocument),
   json: (report) => jsonDocument({ format: 1, ...report }),
 } satisfies Renderers<StateReport, "text" | "json">;
+
+export const STATE_DIFF_RENDERERS = {
+  text: drawn(stateDiffDocument),
+  json: (diff) => jsonDocument({ format: 1, ...diff }),
+} satisfies Renderers<StateDiff, "text" | "json">;
 
 /** One is a document of its own. */
 export const CODE_RENDERERS = {

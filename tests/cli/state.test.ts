@@ -209,3 +209,58 @@ test("svc debug --prove of a hash that no node has runs it from the archive alon
   const without = await svc(["debug", record.hash, ...words]);
   expect(without.stderr).toContain("`--ledger N`");
 }, 30_000);
+
+test("the state just before a transaction, whose ledger a node says, or the user", async () => {
+  const [record] = await archivedRecords(200);
+  if (record === undefined) throw new Error("there is no transaction");
+  const { hash, ledger } = record;
+  const { readOnly = [] } = opened({ record }).envelope.soroban?.footprint ?? {};
+  const [key = ""] = readOnly;
+  const words = [key, "--before", hash, "--json", ...ofDirectory];
+  const { exitCode, stdout } = await run(...words, "--ledger", String(ledger.sequence));
+  expect(exitCode).toBe(0);
+  const found = JSON.parse(stdout);
+  expect([found.before, found.ledger]).toEqual([hash, ledger.sequence]);
+  const known = await run(key, "--ledger", String(ledger.sequence - 1), "--json", ...ofDirectory);
+  expect(found.entry).toEqual(JSON.parse(known.stdout).entry);
+  await using node = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () =>
+      Response.json({
+        ...{ hash, ledger: ledger.sequence, paging_token: "10913507606659072" },
+        ...{ envelope_xdr: record.envelopeXdr, result_xdr: record.resultXdr },
+        ...{ created_at: "2025-06-18T17:00:00Z", fee_charged: "1", successful: true },
+      }),
+  });
+  const url = `http://127.0.0.1:${node.port}`;
+  const nodes = ["-n", "testnet", "--horizon-url", url, "--ledger-lake-url", "none"];
+  const asked = await run(...words, ...nodes, "--rpc-url", "http://127.0.0.1:9");
+  expect([asked.stderr, JSON.parse(asked.stdout).entry]).toEqual(["", found.entry]);
+  const elsewhere = await run(...words, "--ledger", "1000");
+  expect(elsewhere.stdout).toContain("ARCHIVE_LACKS");
+}, 30_000);
+
+test("what of a contract is different between two ledgers, by its specification's names", async () => {
+  const contract = "CCLBPEYS3XFK65MYYXSBMOGKUI4ODN5S7SUZBGD7NALUQF64QILLX5B5";
+  const diff = (...words: string[]) => run("diff", contract, ...words, ...ofDirectory);
+  const { exitCode, stdout } = await diff("--since", "511", "--ledger", "575", "--json");
+  expect(exitCode).toBe(0);
+  const { changes, unknown } = JSON.parse(stdout);
+  expect(unknown).toEqual([]);
+  expect(changes.length).toBe(13);
+  for (const each of changes) {
+    expect(each).toMatchObject({ kind: "created", before: null, isProven: true });
+    expect(each.liveUntil.after).toBeGreaterThan(575);
+    // Each is what the later ledger has.
+    const entry = await run(each.keyXdr, "--ledger", "575", "--json", ...ofDirectory);
+    expect(JSON.parse(entry.stdout).entry.value.entryXdr).toBe(each.afterXdr);
+  }
+  const text = await diff("--since", "575", "--ledger", "1023");
+  expect(text.stdout).toContain("ResData(");
+  expect(text.stdout).toContain("backstop_credit: 0 -> 6379");
+  const open = await diff("--since", "540", "--ledger", "550");
+  expect([open.exitCode, open.stdout]).toEqual([6, expect.stringContaining("Not known at one")]);
+  const backwards = await diff("--since", "575", "--ledger", "511");
+  expect(backwards.exitCode).toBe(2);
+}, 30_000);

@@ -1,15 +1,16 @@
 // svc state: an entry of the network's state as a ledger left it, proven by what the validators
-// publish and sign. No node is asked.
+// publish and sign. A node is asked only for the ledger of a transaction.
 
 import { EXIT } from "../../base/errors/base-errors.ts";
-import { usageError } from "../../base/errors/errors.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readStateKey } from "../../history-archive/state-key.ts";
-import { configOf } from "../../sources/network-settings.ts";
+import { type Config, configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { openStateArchive } from "../arguments/open-state-archive.ts";
+import { readTransaction } from "../arguments/read-hashes.ts";
 import { defineCommand } from "../command.ts";
-import { consentOf, textOptions } from "../shell.ts";
+import { runSignal, type Shell, textOptions } from "../shell.ts";
 
 const STATE = {
   what: {
@@ -33,7 +34,12 @@ const STATE = {
     schema: integer(1, 0xffffffff),
     otherwise: "the latest that validators have signed",
     group: "Input",
-    help: "The state as this ledger left it.",
+    help: "The state as this ledger left it; with --before, the ledger of the transaction.",
+  },
+  before: {
+    hint: "HASH",
+    group: "Input",
+    help: "The state just before this transaction. Without --ledger, nodes say its ledger.",
   },
   ...ARCHIVE_SETTINGS,
   ...NETWORK,
@@ -45,25 +51,12 @@ export const command = defineCommand(
   async (shell, args) => {
     const config = configOf(args);
     const keyXdr = await readStateKey(args.what, args);
-    const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
-    const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
+    const { before } = args;
+    const hash = before === null ? null : readTransaction(before).hash;
+    const of = hash === null ? args.ledger : (args.ledger ?? (await ledgerOf(shell, config, hash)));
+    const { archive, ledger } = await openStateArchive(shell, config, { ...args, ledger: of });
     const { STATE_RENDERERS } = await import("../../report/renderers.ts");
-    const { networkName: network, networkPassphrase } = config;
-    const { name, latestLedger, report } = await openConfiguredArchive(args, {
-      http: openConfiguredHttp(config),
-      signal: shell.facts.signal,
-      ...{ network, networkPassphrase, download: args.download },
-      ...(args.ledger !== null && { wantedLedger: args.ledger }),
-      ...consentOf(shell),
-      environment: shell.facts.environment,
-    });
-    const ledger = args.ledger ?? latestLedger;
-    if (ledger > latestLedger)
-      throw usageError(
-        `The validators' signatures in ${name} end with ledger ${latestLedger}; ${ledger} is later.`,
-        "Use an earlier ledger, or wait some minutes for the next checkpoint.",
-      );
-    const found = await report(keyXdr, ledger);
+    const found = await archive.report(keyXdr, ledger, hash);
     const render = STATE_RENDERERS[shell.json ? "json" : "text"];
     await shell.output.write(await render(found, textOptions(shell)));
     return found.entry.kind === "unknown" ? EXIT.inconclusive : 0;
@@ -72,6 +65,16 @@ export const command = defineCommand(
     examples: [
       ["C… --key Count --ledger 57000000", "Data of a contract."],
       ["G… --asset USDC:G…", "A trustline, now."],
+      ["C… --key Count --before <hash>", "Data as a transaction found it."],
     ],
   },
 );
+
+/** As nodes have it: the archive proves that the transaction is in it. */
+async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<number> {
+  const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
+  const { transactionLedger } = await import("../../debugger/walk/capture-transaction.ts");
+  const { progress } = shell.log;
+  const nodes = openCapture(config, { ledgerFiles: [], progress });
+  return transactionLedger(nodes, hash, { signal: runSignal(shell, config) });
+}

@@ -39,6 +39,16 @@ export interface Captured extends OpenedRecord {
   readonly proof?: ArchiveExcerpt;
 }
 
+/** In which a node has the transaction. Throws what `findTransaction` throws. */
+export async function transactionLedger(
+  dependencies: CaptureDependencies,
+  hash: string,
+  options: { readonly signal: AbortSignal },
+): Promise<number> {
+  const { first } = await findTransaction(dependencies, hash, options);
+  return first.answer.ledgerSequence;
+}
+
 /** Throws what `findTransaction`, `fetchChainRecord` and `takeSnapshot` throw. */
 export function captureTransaction(
   dependencies: CaptureDependencies,

@@ -37,7 +37,7 @@ export function changesBlock(changes: readonly NamedChange[]): Block {
 const BESIDE = /^(TTL of|nonce) /;
 
 /** The changed fields, or the complete values if the fields are unknown. */
-function changeItem({ kind, key, before, after, fields }: NamedChange): Item {
+export function changeItem({ kind, key, before, after, fields }: NamedChange): Item {
   const known = fields.some(({ field }) => field !== "") ? fields : [];
   const whole = (label: string, value: string | null) => ({
     label,

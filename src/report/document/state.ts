@@ -1,9 +1,18 @@
 // An entry of the state as a document: its value, and what proves it, from the entry up to the
 // validators.
 
+import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
-import { isSigned, type StateFact, type StateProof, type StateReport } from "../../model/state.ts";
-import { type ReportDocument, rowsOf, section, sentence } from "./document.ts";
+import {
+  isSigned,
+  type StateChange,
+  type StateDiff,
+  type StateFact,
+  type StateProof,
+  type StateReport,
+} from "../../model/state.ts";
+import { ABSENT, changeItem } from "./changes.ts";
+import { type Item, itemsOf, type ReportDocument, rowsOf, section, sentence } from "./document.ts";
 
 const STEPS: Readonly<Record<StateProof["step"], (proof: StateProof, ledger: number) => string>> = {
   checkpoint: ({ checkpoint }) => `the state of ledger ${grouped(checkpoint)} itself`,
@@ -15,9 +24,12 @@ const STEPS: Readonly<Record<StateProof["step"], (proof: StateProof, ledger: num
 };
 
 export function stateDocument(report: StateReport): ReportDocument {
-  const { entry, liveUntil, ledger, network, key, keyXdr } = report;
+  const { entry, liveUntil, ledger, network, key, keyXdr, before } = report;
   const value = entry.kind === "known" ? entry.value : null;
-  const place = `after ledger ${grouped(ledger)} of ${network}`;
+  const place =
+    before === undefined
+      ? `after ledger ${grouped(ledger)} of ${network}`
+      : `just before transaction ${before} of ledger ${grouped(ledger)} of ${network}`;
   const proof = entry.kind === "unknown" ? null : entry.proof;
   const headline = {
     known: `${key}, ${place}`,
@@ -50,7 +62,8 @@ function liveUntilText(fact: StateFact<number> | null): string | null {
   return isSigned(fact.proof.signatures) ? text : `${text} (not proven)`;
 }
 
-function proofContent(proof: StateProof, { ledger, agreement }: StateReport) {
+function proofContent(proof: StateProof, { ledger: of, before, agreement }: StateReport) {
+  const ledger = before === undefined ? of : of - 1;
   const { bucketHash, bucketListHash, headerHash, checkpoint, signatures } = proof;
   const signed = isSigned(signatures);
   const count = signatures === null ? 0 : signatures.signers.length;
@@ -75,4 +88,46 @@ function proofContent(proof: StateProof, { ledger, agreement }: StateReport) {
       [`header ${grouped(checkpoint)}`, headerHash],
     ]),
   ];
+}
+
+/** More are in the JSON document. */
+const SHOWN = 200;
+
+export function stateDiffDocument(diff: StateDiff): ReportDocument {
+  const { contract, since, ledger, network, changes, unknown } = diff;
+  const between = `between ledgers ${grouped(since)} and ${grouped(ledger)} of ${network}`;
+  const many = counted(changes.length, "entry", "entries");
+  const unproven = changes.filter(({ isProven }) => !isProven).length;
+  const note =
+    "Entries that transactions in between declared are compared, as each ledger left them. What " +
+    "only expired is not listed.";
+  const open = unknown.map(({ key, reason }) => ({ text: key, notes: [{ text: `${reason}.` }] }));
+  return {
+    head: {
+      headline: `${many} of ${contract} changed ${between}.`,
+      tone: "plain",
+      body: [
+        sentence(note, { tone: "faint" }),
+        ...(unproven === 0
+          ? []
+          : [sentence(`Not proven: ${grouped(unproven)} of them.`, { tone: "caution" as const })]),
+      ],
+    },
+    sections: [
+      section("changes", "Changes", itemsOf("tree", changes.map(diffItem), { most: SHOWN })),
+      section("unknown", "Not known at one of the ledgers", itemsOf("tree", open, { most: SHOWN })),
+    ],
+  };
+}
+
+/** An entry with what changed of it; where nothing but its TTL did, that alone. */
+function diffItem(change: StateChange): Item {
+  const { liveUntil, fields, before, after, kind } = change;
+  const text = (ledger: number | null) => (ledger === null ? ABSENT : `ledger ${grouped(ledger)}`);
+  const isTtlAlone = kind === "updated" && fields.length === 0 && before === after;
+  const item = isTtlAlone ? { text: change.key, badge: "TTL" } : changeItem(change);
+  const rows = "rows" in item ? (item.rows ?? []) : [];
+  if (liveUntil.before === liveUntil.after) return item;
+  const values = [text(liveUntil.before), text(liveUntil.after)];
+  return { ...item, rows: [...rows, { label: "live until", values }] };
 }

@@ -1,0 +1,60 @@
+// svc state diff: what of a contract is different between two ledgers, as validators publish it.
+
+import { EXIT } from "../../base/errors/base-errors.ts";
+import { usageError } from "../../base/errors/errors.ts";
+import { integer, type Settings } from "../../base/settings/setting.ts";
+import { grouped } from "../../base/text/grouped.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
+import { configOf } from "../../sources/network-settings.ts";
+import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { openStateArchive } from "../arguments/open-state-archive.ts";
+import { defineCommand } from "../command.ts";
+import { textOptions } from "../shell.ts";
+
+const STATE_DIFF = {
+  contract: { word: "one", required: true, help: "A contract (C…)." },
+  since: {
+    hint: "N",
+    schema: integer(1, 0xffffffff),
+    required: true,
+    group: "Input",
+    help: "The earlier ledger, as it left the state (required).",
+  },
+  ledger: {
+    hint: "N",
+    schema: integer(2, 0xffffffff),
+    otherwise: "the latest that validators have signed",
+    group: "Input",
+    help: "The later ledger, as it left the state.",
+  },
+  ...ARCHIVE_SETTINGS,
+  ...NETWORK,
+  ...COMMON,
+} as const satisfies Settings;
+
+export const command = defineCommand(
+  STATE_DIFF,
+  async (shell, args) => {
+    const { contract, since } = args;
+    const { isContract, MOST_DIFF_LEDGERS, readStateDiff } = await import(
+      "../../history-archive/state-diff.ts"
+    );
+    if (!isContract(contract))
+      throw usageError(`"${contract}" is not a contract.`, "Pass the address of a contract (C…).");
+    const { archive, ledger } = await openStateArchive(shell, configOf(args), args);
+    if (since >= ledger || ledger - since > MOST_DIFF_LEDGERS)
+      throw usageError(
+        `Ledger ${since} is not one of the ${grouped(MOST_DIFF_LEDGERS)} before ledger ${ledger}.`,
+        "Set the earlier ledger with `--since`, and the later one with `--ledger`.",
+      );
+    const { networkName: network } = configOf(args);
+    const diff = await readStateDiff(archive, contract, { since, ledger, network });
+    const { STATE_DIFF_RENDERERS } = await import("../../report/renderers.ts");
+    const render = STATE_DIFF_RENDERERS[shell.json ? "json" : "text"];
+    await shell.output.write(await render(diff, textOptions(shell)));
+    return diff.unknown.length > 0 ? EXIT.inconclusive : 0;
+  },
+  {
+    examples: [["C… --since 57000063 --ledger 57000127", "Between two checkpoints."]],
+  },
+);
