@@ -150,6 +150,7 @@ export function withDecided(
 ): Pick<Explanation, "cause" | "evidence" | "remedy"> {
   const { cause = null, evidence = [], remedy = null, beforeDecision } = found ?? {};
   if (by === null || cause === null) return { cause, evidence, remedy };
+  if (by.end === "refused") return { cause, evidence: [by.summary, ...evidence], remedy };
   const others = evidence.filter((sentence) => !sentence.startsWith(POSSIBLE));
   const isGuess = !by.always || cause.confidence === "known";
   const decided =

@@ -103,14 +103,16 @@ function argumentSteps(
   again: string,
 ): NextStep[] {
   const advised = remedy !== null && !OWN_ERROR.test(cause?.kind ?? "");
-  if (decidedBy === null) return withOtherArgument(failure, advised, again);
+  if (decidedBy === null || (decidedBy.end === "refused" && decidedBy.proof === null))
+    return withOtherArgument(failure, advised, again);
   const invoked = failure.envelope?.hostFunction;
   if (invoked?.kind !== "invoke") return [];
   const isOwn = invoked.contract === decidedBy.contract && invoked.function === decidedBy.function;
   const among = decidedBy.conditions.flatMap(({ terms }) => argumentsAmong(terms, isOwn));
   const { proof } = decidedBy;
   const at = proof === null ? among[0] : (proof.argument ?? undefined);
-  if (at === undefined) return isOwn ? [] : withOtherArgument(failure, true, again);
+  if (at === undefined)
+    return isOwn || proof !== null ? [] : withOtherArgument(failure, true, again);
   const spec = failure.lookup(invoked.contract)?.spec;
   const name = spec?.functions.get(invoked.function)?.inputs[at]?.name;
   if (name === undefined || !PLAIN_NAME.test(name)) return [];

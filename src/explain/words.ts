@@ -290,7 +290,7 @@ export const CAUSES = {
   "signature-invalid": ["A signature is not valid for the public key and the message.", CRYPTO],
   "stack-exhausted": ["Calls or values were nested until the stack was exhausted.", "Nest calls and recursion less deeply."],
   "stale-close-time": ["The transaction was simulated for another close time, on which its footprint depends.", SIMULATE],
-  "stale-simulation": ["The state changed after the simulation, so the footprint no longer fits.", SIMULATE],
+  "stale-simulation": ["The footprint has another key than the one that was needed: what the key depends on, such as the state, changed after the simulation.", SIMULATE],
   "storage-action": ["Storage was used in a way that is not allowed, such as a write to a read-only entry.", SIMULATE],
   "storage-error": ["An access to a ledger entry failed.", SIMULATE],
   "storage-input": ["An access to storage had an invalid input.", CONTRACT],

@@ -115,6 +115,7 @@ const refusedSchema = v.object({
   reasons: v.array(reasonSchema),
 });
 export type Refused = Parsed<typeof refusedSchema>;
+export type Reason = Refused["reasons"][number];
 
 export const whySchema = wireObject({
   /** The number of its contract call. */
@@ -150,4 +151,8 @@ export interface WhyProof {
   readonly error: string | null;
   /** It failed with that error before, too. */
   readonly isSameError: boolean;
+  /** The contract call that has the value, where that is another one. */
+  readonly within?: Pick<Why, "contract" | "function">;
+  /** Of a refused call: the branch that decided that it was made as it was. */
+  readonly reason?: Reason;
 }

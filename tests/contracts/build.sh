@@ -28,4 +28,11 @@ for level in z s 3; do
     "$CARGO_TARGET_DIR/$TARGET/release/why.wasm"
 done
 wasm-opt -Oz -o ../why-optimized.wasm ../why-z.wasm
+cd ../keys
+for level in z s 3; do
+  cargo build --release --target "$TARGET" \
+    --config "profile.release.opt-level=$([ $level = 3 ] && echo 3 || echo "\"$level\"")"
+  wasm-opt --disable-reference-types -O0 -o "../keys-$level.wasm" \
+    "$CARGO_TARGET_DIR/$TARGET/release/keys.wasm"
+done
 rm -rf "$CARGO_TARGET_DIR"

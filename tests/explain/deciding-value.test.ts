@@ -262,8 +262,8 @@ const ROWS: readonly Row[] = [
   [
     "written",
     [symbol("x"), u32(9), u32(8)],
-    "Count(x) (9, written earlier in this transaction) is greater than `most` (8, argument 3)",
-    "`most` (8, argument 3) is less than Count(x) (9, written earlier in this transaction)",
+    "Count(x) (9, written earlier in this transaction) is greater than `most` (8, argument 3); Count(x) was written as `count` (argument 2)",
+    "`most` (8, argument 3) is less than Count(x) (9, written earlier in this transaction); Count(x) was written as `count` (argument 2)",
   ],
   ["twice", [i128(5n), i128(-3n)], "`b` (-3, argument 2) is not greater than 0"],
   ["twice", [i128(-3n), i128(5n)], "`a` (-3, argument 1) is not greater than 0"],

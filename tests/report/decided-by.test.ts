@@ -65,7 +65,8 @@ test("it is the first evidence, and its data follows the schema", () => {
       for (const term of termsOf(terms)) if (term.text !== null) expect(text).toContain(term.text);
     }
     expect(decidedBy.confidence === "known").toBe(!decidedBy.summary.startsWith("Likely, "));
-    if (decidedBy.confidence === "known") expect(decidedBy.proof).not.toBeNull();
+    if (decidedBy.confidence === "known" && decidedBy.end !== "refused")
+      expect(decidedBy.proof).not.toBeNull();
   }
 });
 
@@ -123,12 +124,10 @@ test("with --fast it is left out", async () => {
 
 test("the next step has the value that is proven, and no other", () => {
   let proven = 0;
-  for (const { next, decidedBy, explanation } of all) {
+  for (const { next, decidedBy } of all) {
     const { proof } = decidedBy;
-    const isOwn = explanation.invocation?.function === decidedBy.function;
     const step = next.find(({ kind }) => kind === "what-if-argument");
     if (proof === null || step === undefined) continue;
-    expect(isOwn).toBe(true);
     expect(proof.argument).not.toBeNull();
     expect(step.command).toEndWith(`${proof.name.replaceAll("`", "")}=${proof.value}`);
     proven += 1;

@@ -3,13 +3,15 @@
 // the footprint to the key that was asked for, and who changed it.
 
 import type { CauseFacts } from "../../explain/causes/failure.ts";
-import { clockMoved, stateMoved } from "../../explain/causes/footprint.ts";
+import { clockMoved, keyRestsOn, stateMoved } from "../../explain/causes/footprint.ts";
+import type { FoundWhy } from "../../explain/explain.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { StaleKeys } from "../../model/explanation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
+import type { Refused, Term } from "../../model/why.ts";
 import { type EarlierChange, earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
@@ -37,26 +39,56 @@ export type StaleReplay = Replayable & {
 /**
  * The cause of a stale simulation is known when the transaction succeeds on the state before the
  * conflicting one, or with an earlier close time; otherwise the evidence begins with the change
- * that a ledger shows. Other causes are returned unchanged.
+ * that a ledger shows, or the code shows on what the key depends. So is that of another key outside
+ * of the footprint that depends on the clock. Other causes are returned unchanged.
  */
 export async function explainStaleState(
   { ledgers, ...engines }: Engines & { readonly ledgers: LedgerReader | null },
   replayed: StaleReplay,
-  known: { readonly found: CauseFacts; readonly conflict: Conflict | null },
+  known: {
+    readonly found: CauseFacts;
+    readonly conflict: Conflict | null;
+    readonly why?: FoundWhy | null;
+  },
   options: OptionalRun,
 ): Promise<CauseFacts> {
-  const { found, conflict } = known;
-  const { keys } = found.cause;
-  if (keys === undefined) return found;
+  const { found, conflict, why = null } = known;
+  const { keys, kind } = found.cause;
+  if (keys === undefined && kind !== "footprint-miss") return found;
   if (conflict !== null)
-    return stateMoved({ ...found, cause: { ...found.cause, confidence: "known" } });
-  const byClock = await optionalRun("To see whether the close time decided", options, () =>
-    withEarlierClock(engines, replayed, found, keys, options),
-  );
+    return keys === undefined
+      ? found
+      : stateMoved({ ...found, cause: { ...found.cause, confidence: "known" } });
+  const proven = why?.proof ?? null;
+  if (proven?.reason !== undefined && isTime(proven.term)) {
+    const seconds = BigInt(replayed.record.ledger.closeTimeUnixSeconds) - BigInt(proven.number);
+    if (seconds > 0n) return clockMoved(found, "known", seconds, "the transaction succeeds");
+  }
+  const refused = why?.why.refused ?? null;
+  const byClock = mayBeOfClock(refused, keys)
+    ? await optionalRun("To see whether the close time decided", options, () =>
+        withEarlierClock(engines, replayed, found, keys, options),
+      )
+    : null;
   if (byClock !== null) return byClock;
-  const { changed, evidence } = await findMovedState(ledgers, replayed, keys, options);
+  const { changed, evidence } = keys
+    ? await findMovedState(ledgers, replayed, keys, options)
+    : { changed: false, evidence: [] };
   const facts = { ...found, evidence: [...evidence, ...found.evidence] };
-  return changed ? stateMoved(facts) : facts;
+  if (changed) return stateMoved(facts);
+  return refused === null ? facts : keyRestsOn(facts, refused);
+}
+
+function isTime({ kind, name }: Term): boolean {
+  return kind === "ledger" && name === "time";
+}
+
+/** Without neighboring keys only where the code shows it. */
+function mayBeOfClock(refused: Refused | null, keys: StaleKeys | undefined): boolean {
+  if (refused === null) return keys !== undefined;
+  const { values, control, complete } = refused;
+  const isOfTime = values.includes("time") || control.includes("time");
+  return isOfTime || (keys !== undefined && !complete);
 }
 
 /** Null where no earlier time changes the failure, or the replay is not what the chain ran. */
@@ -64,11 +96,11 @@ async function withEarlierClock(
   engines: Engines,
   replayed: StaleReplay,
   found: CauseFacts,
-  { askedXdr, footprintXdr }: StaleKeys,
+  stale: StaleKeys | undefined,
   { signal }: OptionalRun,
 ): Promise<CauseFacts | null> {
   if (!isRunOfChain(replayed.verdict)) return null;
-  const keys = neighboringKeys([askedXdr], [footprintXdr]);
+  const keys = stale ? neighboringKeys([stale.askedXdr], [stale.footprintXdr]) : null;
   const between = keys === null ? 0n : keys.asked - keys.neighbor;
   // A key that counts seconds is in the footprint with those of the simulation.
   const own = between > 0n && between <= LONGEST ? [between] : [];

@@ -6,12 +6,14 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
-import type { Condition, Term, Why, WhyProof } from "../../model/why.ts";
+import type { Condition, Origin, Term, Why, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { readWritten } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
+import { toJson } from "../../xdr/reader/to-json.ts";
+import { decode } from "../../xdr/reader/value.ts";
 import { showError } from "../../xdr/values/value-text.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
@@ -54,25 +56,55 @@ export async function proveWhy(
   why: Why,
   options: OptionalRun,
 ): Promise<WhyProof | null> {
+  for (const reason of why.refused?.reasons ?? []) {
+    const proof = await proveBranch(engines, replayed, { ...why, ...reason }, options);
+    if (proof !== null) return { ...proof, reason };
+  }
+  return why.refused ? null : proveBranch(engines, replayed, why, options);
+}
+
+async function proveBranch(
+  engines: Engines,
+  replayed: Replayable & { readonly execution: Execution },
+  why: Why,
+  options: OptionalRun,
+): Promise<WhyProof | null> {
   const [condition, ...others] = why.conditions;
   if (condition === undefined || others.length > 0) return null;
   const run = (overrides: Overrides) => branchWith(engines, replayed, why, overrides, options);
-  const was = why.count === null ? errorOf(replayed.execution) : why.taken;
+  const was = errorOf(replayed.execution);
+  // That a call was refused for a branch is shown by nothing less than a success.
+  const isRefused = why.end === "refused";
+  const flipped = (ended: Execution): boolean | null => {
+    const error = errorOf(ended);
+    if (isRefused && (why.count === null || error !== null)) return error === null;
+    return why.count === null ? otherError(error, was) : otherSide(ended.branchTaken, why.taken);
+  };
   for (const { term, holds, not } of boundariesOf(condition)) {
-    const kept = changeOf(term, holds, replayed, why);
-    const changed = changeOf(term, not, replayed, why);
+    const own = { ...why, outermost: why.frame === OUTERMOST };
+    const kept = changeOf(term, holds, replayed, own);
+    const changed = changeOf(term, not, replayed, own);
     if (kept === null || changed === null) continue;
-    const ended = await run(changed);
-    const went = ended && wentTo(ended, why);
-    if (!ended || was === "" || went === undefined || went === was) return null;
+    const ended = await run(changed.overrides);
+    if (ended === null || flipped(ended) !== true) return null;
     if (`${holds}` !== term.number) {
-      const same = await run(kept);
-      if (same === null || wentTo(same, why) !== was) return null;
+      const same = await run(kept.overrides);
+      if (same === null || flipped(same) !== false) return null;
     }
     const error = errorOf(ended);
-    return { term, number: `${not}`, error, isSameError: error === errorOf(replayed.execution) };
+    return { number: `${not}`, error, isSameError: error === was, ...changed.named };
   }
   return null;
+}
+
+/** Null: the run did not come to that branch. */
+function otherSide(taken: number | undefined, was: number): boolean | null {
+  return taken === undefined ? null : taken !== was;
+}
+
+/** Where no branch decided alone it is how the run ended; null: that says nothing. */
+function otherError(error: string | null, was: string | null): boolean | null {
+  return error === "" || was === "" ? null : error !== was;
 }
 
 function boundariesOf({ relation, terms, type, values }: Condition): Boundary[] {
@@ -131,16 +163,6 @@ function ofOverflow({ operator, of = [] }: Term, type: string): Boundary[] {
   }
 }
 
-/**
- * The side of the branch. Where no branch decided alone it is how the run ended; undefined: that
- * says nothing.
- */
-function wentTo(ended: Execution, why: Why): number | string | null | undefined {
-  if (why.count !== null) return ended.branchTaken;
-  const error = errorOf(ended);
-  return error === "" ? undefined : error;
-}
-
 /** Errors that come of a footprint, authorizations and limits which are not those of the change. */
 const OF_CHANGE: ReadonlySet<string> = new Set(["Storage", "Auth", "Budget"]);
 
@@ -157,29 +179,93 @@ const NOTHING: Overrides = {
   entries: [],
 };
 
+/** The contract call that has a value. */
+type Within = Pick<Origin, "contract" | "function" | "outermost">;
+
+interface Change {
+  readonly overrides: Overrides;
+  /** What was changed, where that is in another contract call. */
+  readonly named: Pick<WhyProof, "term" | "within">;
+}
+
 /** Null: the value cannot be changed alone, or has no such number. */
-function changeOf(term: Term, number: bigint, replayed: Replayable, why: Why): Overrides | null {
+function changeOf(
+  term: Term,
+  number: bigint,
+  replayed: Replayable,
+  { outermost, ...within }: Within,
+  isElsewhere = false,
+): Change | null {
+  const { origin } = term;
+  if (origin !== undefined && term.kind !== "written")
+    return changeOf(origin.term, number, replayed, origin, true);
+  const { contract, function: called } = within;
+  const named = isElsewhere ? { term, within: { contract, function: called } } : { term };
   if (term.kind === "ledger" && term.name === "time" && number >= 0n)
-    return { ...NOTHING, ledger: { closeTimeUnixSeconds: `${number}` } };
-  const valueXdr = numberLike(term.valueXdr ?? "", number);
-  if (valueXdr === null) return null;
-  const call = replayed.envelope.hostFunction;
-  if (term.kind === "argument") {
-    const isOwn = why.frame === OUTERMOST && call?.kind === "invoke";
-    if (!isOwn || call.contract !== why.contract || call.function !== why.function) return null;
-    return { ...NOTHING, arguments: new Map([[`${term.index}`, { xdr: valueXdr }]]) };
+    return { overrides: { ...NOTHING, ledger: { closeTimeUnixSeconds: `${number}` } }, named };
+  const value = numberLike(term.valueXdr ?? "", number);
+  if (value === null) return null;
+  if (term.kind === "storage") {
+    const entries = storedChange(term, readWritten("ScVal", value), replayed, contract);
+    return entries && { overrides: { ...NOTHING, entries }, named };
   }
-  if (term.kind !== "storage") return null;
-  const entry = replayed.snapshot.entries.find(({ keyXdr, entryXdr }) => {
+  const call = replayed.envelope.hostFunction;
+  const isOwn = outermost && call?.kind === "invoke";
+  if (!isOwn || call.contract !== contract || call.function !== called) return null;
+  const root = rootOf(term);
+  const given = call.argumentsXdr[root?.index ?? -1];
+  if (root === null || given === undefined) return null;
+  const json = changedAt(toJson("ScVal", decode("ScVal", given)), root.path, value);
+  if (json === null) return null;
+  const changed = new Map([[`${root.index}`, { xdr: readWritten("ScVal", json) }]]);
+  return { overrides: { ...NOTHING, arguments: changed }, named };
+}
+
+function storedChange(
+  { keyXdr: stored, durability: kind }: Term,
+  valueXdr: string,
+  { snapshot }: Replayable,
+  within: string | null,
+): Overrides["entries"] | null {
+  const entry = snapshot.entries.find(({ keyXdr, entryXdr }) => {
     if (entryXdr === null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
     const { contract, key, durability } = dataKeyOf(keyXdr);
-    return contract === why.contract && key === term.keyXdr && durability === term.durability;
+    return contract === within && key === stored && durability === kind;
   });
   if (entry === undefined) return null;
   const change = { kind: "value", valueXdr } as const;
   const { keyXdr } = entry;
-  const overridden = { field: "value", keyXdr, change, liveUntilLedger: null, archived: null };
-  return { ...NOTHING, entries: [overridden] };
+  return [{ field: "value", keyXdr, change, liveUntilLedger: null, archived: null }];
+}
+
+/** The argument that a value is a part of, and the way to it; null: it is not of an argument. */
+function rootOf(term: Term): { readonly index: number; readonly path: readonly Term[] } | null {
+  if (term.kind === "argument") return { index: term.index ?? -1, path: [] };
+  const [whole] = term.of ?? [];
+  const isPart = (term.kind === "element" || term.kind === "field") && whole !== undefined;
+  const root = isPart ? rootOf(whole) : null;
+  return root && { ...root, path: [...root.path, term] };
+}
+
+type Json = ReturnType<typeof JSON.parse>;
+
+/** A value with another one in its place at the end of the path. */
+function changedAt(whole: Json, [next, ...path]: readonly Term[], value: Json): Json | null {
+  if (next === undefined) return value;
+  const { map, vec } = whole;
+  const parts: Json[] = next.kind === "element" ? (vec ?? []) : (map ?? []);
+  const isKey = ({ key }: Json) =>
+    next.name !== undefined
+      ? key.symbol === next.name
+      : next.keyXdr !== undefined && readWritten("ScVal", key) === next.keyXdr;
+  const at = next.kind === "element" ? (next.index ?? -1) : parts.findIndex(isKey);
+  const part = parts[at];
+  if (part === undefined) return null;
+  const changed = changedAt(next.kind === "element" ? part : part.val, path, value);
+  if (changed === null) return null;
+  return next.kind === "element"
+    ? { vec: parts.with(at, changed) }
+    : { map: parts.with(at, { ...part, val: changed }) };
 }
 
 /** ScValType: its name in the JSON of SEP-51, the bits, and whether it is signed. */
@@ -194,15 +280,14 @@ const NUMBERS: Readonly<Record<number, readonly [name: string, bits: bigint, sig
   10: ["i128", 128n, true],
 };
 
-/** A number of the same type; null: it has none. */
-function numberLike(valueXdr: string, number: bigint): string | null {
+/** JSON of a number of the same type; null: it has none. */
+function numberLike(valueXdr: string, number: bigint): Json | null {
   const bytes = Buffer.from(valueXdr, "base64");
   const type = bytes.length < 4 ? undefined : NUMBERS[bytes.readInt32BE(0)];
   if (type === undefined) return null;
   const [name, bits, signed] = type;
   const fits = signed ? BigInt.asIntN(Number(bits), number) : BigInt.asUintN(Number(bits), number);
-  if (fits !== number) return null;
-  return readWritten("ScVal", { [name]: bits === 32n ? Number(number) : `${number}` });
+  return fits === number ? { [name]: bits === 32n ? Number(number) : `${number}` } : null;
 }
 
 /** A run with a change; null: it is not one with that change alone. */

@@ -6,7 +6,7 @@ import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { DECLARED_LIMITS, DECLARING_DOES_NOT_HELP } from "../../explain/causes/limits.ts";
-import { explain } from "../../explain/explain.ts";
+import { explain, type FoundWhy } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -99,16 +99,18 @@ export async function replayCaptured(
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
+  const finding =
+    cause !== null && isRunOfChain(verdict) && options.fast !== true
+      ? findWhy(dependencies, ran.request, replayed, optional)
+      : null;
   const [fix, { conflict, found }, decided, why] =
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
-          (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
-          examineEarlierLedgers(dependencies, replayed, cause, optional),
+          findFix(dependencies, { ...replayed, ...cause }, options),
+          examineEarlierLedgers(dependencies, replayed, { ...cause, finding }, optional),
           tryOtherArgument(dependencies, replayed, cause.cause, optional),
-          isRunOfChain(verdict) && options.fast !== true
-            ? findWhy(dependencies, ran.request, replayed, optional)
-            : null,
+          finding,
         ]);
   const isProven = (why?.proof ?? null) !== null;
   const shown = decided === null || isProven ? found : found && withEvidence(decided, found);
@@ -137,6 +139,12 @@ export async function replayCaptured(
 const ofFailures = () => import("../fix/fix-transaction.ts");
 const ofOverrides = () => import("../what-if/what-if.ts");
 
+async function findFix(...failed: Parameters<FixTransaction>): ReturnType<FixTransaction> {
+  return (await ofFailures()).fixTransaction(...failed);
+}
+
+type FixTransaction = Awaited<ReturnType<typeof ofFailures>>["fixTransaction"];
+
 function withEvidence(sentence: string, found: CauseFacts): CauseFacts {
   return { ...found, evidence: [sentence, ...found.evidence] };
 }
@@ -145,14 +153,14 @@ function withEvidence(sentence: string, found: CauseFacts): CauseFacts {
 async function examineEarlierLedgers(
   dependencies: ReplayDependencies,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
-  cause: CauseFacts,
+  { finding, ...cause }: CauseFacts & { readonly finding: Promise<FoundWhy | null> | null },
   options: OptionalRun,
 ) {
   const { findConflict } = await import("./find-conflict.ts");
   const { explainStaleState } = await import("./find-moved-state.ts");
   const looking = { ...dependencies, ledgers: dependencies.ledgers ?? null };
   const conflict = await findConflict(looking, { ...replayed, ...cause }, options);
-  const known = { found: cause, conflict };
+  const known = { found: cause, conflict, why: await finding };
   return { conflict, found: await explainStaleState(looking, replayed, known, options) };
 }
 
@@ -172,7 +180,7 @@ function remedyOf(
 ): string | null {
   const outcome = fix?.proof?.outcome;
   // A fix for the state of that ledger is soon as stale as the simulation was.
-  if (outcome === "succeeds" && cause?.keys !== undefined)
+  if (outcome === "succeeds" && cause?.kind.startsWith("stale-"))
     return `${remedy} The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
   if (fix && showsNoFix(fix) && DECLARED_LIMITS.test(cause?.kind ?? ""))

@@ -2,6 +2,7 @@
 // missing. Where the footprint has the key's neighbor instead, the simulation was stale: something
 // moved on before the transaction ran, and what that was is found in other ledgers and runs.
 
+import type { Refused } from "../../model/why.ts";
 import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
@@ -56,7 +57,7 @@ const DEPENDS = "The key depends on something that changed since: a ledger's tim
 /** A stale simulation whose state is shown to have changed. */
 export function stateMoved({ cause, ...found }: CauseFacts): CauseFacts {
   const moved = "The state moved on between the simulation and the execution.";
-  const summary = cause.summary.replace(DEPENDS, () => moved);
+  const summary = decidedBy(cause.summary, moved);
   const remedy =
     `${SIMULATE_LATER}: its footprint is for the state at the time of the simulation. ` +
     `${KEY_OF_ARGUMENTS} and not on state that other transactions change.`;
@@ -71,12 +72,56 @@ export function clockMoved(
   ended: string,
 ): CauseFacts {
   const decided = `The ledger's close time decided: ${seconds} s earlier, ${ended}.`;
-  const summary = cause.summary.replace(DEPENDS, () => decided);
-  const remedy =
-    `${SIMULATE_LATER}: its footprint is for the time of the simulation. ${KEY_OF_ARGUMENTS} and not ` +
-    "on the time of the ledger.";
-  return { cause: { ...cause, kind: "stale-close-time", summary, confidence }, evidence, remedy };
+  const summary = decidedBy(cause.summary, decided);
+  return {
+    cause: { ...cause, kind: "stale-close-time", summary, confidence },
+    evidence,
+    remedy: OF_CLOCK,
+  };
 }
+
+const OF_CLOCK =
+  `${SIMULATE_LATER}: its footprint is for the time of the simulation. Or add the entry that it ` +
+  `asked for to the footprint, too. ${KEY_OF_ARGUMENTS} and not on the time of the ledger.`;
+
+function decidedBy(summary: string, sentence: string): string {
+  return summary.includes(DEPENDS)
+    ? summary.replace(DEPENDS, () => sentence)
+    : `${summary} ${sentence}`;
+}
+
+/** One of which runs show nothing: on what the key depends, as far as its code shows all of it. */
+export function keyRestsOn(found: CauseFacts, { values, control, complete }: Refused): CauseFacts {
+  const { cause } = found;
+  const ofLedger = [...values, ...control].filter((kind) => OF_LEDGER.has(kind));
+  const says = (sentence: string, more: string) => ({
+    ...found,
+    cause: { ...cause, kind: "stale-simulation", summary: decidedBy(cause.summary, sentence) },
+    remedy: more,
+  });
+  if (values.includes("random"))
+    return says("The key depends on a random number, which is another in each run.", OF_CHANCE);
+  if (values.includes("time")) return says("The key depends on the time of the ledger.", OF_CLOCK);
+  if (values.includes("sequence"))
+    return says("The key depends on the number of the ledger.", OF_CLOCK);
+  if (cause.keys === undefined || !complete || ofLedger.length > 0) return found;
+  if (values.includes("state"))
+    return says(
+      "The key depends on the state of the contract, and not on the ledger's time or number.",
+      `${SIMULATE_LATER}: its footprint is for the state at the time of the simulation. ` +
+        `${KEY_OF_ARGUMENTS} and not on state that other transactions change.`,
+    );
+  if (control.includes("state")) return found;
+  return says(
+    "The key depends on the arguments of the call alone: the footprint is that of other arguments.",
+    "Simulate this very call, and send it with the simulated footprint.",
+  );
+}
+
+const OF_LEDGER: ReadonlySet<string> = new Set(["time", "sequence", "random"]);
+const OF_CHANCE =
+  "Change the contract so that the key depends on the arguments of the call: no simulation can know " +
+  "a random number.";
 
 /** Null when no key of the footprint is a neighbor, or the call itself asks for the number. */
 function staleSimulation(

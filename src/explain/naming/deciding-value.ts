@@ -3,7 +3,7 @@
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
-import type { Condition, Term, Why, WhyProof } from "../../model/why.ts";
+import type { Condition, Origin, Refused, Term, Why, WhyProof } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showDataKey } from "../../xdr/contract/key-typed.ts";
@@ -29,18 +29,24 @@ export function decidingValue(
   proof: WhyProof | null = null,
   stateIsSure = true,
 ): DecidedBy | null {
-  const names = namesOf(lookup, why);
-  const { always, end, frame, code, address, count, taken } = why;
-  const isSure = stateIsSure || !why.conditions.some(({ terms }) => terms.some(restsOnState));
-  const isKnown = proof !== null && isSure && !always;
-  const reason = reasonInWords(why, names);
-  if (reason === null && !always) return null;
+  const names = namesOf(lookup, proof?.reason ?? why);
+  const { always, end, frame, code, address, count, taken, refused } = why;
+  const conditions = proof?.reason?.conditions ?? why.conditions;
+  const given = refused?.arguments ?? [];
+  const parts = given.flatMap((term) => (term.kind === "entry" ? (term.of ?? []) : [term]));
+  const rests = [...conditions.flatMap(({ terms }) => terms), ...parts];
+  const isSure = stateIsSure || !rests.some(restsOnState);
+  const isKnown = (proof !== null || refused !== undefined) && isSure && !always;
+  const reason = reasonInWords(conditions, why.because, names);
+  const asked = refused && askedInWords(refused, namesOf(lookup, why), reason !== null);
+  if (refused === undefined ? reason === null && !always : !asked) return null;
   const proven = proof === null ? "" : ` ${proofInWords(proof, names)}`;
   const [ended, there] =
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
+  const because = reason === null ? "" : `${refused ? "," : ""} because ${reason}`;
   const does = always
     ? `${there} for all arguments that it accepts.`
-    : `${ended} because ${reason}.${proven}`;
+    : `${asked ?? ended}${because}.${proven}`;
   const named = (condition: Condition) => namedCondition(condition, names);
   return {
     summary: neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`),
@@ -49,10 +55,10 @@ export function decidingValue(
     function: neutralise(why.function),
     end,
     always,
-    conditions: why.conditions.map(named),
+    conditions: conditions.map(named),
     because: (why.because ?? []).map(named),
     proof: proof && {
-      ...namedProof(proof, why, names),
+      ...namedProof(proof, names),
       text: neutralise(proofInWords(proof, names)),
     },
     branch: { frame, code, address, count, taken },
@@ -77,11 +83,133 @@ function namesOf(
   return { lookup, spec: lookup(contract)?.spec ?? null, function: called };
 }
 
-function reasonInWords({ conditions, because }: Why, names: Names): string | null {
+function reasonInWords(
+  conditions: readonly Condition[],
+  because: readonly Condition[] | undefined,
+  names: Names,
+): string | null {
   const held = inWords(conditions, names);
   if (held === null) return null;
   const reason = because && inWords(because, names);
-  return reason ? `${held}; it is a default, because ${reason}` : held;
+  const origins = originsInWords(
+    conditions.flatMap(({ terms }) => terms),
+    names,
+  );
+  return `${held}${reason ? `; it is a default, because ${reason}` : ""}${origins}`;
+}
+
+/** What other contracts made these values of: `; \`a\` is \`x\` (argument 1) of \`add_with\``. */
+function originsInWords(terms: readonly Term[], names: Names): string {
+  return [...new Set(terms.flatMap((term) => originClauses(term, names)))]
+    .map((clause) => `; ${clause}`)
+    .join("");
+}
+
+function originClauses(term: Term, names: Names): string[] {
+  const { origin: given, kind } = term;
+  const name = kind === "result" ? `\`${term.name}\`` : nameOf(term, names);
+  const elsewhere = given && elsewhereInWords(given, kind, names);
+  if (!elsewhere || name === null)
+    return inOrder(term.of ?? []).flatMap((part) => originClauses(part, names));
+  const verbs: Readonly<Record<string, string>> = { result: "returned", written: "was written as" };
+  return [`${name} ${verbs[kind] ?? "is"} ${elsewhere}`];
+}
+
+/** Of an argument, in the outermost call in which it has a name. */
+function elsewhereInWords(
+  { term, ...given }: Origin,
+  kind: Term["kind"],
+  names: Names,
+  depth = 0,
+): string | null {
+  const further = depth < 8 && term.kind === "argument" ? term.origin : undefined;
+  const outer = further && elsewhereInWords(further, kind, names, depth + 1);
+  if (outer) return outer;
+  const there = namesOf(names.lookup, given);
+  const words = partInWords(term, there) ?? null;
+  if (words === null || kind !== "argument") return words;
+  return `${words} ${origin(term).startsWith("argument ") ? "of" : "in"} \`${given.function}\``;
+}
+
+const STORAGE_CALLS: Readonly<Record<string, string>> = {
+  get_contract_data: "asked for",
+  has_contract_data: "asked for",
+  put_contract_data: "asked to write",
+  del_contract_data: "asked to delete",
+  extend_contract_data_ttl: "asked to extend the TTL of",
+};
+
+/** What the host was asked for and refused; null: nothing of it has a name. */
+function askedInWords(
+  { function: called, arguments: given, values: sources }: Refused,
+  names: Names,
+  hasReason: boolean,
+): string | null {
+  const [first, second, ...others] = given;
+  if (first === undefined) return null;
+  const of = first.of ?? [];
+  if (first.kind === "entry" && first.keyXdr !== undefined) {
+    const parts = of.map((part) => partInWords(part, names));
+    const known = [...new Set(parts.flatMap((part) => part ?? []))];
+    const key = showDataKey(first.keyXdr, names.spec);
+    const what = `${STORAGE_CALLS[called] ?? "asked for"} ${key} in its ${first.durability} storage`;
+    // The ledger chose among them.
+    const unsaid = sources.filter((kind) => LEDGER[kind] !== undefined && !of.some(mentions(kind)));
+    known.push(...unsaid.flatMap((kind) => LEDGER[kind] ?? []));
+    if (known.length === 0) return hasReason ? what : null;
+    const made = parts.includes(null) && unsaid.length === 0 ? [...known, "other values"] : known;
+    return `${what}, made of ${listed(made)}${originsInWords(of, names)}`;
+  }
+  const isAuth = called.startsWith("require_auth");
+  const isCall = called === "call" || called === "try_call";
+  const rest = isCall ? others : second === undefined ? [] : [second, ...others];
+  const values = (isAuth || isCall ? rest : given).flatMap((value) =>
+    value.kind === "unnamed" ? (value.of ?? []) : [value],
+  );
+  const named = values.flatMap((value) => givenInWords(value, names) ?? []);
+  const subject = givenInWords(first, names);
+  const origins = originsInWords(
+    isAuth ? [first] : given.flatMap((x) => [x, ...(x.of ?? [])]),
+    names,
+  );
+  if (isAuth) return subject && `required the authorization of ${subject}${origins}`;
+  const withThem = named.length === 0 ? "" : ` with ${listed(named)}`;
+  if (isCall) {
+    const contract = subject ?? constantOf(first);
+    const name = second === undefined ? null : constantOf(second);
+    if (contract === null || name === null || (subject === null && named.length === 0)) return null;
+    return `called \`${name}\` of ${contract}${withThem}${origins}`;
+  }
+  return named.length === 0 ? null : `called the host's \`${called}\`${withThem}${origins}`;
+}
+
+/** Whether a value comes from the ledger's time or number, or is a random one. */
+function mentions(kind: string): (term: Term) => boolean {
+  return function isOne({ kind: own, name, of = [], origin: given }: Term): boolean {
+    const isIt = own === "ledger" ? name === kind : own === kind;
+    return isIt || of.some(isOne) || (given !== undefined && isOne(given.term));
+  };
+}
+
+/** Its value stands elsewhere in the sentence. */
+function partInWords(term: Term, names: Names): string | null {
+  if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
+  const { shown: own } = TERMS[term.kind];
+  const name = nameOf(term, names);
+  return own ? own(term, names) : name && placed(term, name, null);
+}
+
+const LONG: ReadonlySet<string> = new Set(["vec", "map", "bytes", "string"]);
+
+function givenInWords(term: Term, names: Names): string | null {
+  if (term.kind === "constant") return null;
+  const isLong = LONG.has(typeOf(term.valueXdr) ?? "");
+  return isLong ? partInWords(term, names) : shown(term, names);
+}
+
+function listed(words: readonly string[]): string {
+  const last = words[words.length - 1] ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
 function namedCondition(condition: Condition, names: Names): DecidingCondition {
@@ -127,28 +255,24 @@ function namedTerm(term: Term, within: string, names: Names): DecidingTerm {
   };
 }
 
-function restsOnState({ kind, of = [] }: Term): boolean {
-  return kind === "storage" || kind === "entry" || kind === "result" || of.some(restsOnState);
+function restsOnState({ kind, of = [], origin }: Term): boolean {
+  const isState = kind === "storage" || kind === "result" || kind === "entry";
+  return isState || of.some(restsOnState) || (origin !== undefined && restsOnState(origin.term));
 }
 
-/** The transaction's own call; the host function is number 0. */
-const OUTERMOST = 1;
-
-/** The argument of the transaction's own call that it is; null: another value. */
-function ownArgument({ kind, index = 0, origin: given }: Term, isOwn: boolean): number | null {
-  if (kind === "argument" && isOwn) return index;
-  return given === undefined ? null : ownArgument(given.term, given.outermost);
-}
-
-function namedProof({ term, number, error }: WhyProof, { frame }: Why, names: Names) {
-  const name = neutralise(nameOf(term, names) ?? "");
-  const argument = ownArgument(term, frame === OUTERMOST);
+function namedProof({ term, number, error, within }: WhyProof, names: Names) {
+  const name = neutralise(nameOf(term, within ? namesOf(names.lookup, within) : names) ?? "");
+  const argument = term.kind === "argument" ? (term.index ?? 0) : null;
   const outcome = error === null ? "succeeds" : error === "" ? "gets-past" : "fails";
   return { name, argument, value: number, outcome, error: error || null } as const;
 }
 
-function proofInWords({ term, number, error, isSameError }: WhyProof, names: Names): string {
-  const name = nameOf(term, names) ?? "it";
+function proofInWords(
+  { term, number, error, isSameError, within }: WhyProof,
+  names: Names,
+): string {
+  const own = nameOf(term, within ? namesOf(names.lookup, within) : names) ?? "it";
+  const name = within ? `${own} of \`${within.function}\`` : own;
   const next = error === "" ? "it gets past this" : `it fails with ${error}`;
   const on = error === null ? "it succeeds" : next;
   const again =
@@ -303,6 +427,8 @@ interface TermWords {
   readonly shown?: (term: Term, names: Names) => string | null;
 }
 
+const RANDOM = "a random number";
+
 const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
   argument: { name: argumentName, origin: ({ index = 0 }) => `argument ${index + 1}` },
   storage: { name: storedName, origin: ({ durability }) => `${durability} storage` },
@@ -317,7 +443,7 @@ const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
   computed: { shown: computedShown },
   entry: {},
   key: {},
-  random: {},
+  random: { name: () => RANDOM },
   unnamed: {},
 };
 
@@ -325,6 +451,7 @@ const LEDGER: Readonly<Record<string, string>> = {
   time: "the ledger's time",
   sequence: "the ledger's number",
   protocol: "the ledger's protocol",
+  random: RANDOM,
 };
 
 function nameOf(term: Term, names: Names): string | null {
@@ -389,8 +516,7 @@ function computedOf(term: Term, names: Names, depth = 0): string | null {
   const { operator, of = [] } = term;
   if (depth > 3) return null;
   const commutes = operator === "+" || operator === "*";
-  const inOrder = commutes ? [...of].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)) : of;
-  const each = inOrder.map((part) => {
+  const each = (commutes ? inOrder(of) : of).map((part) => {
     if (part.kind !== "computed") return shown(part, names);
     const inner = computedOf(part, names, depth + 1);
     return inner && `(${inner})`;
@@ -399,6 +525,12 @@ function computedOf(term: Term, names: Names, depth = 0): string | null {
   const signs: Readonly<Record<string, string>> = { "-": "−", "*": "×" };
   if (operator !== undefined) return each.join(` ${signs[operator] ?? operator} `);
   return null;
+}
+
+/** Arguments as they are given, constants last. */
+function inOrder(terms: readonly Term[]): Term[] {
+  const place = ({ kind, index = 0 }: Term) => (kind === "constant" ? 1e9 : index);
+  return [...terms].sort((a, b) => place(a) - place(b));
 }
 
 function placed(term: Term, name: string, value: string | null): string {

@@ -261,7 +261,7 @@ fn read_codes(input: &Input, given: &[Vec<u8>]) -> Result<(Vec<KnownCode>, bool)
     Ok((codes, !used.contains(&false)))
 }
 
-fn verify(
+pub fn verify(
     frame: &FrameRecord,
     run: &RecordedRun,
     codes: &[KnownCode],

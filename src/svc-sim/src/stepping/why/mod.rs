@@ -2,85 +2,92 @@
 // the origin of each value (`shadow.rs`), the branch that decided is found (`slice.rs`), and its
 // condition is read as people write it (`condition.rs`). Nothing is said that does not fit a rule.
 
+mod calls;
 mod condition;
 mod flow;
 mod other_values;
 mod relation;
+mod rests;
 pub mod shadow;
 mod shapes;
 pub mod slice;
 mod term;
 
 use super::{
+    machine::Machine,
     record::{FrameKind, FrameRecord},
-    session::Session,
+    session::{verify, Session},
     stop::Trap,
 };
 use crate::{
+    input::Input,
     wire::{
         request::AskedBranch,
-        why::{Condition, Why},
+        why::{Condition, Refused, Why},
     },
     xdr_codec::hex,
 };
-use shadow::{Id, Shadow};
+use calls::Calls;
+use shadow::{HostCall, Id, Shadow};
 use slice::{Decision, Slicer};
-use std::cell::{Cell, RefCell};
-use term::{number_at, Called, Terms, MOST_STEPS};
+use std::collections::{BTreeSet, HashMap};
+use term::{number_at, Terms, MOST_STEPS};
 
 /// The last instructions of a call that are watched, and the nodes that they may make.
 const WINDOW: u64 = 2_000_000;
 const MAX_NODES: usize = 3_000_000;
+/// Calls of contracts that are watched in all.
+const MOST_WATCHED: usize = 12;
 
 impl Session {
     /// `None`: it did not fail in code that can be stepped, or the reason is not recognized.
-    pub fn why(&mut self) -> Option<Why> {
-        let frame = failed_frame(&self.frames)?;
-        let Session { run, frames, tracks, .. } = self;
-        let record = &frames[frame];
-        let track = tracks[frame].as_mut()?;
-        let (end, trap) = end_of(record, track.trap)?;
-        let code = track.code.clone();
-        let mut shadow = Shadow::new(code.clone(), MAX_NODES);
-        let from = track.steps.saturating_sub(WINDOW);
-        track.watch(from, record, run, |machine, op| shadow.observe(machine, op))?;
-        if shadow.full {
-            return None;
-        }
-        let is_first = shadow.from_start;
-        let calls: &[FrameRecord] = frames;
-        let run = &*run;
-        let called = |number: usize| {
-            let call = record.host_calls.get(number)?;
-            let made = calls.iter().find(|made| made.parent == Some((frame, number)));
-            Some(Called {
-                arguments: call.arguments.iter().map(|value| run.xdr(value)).collect(),
-                contract: made.and_then(|made| made.contract.clone()),
-                function: made.map(|made| made.function.clone()),
-                written: is_written(calls, record, number, &|value| run.xdr(value)),
-            })
-        };
-        let value_of = RefCell::new(|payload: u64| track.value(payload, run));
-        let (left, within) = (Cell::new(MOST_STEPS), Cell::new(0));
-        let terms = Terms { shadow: &shadow, value_of: &value_of, called: &called, left, within };
-        let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
-        let (decision, divisor) = decide(&shadow, &passed, record, trap)?;
-        terms.left.set(MOST_STEPS);
-        let default_of = |condition: Id| {
-            let number = Slicer::new(&shadow, &passed).constants_of(condition);
-            let branch = number.map(|number| &shadow.branches[number as usize - 1]);
-            let found = branch.and_then(|branch| terms.of_branch(branch)).unwrap_or_default();
-            // The default of what is not there; no other constant is explained.
-            let missing = |held: &Condition| {
-                held.relation == "absent"
-                    || held.relation == "is_type" && held.of_type == Some("void")
-            };
-            if found.iter().all(missing) {
-                found
-            } else {
-                vec![]
+    pub fn why(&mut self, input: &Input) -> Option<Why> {
+        let frame = decided_in(&self.frames)?;
+        let (mut shadows, mut tried) = (HashMap::new(), BTreeSet::new());
+        let mut wanted = BTreeSet::from([frame]);
+        let (mut found, mut nodes) = (None, MAX_NODES);
+        // Each round shows which other calls have to be watched.
+        while tried.len() < MOST_WATCHED && !wanted.is_subset(&tried) {
+            for watched in wanted.iter().filter(|watched| tried.insert(**watched)) {
+                let Some(shadow) = self.watched(*watched, input, nodes) else { continue };
+                nodes -= shadow.nodes.len().min(nodes);
+                shadows.insert(*watched, shadow);
             }
-        };
+            let calls = Calls::new(&self.frames, &self.tracks, &self.run, &shadows);
+            let mut why = match &found {
+                Some(why) => Clone::clone(why),
+                None => calls.why(frame)?,
+            };
+            found.get_or_insert_with(|| why.clone());
+            calls.complete(&mut why);
+            wanted = calls.wanted.into_inner();
+            if wanted.is_subset(&tried) || tried.len() >= MOST_WATCHED {
+                return Some(why);
+            }
+        }
+        found
+    }
+
+    fn watched(&mut self, frame: usize, input: &Input, nodes: usize) -> Option<Shadow> {
+        if self.tracks[frame].is_none() && self.reasons[frame].is_none() {
+            let record = &self.frames[frame];
+            self.tracks[frame] = verify(record, &self.run, &self.codes, input).ok();
+        }
+        let track = self.tracks[frame].as_mut()?;
+        let mut shadow = Shadow::new(track.code.clone(), nodes);
+        let from = track.steps.saturating_sub(WINDOW);
+        let observe = |machine: &Machine, op| shadow.observe(machine, op);
+        track.watch(from, &self.frames[frame], &self.run, observe)?;
+        (!shadow.full).then_some(shadow)
+    }
+}
+
+impl Calls<'_> {
+    fn why(&self, frame: usize) -> Option<Why> {
+        let (record, shadow) = (&self.frames[frame], self.shadow(frame)?);
+        let track = self.tracks[frame].as_ref()?;
+        let (end, trap) = end_of(record, track.trap)?;
+        let code = &shadow.code;
         let mut why = Why {
             frame,
             contract: record.contract.clone(),
@@ -96,52 +103,97 @@ impl Session {
             taken: 0,
             refused: None,
         };
-        why.conditions = match decision {
-            Decision::Always if is_first => {
-                why.always = true;
-                vec![]
-            }
-            Decision::Always => return None,
-            Decision::Chosen(condition, truth) => {
-                why.because = default_of(condition);
-                let found = terms.held(condition, truth, 0)?;
-                let goes = |value: u64| u32::from(value as u32 != 0);
-                found.iter().all(|held| terms.agrees(condition, &goes, held)).then_some(found)?
-            }
-            Decision::Branch(number) if divisor.is_none() => {
-                let branch = &shadow.branches[number as usize - 1];
-                why.address = code.addresses[branch.op as usize];
-                why.function_index = code.function_at(branch.op);
-                why.taken = branch.taken;
-                let before = shadow.branches[..number as usize - 1].iter();
-                let mut before = before.filter(|other| other.op == branch.op);
-                why.count = is_first.then(|| before.clone().count() as u64);
-                // In a loop that went on the same way before, one round of it is not the reason.
-                let same = |other: &shadow::Branch| {
-                    other.activation == branch.activation && other.taken == branch.taken
-                };
-                if before.any(same) || Slicer::new(&shadow, &passed).counts(branch.condition) {
-                    return None;
-                }
-                let found = terms.of_branch(branch)?;
-                why.because = default_of(branch.condition);
-                let goes = |value: u64| terms.goes(branch, value);
-                let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
-                found.iter().all(agrees).then_some(found)?
-            }
-            Decision::Computed(error) => vec![terms.computed_of(error)?],
-            Decision::Branch(_) => {
-                let number = terms.number(divisor?, 0).filter(|of| of.value == 0)?;
-                vec![terms.equal(number, number_at(0))?]
-            }
-        };
-        let by_number =
-            |held: &Condition| held.terms.get(1).is_some_and(|term| term.number.is_some());
-        if !why.conditions.iter().any(by_number) {
-            why.because = vec![];
+        if end == "refused" {
+            let call = shadow.host_calls.last()?;
+            let read = |terms: &Terms| refused(terms, call);
+            why.refused = Some(self.with_terms(frame, read)?);
+            return Some(why);
         }
-        Some(why)
+        self.with_terms(frame, |terms| decided(terms, record, trap, why))?
     }
+}
+
+/// The call that the host refused, with its arguments.
+fn refused(terms: &Terms, call: &HostCall) -> Refused {
+    let is_key = call.function.contains("contract_data");
+    let arguments = match is_key {
+        true => terms.entry_of(call).into_iter().collect(),
+        false => {
+            let given = call.arguments.iter().map(|id| terms.parted(*id));
+            given.collect()
+        }
+    };
+    let function = call.function;
+    let (values, control, reasons) = (vec![], vec![], vec![]);
+    Refused { function, arguments, values, control, complete: false, reasons }
+}
+
+/// Which branch decided, and its condition.
+fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why) -> Option<Why> {
+    let shadow = terms.shadow;
+    let code = &shadow.code;
+    let is_first = shadow.from_start;
+    let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
+    let (decision, divisor) = decide(shadow, &passed, record, trap)?;
+    terms.left.set(MOST_STEPS);
+    let default_of = |condition: Id| {
+        let number = Slicer::new(shadow, &passed).constants_of(condition);
+        let branch = number.map(|number| &shadow.branches[number as usize - 1]);
+        let found = branch.and_then(|branch| terms.of_branch(branch)).unwrap_or_default();
+        // The default of what is not there; no other constant is explained.
+        let missing = |held: &Condition| {
+            held.relation == "absent" || held.relation == "is_type" && held.of_type == Some("void")
+        };
+        if found.iter().all(missing) {
+            found
+        } else {
+            vec![]
+        }
+    };
+    why.conditions = match decision {
+        Decision::Always if is_first => {
+            why.always = true;
+            vec![]
+        }
+        Decision::Always => return None,
+        Decision::Chosen(condition, truth) => {
+            why.because = default_of(condition);
+            let found = terms.held(condition, truth, 0)?;
+            let goes = |value: u64| u32::from(value as u32 != 0);
+            found.iter().all(|held| terms.agrees(condition, &goes, held)).then_some(found)?
+        }
+        Decision::Branch(number) if divisor.is_none() => {
+            let branch = &shadow.branches[number as usize - 1];
+            why.address = code.addresses[branch.op as usize];
+            why.function_index = code.function_at(branch.op);
+            why.taken = branch.taken;
+            let before = shadow.branches[..number as usize - 1].iter();
+            let mut before = before.filter(|other| other.op == branch.op);
+            why.count = is_first.then(|| before.clone().count() as u64);
+            // In a loop that went on the same way before, one round of it is not the reason.
+            let same = |other: &shadow::Branch| {
+                other.activation == branch.activation && other.taken == branch.taken
+            };
+            if before.any(same) || Slicer::new(shadow, &passed).counts(branch.condition) {
+                return None;
+            }
+            let found = terms.of_branch(branch)?;
+            why.because = default_of(branch.condition);
+            let goes = |value: u64| terms.goes(branch, value);
+            let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
+            found.iter().all(agrees).then_some(found)?
+        }
+        Decision::Computed(error) => vec![terms.computed_of(error)?],
+        Decision::Branch(_) => {
+            let number = terms.number(divisor?, 0).filter(|of| of.value == 0)?;
+            vec![terms.equal(number, number_at(0))?]
+        }
+    };
+    let by_number = |held: &Condition| held.terms.get(1).is_some_and(|term| term.number.is_some());
+    if !why.conditions.iter().any(by_number) {
+        why.because = vec![];
+    }
+    Some(why)
 }
 
 impl Session {
@@ -170,6 +222,10 @@ impl Session {
 
 /// The innermost call that failed, and with it all others; `None`: not one that runs code.
 pub fn failed_frame(frames: &[FrameRecord]) -> Option<usize> {
+    innermost(frames).filter(|frame| frames[*frame].kind == FrameKind::Wasm)
+}
+
+fn innermost(frames: &[FrameRecord]) -> Option<usize> {
     let mut frame = frames.iter().position(|frame| frame.parent.is_none() && !frame.ok)?;
     loop {
         let record = &frames[frame];
@@ -184,9 +240,21 @@ pub fn failed_frame(frames: &[FrameRecord]) -> Option<usize> {
         });
         match child {
             Some(child) => frame = child,
-            None => return (record.kind == FrameKind::Wasm).then_some(frame),
+            None => return Some(frame),
         }
     }
+}
+
+/// The innermost one whose code ran: an asset's contract has none, nor has one that is not there.
+fn decided_in(frames: &[FrameRecord]) -> Option<usize> {
+    let mut frame = innermost(frames)?;
+    let has_run = |record: &FrameRecord| {
+        record.kind == FrameKind::Wasm && (record.fuel > 0 || !record.host_calls.is_empty())
+    };
+    while !has_run(&frames[frame]) {
+        frame = frames[frame].parent?.0;
+    }
+    Some(frame)
 }
 
 fn end_of(record: &FrameRecord, trap: Option<Trap>) -> Option<(&'static str, Option<Trap>)> {
@@ -196,6 +264,7 @@ fn end_of(record: &FrameRecord, trap: Option<Trap>) -> Option<(&'static str, Opt
         (Some(Trap::HostCallFailed), Some(last)) if last.function == "fail_with_error" => {
             Some(("error", trap))
         }
+        (Some(Trap::HostCallFailed), Some(_)) => Some(("refused", trap)),
         (None, None) if !record.ok => Some(("returned", None)),
         _ => None,
     }
@@ -232,21 +301,4 @@ fn decide(
         }
     };
     Some((decision, None))
-}
-
-/// Whether the contract wrote the entry earlier in the transaction.
-fn is_written(
-    frames: &[FrameRecord],
-    record: &FrameRecord,
-    number: usize,
-    xdr: &dyn Fn(&crate::hosts::recorded::RecordedValue) -> Option<Vec<u8>>,
-) -> bool {
-    let read = &record.host_calls[number];
-    let Some(key) = read.arguments.first().and_then(xdr) else { return true };
-    let same = frames.iter().filter(|frame| frame.contract == record.contract);
-    same.flat_map(|frame| &frame.host_calls).any(|call| {
-        let writes = matches!(call.function, "put_contract_data" | "del_contract_data");
-        let before = call.cpu_before < read.cpu_before;
-        writes && before && call.arguments.first().and_then(xdr).is_none_or(|other| other == key)
-    })
 }

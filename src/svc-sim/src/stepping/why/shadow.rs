@@ -148,6 +148,8 @@ pub struct Shadow {
     /// Not all that host calls read and wrote has nodes.
     pub cut: bool,
     pub from_start: bool,
+    /// Computed addresses that were written to, and indices of functions that were called.
+    pub places: HashSet<Id>,
     flows: HashMap<u32, Rc<Flow>>,
     stack: Vec<Id>,
     globals: Vec<Id>,
@@ -187,6 +189,7 @@ impl Shadow {
             full: false,
             cut: false,
             from_start: true,
+            places: HashSet::new(),
             flows: HashMap::new(),
             stack: vec![],
             globals: vec![],
@@ -396,7 +399,8 @@ impl Shadow {
             }
             Op::Call(function) => self.begin_call(machine, op, *function),
             Op::CallIndirect(signature) => {
-                self.pop();
+                let index = self.pop();
+                self.note_place(index);
                 if let Ok(function) = code.in_table(top as u32 as usize, *signature) {
                     self.begin_call(machine, op, function);
                 }
@@ -443,6 +447,7 @@ impl Shadow {
             }
             Op::Store(opcode, offset) => {
                 let (value, address) = (self.pop(), self.pop());
+                self.note_place(address);
                 let under = machine.stack.len().checked_sub(2).map_or(0, |at| machine.stack[at]);
                 let at = u64::from(under as u32) + u64::from(*offset);
                 let id = match self.constant(value) {
@@ -457,7 +462,9 @@ impl Shadow {
                 self.push(Kind::Const, 0, op, (0, 0, 0), true);
             }
             Op::MemoryCopy | Op::MemoryFill | Op::MemoryInit(_) => {
-                let (_, value, _) = (self.pop(), self.pop(), self.pop());
+                let (count, value, to) = (self.pop(), self.pop(), self.pop());
+                self.note_place(count);
+                self.note_place(to);
                 let [.., to, from, count] = machine.stack[..] else { return };
                 let (to, count) = (u64::from(to as u32), u64::from(count as u32).min(1 << 20));
                 let from = u64::from(from as u32);
@@ -491,6 +498,12 @@ impl Shadow {
                 let constant = self.constant(a) && self.constant(b);
                 self.push(Kind::Binary, *opcode, op, (a, b, 0), constant);
             }
+        }
+    }
+
+    fn note_place(&mut self, id: Id) {
+        if !self.constant(id) {
+            self.places.insert(id);
         }
     }
 

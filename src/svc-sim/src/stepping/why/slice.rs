@@ -59,14 +59,19 @@ impl<'a> Slicer<'a> {
     fn could_go_on(&self, mut control: u32) -> Option<u32> {
         while control > 0 {
             let branch = self.branch(control);
-            let paths = self.paths(branch.activation);
-            let goes_on = self.others(branch).iter().any(|side| paths.can_return(*side));
-            if goes_on && !(self.passed)(branch) {
+            if self.goes_on(branch) {
                 return Some(control);
             }
             control = branch.control;
         }
         None
+    }
+
+    /// Whether a function may return from another side of a branch, which tests more than a type.
+    pub fn goes_on(&self, branch: &Branch) -> bool {
+        let paths = self.paths(branch.activation);
+        let goes_on = self.others(branch).iter().any(|side| paths.can_return(*side));
+        goes_on && !(self.passed)(branch)
     }
 
     fn others(&self, branch: &Branch) -> Vec<u32> {

@@ -350,16 +350,24 @@ impl<'a> Terms<'a> {
     pub fn unnamed(&self, lo: Id, hi: Id) -> Number {
         let value =
             ((u128::from(self.node(hi).value) << 64) | u128::from(self.node(lo).value)) as i128;
-        let mut leaves = vec![];
-        let mut open = vec![lo, hi];
-        let mut seen = std::collections::HashSet::new();
-        while let Some(id) = open.pop().filter(|_| seen.len() < 2_000 && leaves.len() < 6) {
+        let of = self.leaves_of(vec![lo, hi]).unwrap_or_default();
+        let term = Term { of, ..Term::of(TermKind::Computed) };
+        Number { term: term.with_number(value), ..number_at(value) }
+    }
+
+    /// The values of the host that nodes were computed of; `None`: too many.
+    fn leaves_of(&self, mut open: Vec<Id>) -> Option<Vec<Term>> {
+        let (mut leaves, mut seen) = (vec![], std::collections::HashSet::new());
+        while let Some(id) = open.pop() {
             let node = self.node(id);
             if node.constant || !seen.insert(id) {
                 continue;
             }
+            if seen.len() > 2_000 || leaves.len() > 6 {
+                return None;
+            }
             match node.kind {
-                Kind::Host if is_raw(self.host_call(node).function) => {
+                Kind::Host if computes(self.host_call(node).function) => {
                     open.extend(&self.host_call(node).arguments);
                 }
                 Kind::Argument | Kind::Host | Kind::Unpacked => leaves.push(id),
@@ -369,9 +377,7 @@ impl<'a> Terms<'a> {
             }
         }
         leaves.sort_unstable();
-        let of = leaves.into_iter().map(|leaf| self.leaf(leaf)).collect();
-        let term = Term { of, ..Term::of(TermKind::Computed) };
-        Number { term: term.with_number(value), ..number_at(value) }
+        Some(leaves.into_iter().map(|leaf| self.leaf(leaf)).collect())
     }
 
     /// A value of the host, as the contract got it.
@@ -419,6 +425,33 @@ impl<'a> Terms<'a> {
         vec![self.made(of)]
     }
 
+    /// The entry that a storage function was asked for.
+    pub fn entry_of(&self, call: &HostCall) -> Option<Term> {
+        let key = (self.called)(call.number)?.arguments.first()?.clone()?;
+        let at = if call.function.starts_with("put_") { 2 } else { 1 };
+        let durability = call.arguments.get(at)?;
+        Some(Term {
+            key_xdr: Some(to_base64(&key)),
+            durability: Some(durability_of(self.node(*durability).value)),
+            of: self.parts_of(call.arguments.first().copied(), 0),
+            ..Term::of(TermKind::Entry)
+        })
+    }
+
+    /// A value as it was given or computed; one that was built, with its parts.
+    pub fn parted(&self, id: Id) -> Term {
+        let term = self.made(id);
+        match term.kind {
+            TermKind::Unnamed => Term { of: self.parts_of(Some(id), 0), ..term },
+            _ => term,
+        }
+    }
+
+    /// The node that gave a value, where it was only passed on.
+    pub fn unchanged(&self, id: Id) -> Id {
+        self.bits(id).filter(is_whole).map_or(id, |bits| bits.leaf)
+    }
+
     /// A value of the host, as it was given or as the code computed it.
     pub fn made(&self, id: Id) -> Term {
         let passed_on = self.bits(id).filter(is_whole);
@@ -429,8 +462,20 @@ impl<'a> Terms<'a> {
                 Term { value_xdr: xdr.map(|xdr| to_base64(&xdr)), ..number.term }
                     .with_number(number.value)
             }
+            None if passed_on.is_none() => {
+                self.computed_number(id).unwrap_or_else(|| self.term(id))
+            }
             None => self.term(id),
         }
+    }
+
+    /// A number that was computed in a way that has no rule: of what.
+    fn computed_number(&self, id: Id) -> Option<Term> {
+        let value = number_in(&self.payload(self.node(id).value)?)?;
+        let of = self.leaves_of(vec![id])?;
+        let xdr = (self.value_of.borrow_mut())(self.node(id).value)?;
+        let term = Term { of, value_xdr: Some(to_base64(&xdr)), ..Term::of(TermKind::Computed) };
+        Some(term.with_number(value))
     }
 
     /// The number that the code made a value of the host of.
@@ -504,15 +549,11 @@ impl<'a> Terms<'a> {
                     _ => TermKind::Entry,
                 };
                 let durability = self.node(*call.arguments.last().unwrap_or(&0)).value;
-                let durability = match durability {
-                    0 => "temporary",
-                    1 => "persistent",
-                    _ => "instance",
-                };
                 Term {
                     key_xdr: xdr(0),
-                    durability: Some(durability),
+                    durability: Some(durability_of(durability)),
                     written: written.then_some(true),
+                    call: Some(call.number),
                     of: self.parts_of(call.arguments.first().copied(), 0),
                     ..Term::of(kind)
                 }
@@ -560,6 +601,13 @@ impl<'a> Terms<'a> {
     }
 }
 
+/// Host functions whose result is a number of those that they are given.
+fn computes(function: &str) -> bool {
+    let wide = function.starts_with("u256_") || function.starts_with("i256_");
+    let raw = is_raw(function) && !function.starts_with("prng_");
+    raw || wide || function.contains("obj_from_")
+}
+
 /// Host functions whose result is a bare number.
 fn is_raw(function: &str) -> bool {
     function.starts_with("obj_to_")
@@ -571,6 +619,14 @@ fn is_raw(function: &str) -> bool {
                 | "obj_cmp"
                 | "vec_binary_search"
         )
+}
+
+fn durability_of(storage_type: u64) -> &'static str {
+    match storage_type {
+        0 => "temporary",
+        1 => "persistent",
+        _ => "instance",
+    }
 }
 
 pub fn is_whole(bits: &Bits) -> bool {
@@ -644,6 +700,9 @@ fn compute(operator: &'static str, a: Number, b: Number, value: i128) -> Number 
     // Nothing is added, and times one.
     if b.term.kind == TermKind::Constant && (b.value == 0 && "+-".contains(operator)) {
         return a;
+    }
+    if a.term.kind == TermKind::Constant && a.value == 0 && operator == "+" {
+        return b;
     }
     let of = vec![a.term.with_number(a.value), b.term.with_number(b.value)];
     let term = Term { operator: Some(operator), of, ..Term::of(TermKind::Computed) };

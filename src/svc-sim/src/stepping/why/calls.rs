@@ -1,0 +1,230 @@
+// The calls around the one that failed: what a caller gave as an argument, and what a callee made
+// its result of. Each is watched in a run of its own, once something asks for it.
+
+use super::{
+    rests::Sources,
+    shadow::{HostCall, Id, Kind, Shadow},
+    slice::Slicer,
+    term::{Called, Terms, MOST_STEPS},
+};
+use crate::{
+    hosts::recorded::{RecordedRun, RecordedValue},
+    stepping::{
+        record::{FrameKind, FrameRecord},
+        track::Track,
+    },
+    wire::why::{Condition, Origin, Term, TermKind, Why},
+};
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
+
+/// How far values are followed from one call to another.
+const MOST_FRAMES_DEEP: usize = 8;
+
+pub struct Calls<'a> {
+    pub frames: &'a [FrameRecord],
+    pub tracks: &'a [Option<Track>],
+    pub run: &'a RecordedRun,
+    pub shadows: &'a HashMap<usize, Shadow>,
+    /// Calls whose values were asked for, and are not watched yet.
+    pub wanted: RefCell<BTreeSet<usize>>,
+    pub sources: RefCell<HashMap<usize, Rc<Sources>>>,
+}
+
+impl<'a> Calls<'a> {
+    pub fn new(
+        frames: &'a [FrameRecord],
+        tracks: &'a [Option<Track>],
+        run: &'a RecordedRun,
+        shadows: &'a HashMap<usize, Shadow>,
+    ) -> Calls<'a> {
+        let (wanted, sources) = (RefCell::default(), RefCell::default());
+        Calls { frames, tracks, run, shadows, wanted, sources }
+    }
+
+    /// `None`: it is not watched, or not yet.
+    pub fn shadow(&self, frame: usize) -> Option<&'a Shadow> {
+        let found = self.shadows.get(&frame);
+        if found.is_none() && self.frames[frame].kind == FrameKind::Wasm {
+            self.wanted.borrow_mut().insert(frame);
+        }
+        found
+    }
+
+    pub fn with_terms<R>(&self, frame: usize, read: impl FnOnce(&Terms) -> R) -> Option<R> {
+        let (shadow, record) = (self.shadow(frame)?, &self.frames[frame]);
+        let track = self.tracks[frame].as_ref()?;
+        let called = |number: usize| {
+            let call = record.host_calls.get(number)?;
+            let made = self.callee(frame, number).map(|made| &self.frames[made]);
+            Some(Called {
+                arguments: call.arguments.iter().map(|value| self.run.xdr(value)).collect(),
+                contract: made.and_then(|made| made.contract.clone()),
+                function: made.map(|made| made.function.clone()),
+                written: self.writer(frame, number).is_some(),
+            })
+        };
+        let value_of = RefCell::new(|payload: u64| track.value(payload, self.run));
+        let (left, within) = (Cell::new(MOST_STEPS), Cell::new(0));
+        Some(read(&Terms { shadow, value_of: &value_of, called: &called, left, within }))
+    }
+
+    /// The call of a contract that a host call made.
+    pub fn callee(&self, frame: usize, number: usize) -> Option<usize> {
+        self.frames.iter().position(|made| made.parent == Some((frame, number)))
+    }
+
+    /// The last host call before a read that wrote what it read: its frame and number.
+    pub fn writer(&self, frame: usize, number: usize) -> Option<(usize, usize)> {
+        let record = &self.frames[frame];
+        let read = &record.host_calls[number];
+        let xdr = |value: Option<&RecordedValue>| value.and_then(|value| self.run.xdr(value));
+        let key = xdr(read.arguments.first());
+        let same = |value: Option<&RecordedValue>| key.is_none() || xdr(value) == key;
+        let frames = self.frames.iter().enumerate();
+        let own = frames.filter(|(_, frame)| frame.contract == record.contract);
+        let writes = own.flat_map(|(at, frame)| {
+            let calls = frame.host_calls.iter().enumerate();
+            calls.map(move |(number, call)| (at, number, call))
+        });
+        let before = writes.filter(|(_, _, call)| {
+            matches!(call.function, "put_contract_data" | "del_contract_data")
+                && call.cpu_before < read.cpu_before
+                && same(call.arguments.first())
+        });
+        before.max_by_key(|(_, _, call)| call.cpu_before).map(|(at, number, _)| (at, number))
+    }
+
+    /// What an argument of a call of a contract is in its caller: the frame, and the node; with
+    /// `false` only a part of that node is the argument.
+    pub fn given(&self, frame: usize, index: u32) -> Option<(usize, Id, bool)> {
+        let (caller, number) = self.frames[frame].parent?;
+        let shadow = self.shadow(caller)?;
+        let call = shadow.call(number)?;
+        if !matches!(call.function, "call" | "try_call") {
+            return None;
+        }
+        let vector = self.with_terms(caller, |terms| terms.unchanged(call.arguments[2]))?;
+        let node = shadow.get(vector);
+        if node.kind == Kind::Host {
+            let made = &shadow.host_calls[node.c as usize];
+            if made.function == "vec_new_from_linear_memory" {
+                return Some((caller, *made.read.get(index as usize)?, true));
+            }
+        }
+        Some((caller, vector, false))
+    }
+
+    /// The nodes of what a call returned.
+    pub fn returned(&self, frame: usize) -> Option<Id> {
+        let shadow = self.shadow(frame)?;
+        let result = &self.frames[frame].result;
+        let is_it = |id: &&Id| match result {
+            RecordedValue::Small(payload) => shadow.get(**id).value == *payload,
+            RecordedValue::Object { tag, .. } => shadow.get(**id).value as u8 == *tag,
+            _ => false,
+        };
+        shadow.last.last().filter(is_it).copied()
+    }
+
+    /// Where the arguments and results in a term came from.
+    pub fn follow(&self, frame: usize, term: &mut Term, depth: usize) {
+        for part in &mut term.of {
+            self.follow(frame, part, depth);
+        }
+        if depth < MOST_FRAMES_DEEP && term.origin.is_none() {
+            term.origin = self.origin(frame, term, depth).map(Box::new);
+        }
+    }
+
+    fn origin(&self, frame: usize, term: &Term, depth: usize) -> Option<Origin> {
+        let (of, mut found) = match term.kind {
+            TermKind::Argument => {
+                let (caller, id, whole) = self.given(frame, term.index?)?;
+                let found = self.with_terms(caller, |terms| terms.made(id))?;
+                let element = Term { index: term.index, ..Term::of(TermKind::Element) };
+                (caller, if whole { found } else { Term { of: vec![found], ..element } })
+            }
+            TermKind::Result => {
+                let callee = self.callee(frame, term.call?)?;
+                let id = self.frames[callee].ok.then(|| self.returned(callee))??;
+                (callee, self.with_terms(callee, |terms| terms.made(id))?)
+            }
+            TermKind::Written => {
+                let (writer, number) = self.writer(frame, term.call?)?;
+                let put = self.shadow(writer)?.call(number)?;
+                let value = *put.arguments.get(1).filter(|_| put.arguments.len() == 3)?;
+                (writer, self.with_terms(writer, |terms| terms.made(value))?)
+            }
+            _ => return None,
+        };
+        let named = |term: &Term| !matches!(term.kind, TermKind::Unnamed | TermKind::Constant);
+        if !named(&found) || found.kind == TermKind::Element && !found.of.iter().all(named) {
+            return None;
+        }
+        found.value_xdr = found.value_xdr.or_else(|| term.value_xdr.clone());
+        found.number = found.number.or_else(|| term.number.clone());
+        self.follow(of, &mut found, depth + 1);
+        let record = &self.frames[of];
+        let by_host = |(of, _): (usize, usize)| self.frames[of].kind == FrameKind::Host;
+        Some(Origin {
+            contract: record.contract.clone(),
+            function: record.function.clone(),
+            outermost: record.parent.is_some_and(by_host),
+            term: found,
+        })
+    }
+
+    /// A branch's condition where it is readable, with where it stands.
+    pub fn conditions_of(&self, frame: usize, number: u32) -> Option<Vec<Condition>> {
+        self.with_terms(frame, |terms| {
+            let branch = &terms.shadow.branches[number as usize - 1];
+            let before = &terms.shadow.branches[..number as usize - 1];
+            // In a loop that went on the same way before, one round of it is not the reason.
+            let same = |other: &super::shadow::Branch| {
+                other.op == branch.op
+                    && other.activation == branch.activation
+                    && other.taken == branch.taken
+            };
+            let passed = |branch: &super::shadow::Branch| terms.passed_type_test(branch);
+            let counts = || Slicer::new(terms.shadow, &passed).counts(branch.condition);
+            if before.iter().any(same) || counts() {
+                return None;
+            }
+            terms.left.set(MOST_STEPS);
+            let found = terms.of_branch(branch)?;
+            let goes = |value: u64| terms.goes(branch, value);
+            let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
+            found.iter().all(agrees).then_some(found)
+        })?
+    }
+
+    /// Where each value in it came from, in other calls.
+    pub fn complete(&self, why: &mut Why) {
+        let frame = why.frame;
+        let conditions = why.conditions.iter_mut().chain(&mut why.because);
+        for term in conditions.flat_map(|condition| &mut condition.terms) {
+            self.follow(frame, term, 0);
+        }
+        let Some(refused) = &mut why.refused else { return };
+        for term in &mut refused.arguments {
+            self.follow(frame, term, 0);
+        }
+        self.find_reasons(frame, refused);
+        for reason in &mut refused.reasons {
+            for term in reason.conditions.iter_mut().flat_map(|held| &mut held.terms) {
+                self.follow(reason.frame, term, 0);
+            }
+        }
+    }
+}
+
+impl Shadow {
+    /// The host call with this number in the record.
+    pub fn call(&self, number: usize) -> Option<&HostCall> {
+        self.host_calls.iter().find(|call| call.number == number)
+    }
+}

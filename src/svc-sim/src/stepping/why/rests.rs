@@ -1,0 +1,445 @@
+// On what a refused host call rests: the ledger's time or number, a random number, the state, the
+// arguments. What its arguments were computed of is followed back through data; what decided that
+// they are these, and that it was made, through the branches. A branch that might have led to
+// another value without a trace in this run leaves the answer open (see `flow.rs`).
+
+use super::{
+    calls::Calls,
+    shadow::{Branch, HostCall, Id, Kind, Shadow},
+    slice::Slicer,
+};
+use crate::{
+    hosts::recorded::RecordedValue,
+    stepping::record::{FrameKind, HostCallRecord},
+    wire::why::{Condition, Reason, Refused},
+    xdr_codec::hex,
+};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    rc::Rc,
+};
+
+const TIME: u8 = 1;
+const SEQUENCE: u8 = 2;
+const RANDOM: u8 = 4;
+const STATE: u8 = 8;
+const ARGUMENTS: u8 = 16;
+const UNKNOWN: u8 = 32;
+const LEDGER: u8 = TIME | SEQUENCE | RANDOM;
+const NAMES: [(u8, &str); 5] = [
+    (TIME, "time"),
+    (SEQUENCE, "sequence"),
+    (RANDOM, "random"),
+    (STATE, "state"),
+    (ARGUMENTS, "arguments"),
+];
+
+const MOST_NODES: usize = 400_000;
+const MOST_DEEP: usize = 8;
+const MOST_REASONS: usize = 4;
+const MOST_TRIED: usize = 24;
+
+/// For each node, what it may have been computed of.
+pub type Sources = Vec<u8>;
+
+#[derive(Default)]
+struct Walk {
+    values: u8,
+    control: u8,
+    nodes: HashSet<(usize, Id)>,
+    /// Those that may have decided: its frame and number.
+    branches: BTreeSet<(usize, u32)>,
+    seen: HashSet<(usize, u32)>,
+    /// Conditions that are still to be followed.
+    conditions: Vec<(usize, Id)>,
+    /// Choices between two values, without a branch.
+    choices: Vec<(usize, Id)>,
+    sites: HashSet<usize>,
+}
+
+fn ledger_function(function: &str) -> u8 {
+    match function {
+        "get_ledger_timestamp" => TIME,
+        "get_ledger_sequence" | "get_max_live_until_ledger" => SEQUENCE,
+        _ if function.starts_with("prng_") => RANDOM,
+        _ => 0,
+    }
+}
+
+impl Calls<'_> {
+    pub fn find_reasons(&self, frame: usize, refused: &mut Refused) {
+        let Some(shadow) = self.shadow(frame) else { return };
+        let Some(call) = shadow.host_calls.last() else { return };
+        let mut walk = Walk::default();
+        let is_key = refused.function.contains("contract_data");
+        let given = if is_key { &call.arguments[..1] } else { &call.arguments[..] };
+        self.data(&mut walk, frame, given, false);
+        self.data(&mut walk, frame, &call.read, false);
+        self.branch(&mut walk, frame, call.control);
+        while let Some((frame, id)) = walk.conditions.pop() {
+            self.data(&mut walk, frame, &[id], true);
+        }
+        let mut ledger = vec![];
+        for frame in walk.sites.clone() {
+            ledger.extend(self.on_ledger(&mut walk, frame));
+        }
+        let bits = walk.values | walk.control;
+        let names = |of: u8| {
+            let named = NAMES.iter().filter(|(bit, _)| of & bit != 0);
+            named.map(|(_, name)| *name).collect()
+        };
+        refused.values = names(walk.values);
+        refused.control = names(walk.control);
+        refused.complete = bits & UNKNOWN == 0;
+        ledger.sort_unstable_by(|a, b| b.cmp(a));
+        let others = walk.branches.iter().rev().filter(|known| !ledger.contains(known)).copied();
+        let tried: Vec<_> = ledger.iter().copied().chain(others).take(MOST_TRIED).collect();
+        let on_ledger = |(frame, id): &(usize, Id)| {
+            let sources = self.sources_of(*frame)?;
+            let shadow = self.shadow(*frame)?;
+            (sources[shadow.get(*id).c as usize] & LEDGER != 0).then_some(())
+        };
+        let choices = walk.choices.iter().filter(|choice| on_ledger(choice).is_some());
+        let choices = choices.take(MOST_TRIED).map(|(frame, id)| self.choice(*frame, *id));
+        let branches = tried.into_iter().map(|(frame, number)| self.reason(frame, number));
+        refused.reasons = choices.chain(branches).flatten().take(MOST_REASONS).collect();
+    }
+
+    fn reason(&self, frame: usize, number: u32) -> Option<Reason> {
+        let conditions = self.conditions_of(frame, number)?;
+        if conditions.iter().any(only_encodes) {
+            return None;
+        }
+        let shadow = self.shadow(frame)?;
+        let branch = &shadow.branches[number as usize - 1];
+        let before = shadow.branches[..number as usize - 1].iter();
+        let count = before.filter(|other| other.op == branch.op).count() as u64;
+        let count = shadow.from_start.then_some(count);
+        Some(self.reason_at(frame, conditions, branch.op, (count, branch.taken)))
+    }
+
+    /// What chose one of two values.
+    fn choice(&self, frame: usize, id: Id) -> Option<Reason> {
+        let node = self.shadow(frame)?.get(id);
+        let conditions = self.with_terms(frame, |terms| {
+            let truth = terms.node(node.c).value as u32 != 0;
+            let goes = |value: u64| u32::from(value as u32 != 0);
+            let found = terms.held(node.c, truth, 0)?;
+            found.iter().all(|held| terms.agrees(node.c, &goes, held)).then_some(found)
+        })??;
+        Some(self.reason_at(frame, conditions, node.op, (None, 0)))
+    }
+
+    fn reason_at(
+        &self,
+        frame: usize,
+        conditions: Vec<Condition>,
+        op: u32,
+        (count, taken): (Option<u64>, u32),
+    ) -> Reason {
+        let record = &self.frames[frame];
+        let code = self.shadow(frame).map(|shadow| &shadow.code);
+        Reason {
+            frame,
+            contract: record.contract.clone(),
+            function: record.function.clone(),
+            conditions,
+            code: code.map(|code| hex(&code.hash)).unwrap_or_default(),
+            address: code.map_or(0, |code| code.addresses[op as usize]),
+            count,
+            taken,
+        }
+    }
+
+    /// Branches on the ledger that might have led elsewhere. Where one of them is not among those
+    /// that decided, what it skipped is not known.
+    fn on_ledger(&self, walk: &mut Walk, frame: usize) -> Vec<(usize, u32)> {
+        let (Some(shadow), Some(sources)) = (self.shadow(frame), self.sources_of(frame)) else {
+            walk.control |= UNKNOWN;
+            return vec![];
+        };
+        // With another clock it would have written elsewhere.
+        let keys = shadow.host_calls.iter().filter(|call| is_write(call.function));
+        let keys = keys.filter_map(|call| call.arguments.first());
+        if shadow.places.iter().chain(keys).any(|id| sources[*id as usize] & LEDGER != 0) {
+            walk.control |= UNKNOWN;
+        }
+        let mut found = vec![];
+        for (at, branch) in shadow.branches.iter().enumerate() {
+            let at = (frame, at as u32 + 1);
+            if sources[branch.condition as usize] & LEDGER == 0 || !self.goes_on(frame, branch) {
+                continue;
+            }
+            let encodes =
+                || self.conditions_of(frame, at.1).is_some_and(|it| it.iter().all(only_encodes));
+            if !walk.branches.contains(&at) {
+                if encodes() {
+                    continue;
+                }
+                walk.control |= UNKNOWN;
+            }
+            found.push(at);
+        }
+        found
+    }
+
+    fn goes_on(&self, frame: usize, branch: &Branch) -> bool {
+        let found = self.with_terms(frame, |terms| {
+            let passed = |branch: &Branch| terms.passed_type_test(branch);
+            Slicer::new(terms.shadow, &passed).goes_on(branch)
+        });
+        found.unwrap_or(true)
+    }
+
+    /// Through what values were computed of.
+    fn data(&self, walk: &mut Walk, frame: usize, of: &[Id], is_control: bool) {
+        let Some(shadow) = self.shadow(frame) else {
+            walk.control |= UNKNOWN;
+            return;
+        };
+        if shadow.cut || !shadow.from_start {
+            walk.control |= UNKNOWN;
+        }
+        let mut open = of.to_vec();
+        while let Some(id) = open.pop() {
+            if !walk.nodes.insert((frame, id)) {
+                continue;
+            }
+            if walk.nodes.len() > MOST_NODES {
+                walk.control |= UNKNOWN;
+                return;
+            }
+            let node = shadow.get(id);
+            let mut bits = 0;
+            match node.kind {
+                Kind::Older => bits = UNKNOWN,
+                Kind::Const | Kind::Zero => {}
+                Kind::Argument => bits = self.argument(walk, frame, node.c, is_control),
+                Kind::Select => {
+                    open.push(if shadow.get(node.c).value as u32 != 0 { node.a } else { node.b });
+                    walk.conditions.push((frame, node.c));
+                    walk.choices.push((frame, id));
+                }
+                Kind::Host | Kind::Unpacked => {
+                    let call = &shadow.host_calls[node.c as usize];
+                    open.extend(call.arguments.iter().chain(&call.read));
+                    bits = self.result(walk, frame, call, is_control);
+                }
+                _ => open.extend(operands(shadow, id)),
+            }
+            match is_control {
+                true => walk.control |= bits,
+                false => walk.values |= bits,
+            }
+            if !matches!(node.kind, Kind::Older | Kind::Argument | Kind::Zero) {
+                self.branch(walk, frame, shadow.control_of(node));
+            }
+        }
+    }
+
+    /// From a branch that decided to those that decided that it was reached, and so on; then to
+    /// the call of this contract.
+    fn branch(&self, walk: &mut Walk, frame: usize, mut number: u32) {
+        let Some(shadow) = self.shadow(frame) else {
+            walk.control |= UNKNOWN;
+            return;
+        };
+        while number > 0 && walk.seen.insert((frame, number)) {
+            let branch = &shadow.branches[number as usize - 1];
+            if self.goes_on(frame, branch) {
+                walk.branches.insert((frame, number));
+                walk.conditions.push((frame, branch.condition));
+            }
+            number = branch.control;
+        }
+        if !walk.sites.insert(frame) || walk.sites.len() > MOST_DEEP {
+            return;
+        }
+        let Some((caller, call)) = self.frames[frame].parent else { return };
+        if self.frames[caller].kind != FrameKind::Wasm {
+            return;
+        }
+        let Some(call) = self.shadow(caller).and_then(|shadow| shadow.call(call)) else {
+            walk.control |= UNKNOWN;
+            return;
+        };
+        // Which contract and function was called.
+        let which = call.arguments.iter().take(2).map(|id| (caller, *id));
+        walk.conditions.extend(which);
+        self.branch(walk, caller, call.control);
+    }
+
+    fn argument(&self, walk: &mut Walk, frame: usize, index: u32, is_control: bool) -> u8 {
+        let Some((caller, number)) = self.frames[frame].parent else { return ARGUMENTS };
+        let record = &self.frames[caller];
+        let by_code = || matches!(record.host_calls[number].function, "call" | "try_call");
+        if record.kind != FrameKind::Wasm || !by_code() {
+            return ARGUMENTS;
+        }
+        let Some((caller, id, _)) = self.given(frame, index) else { return UNKNOWN };
+        self.data(walk, caller, &[id], is_control);
+        0
+    }
+
+    /// What the result of a host call adds to what it was given.
+    fn result(&self, walk: &mut Walk, frame: usize, call: &HostCall, is_control: bool) -> u8 {
+        match call.function {
+            "get_contract_data" | "has_contract_data" => {
+                let record = &self.frames[frame].host_calls[call.number];
+                if is_absent(record)
+                    && self.shadow(frame).is_some_and(|shadow| is_temporary(shadow, call))
+                {
+                    // It may have expired.
+                    return STATE | UNKNOWN;
+                }
+                let Some((writer, number)) = self.writer(frame, call.number) else { return STATE };
+                if writer != frame {
+                    return if self.reads_ledger(0..=writer) { STATE | UNKNOWN } else { STATE };
+                }
+                let Some(put) = self.shadow(frame).and_then(|shadow| shadow.call(number)) else {
+                    return STATE | UNKNOWN;
+                };
+                self.data(walk, frame, &put.arguments[1..put.arguments.len() - 1], is_control);
+                self.branch(walk, frame, put.control);
+                0
+            }
+            "call" | "try_call" => {
+                let Some(callee) = self.callee(frame, call.number) else { return STATE | UNKNOWN };
+                let last = self.subtree(callee);
+                if !self.reads_ledger(callee..=last) {
+                    // What it read may have been written in this transaction before.
+                    return if self.reads_ledger(0..=callee) {
+                        self.unwritten(callee..=last)
+                    } else {
+                        STATE
+                    };
+                }
+                let Some(returned) = self.returned(callee) else { return STATE | UNKNOWN };
+                let control = self.shadow(callee).map_or(0, |shadow| shadow.last_control);
+                self.data(walk, callee, &[returned], is_control);
+                self.branch(walk, callee, control);
+                0
+            }
+            name if name.contains("executable") || name.contains("live_until") => STATE | UNKNOWN,
+            name => ledger_function(name),
+        }
+    }
+
+    /// The last of the calls that a call made, or it itself.
+    fn subtree(&self, frame: usize) -> usize {
+        let mut last = frame;
+        while let Some(made) = self.frames.get(last + 1).and_then(|next| next.parent) {
+            if made.0 < frame {
+                break;
+            }
+            last += 1;
+        }
+        last
+    }
+
+    /// Whether contracts read something of the ledger that another one has another of. An asset's
+    /// contract has only allowances that expire.
+    fn reads_ledger(&self, mut frames: std::ops::RangeInclusive<usize>) -> bool {
+        frames.any(|frame| {
+            let record = &self.frames[frame];
+            let asset = record.kind == FrameKind::Asset && record.function == "allowance";
+            let temporary = RecordedValue::Word("Temporary".to_string());
+            let may_expire = |call: &HostCallRecord| {
+                is_absent(call) && call.arguments.last() == Some(&temporary)
+            };
+            let reads =
+                |call: &HostCallRecord| ledger_function(call.function) != 0 || may_expire(call);
+            asset || record.kind == FrameKind::Wasm && record.host_calls.iter().any(reads)
+        })
+    }
+
+    /// The state that calls of contracts read, of which none wrote before.
+    fn unwritten(&self, frames: std::ops::RangeInclusive<usize>) -> u8 {
+        let first = *frames.start();
+        let written = frames.map(|frame| &self.frames[frame]).any(|record| {
+            let before = self.frames[..first].iter().chain([record]);
+            record.kind == FrameKind::Asset
+                || before
+                    .filter(|of| of.contract == record.contract)
+                    .any(|of| of.host_calls.iter().any(|call| is_write(call.function)))
+        });
+        if written {
+            STATE | UNKNOWN
+        } else {
+            STATE
+        }
+    }
+
+    /// What each node of a call may have been computed of. It says too much rather than too little.
+    fn sources_of(&self, frame: usize) -> Option<Rc<Sources>> {
+        if let Some(known) = self.sources.borrow().get(&frame) {
+            return Some(known.clone());
+        }
+        let shadow = self.shadow(frame)?;
+        let mut of_arguments: HashMap<u32, u8> = HashMap::new();
+        let mut of_calls: HashMap<u32, u8> = HashMap::new();
+        let mut sources: Sources = Vec::with_capacity(shadow.nodes.len());
+        for (id, node) in shadow.nodes.iter().enumerate() {
+            let found = match node.kind {
+                Kind::Older | Kind::Const | Kind::Zero => 0,
+                Kind::Argument => *of_arguments.entry(node.c).or_insert_with(|| {
+                    let given = self.given(frame, node.c);
+                    let of = given.and_then(|(caller, id, _)| {
+                        self.sources_of(caller).map(|known| known[id as usize])
+                    });
+                    of.unwrap_or(0)
+                }),
+                Kind::Host | Kind::Unpacked => *of_calls.entry(node.c).or_insert_with(|| {
+                    let call = &shadow.host_calls[node.c as usize];
+                    let given = call.arguments.iter().chain(&call.read);
+                    let given = given.fold(0, |known, id| known | sources[*id as usize]);
+                    let made = self.callee(frame, call.number);
+                    let reads =
+                        made.is_some_and(|made| self.reads_ledger(made..=self.subtree(made)));
+                    given | ledger_function(call.function) | if reads { LEDGER } else { 0 }
+                }),
+                _ => operands(shadow, id as Id).fold(0, |known, id| known | sources[id as usize]),
+            };
+            sources.push(found);
+        }
+        let sources = Rc::new(sources);
+        self.sources.borrow_mut().insert(frame, sources.clone());
+        Some(sources)
+    }
+}
+
+/// Whether a number fits a value that is no object of the host's: how it is written, not what it is.
+fn only_encodes(condition: &Condition) -> bool {
+    const BOUNDS: [i64; 6] =
+        [1 << 56, (1 << 56) - 1, 1 << 55, (1 << 55) - 1, -(1 << 55), -(1 << 55) - 1];
+    let is_bound = |text: &String| BOUNDS.iter().any(|bound| *text == bound.to_string());
+    condition.terms.iter().skip(1).filter_map(|term| term.number.as_ref()).any(is_bound)
+        || condition.values.iter().any(is_bound)
+}
+
+/// What a node was computed of.
+fn operands(shadow: &Shadow, id: Id) -> impl Iterator<Item = Id> + '_ {
+    let node = shadow.get(id);
+    let of = match node.kind {
+        Kind::Binary | Kind::Join | Kind::Load => [node.a, node.b, 0, 0],
+        Kind::Select => [node.a, node.b, node.c, 0],
+        Kind::Wide => shadow.wides[node.c as usize].parts,
+        Kind::Argument | Kind::Const | Kind::Zero | Kind::Older | Kind::Host | Kind::Unpacked => {
+            [0; 4]
+        }
+        _ => [node.a, 0, 0, 0],
+    };
+    of.into_iter().filter(|id| *id > 0)
+}
+
+fn is_write(function: &str) -> bool {
+    matches!(function, "put_contract_data" | "del_contract_data")
+}
+
+fn is_absent(call: &HostCallRecord) -> bool {
+    call.function == "has_contract_data" && call.result == RecordedValue::Small(0)
+}
+
+fn is_temporary(shadow: &Shadow, call: &HostCall) -> bool {
+    call.arguments.last().is_some_and(|id| shadow.get(*id).value == 0)
+}

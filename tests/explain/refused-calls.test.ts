@@ -1,0 +1,420 @@
+// What the calls of tests/contracts/keys that the host refuses were made of. Its source is the truth,
+// and runs at other times are: what is said not to depend on the ledger does not change with it.
+
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
+import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
+import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
+import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
+import { replayRequest } from "../../src/simulator/requests.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { ownContract } from "../support/other-code.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+
+type Json = ReturnType<typeof JSON.parse>;
+type Level = (typeof LEVELS)[number];
+
+const LEVELS = ["z", "s", "3"] as const;
+const simulator = openTestSimulator();
+const OPENED = 1_789_999_810;
+/** The clock passed `OPENED + 300` 13 s before. */
+const CLOSED = 1_790_000_123;
+const SEQUENCE = 5000;
+const OTHER = "GAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQTCQKRMFYYDENBWHA5DYPSABOV";
+const codes = new Map(
+  LEVELS.map((level) => {
+    const wasm = ownContract(`keys-${level}.wasm`);
+    return [level, [11, 12, 13].map((number) => contractEntries(wasm, number))] as const;
+  }),
+);
+const [CONTRACT = "", SECOND = "", THIRD = ""] = (codes.get("z") ?? []).map((of) => of.contract);
+
+const symbol = (name: string): Json => ({ symbol: name });
+const u32 = (number: number): Json => ({ u32: number });
+const u64 = (number: number): Json => ({ u64: `${number}` });
+const i128 = (number: number): Json => ({ i128: `${number}` });
+const address = (text: string): Json => ({ address: text });
+const vec = (...values: readonly Json[]): Json => ({ vec: values });
+const key = (name: string, ...parts: readonly Json[]) => vec(symbol(name), ...parts);
+const order = (amount: number): Json => ({
+  map: [
+    { key: symbol("amount"), val: i128(amount) },
+    { key: symbol("number"), val: u32(5) },
+  ],
+});
+
+interface At {
+  readonly time?: number;
+  readonly sequence?: number;
+}
+
+/** `named`: keys of the footprint that do not exist. Null: the call succeeds. */
+async function refused(
+  level: Level,
+  name: string,
+  given: readonly Json[],
+  named: readonly Json[] = [],
+  { time = CLOSED, sequence = SEQUENCE }: At = {},
+) {
+  const [first, ...others] = codes.get(level) ?? [];
+  const data = (contract: string, of: Json, val: Json): Json => ({
+    contract_data: { ext: "v0", contract, key: of, durability: "persistent", val },
+  });
+  const absent = named.map((of) => {
+    const isTemporary = /Pail|Draft/.test(JSON.stringify(of));
+    const durability = isTemporary ? "temporary" : "persistent";
+    return { contract_data: { contract: CONTRACT, key: of, durability } };
+  });
+  const { ran, execution, explanation } = await executeCall(simulator, {
+    contract: CONTRACT,
+    function: name,
+    arguments: given,
+    readOnly: [...(first?.entries ?? []), ...others.flatMap(({ entries: [instance] }) => instance)],
+    readWrite: [
+      data(CONTRACT, key("Index"), u32(160261)),
+      data(CONTRACT, key("Opened"), u64(OPENED)),
+      data(CONTRACT, key("Owner"), address(OTHER)),
+      data(SECOND, key("Index"), u32(77)),
+      data(SECOND, key("Live"), i128(5)),
+    ],
+    absent,
+    ledger: { closeTimeUnixSeconds: `${time}`, sequence },
+  });
+  if (execution.outcome.kind === "success") return null;
+  const options = { trace: true, diagnostics: true, feeTakenStroops: null };
+  const request = replayRequest(ran.record, ran.snapshot, options);
+  const caveats: string[] = [];
+  const run = { signal: NEVER_ABORTED, caveats };
+  const why = await decideWhy({ simulator }, request, execution, run);
+  expect(caveats).toEqual([]);
+  if (why === null) throw new Error("nothing is known of it");
+  const proof = await proveWhy({ simulator }, { ...ran, execution }, why, run);
+  const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const { cause, evidence, remedy } = explanation;
+  if (cause === null) throw new Error("it has no cause");
+  const verdict = { kind: "exact", comparisons: [], caveats: [] } as never;
+  const explained = () =>
+    explainStaleState(
+      { simulator, ledgers: null },
+      { ...ran, execution, verdict },
+      { found: { cause, evidence, remedy }, conflict: null, why: { why, proof } },
+      run,
+    );
+  return { why, proof, said: decidingValue(why, lookup, proof)?.summary ?? null, explained };
+}
+
+type Row = readonly [
+  name: string,
+  given: readonly Json[],
+  named: readonly Json[],
+  said: string,
+  more?: string,
+];
+
+const PAIL = `asked for Pail(${SOURCE}, 160262) in its temporary storage, made of \`farmer\` (argument 1) and Index (160261, persistent storage) + 1`;
+const LATER =
+  "because the ledger's time (1790000123) is not less than Opened (1789999810, persistent storage) + 300 = 1790000110. Run with the ledger's time 1790000109, it succeeds.";
+const block = (number: number) => key("Block", u64(number));
+const asked = (number: number) => `asked for Block(${number}) in its persistent storage`;
+const OF_INDEX = `${asked(160261)}, made of Index (persistent storage).`;
+
+const ROWS: readonly Row[] = [
+  ["by_time", [], [], `${asked(5966667)}, made of the ledger's time (1790000123) / 300.`],
+  ["by_sequence", [], [], `${asked(500)}, made of the ledger's number (5000) / 10.`],
+  ["by_index", [], [], OF_INDEX],
+  ["given", [u64(5)], [], `${asked(5)}, made of \`number\` (argument 1).`],
+  ["next", [address(SOURCE)], [key("Pail", address(SOURCE), u32(160261))], `${PAIL}, ${LATER}`],
+  ["stays", [address(SOURCE)], [key("Pail", address(SOURCE), u32(160261))], `${PAIL}, ${LATER}`],
+  [
+    "both",
+    [],
+    [],
+    `${asked(6126928)}, made of (the ledger's time (1790000123) / 300) + Index (160261, persistent storage).`,
+  ],
+  ["guarded", [], [], OF_INDEX],
+  ["guarded_panic", [], [], OF_INDEX],
+  ["noted", [], [], OF_INDEX],
+  ["ended", [], [key("Live")], `asked for Ended in its persistent storage, ${LATER}`],
+  [
+    "rewritten",
+    [],
+    [block(160261)],
+    `${asked(160262)}, made of Index (written earlier in this transaction); Index was written as Index (160261, persistent storage) + 1, ${LATER}`,
+  ],
+  ["slot", [], [], `${asked(160261)}, made of Index (persistent storage) and the ledger's time.`],
+  [
+    "sum",
+    [vec(u64(3), u64(4))],
+    [],
+    `${asked(7)}, made of \`numbers[0]\` (3, argument 1) + \`numbers[1]\` (4, argument 1).`,
+  ],
+  [
+    "remove",
+    [u64(4)],
+    [],
+    "asked to delete Block(8) in its persistent storage, made of 8 (computed from `number`).",
+    "asked to delete Block(8) in its persistent storage, made of `number` (4, argument 1) × 2.",
+  ],
+  [
+    "keep",
+    [u64(4)],
+    [block(5)],
+    "asked to extend the TTL of Block(5) in its persistent storage, made of `number` (4, argument 1) + 1.",
+  ],
+  [
+    "by_round_of",
+    [address(SECOND)],
+    [],
+    `${asked(5966667)}, made of the result of \`round\` of ${SECOND}; \`round\` returned the ledger's time (1790000123) / 300.`,
+  ],
+  [
+    "by_index_of",
+    [address(SECOND)],
+    [],
+    `${asked(77)}, made of the result of \`index\` of ${SECOND}; \`index\` returned Index (persistent storage).`,
+  ],
+  [
+    "ask",
+    [address(SECOND), u64(5)],
+    [],
+    `${asked(6)}, made of \`number\` (argument 1); \`number\` is \`number\` (5, argument 2) + 1 in \`ask\`.`,
+  ],
+  [
+    "ask_by_time",
+    [address(SECOND)],
+    [],
+    `${asked(5966667)}, made of \`number\` (argument 1); \`number\` is the ledger's time (1790000123) / 300 in \`ask_by_time\`.`,
+  ],
+  [
+    "ask_when",
+    [address(SECOND), u64(5)],
+    [],
+    `${asked(5)}, made of \`number\` (argument 1); \`number\` is \`number\` (argument 2) of \`ask_when\`, ${LATER}`,
+  ],
+  [
+    "chain",
+    [vec(address(SECOND), address(THIRD)), u64(9)],
+    [],
+    `${asked(9)}, made of \`number\` (argument 2); \`number\` is \`number\` (argument 2) of \`chain\`.`,
+  ],
+  ["owned", [], [], `required the authorization of Owner (${OTHER}, persistent storage).`],
+  [
+    "signed",
+    [address(OTHER)],
+    [],
+    `required the authorization of \`from\` (${OTHER}, argument 1).`,
+  ],
+  [
+    "signed_if",
+    [address(OTHER), i128(101)],
+    [],
+    `required the authorization of \`from\` (${OTHER}, argument 1), because \`amount\` (101, argument 2) is not less than 101. Run with \`amount\` 100, it succeeds.`,
+    `required the authorization of \`from\` (${OTHER}, argument 1), because \`amount\` (101, argument 2) is greater than 100. Run with \`amount\` 100, it succeeds.`,
+  ],
+  [
+    "at",
+    [vec(u32(1)), u32(7)],
+    [],
+    "called the host's `vec_get` with `values` (argument 1) and `index` (7, argument 2).",
+  ],
+  [
+    "of_map",
+    [{ map: [{ key: u32(1), val: u32(1) }] }, u32(9)],
+    [],
+    "called the host's `map_get` with `map` (argument 1) and `key` (9, argument 2).",
+  ],
+  [
+    "call",
+    [address(SECOND), symbol("nothing")],
+    [],
+    `called \`nothing\` of \`other\` (${SECOND}, argument 1).`,
+  ],
+];
+
+describe("what a refused call was made of is what the source says", () => {
+  for (const level of LEVELS) {
+    for (const [name, given, named, ...means] of ROWS) {
+      test(`${level}: ${name} ${means[0]}`, async () => {
+        const words = (await refused(level, name, given, named))?.said ?? "";
+        expect(means).toContain(words.replace(/^`\w+` /, ""));
+      });
+    }
+  }
+});
+
+describe("a value is followed to the call that gave it, and proven there", () => {
+  const rows: readonly (readonly [name: string, given: Json, ...ends: string[]])[] = [
+    [
+      "at_least",
+      i128(5),
+      "; `amount` is `amount` (argument 2) of `at_least`. Run with `amount` of `at_least` 700, it succeeds.",
+    ],
+    [
+      "order_least",
+      order(5),
+      "; `amount` is `order.amount` (argument 2) of `order_least`. Run with `order.amount` of `order_least` 700, it succeeds.",
+    ],
+    [
+      "spend",
+      i128(7),
+      "; `stored` returned Live (persistent storage). Run with Live of `stored` 7, it succeeds.",
+      "; `stored` returned Live (persistent storage). Run with `amount` 5, it succeeds.",
+    ],
+  ];
+  for (const level of LEVELS) {
+    for (const [name, given, ...ends] of rows) {
+      test(`${level}: ${name} ${ends[0]}`, async () => {
+        const words = (await refused(level, name, [address(SECOND), given]))?.said ?? "";
+        expect(ends.find((end) => words.endsWith(end)) ?? words).toBeOneOf(ends);
+        expect(words).toStartWith(name === "spend" ? "`spend` failed" : "`least` stopped");
+      });
+    }
+  }
+});
+
+/** Whose keys depend on what; `named`: the key of the footprint. */
+const KEYS: readonly (readonly [
+  name: string,
+  given: readonly Json[],
+  named: readonly Json[],
+  kind: string,
+  says: string,
+])[] = [
+  ["by_time", [], [block(5966666)], "stale-close-time", " s earlier, the transaction succeeds."],
+  [
+    "next",
+    [address(SOURCE)],
+    [key("Pail", address(SOURCE), u32(160261))],
+    "stale-close-time",
+    " 14 s earlier, the transaction succeeds.",
+  ],
+  ["ended", [], [key("Live")], "stale-close-time", " 14 s earlier, the transaction succeeds."],
+  [
+    "by_sequence",
+    [],
+    [block(499)],
+    "stale-simulation",
+    "The key depends on the number of the ledger.",
+  ],
+  [
+    "chance",
+    [],
+    [],
+    "stale-simulation",
+    "The key depends on a random number, which is another in each run.",
+  ],
+  [
+    "by_index",
+    [],
+    [block(160260)],
+    "stale-simulation",
+    "The key depends on the state of the contract, and not on the ledger's time or number.",
+  ],
+  [
+    "by_index_of",
+    [address(SECOND)],
+    [block(76)],
+    "stale-simulation",
+    "The key depends on the state of the contract, and not on the ledger's time or number.",
+  ],
+  [
+    "noted",
+    [],
+    [block(160260)],
+    "stale-simulation",
+    "The key depends on the state of the contract, and not on the ledger's time or number.",
+  ],
+  [
+    "remove",
+    [u64(4)],
+    [block(7)],
+    "stale-simulation",
+    "The key depends on the arguments of the call alone: the footprint is that of other arguments.",
+  ],
+  // The clock might have refused, and an entry might have expired.
+  [
+    "guarded",
+    [],
+    [block(160260)],
+    "stale-simulation",
+    "The key depends on something that changed since: a ledger's time, or its state.",
+  ],
+  [
+    "draft",
+    [],
+    [key("Draft", u32(1)), block(160260)],
+    "stale-simulation",
+    "The key depends on something that changed since: a ledger's time, or its state.",
+  ],
+];
+
+describe("a stale simulation says whose key it is: the clock's, the state's, or chance's", () => {
+  for (const level of LEVELS) {
+    for (const [name, given, named, kind, says] of KEYS) {
+      test(`${level}: ${name}`, async () => {
+        const found = await (await refused(level, name, given, named))?.explained();
+        expect(found?.cause.summary).toEndWith(says);
+        expect(found?.cause.kind).toBe(kind);
+        expect(found?.cause.confidence).toBe(
+          kind === "stale-close-time" ? "known" : found?.cause.confidence,
+        );
+        const ofState = says.includes("state of the contract");
+        expect(found?.remedy?.includes("state that other transactions change")).toBe(ofState);
+        expect(found?.cause.summary).not.toContain("state moved on");
+      });
+    }
+  }
+});
+
+test("what is said not to depend on the ledger does not change with it", async () => {
+  const calls: readonly (readonly [string, readonly Json[]])[] = [
+    ...KEYS.map(([name, given]) => [name, given] as const),
+    ...["stays", "both", "guarded_panic", "rewritten", "slot", "sum", "given"].map(
+      (name) =>
+        [
+          name,
+          name === "stays"
+            ? [address(SOURCE)]
+            : name === "sum"
+              ? [vec(u64(3))]
+              : name === "given"
+                ? [u64(5)]
+                : [],
+        ] as const,
+    ),
+    ["by_round_of", [address(SECOND)]],
+    ["ask", [address(SECOND), u64(5)]],
+    ["ask_by_time", [address(SECOND)]],
+    ["ask_when", [address(SECOND), u64(5)]],
+  ];
+  let differed = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...LEVELS),
+      fc.constantFrom(...calls),
+      fc.record({
+        time: fc.integer({ min: OPENED - 500, max: OPENED + 2000 }),
+        sequence: fc.integer({ min: 4900, max: 5100 }),
+      }),
+      async (level, [name, given], at) => {
+        const first = await refused(level, name, given, []);
+        const second = await refused(level, name, given, [], at);
+        const known = first?.why.refused;
+        // A guard that the clock does not pass shows no key.
+        if (known === undefined || (second !== null && second.why.refused === undefined)) return;
+        const ofLedger = [...known.values, ...known.control].some((of) =>
+          ["time", "sequence", "random"].includes(of),
+        );
+        const [one, other] = [first, second].map((run) => run?.why.refused?.arguments[0]?.keyXdr);
+        if (one !== other) differed += 1;
+        if (one !== other)
+          expect({ name, known: known.complete && !ofLedger }).toEqual({ name, known: false });
+      },
+    ),
+    { numRuns: 100 },
+  );
+  expect(differed).toBeGreaterThan(10);
+}, 60_000);
