@@ -6,6 +6,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { type BaseChoice, openBase } from "../../src/fork/base/open-base.ts";
 import type { Mining } from "../../src/fork/fork.ts";
+import { FORK_SETTINGS } from "../../src/fork/fork-settings.ts";
 import { runFork, type StartedFork } from "../../src/fork/run-fork.ts";
 import { resolveConfig, resolveDaemonConfig } from "./settings.ts";
 
@@ -36,7 +37,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
   const flags = { networkPassphrase, horizonUrl, rpcUrl, simPath: SIMULATOR_BINARY };
   const config = resolveConfig({ flags, environment: {}, file: null });
   const daemon = resolveDaemonConfig({
-    flags: { port: 0, shutdownDelay: 0 },
+    flags: { port: 0, shutdownDelay: 0, allowedOrigins: FORK_SETTINGS.allowedOrigins.default },
     environment: {},
     file: null,
     workingDirectory: "/",

@@ -29,7 +29,9 @@ const FORK = {
 export const command = defineCommand(
   FORK,
   async (shell, args) => {
-    checkChoice(args);
+    const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
+    const file = await fileOf(shell, args.from, stateFile);
+    checkChoice(args, file);
     const passphrase = ownPassphrase(args);
     // A passphrase of the fork's own is not that of the network whose nodes are asked.
     const config = configOf(passphrase === null ? args : { ...args, networkPassphrase: null });
@@ -45,7 +47,6 @@ export const command = defineCommand(
     });
     const { openBase } = await import("../../fork/base/open-base.ts");
     const { runFork } = await import("../../fork/run-fork.ts");
-    const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
     const surroundings = {
       config,
       passphrase,
@@ -58,7 +59,7 @@ export const command = defineCommand(
         ledger: args.ledger,
         before: args.before === null ? null : readTransaction(args.before).hash,
         empty: args.empty ? { protocolVersion: args.protocol } : null,
-        file: await fileOf(shell, args.from, stateFile),
+        file,
       },
       { signal: runSignal(shell, config) },
     );
@@ -104,7 +105,7 @@ export const command = defineCommand(
   },
 );
 
-function checkChoice(args: Arguments<typeof FORK>): void {
+function checkChoice(args: Arguments<typeof FORK>, file: Awaited<ReturnType<typeof fileOf>>): void {
   const { ledger, before, from, empty } = args;
   const choices = Object.entries({ ledger, before, from, empty: empty || null });
   const [one, other] = choices.flatMap(([name, value]) => (value === null ? [] : flagOf(name)));
@@ -112,7 +113,7 @@ function checkChoice(args: Arguments<typeof FORK>): void {
     throw usageError(`${one} and ${other} cannot be used together.`, "Name one thing to fork.");
   if (args.blockTime !== null && args.noMining)
     throw usageError("--block-time and --no-mining contradict each other.", "Remove one of them.");
-  if (args.offline && args.from === null && args.state === null && !args.empty)
+  if (args.offline && !args.empty && file === null)
     throw usageError(
       "--offline needs a file with the state.",
       "Add `--from FILE` or `--state FILE`.",
