@@ -12,6 +12,7 @@ import type {
   ForkTip,
   Impersonated,
   Mark,
+  Placed,
   ReadContext,
   Refusal,
 } from "./ledger/chain.ts";
@@ -26,6 +27,8 @@ export interface FirstLedger {
   readonly sequence: number;
   readonly closeTimeUnixSeconds: bigint;
   readonly transactionSetHash: string;
+  /** The transaction that the fork stands before, as it was in that ledger. */
+  readonly transaction: Placed;
 }
 
 export interface ForkOptions {
@@ -251,7 +254,9 @@ export class Fork {
     const { first, impersonated } = this;
     const isFirst = first !== null && first.sequence === this.current.latest.sequence + 1;
     const ledger = await this.current.close(
-      this.waiting.map(({ envelopeXdr }) => envelopeXdr),
+      this.waiting.map(({ envelopeXdr }) =>
+        isFirst && envelopeXdr === first.transaction.envelopeXdr ? first.transaction : envelopeXdr,
+      ),
       {
         signal,
         closeTimeUnixSeconds: this.nextCloseTime,

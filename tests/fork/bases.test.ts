@@ -21,7 +21,12 @@ const network = () => ({
 
 const SETTINGS_SINCE = 136;
 
-const NAMES = ["same ledger: inc main #3", "upload kitchen wasm", "SAC approve"];
+const NAMES = [
+  "same ledger: inc main #3",
+  "upload kitchen wasm",
+  "SAC approve",
+  "same ledger: prng",
+];
 
 /** All but the metas, whose diagnostics have times, and what is of the node's own window. */
 const SAME = "status txHash feeBump envelopeXdr resultXdr events ledger createdAt".split(" ");

@@ -7,7 +7,7 @@ import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { ForkBase, ForkEntry } from "../ledger/chain.ts";
 import { ofSnapshot } from "./network-base.ts";
-import { keeping, type OpenedBase } from "./opened-base.ts";
+import { firstLedgerOf, keeping, type OpenedBase } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
 
 const NO_HASH = new Uint8Array(32);
@@ -44,11 +44,7 @@ export function openCapsuleBase(
   return {
     base: keeping(base, read),
     name: `${file}, before its transaction of ledger ${ledger.sequence}`,
-    first: {
-      sequence: ledger.sequence,
-      closeTimeUnixSeconds: BigInt(ledger.closeTimeUnixSeconds),
-      transactionSetHash: ledger.transactionSetHash,
-    },
+    first: firstLedgerOf(record),
     ...{ overlay: null, passphrase: null },
     read,
   };

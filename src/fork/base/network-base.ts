@@ -12,7 +12,7 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
 import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
 import { entriesAt } from "./node-entries.ts";
-import { keeping, type OpenedBase } from "./opened-base.ts";
+import { firstLedgerOf, keeping, type OpenedBase } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
 
 /** `ledger`: null for the latest. Throws what nodes fail with. */
@@ -97,11 +97,7 @@ export async function openBaseBefore(
   return {
     base: keeping(base, answers),
     name: `${network}, before transaction ${hash.slice(0, 8)} of ledger ${ledger.sequence}`,
-    first: {
-      sequence: ledger.sequence,
-      closeTimeUnixSeconds: BigInt(ledger.closeTimeUnixSeconds),
-      transactionSetHash: ledger.transactionSetHash,
-    },
+    first: firstLedgerOf(captured.record),
     ...{ overlay: null, passphrase: null },
     read: answers,
   };

@@ -1,5 +1,9 @@
 // What a fork stands on, and what else its beginning needs.
 
+import type { ChainRecord } from "../../model/chain-record.ts";
+import { readEnvelopeFacts } from "../../xdr/envelope/envelope-facts.ts";
+import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
+import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import type { FirstLedger } from "../fork.ts";
 import type { ForkBase, ForkEntry, ForkOverlay } from "../ledger/chain.ts";
 
@@ -28,4 +32,27 @@ export function keeping(base: ForkBase, read: Map<string, ForkEntry | null>): Fo
       return new Map(keysXdr.map((key) => [key, read.get(key) ?? null]));
     },
   };
+}
+
+/** The transaction's own ledger, as a fork just before it repeats it. */
+export function firstLedgerOf(record: ChainRecord): FirstLedger {
+  const { ledger, envelopeXdr, applicationOrder } = record;
+  return {
+    sequence: ledger.sequence,
+    closeTimeUnixSeconds: BigInt(ledger.closeTimeUnixSeconds),
+    transactionSetHash: ledger.transactionSetHash,
+    transaction: { envelopeXdr, applicationOrder, ...baseFeeOf(record) },
+  };
+}
+
+/** The set's fee for an operation, as what the transaction paid shows it. */
+function baseFeeOf(record: ChainRecord): { readonly baseFeeStroops?: bigint | null } {
+  const taken = feeTakenBeforeRefund(record);
+  if (taken === null) return {};
+  const bytes = decodeBase64(record.envelopeXdr, "TransactionEnvelope");
+  const { feeBidStroops, operationKinds, soroban, isFeeBump } = readEnvelopeFacts(bytes);
+  if (taken === feeBidStroops) return { baseFeeStroops: null };
+  const count = BigInt(Math.max(1, operationKinds.length + (isFeeBump ? 1 : 0)));
+  const inclusion = BigInt(taken) - BigInt(soroban?.resourceFeeStroops ?? 0);
+  return { baseFeeStroops: inclusion / count };
 }

@@ -107,6 +107,8 @@ export interface Placed {
   /** Of the parallel phase; absent: all are in one cluster. */
   readonly stage?: number;
   readonly cluster?: number;
+  /** From 1, in the network's ledger: it seeds what contracts draw. Absent: that in the fork's. */
+  readonly applicationOrder?: number;
   /** Taken over in the place of applying it. */
   readonly recorded?: RecordedTransaction;
 }
@@ -187,7 +189,7 @@ export interface ForkChain {
    */
   close(transactions: readonly (string | Placed)[], options: CloseOptions): Promise<ClosedLedger>;
   mark(): Mark;
-  /** Back to that moment, which stays marked: ledgers and cheats since then are gone. */
+  /** Back to that moment: ledgers, cheats and marks since then are gone, and the mark too. */
   dropTo(mark: Mark): void;
   /** A LedgerEntry as it is to be, at once, whatever was there. A setting's too. */
   put(entry: {

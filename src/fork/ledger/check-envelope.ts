@@ -32,6 +32,8 @@ export interface CheckInput extends CheckOptions {
   readonly rentFeePer1KbStroops: string | null;
   readonly simulator: Pick<Simulator, "replay">;
   readonly costs: Map<string, bigint>;
+  /** False: whether the resource fee covers the declared resources is left to the ledger. */
+  readonly withCost: boolean;
 }
 
 /** Throws NotRead, and what svc-sim fails with. */
@@ -94,6 +96,7 @@ async function cost(envelope: Envelope, input: CheckInput) {
   if (!isSoroban(envelope) || envelope.soroban === null) return {};
   const known = costs.get(envelope.hash);
   if (known !== undefined) return { resourceCostStroops: known };
+  if (!input.withCost) return {};
   const { baseFeeStroops, baseReserveStroops, protocolVersion, closeTimeUnixSeconds } = latest;
   const facts = {
     ...{ sequence, protocolVersion, closeTimeUnixSeconds, baseFeeStroops, baseReserveStroops },

@@ -69,8 +69,8 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
   const layer = new Layer(state, input.sequence);
   const header = decode("LedgerHeader", input.previousHeaderXdr);
   const applied = inApplyOrder(input).map(({ envelope, placed }, i): InLedger => {
-    const { baseFeeStroops = BigInt(header.baseFee) } = placed;
-    return { placed, of: begin(envelope, i + 1, baseFeeStroops) };
+    const { baseFeeStroops = BigInt(header.baseFee), applicationOrder = i + 1 } = placed;
+    return { placed, of: begin(envelope, applicationOrder, baseFeeStroops) };
   });
   const transactionSet = setOf(input, header, applied);
   const transactionSetHash = input.transactionSetHash ?? sha256(transactionSet).toHex();
@@ -92,7 +92,7 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     isSoroban(each.of.envelope) && terms.protocolVersion >= PARALLEL_SINCE;
   for (const each of applied) if (!isParallel(each)) await applySequential(ledger, each);
   await applyParallel(ledger, applied.filter(isParallel));
-  const transactions = applied.map((each) => closed(each, ledger));
+  const transactions = applied.map((each, i) => closed(each, i + 1, ledger));
   const moved = applied.reduce((sum, each) => sum + feePoolGain(each), 0n);
   const next = encodeBytes("LedgerHeader", {
     ...withSkips(header, input.sequence, layer),
@@ -256,10 +256,14 @@ function feePoolGain({ placed: { recorded }, of }: InLedger): bigint {
   return of.taken - of.refund;
 }
 
-function closed({ placed, of }: InLedger, { terms, classic }: Ledger): ClosedTransaction {
-  const { envelope, order, code, execution, waived } = of;
+function closed(
+  { placed, of }: InLedger,
+  applicationOrder: number,
+  { terms, classic }: Ledger,
+): ClosedTransaction {
+  const { envelope, code, execution, waived } = of;
   const { hash, innerHash, xdr: envelopeXdr } = envelope;
-  const known = { hash, innerHash, applicationOrder: order, envelopeXdr };
+  const known = { hash, innerHash, applicationOrder, envelopeXdr };
   const { recorded } = placed;
   if (recorded) {
     const isSuccess = decode("TransactionResult", recorded.resultXdr).result.code >= 0;

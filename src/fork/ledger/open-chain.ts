@@ -147,7 +147,7 @@ class Chain implements ForkChain, Below {
       const envelope = openEnvelope(placed.envelopeXdr, networkPassphrase);
       if (!placed.recorded) requireSupported(envelope);
       await this.readAll(keysOf(envelope), options);
-      const refusal = placed.recorded ? null : await this.refusalOf(envelope, options);
+      const refusal = placed.recorded ? null : await this.refusalOf(envelope, options, false);
       if (refusal?.isOfEnvelope) leftOut.push({ envelopeXdr: placed.envelopeXdr, refusal });
       else transactions.push(placed);
     }
@@ -187,17 +187,13 @@ class Chain implements ForkChain, Below {
 
   private async refusalOf(
     envelope: Envelope,
-    options: CheckOptions & { readonly sequence?: number },
+    options: CheckOptions & Pick<CloseOptions, "sequence">,
+    withCost = true,
   ) {
-    const { latest, costs } = this;
-    return this.withReads(options, () =>
-      checkEnvelope(envelope, this, {
-        ...{ latest, costs, simulator: this.simulator },
-        ...this.terms(options),
-        ...options,
-        sequence: options.sequence ?? latest.sequence + 1,
-      }),
-    );
+    const { latest, costs, simulator } = this;
+    const { sequence, ...terms } = this.terms(options);
+    const input = { ...options, ...terms, sequence, latest, costs, simulator, withCost };
+    return this.withReads(options, () => checkEnvelope(envelope, this, input));
   }
 
   /** Reads what is needed, and does it anew. */
@@ -282,7 +278,6 @@ class Chain implements ForkChain, Below {
     }
     this.head = first.head;
     this.costs.clear();
-    this.marks.push({ head: first.head, before: new Map() });
   }
 
   put({ entryXdr, liveUntilLedger, archived = false }: Parameters<ForkChain["put"]>[0]): void {
