@@ -1,7 +1,8 @@
 // Authorizations that others have to sign. A run that records them instead of checking them shows
-// which ones the transaction needs, and with which footprint and resources. All are new: the signed
-// ones are for another call, used or expired, and a signature cannot be changed.
+// which ones the transaction needs, and with which footprint and resources. They are new but for
+// what was signed for the same calls: a signature cannot be changed.
 
+import { grouped } from "../base/text/grouped.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import {
@@ -56,12 +57,19 @@ function describe(context: FixContext, attempt: Attempt, { authorizations }: Suc
   const changes = [...withdrawnAuthorizations(context, attempt), ...changesOf(context, attempt)];
   // A value that is lower than before was not missing.
   const fixed = changes.filter(({ from, to }) => !(Number(to) < Number(from)));
-  const unsigned = authorizations.flatMap(({ signer }) => signer ?? []);
+  const unsigned = authorizations.flatMap(({ signer, signed }) =>
+    signer === null || signed ? [] : [signer],
+  );
+  const kept = authorizations.flatMap(({ signer, signed, validUntilLedger: last }) =>
+    signer !== null && signed
+      ? [`What ${signer} signed stays as it is, until ledger ${grouped(last ?? 0)}.`]
+      : [],
+  );
   const { signers } = attempt.envelope.terms;
   return {
     ...NOTHING,
     kinds: kindsOf(fixed, attempt),
-    summary: summaryOf(unsigned),
+    summary: summaryOf(unsigned, kept),
     changes,
     proof: { outcome: "recorded", authorizations },
     resubmission: resubmissionOf(context, attempt),
@@ -70,7 +78,7 @@ function describe(context: FixContext, attempt: Attempt, { authorizations }: Suc
   };
 }
 
-function summaryOf(unsigned: readonly string[]): string {
+function summaryOf(unsigned: readonly string[], kept: readonly string[]): string {
   const ran =
     "The transaction succeeds in a run that records authorizations instead of checking them.";
   if (unsigned.length === 0)
@@ -81,6 +89,7 @@ function summaryOf(unsigned: readonly string[]): string {
     unsigned.length === 1 ? ["an authorization", "it"] : ["authorizations", "them"];
   const sentences = [
     `The transaction needs ${what} signed by ${signers.join(" and ")}; nobody else can sign ${them}.`,
+    ...kept,
     ran,
     ...(contracts.length < signers.length ? [howAccountsSign(contracts)] : []),
     ...contracts.map(howContractSigns),

@@ -16,10 +16,13 @@ import type { RecordingSimulator } from "../../simulator/recording-simulator.ts"
 import { type LiveEntry, preflightRequest } from "../../simulator/requests.ts";
 import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
-import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
+import { addressCredentials, readAuthorization } from "../../xdr/envelope/authorizations.ts";
 import { withAuthorizations } from "../../xdr/envelope/patch-envelope.ts";
-import { keyOfEntry } from "../../xdr/reader/keys.ts";
-import { decode } from "../../xdr/reader/value.ts";
+import { judgeAuthorization } from "../../xdr/envelope/sign-authorization.ts";
+import { ENTRY_TYPE, keyOfEntry } from "../../xdr/reader/keys.ts";
+import { SCV } from "../../xdr/reader/scval-type.ts";
+import { addressText } from "../../xdr/reader/to-json.ts";
+import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Replayable } from "../run/run-variant.ts";
 
 export interface RecordDependencies {
@@ -102,15 +105,72 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
     );
   }
   if (restorePreamble !== null) return failed("Archived entries have to be restored first.");
-  const authorizations = simulation.authorizationsXdr.map((entryXdr): RecordedAuthorization => {
+  const data = Buffer.from(transactionDataXdr, "base64");
+  const entriesXdr = keepSigned(simulation.authorizationsXdr, data, ran);
+  const authorizations = entriesXdr.map((entryXdr): RecordedAuthorization => {
     const facts = readAuthorization(decode("SorobanAuthorizationEntry", entryXdr));
+    const named = nameAuthorization(facts, lookup);
     // The signer sets the expiration ledger.
-    return { ...nameAuthorization(facts, lookup), validUntilLedger: null, entryXdr };
+    return facts.signed ? { ...named, entryXdr } : { ...named, validUntilLedger: null, entryXdr };
   });
   const unable = authorizations.find(({ signer }) => lacksCheckAuth(signer, lookup));
   if (unable !== undefined)
     return failed(`${unable.signer} is a contract without \`__check_auth\`, so it cannot sign.`);
-  return { kind: "succeeded", authorizations, transactionDataXdr };
+  return { kind: "succeeded", authorizations, transactionDataXdr: data.toString("base64") };
+}
+
+/**
+ * What an account signed for the same calls stays, if its own key did and the nonce is not used; in
+ * the footprint its nonce takes the place of the recorded one. All are new where none was missing.
+ */
+function keepSigned(
+  recordedXdr: readonly string[],
+  data: Buffer,
+  { envelope, snapshot, record: { ledger, networkPassphrase } }: Replayable,
+): readonly string[] {
+  const reusable = envelope.authorizationsXdr.flatMap((entryXdr) => {
+    const entry = decode("SorobanAuthorizationEntry", entryXdr);
+    const given = addressCredentials(entry.credentials);
+    const signatures = judgeAuthorization(entry, networkPassphrase);
+    if (given === null || given.signatureExpirationLedger < ledger.sequence) return [];
+    const nonceXdr = nonceKey(given);
+    const unused = snapshot.entries.some((e) => e.keyXdr === nonceXdr && e.entryXdr === null);
+    const isOwn = signatures?.some(({ signer }) => signer === addressText(given.address));
+    const holds = isOwn === true && signatures?.every((each) => each.holds) === true;
+    return unused && holds ? [{ entryXdr, nonceXdr, allowed: allowedBy(entry, given) }] : [];
+  });
+  const kept = recordedXdr.map((entryXdr) => {
+    const entry = decode("SorobanAuthorizationEntry", entryXdr);
+    const given = addressCredentials(entry.credentials);
+    if (given === null) return { entryXdr, isNew: false };
+    const at = reusable.findIndex(({ allowed }) => allowed === allowedBy(entry, given));
+    const [same] = at === -1 ? [] : reusable.splice(at, 1);
+    return same === undefined
+      ? { entryXdr, isNew: true }
+      : { ...same, isNew: false, replacedXdr: nonceKey(given) };
+  });
+  if (!kept.some(({ isNew }) => isNew)) return recordedXdr;
+  const nonces = kept.flatMap((each) => {
+    if (!("replacedXdr" in each)) return [];
+    const place = data.indexOf(Buffer.from(each.replacedXdr, "base64"));
+    return [{ place, bytes: Buffer.from(each.nonceXdr, "base64") }];
+  });
+  if (nonces.some(({ place }) => place === -1)) return recordedXdr;
+  for (const { place, bytes } of nonces) bytes.copy(data, place);
+  return kept.map(({ entryXdr }) => entryXdr);
+}
+
+type Entry = Value<"SorobanAuthorizationEntry">;
+type Credentials = Value<"SorobanAddressCredentials">;
+
+function allowedBy({ rootInvocation }: Entry, { address }: Credentials): string {
+  return `${addressText(address)} ${encode("SorobanAuthorizedInvocation", rootInvocation)}`;
+}
+
+function nonceKey({ address, nonce }: Credentials): string {
+  const key = { type: SCV.nonceKey, nonceKey: { nonce } } as const;
+  const contractData = { contract: address, key, durability: 0 } as const;
+  return encode("LedgerKey", { type: ENTRY_TYPE.contractData, contractData });
 }
 
 /** Null when the host reported nothing, or an authorization that cannot be recorded either. */
