@@ -48,7 +48,7 @@ export interface ArchiveDependencies
   readonly networkPassphrase: string;
 }
 
-interface Period {
+export interface Period {
   /** Name of the archive. */
   readonly source: string;
   readonly engines: OpenEngines;
@@ -130,7 +130,7 @@ interface KnownReplay extends Replayed {
   readonly inputs: string;
 }
 
-async function verifyPeriod(period: Period): Promise<LedgerOutcome[]> {
+export async function verifyPeriod(period: Period): Promise<LedgerOutcome[]> {
   const open = new Map<string, Gap>();
   const known = new Map<string, KnownReplay>();
   for (;;) {

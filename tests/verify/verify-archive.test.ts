@@ -17,10 +17,12 @@ import { openChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { PeriodEnds, PeriodState } from "../../src/verify/period-state.ts";
-import { verifyArchive } from "../../src/verify/verify-archive.ts";
+import { openEngines } from "../../src/verify/replay-transaction.ts";
+import { verifyArchive, verifyPeriod } from "../../src/verify/verify-archive.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../src/xdr/reader/keys.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
+import { streamPeriod } from "../support/stream-period.ts";
 
 const ARCHIVE = ["history-archive", "testnet-1-6015"] as const;
 const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
@@ -186,3 +188,36 @@ test("with one bit changed in any file, nothing diverges and nothing else is exa
     { numRuns: 40 },
   );
 }, 120_000);
+
+describe("ledgers of later protocols, shown as an archive shows them", () => {
+  const corpus = needs("the core streams of the corpus", hasCorpus("core-streams"));
+  corpus.test(
+    "give the results of the chain in parallel phases, with restored entries",
+    async () => {
+      const paths = [...new Bun.Glob("*/*.xdr.zst").scanSync(corpusPath("core-streams"))].sort();
+      await using engines = openEngines(SIMULATOR_BINARY, 2);
+      const counts: Record<string, number> = {};
+      let confirmed = 0;
+      for (const name of paths) {
+        const period = await streamPeriod(corpusPath("core-streams", name));
+        if (period === null) continue;
+        const range = { first: 0, last: Number.MAX_SAFE_INTEGER };
+        const given = { source: name, ...period, isSigned: true, range, engines, signal };
+        for (const outcome of await verifyPeriod(given)) {
+          confirmed += outcome.confirmedEntries ?? 0;
+          for (const { notExact } of outcome.transactions) {
+            const kind = `${outcome.protocolVersion} ${notExact?.verdict ?? "exact"}`;
+            counts[kind] = (counts[kind] ?? 0) + 1;
+            expect([name, notExact?.verdict ?? "exact", notExact?.cause]).not.toContain("diverged");
+          }
+        }
+      }
+      expect(confirmed).toBeGreaterThan(1_000);
+      expect(counts["23 exact"]).toBeGreaterThan(50);
+      expect(counts["26 exact"]).toBeGreaterThan(900);
+      expect(counts["27 exact"]).toBeGreaterThan(100);
+      expect(Object.keys(counts).filter((kind) => /diverged|equivalent/.test(kind))).toEqual([]);
+    },
+    120_000,
+  );
+});
