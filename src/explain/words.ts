@@ -57,7 +57,8 @@ const PROVENANCE: Table<ProvenanceKind> = {
   meta: ["The transaction's own meta shows the entry as it was just before."],
   "same-ledger": ["An earlier transaction of the same ledger left the entry like this."],
   "rpc-unchanged": [
-    "A node shows the entry today, last modified before the transaction. No ledger confirms it.",
+    "A node shows the entry today, last modified before the transaction, or a capsule has it. No " +
+      "ledger confirms it.",
   ],
   "ledger-scan": ["The changes of other ledgers, before or after this one, show the entry."],
   "history-archive": ["A history archive shows the entry, in a state that validators signed."],

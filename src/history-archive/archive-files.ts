@@ -255,9 +255,13 @@ function parsed(bytes: Uint8Array, name: string): unknown {
 }
 
 /** Throws ARCHIVE_DAMAGED. */
-export function unpacked(bytes: Uint8Array, name: string): Uint8Array {
+export function unpacked(
+  bytes: Uint8Array,
+  name: string,
+  maxOutputLength = MAXIMUM_FILE_BYTES,
+): Uint8Array {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAXIMUM_FILE_BYTES });
+    return gunzipSync(bytes, { maxOutputLength });
   } catch (cause) {
     throw damaged(name, "it is not a complete gzip file", cause);
   }

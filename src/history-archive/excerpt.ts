@@ -12,6 +12,8 @@ import { speaksFor, type Validators } from "./validators.ts";
 
 /** A capsule has 64 MiB at the most; a page may hold it. */
 const MAXIMUM_CHARACTERS = 4 * 1024 * 1024;
+/** Of one file: the sets of 64 ledgers. A capsule that somebody sends may be a bomb. */
+const MAXIMUM_PLAIN_BYTES = 64 * 1024 * 1024;
 
 /** The files, noted by name as they are read. */
 export function noting(files: ArchiveFiles): {
@@ -63,7 +65,8 @@ export function excerptFiles({ files }: ArchiveExcerpt): ArchiveFiles {
       const file = Object.hasOwn(files, name) ? files[name] : undefined;
       if (file === undefined) return null;
       const bytes = Uint8Array.fromBase64(file);
-      return name.startsWith("history/") ? unpacked(bytes, name) : bytes;
+      const plain = unpacked(bytes, name, MAXIMUM_PLAIN_BYTES);
+      return name.startsWith("history/") ? plain : bytes;
     },
     async *pieces() {},
     size: async () => null,

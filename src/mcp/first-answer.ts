@@ -185,8 +185,9 @@ function findingsOf(report: DebugReport): Findings {
   };
 }
 
-function caveatsOf({ verdict, caveats }: DebugReport): string[] {
-  const unconfirmed = verdict && unconfirmedSentence(verdict);
+function caveatsOf(report: DebugReport): string[] {
+  const { verdict, caveats } = report;
+  const unconfirmed = unconfirmedSentence(report);
   return [
     ...(verdict?.likelyCause ? [verdict.likelyCause] : []),
     ...(unconfirmed ? [unconfirmed] : []),

@@ -38,6 +38,9 @@ export type ProvenanceKind = Provenance["kind"];
 /** How the detail of what the user wants different begins. */
 export const OVERRIDDEN = "overridden";
 
+/** How the detail of what validators signed begins, as a capsule has it and nobody checked. */
+export const UNCHECKED = "the capsule has it";
+
 const entrySchema = v.strictObject({
   /** LedgerKey. Never a TTL key. */
   keyXdr: xdr,

@@ -162,12 +162,12 @@ test("svc debug --prove of a capsule proves its state, and asks no node", async 
   writeFileSync(capsule, encodeCapsule(record, snapshot));
   const elsewhere = await svc(["debug", capsule, "--archive-cache", join(cache, "elsewhere")]);
   expect(elsewhere.stdout).toContain("Proven by a history archive: result and ledger header.");
-  expect(elsewhere.stdout).toContain("(from a node)");
+  expect(elsewhere.stdout).toContain("(from the capsule;");
   const here = await svc(["debug", capsule, "--archive-cache", cache]);
   expect(here.stdout).toMatch(
     /Proven by a history archive: result, ledger header, \d+ entr(y|ies) and/,
   );
-  expect(here.stdout).not.toContain("from a node");
+  expect(here.stdout).not.toContain("Not confirmed");
   const { stdout, stderr } = await svc(["debug", capsule, ...words]);
   expect(stderr).toBe("");
   expect(stdout).toBe(here.stdout);

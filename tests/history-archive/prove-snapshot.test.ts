@@ -171,6 +171,11 @@ describe("a capsule's proof", () => {
     const without = await checkedProof(read, proofWith(join(cache, "nothing")));
     expect(without).toEqual({ ...read.snapshot, proof: snapshot.proof } as Snapshot);
     expect(existsSync(join(cache, "nothing"))).toBeFalse();
+    const bomb = Bun.gzipSync(new Uint8Array(65 * 1024 * 1024)).toBase64();
+    const files = Object.keys(snapshot.proof?.files ?? {}).map((name) => [name, bomb]);
+    const proof = { ...snapshot.proof, files: Object.fromEntries(files) } as typeof snapshot.proof;
+    const bombed = decodeCapsule(encodeCapsule(record, { ...snapshot, ...(proof && { proof }) }));
+    expect(await checkedProof(bombed, proofWith(cache))).toEqual(bombed.snapshot);
     const strangers = [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]];
     expect(await checkedProof(read, proofWith(cache, strangers))).toEqual(read.snapshot);
     expect(encodeCapsule(record, snapshot).length).toBeLessThan(200_000);

@@ -7,7 +7,7 @@ import { cutNeutral } from "../../base/text/neutralise.ts";
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { networkInWords } from "../../model/networks.ts";
-import type { Provenance } from "../../model/snapshot.ts";
+import { type Provenance, UNCHECKED } from "../../model/snapshot.ts";
 import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups } from "./caveat-groups.ts";
 import {
@@ -71,7 +71,7 @@ export function verdictContent(investigation: Investigation): Content {
   return [
     isDone && "Nothing to do: the transaction succeeded.",
     !isAbove && sentence(judged, { tone, detail: "terminal" }),
-    verdict && unconfirmedSentence(verdict),
+    unconfirmedSentence(investigation),
     provenSentence(investigation),
   ];
 }
@@ -115,10 +115,24 @@ function sentenceOf({ kind, comparisons }: Verdict): string {
 }
 
 /** The inputs that rest on a node's answer alone; null when there are none, or no claim. */
-export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | null {
-  const parts = counts(unconfirmed.entries, unconfirmed.settings);
-  if (parts.length === 0 || kind === "inconclusive") return null;
-  return `Not confirmed by a ledger: ${parts.join(" and ")} (from a node).`;
+export function unconfirmedSentence({
+  verdict,
+  snapshot,
+}: {
+  readonly verdict: Pick<Verdict, "kind" | "unconfirmed"> | null;
+  readonly snapshot: {
+    readonly entries: readonly { readonly provenance: Provenance }[];
+    readonly settings: readonly { readonly provenance: Provenance }[];
+  } | null;
+}): string | null {
+  if (verdict === null || verdict.kind === "inconclusive") return null;
+  const parts = counts(verdict.unconfirmed.entries, verdict.unconfirmed.settings);
+  if (parts.length === 0) return null;
+  const isUnchecked = [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])].some(
+    ({ provenance }) => provenance.detail.startsWith(UNCHECKED),
+  );
+  const from = isUnchecked ? "the capsule; `--prove` checks them" : "a node";
+  return `Not confirmed by a ledger: ${parts.join(" and ")} (from ${from}).`;
 }
 
 const DETAILS = { host: "host-calls", method: "verbose" } as const;

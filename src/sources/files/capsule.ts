@@ -13,6 +13,7 @@ import {
   type Provenance,
   type Snapshot,
   snapshotSchema,
+  UNCHECKED,
 } from "../../model/snapshot.ts";
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
@@ -161,7 +162,7 @@ function notCapsule(name: string, why: string, cause?: unknown): SvcError {
 function withoutProofs({ proof: _, ...snapshot }: Snapshot): Snapshot {
   const asWord = (provenance: Provenance): Provenance =>
     provenance.kind === "history-archive"
-      ? { kind: "rpc-unchanged", detail: `the capsule has it, ${provenance.detail}` }
+      ? { kind: "rpc-unchanged", detail: `${UNCHECKED}, ${provenance.detail}` }
       : provenance;
   return {
     ...snapshot,
