@@ -46,6 +46,15 @@ const order = (amount: number): Json => ({
   ],
 });
 
+const ROUND: Json = {
+  map: [
+    { key: symbol("largest"), val: i128(9) },
+    { key: symbol("opened"), val: u64(OPENED) },
+    { key: symbol("seed"), val: { bytes: "00".repeat(32) } },
+    { key: symbol("sown"), val: i128(5) },
+  ],
+};
+
 interface At {
   readonly time?: number;
   readonly sequence?: number;
@@ -60,9 +69,13 @@ async function refused(
   { time = CLOSED, sequence = SEQUENCE }: At = {},
 ) {
   const [first, ...others] = codes.get(level) ?? [];
-  const data = (contract: string, of: Json, val: Json): Json => ({
-    contract_data: { ext: "v0", contract, key: of, durability: "persistent", val },
+  const [own, code] = first?.entries ?? [];
+  const data = (contract: string, of: Json, val: Json, durability = "persistent"): Json => ({
+    contract_data: { ext: "v0", contract, key: of, durability, val },
   });
+  const { executable } = (own as Json).contract_data.val.contract_instance;
+  const storage = [{ key: key("Index"), val: u32(160261) }];
+  const instance = { contract_instance: { executable, storage } };
   const absent = named.map((of) => {
     const isTemporary = /Pail|Draft/.test(JSON.stringify(of));
     const durability = isTemporary ? "temporary" : "persistent";
@@ -72,8 +85,12 @@ async function refused(
     contract: CONTRACT,
     function: name,
     arguments: given,
-    readOnly: [...(first?.entries ?? []), ...others.flatMap(({ entries: [instance] }) => instance)],
+    readOnly: [
+      ...[data(CONTRACT, "ledger_key_contract_instance", instance), code],
+      ...others.flatMap(({ entries: [other] }) => other),
+    ],
     readWrite: [
+      data(CONTRACT, key("Round", u32(160261)), ROUND, "temporary"),
       data(CONTRACT, key("Index"), u32(160261)),
       data(CONTRACT, key("Opened"), u64(OPENED)),
       data(CONTRACT, key("Owner"), address(OTHER)),
@@ -128,6 +145,12 @@ const ROWS: readonly Row[] = [
   ["given", [u64(5)], [], `${asked(5)}, made of \`number\` (argument 1).`],
   ["next", [address(SOURCE)], [key("Pail", address(SOURCE), u32(160261))], `${PAIL}, ${LATER}`],
   ["stays", [address(SOURCE)], [key("Pail", address(SOURCE), u32(160261))], `${PAIL}, ${LATER}`],
+  [
+    "sow",
+    [address(SOURCE), i128(7)],
+    [key("Pail", address(SOURCE), u32(160261))],
+    `${PAIL.replace("persistent", "instance")}, ${LATER.replace("Opened (1789999810, persistent", "Round(160261).opened (1789999810, temporary")}`,
+  ],
   [
     "both",
     [],
@@ -287,6 +310,13 @@ const KEYS: readonly (readonly [
   [
     "next",
     [address(SOURCE)],
+    [key("Pail", address(SOURCE), u32(160261))],
+    "stale-close-time",
+    " 14 s earlier, the transaction succeeds.",
+  ],
+  [
+    "sow",
+    [address(SOURCE), i128(7)],
     [key("Pail", address(SOURCE), u32(160261))],
     "stale-close-time",
     " 14 s earlier, the transaction succeeds.",

@@ -3,8 +3,8 @@
 // means.
 #![no_std]
 use soroban_sdk::{
-    contract, contracterror, contractimpl, contracttype, Address, Env, Map, Symbol,
-    Vec,
+    contract, contracterror, contractimpl, contracttype, panic_with_error, Address, BytesN, Env,
+    Map, Symbol, Vec,
 };
 
 #[contracterror]
@@ -25,6 +25,7 @@ pub enum Key {
     Live,
     Ended,
     Draft(u32),
+    Round(u32),
 }
 
 #[contracttype]
@@ -34,8 +35,27 @@ pub struct Order {
     pub number: u32,
 }
 
+#[contracttype]
+#[derive(Clone)]
+pub struct Round {
+    pub opened: u64,
+    pub sown: i128,
+    pub largest: i128,
+    pub seed: BytesN<32>,
+}
+
 #[contract]
 pub struct Keys;
+
+fn new_round(env: &Env, last: &Option<Round>) -> Round {
+    let opened = env.ledger().timestamp();
+    match last {
+        Some(Round { largest, seed, .. }) => {
+            Round { opened, sown: 0, largest: (*largest).max(1), seed: seed.clone() }
+        }
+        None => Round { opened, sown: 0, largest: 0, seed: BytesN::from_array(env, &[0; 32]) },
+    }
+}
 
 fn index_of(env: &Env) -> u32 {
     env.storage().persistent().get(&Key::Index).unwrap()
@@ -148,6 +168,37 @@ impl Keys {
     }
     pub fn keep(env: Env, number: u64) {
         env.storage().persistent().extend_ttl(&Key::Block(number + 1), 10, 20);
+    }
+
+    /// A round that is too old is followed by another, in much code that knows of it.
+    pub fn sow(env: Env, farmer: Address, amount: i128) {
+        farmer.require_auth();
+        let storage = env.storage();
+        let mut index: u32 = storage.instance().get(&Key::Index).unwrap_or(0);
+        let last: Option<Round> = storage.instance().get(&Key::Live);
+        let is_paused: bool = storage.instance().get(&Key::Ended).unwrap_or(false);
+        let mut round = match storage.temporary().get::<Key, Round>(&Key::Round(index)) {
+            Some(round) if env.ledger().timestamp() < round.opened + 300 => round,
+            found => {
+                let next = new_round(&env, &found.or(last));
+                index += 1;
+                storage.instance().set(&Key::Index, &index);
+                next
+            }
+        };
+        if is_paused {
+            panic_with_error!(&env, Failed::Early);
+        }
+        if amount < 0 {
+            panic_with_error!(&env, Failed::TooLarge);
+        }
+        if storage.temporary().has(&Key::Pail(farmer.clone(), index)) {
+            panic_with_error!(&env, Failed::TooLarge);
+        }
+        round.sown += amount;
+        round.largest = round.largest.max(amount);
+        storage.temporary().set(&Key::Pail(farmer, index), &amount);
+        storage.temporary().set(&Key::Round(index), &round);
     }
 
     // Between contracts.
