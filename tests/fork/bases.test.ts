@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openFork } from "../support/fork.ts";
+import { LedgerEntry, LedgerKey } from "@stellar/stellar-sdk/xdr";
+import { openFork, type TestFork } from "../support/fork.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 
 let loopback: Loopback;
@@ -111,6 +112,20 @@ test("an earlier ledger has the entries as it left them", async () => {
   expect(dataOf(entries)).toEqual(dataOf(result.entries));
 });
 
+test("a reset forks another ledger, or the moment before a transaction", async () => {
+  const inc = loopback.network.transactions.find(({ name }) => name === NAMES[0]);
+  if (inc === undefined) throw new Error(`no transaction is named ${NAMES[0]}`);
+  await using fork = await openFork({ ...network(), choice: { ledger: 408 } });
+  const latest = async () => (await fork.call<{ sequence: number }>("getLatestLedger")).sequence;
+  expect(await latest()).toBe(409);
+  await fork.call("fork_reset", { ledger: 414 });
+  expect(await latest()).toBe(415);
+  await fork.call("fork_reset", { before: inc.hash });
+  expect(await latest()).toBe(inc.ledger - 1);
+  await fork.call("fork_reset");
+  expect(await latest()).toBe(409);
+});
+
 describe("files", () => {
   const capsule = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 
@@ -146,5 +161,34 @@ describe("files", () => {
   test("another file is refused", async () => {
     const file = { name: "x.json", text: '{"kind":"svc-fork","format":7}' };
     await expect(openFork({ choice: { file } })).rejects.toMatchObject({ code: "FILE_INVALID" });
+  });
+});
+
+describe("an entry that changed since the forked ledger", () => {
+  // A fork is a node, too: here it is the network of another one.
+  test.each([
+    ["in nearly every ledger", 0],
+    ["once, long after", 2],
+  ])("%s, is as that ledger left it", async (_, index) => {
+    await using live = await openFork();
+    const account = live.accounts[index]?.address ?? "";
+    const key = LedgerKey.fromJson({ account: { account_id: account } }).toXdr("base64");
+    const read = (fork: TestFork) =>
+      fork.call<{ entries: Found[] }>("getLedgerEntries", { keys: [key] });
+    const set = (amount: number) => live.call("fork_setBalance", { account, amount });
+    await set(7);
+    const { sequence: ledger } = await live.call<{ sequence: number }>("getLatestLedger");
+    const { entries } = await read(live);
+    for (let round = 0; round < 90; round += 1)
+      await (index === 0 ? set(100 + round) : live.call("fork_closeLedgers"));
+    await set(8);
+    await using fork = await openFork({ rpcUrl: live.url, choice: { ledger } });
+    expect((await read(live)).entries).not.toEqual(entries);
+    // The fork funds its accounts; an entry of the base is read before that.
+    const saved = JSON.parse(await fork.call<string>("fork_dump"));
+    const base = saved.base.entries.find(({ keyXdr }: { keyXdr: string }) => keyXdr === key);
+    expect(LedgerEntry.fromXdr(base.entryXdr, "base64").data.toXdr("base64")).toBe(
+      entries[0]?.xdr ?? "",
+    );
   });
 });

@@ -11,7 +11,7 @@ import { ledgerFactsOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
 import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
-import { entriesAt } from "./node-entries.ts";
+import { openEntriesAt, settingsSince } from "./node-entries.ts";
 import { firstLedgerOf, keeping, type OpenedBase } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
 
@@ -33,16 +33,14 @@ async function openAt(
   context: ReadContext,
 ): Promise<OpenedBase> {
   const { networkPassphrase } = nodes;
-  const settings = await entriesAt(nodes, sequence, settingKeys(protocolVersion), context, {
-    settings: true,
-  });
+  const settingsXdr = await settingsSince(nodes, sequence, settingKeys(protocolVersion), context);
   const base: ForkBase = {
     networkPassphrase,
     headerXdr,
     ledgerHash: sha256(Uint8Array.fromBase64(headerXdr)).toHex(),
-    settingsXdr: [...settings.values()].flatMap((entry) => entry?.entryXdr ?? []),
+    settingsXdr,
     rentFeePer1KbStroops: null,
-    entries: (keysXdr, asked) => entriesAt(nodes, sequence, keysXdr, asked),
+    entries: openEntriesAt(nodes, sequence),
   };
   const read = new Map<string, ForkEntry | null>();
   const name = `ledger ${sequence} of ${network}`;

@@ -1,16 +1,18 @@
-// Entries as a ledger of a network left them, from nodes that have it and later ones: an entry that
-// was last modified before is as it was; another one is followed back through the ledgers that
-// changed it since. What a node does not have, it has not had since then either, as far as the
-// ledgers in between show: those are few where the fork is young.
+// Entries as a ledger of a network left them, from nodes that have it and later ones. An entry that
+// was last modified before is as it was. Another one is shown by the first ledger that changed it
+// since, which is found from both ends: back through the ledgers that changed it, which are few for
+// an entry that seldom changes, and forwards from the forked ledger, where one that changes often
+// does so soon.
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
+import { ChangesAhead } from "../../snapshot/gather/changes-ahead.ts";
 import { traceBack } from "../../snapshot/gather/later-changes.ts";
 import { type LedgerViews, openLedgerViews } from "../../snapshot/gather/ledger-views.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
-import { firstChangesIn } from "../../snapshot/stream/ledger-changes.ts";
+import type { Before } from "../../snapshot/stream/ledger-changes.ts";
 import { askForEntries, type EntriesOfNode } from "../../sources/ask-for-entries.ts";
 import type { CurrentLedgerEntry, Source } from "../../sources/source.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
@@ -22,32 +24,53 @@ export interface NodeEntriesDependencies {
   readonly clock?: Clock;
 }
 
+/** Null: it did not exist. Throws FORK_STATE_UNKNOWN, and what nodes fail with. */
+export type EntriesAt = (
+  keysXdr: readonly string[],
+  context: ReadContext,
+) => Promise<ReadonlyMap<string, ForkEntry | null>>;
+
 /** A node that has not closed the ledger yet is asked again. */
 const BEHIND_ATTEMPTS = 10;
 const BEHIND_MILLISECONDS = 500;
 const TRACED_AT_ONCE = 4;
+/** Ledgers that are read from one end before the other: each has megabytes. */
+const FIRST_BACK = 2;
+const FORWARD = 24;
+const LAST_BACK = 64;
 /** Where no more ledgers than these have closed since, a removal is looked for. */
 const SCANNED_LEDGERS = 3;
+/** Entries of ledgers after the forked one, which are looked through for several keys. */
+const KEPT_CHANGES = 40_000;
 
-/** Null: it did not exist. Throws FORK_STATE_UNKNOWN, and what nodes fail with. */
-export async function entriesAt(
+export function openEntriesAt(
   { sources, ledgers, clock = systemClock }: NodeEntriesDependencies,
   sequence: number,
+): EntriesAt {
+  const ahead = new ChangesAhead(KEPT_CHANGES);
+  return async (keysXdr, { signal }) => {
+    const answer = await askAfter(sources, sequence, keysXdr, { signal }, clock);
+    const elsewhere = new Map(answer.elsewhere.map(({ entry }) => [entry.keyXdr, entry]));
+    const limits = READING_LIMITS;
+    const views = openLedgerViews({ ledgers, signal, limits, clock, ahead });
+    const entries = await inParallel(keysXdr, TRACED_AT_ONCE, (keyXdr) => {
+      const now = answer.entries.get(keyXdr) ?? elsewhere.get(keyXdr) ?? null;
+      return entryAt(views, sequence, { keyXdr, now, ...answer });
+    });
+    return new Map(keysXdr.map((key, index) => [key, entries[index] ?? null]));
+  };
+}
+
+/** The network's settings as they are now: an upgrade since then is rare. */
+export async function settingsSince(
+  { sources, clock = systemClock }: NodeEntriesDependencies,
+  sequence: number,
   keysXdr: readonly string[],
-  { signal }: ReadContext,
-  { settings = false } = {},
-): Promise<ReadonlyMap<string, ForkEntry | null>> {
-  const answer = await askAfter(sources, sequence, keysXdr, { signal }, clock);
-  const elsewhere = new Map(answer.elsewhere.map(({ entry }) => [entry.keyXdr, entry]));
-  const limits = READING_LIMITS;
-  const views = openLedgerViews({ ledgers, signal, limits, clock });
-  const entries = await inParallel(keysXdr, TRACED_AT_ONCE, async (keyXdr) => {
-    const now = answer.entries.get(keyXdr) ?? elsewhere.get(keyXdr) ?? null;
-    // No ledger shows how the window of state sizes changes; an upgrade is rare.
-    if (settings && now !== null) return asItIs(now, sequence, answer.latestLedger, answer.origin);
-    return entryAt(views, sequence, { keyXdr, now, ...answer });
-  });
-  return new Map(keysXdr.map((key, index) => [key, entries[index] ?? null]));
+  context: ReadContext,
+): Promise<string[]> {
+  const { entries, elsewhere } = await askAfter(sources, sequence, keysXdr, context, clock);
+  const others = elsewhere.map(({ entry }) => entry);
+  return [...entries.values(), ...others].map(({ entryXdr }) => entryXdr);
 }
 
 interface Found extends Pick<EntriesOfNode, "latestLedger" | "origin"> {
@@ -58,45 +81,87 @@ interface Found extends Pick<EntriesOfNode, "latestLedger" | "origin"> {
 async function entryAt(
   views: LedgerViews,
   sequence: number,
-  { keyXdr, now, latestLedger, origin }: Found,
+  found: Found,
 ): Promise<ForkEntry | null> {
-  if (now !== null && now.lastModifiedLedger <= sequence)
-    return asItIs(now, sequence, latestLedger, origin);
-  if (now !== null) {
-    const traced = await traceBack(views, keyXdr, now.lastModifiedLedger, sequence + 1);
-    if (traced.kind === "lost") return lostOrNew(views, sequence, keyXdr, traced);
-    const { entryXdr } = traced;
-    // Its TTL then is not shown; a later one is at least as long.
-    const archived = traced.kind === "restored";
-    const liveUntilLedger = archived ? 0 : now.liveUntilLedger;
-    const detail = `ledger ${now.lastModifiedLedger} and those before show it`;
-    return { entryXdr, liveUntilLedger, archived, provenance: { kind: "ledger-scan", detail } };
-  }
-  if (latestLedger === sequence || latestLedger - sequence > SCANNED_LEDGERS) return null;
-  for await (const view of views.run(sequence + 1, latestLedger)) {
-    for (const [key, before] of firstChangesIn(view)) {
-      if (key !== keyXdr || !("entryXdr" in before) || before.entryXdr === null) continue;
-      const archived = before.kind === "archived";
-      const detail = `ledger ${view.facts.sequence} removed it`;
-      const liveUntilLedger = isSorobanKey(keyXdr) ? sequence + 1 : null;
-      const provenance = { kind: "ledger-scan", detail } as const;
-      return { entryXdr: before.entryXdr, liveUntilLedger, archived, provenance };
-    }
-  }
-  return null;
+  const { keyXdr, now, latestLedger } = found;
+  if (now !== null)
+    return now.lastModifiedLedger <= sequence
+      ? asItIs(now, sequence, found)
+      : beforeChanges(views, sequence, now, latestLedger);
+  const isFar = latestLedger - sequence > SCANNED_LEDGERS;
+  if (isFar || !isSorobanKey(keyXdr)) return null;
+  const change = await firstChange(views, sequence + 1, latestLedger, keyXdr);
+  return change && shownBy(change, keyXdr, sequence + 1);
 }
 
 function asItIs(
   { entryXdr, liveUntilLedger }: CurrentLedgerEntry,
   sequence: number,
-  latestLedger: number,
-  origin: string,
+  { latestLedger, origin }: Found,
 ): ForkEntry {
   const later = latestLedger > sequence && liveUntilLedger !== null;
   const ttl = later ? `; its TTL is as of ledger ${latestLedger}` : "";
   const detail = `${origin} has it unchanged in ledger ${latestLedger}${ttl}`;
   const archived = liveUntilLedger === 0;
   return { entryXdr, liveUntilLedger, archived, provenance: { kind: "rpc-unchanged", detail } };
+}
+
+async function beforeChanges(
+  views: LedgerViews,
+  sequence: number,
+  { keyXdr, lastModifiedLedger, liveUntilLedger }: CurrentLedgerEntry,
+  latestLedger: number,
+): Promise<ForkEntry | null> {
+  const first = sequence + 1;
+  let traced = await traceBack(views, keyXdr, lastModifiedLedger, first, FIRST_BACK);
+  if (traced.kind === "lost") {
+    const end = Math.min(sequence + FORWARD, latestLedger);
+    const change = await firstChange(views, first, end, keyXdr);
+    if (change !== null && change.before.kind !== "unclear")
+      return shownBy(change, keyXdr, liveUntilLedger);
+    traced = await traceBack(views, keyXdr, traced.ledger, first, LAST_BACK);
+  }
+  if (traced.kind === "lost") return lostOrNew(views, sequence, keyXdr, traced);
+  const { entryXdr } = traced;
+  // Its TTL then is not shown; a later one is at least as long.
+  const archived = traced.kind === "restored";
+  const detail = `ledger ${lastModifiedLedger} and those before show it`;
+  const provenance = { kind: "ledger-scan", detail } as const;
+  return { entryXdr, liveUntilLedger: archived ? 0 : liveUntilLedger, archived, provenance };
+}
+
+interface FirstChange {
+  readonly before: Before;
+  readonly ledger: number;
+}
+
+async function firstChange(
+  views: LedgerViews,
+  first: number,
+  last: number,
+  keyXdr: string,
+): Promise<FirstChange | null> {
+  for await (const { sequence: ledger, changes } of views.changes(first, last)) {
+    const before = changes.get(keyXdr);
+    if (before !== undefined) return { before, ledger };
+  }
+  return null;
+}
+
+/** `liveUntilLedger`: where the change does not show it. */
+function shownBy(
+  { before, ledger }: FirstChange,
+  keyXdr: string,
+  liveUntilLedger: number | null,
+): ForkEntry | null {
+  if (!("entryXdr" in before) || before.entryXdr === null) return null;
+  const { entryXdr } = before;
+  const detail = `ledger ${ledger}, the first that changed it since, shows it`;
+  const provenance = { kind: "ledger-scan", detail } as const;
+  if (before.kind === "archived")
+    return { entryXdr, liveUntilLedger: 0, archived: true, provenance };
+  const until = isSorobanKey(keyXdr) ? (before.liveUntilLedger ?? liveUntilLedger) : null;
+  return { entryXdr, liveUntilLedger: until, archived: false, provenance };
 }
 
 /** An entry that began after the ledger has no state before. */
@@ -106,10 +171,8 @@ async function lostOrNew(
   keyXdr: string,
   { ledger, reason }: { readonly ledger: number; readonly reason: string },
 ): Promise<ForkEntry | null> {
-  const view = await views.view(ledger);
-  if (view !== null)
-    for (const [key, before] of firstChangesIn(view))
-      if (key === keyXdr && before.kind === "absent") return null;
+  const change = await firstChange(views, ledger, ledger, keyXdr);
+  if (change?.before.kind === "absent") return null;
   if (isSorobanKey(keyXdr) && isTemporaryKey(keyXdr)) return null;
   throw new SvcError("FORK_STATE_UNKNOWN", {
     message: `The state of an entry as ledger ${sequence} left it is not known: ${reason}.`,
@@ -128,14 +191,7 @@ async function askAfter(
 ): Promise<EntriesOfNode> {
   for (let attempt = 1; ; attempt += 1) {
     const { answer, failures } = await askForEntries(sources, keysXdr, context);
-    if (answer === null)
-      throw (
-        failures[0] ??
-        new SvcError("CONFIG_INVALID", {
-          message: "No node is named that can be asked for ledger entries.",
-          remedy: "Name a Stellar RPC node with `--rpc-url`.",
-        })
-      );
+    if (answer === null) throw failures[0] ?? noNode();
     if (answer.latestLedger >= sequence) return answer;
     if (attempt === BEHIND_ATTEMPTS)
       throw new SvcError("NETWORK_BAD_ANSWER", {
@@ -144,4 +200,11 @@ async function askAfter(
       });
     await clock.sleep(BEHIND_MILLISECONDS, context.signal);
   }
+}
+
+function noNode(): SvcError {
+  return new SvcError("CONFIG_INVALID", {
+    message: "No node is named that can be asked for ledger entries.",
+    remedy: "Name a Stellar RPC node with `--rpc-url`.",
+  });
 }

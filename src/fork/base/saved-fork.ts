@@ -10,7 +10,7 @@ import { provenanceSchema } from "../../model/snapshot.ts";
 import { type Parsed, uint32 } from "../../model/wire.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { type ForkBase, type ForkEntry, type ForkOverlay, overlaySchema } from "../ledger/chain.ts";
-import { entriesAt } from "./node-entries.ts";
+import { openEntriesAt } from "./node-entries.ts";
 import { keeping, type OpenedBase } from "./opened-base.ts";
 
 const KIND = "svc-fork";
@@ -87,8 +87,7 @@ export async function openSavedFork(
   const nodes = await nodesOf(facts.networkPassphrase);
   const base: ForkBase = {
     ...facts,
-    entries: async (keysXdr, context) =>
-      nodes === null ? new Map() : entriesAt(nodes, sequence, keysXdr, context),
+    entries: nodes === null ? async () => new Map() : openEntriesAt(nodes, sequence),
   };
   return { base: keeping(base, read), name, first: null, overlay, passphrase, read };
 }
