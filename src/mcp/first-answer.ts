@@ -51,11 +51,17 @@ export function answerFix(store: AnswerStore, report: DebugReport): Answer {
 export function answerWhy(store: AnswerStore, report: DebugReport): WhyAnswer {
   return answer(store, report, (each) => {
     const { decidedBy } = each.outcome;
-    const conditions = [...(decidedBy?.conditions ?? []), ...(decidedBy?.because ?? [])];
+    const { conditions: held = [], because = [], refused = null } = decidedBy ?? {};
+    const conditions = [...held, ...because];
     return {
       decided: decidedBy?.summary ?? null,
       proof: decidedBy?.proof?.text ?? null,
-      conditions: conditions.map(({ text, terms }) => ({ text, values: terms.flatMap(valuesOf) })),
+      conditions: [
+        ...conditions.map(({ text, terms }) => ({ text, values: terms.flatMap(valuesOf) })),
+        ...(refused
+          ? [{ text: refused.function, values: refused.arguments.flatMap(valuesOf) }]
+          : []),
+      ],
       caveats: caveatsOf(each),
       hash: each.hash,
       ledger: each.ledger.sequence,

@@ -81,6 +81,19 @@ export interface DecidedBy {
   readonly conditions: readonly DecidingCondition[];
   /** Why a number that was compared is a default. */
   readonly because: readonly DecidingCondition[];
+  /** The call that the host refused; null: none. */
+  readonly refused: {
+    /** Of the host. */
+    readonly function: string;
+    /** Of a storage function the entry, with what its key was made of. */
+    readonly arguments: readonly DecidingTerm[];
+    /** `time`, `sequence`, `random`, `state`, `arguments`: of what the arguments were computed. */
+    readonly restsOn: readonly string[];
+    /** What else may have decided that the call was made, and with these. */
+    readonly decidedOn: readonly string[];
+    /** There is nothing else. */
+    readonly complete: boolean;
+  } | null;
   /** A run in which this value alone was changed, to the nearest one that leads elsewhere. */
   readonly proof: {
     readonly name: string;

@@ -48,8 +48,9 @@ export function decidingValue(
     ? `${there} for all arguments that it accepts.`
     : `${asked ?? ended}${because}.${proven}`;
   const named = (condition: Condition) => namedCondition(condition, names);
+  const summary = neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`);
   return {
-    summary: neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`),
+    summary,
     confidence: isKnown ? "known" : "likely",
     contract: why.contract,
     function: neutralise(why.function),
@@ -57,6 +58,15 @@ export function decidingValue(
     always,
     conditions: conditions.map(named),
     because: (why.because ?? []).map(named),
+    refused: refused
+      ? {
+          function: neutralise(refused.function),
+          arguments: given.map((term) => namedTerm(term, summary, namesOf(lookup, why))),
+          restsOn: refused.values,
+          decidedOn: refused.control,
+          complete: refused.complete,
+        }
+      : null,
     proof: proof && {
       ...namedProof(proof, names),
       text: neutralise(proofInWords(proof, names)),

@@ -19,10 +19,14 @@ export interface Origins {
 export function originsOf({ decidedBy, calls }: Explanation): Origins {
   const ids = new Map<NamedCall | NamedHostCall, string>();
   const failed = calls === null || decidedBy === null ? null : failedCall(calls, decidedBy);
-  const links = [...(decidedBy?.conditions ?? []), ...(decidedBy?.because ?? [])]
-    .flatMap(({ terms }) => terms.flatMap(withParts))
+  const conditions = [...(decidedBy?.conditions ?? []), ...(decidedBy?.because ?? [])];
+  const links = [
+    ...conditions.flatMap(({ terms }) => terms),
+    ...(decidedBy?.refused?.arguments ?? []),
+  ]
+    .flatMap(withParts)
     .flatMap((term): Link[] => {
-      if (term.text === null) return [];
+      if (!term.text) return [];
       if (term.kind === "ledger") return [{ words: term.text, to: "transaction" }];
       const origin = calls === null || failed === null ? null : originOf(term, failed, calls);
       if (origin === null) return [];
