@@ -54,6 +54,8 @@ export interface PeriodInputs {
   readonly gaps: readonly Gap[];
   /** Keys whose value replays have left. */
   readonly chained: readonly string[];
+  /** Keys of entries that had expired, and were evicted since or not: no archive shows which. */
+  readonly maybeEvicted: readonly string[];
 }
 
 /** An entry that replays have left otherwise than the second checkpoint has it. */
@@ -110,6 +112,8 @@ const EXPIRED: Gap = {
   reason: "it had expired, and may have been evicted since the checkpoint",
 };
 const EVICTIONS_PROTOCOL = 23;
+/** Each doubles the replays. */
+const MOST_MAYBE_EVICTED = 3;
 const REFUND_IN_FEE_BUMP_PROTOCOL = 21;
 
 /** The two checkpoints. Each key is looked up once. */
@@ -238,24 +242,24 @@ export class PeriodState {
     const gaps: Gap[] = [];
     const unknown: UnknownInput[] = [];
     const entries: SnapshotEntry[] = [];
-    const chained: string[] = [];
+    const notes = { chained: [] as string[], maybeEvicted: [] as string[] };
     const { footprint = { readOnly: [], readWrite: [] } } = envelope.soroban ?? {};
     for (const key of footprintKeys(footprint)) {
-      const found = await this.entryOf(key, ledger, chained);
+      const found = await this.entryOf(key, ledger, notes);
       if ("cause" in found) {
         gaps.push(found);
         unknown.push({ keyXdr: key.keyXdr, reason: found.reason });
       } else entries.push(found);
     }
     const settings = await this.settingsOf(ledger);
-    for (const keyXdr of chained) this.written.get(keyXdr)?.users.add(record.hash);
+    for (const keyXdr of notes.chained) this.written.get(keyXdr)?.users.add(record.hash);
     const snapshot = {
       entries,
       settings: settings.settings,
       rentFeePer1KbStroops: null,
       unknown: [...unknown, ...settings.unknown],
     };
-    return { snapshot, chained, gaps: settings.unknown.length > 0 ? [...gaps, SETTING] : gaps };
+    return { snapshot, ...notes, gaps: settings.unknown.length > 0 ? [...gaps, SETTING] : gaps };
   }
 
   /** What a replay changed, where the chain's result confirms it. */
@@ -274,6 +278,11 @@ export class PeriodState {
     users.add(hash);
     this.replayed.add(keyXdr);
     if (!isClassicKey(keyXdr)) this.written.set(keyXdr, { writer: hash, users });
+  }
+
+  /** What a replay left of an entry depends on what no archive shows. */
+  loseOpen(keysXdr: Iterable<string>): void {
+    for (const keyXdr of keysXdr) this.lose(keyXdr, EXPIRED);
   }
 
   /** What the transaction may have written, which was not replayed exactly, is known no more. */
@@ -334,7 +343,7 @@ export class PeriodState {
   private async entryOf(
     key: FootprintKey,
     ledger: ArchivedLedger,
-    chained: string[],
+    { chained, maybeEvicted }: { readonly chained: string[]; readonly maybeEvicted: string[] },
   ): Promise<SnapshotEntry | Gap> {
     const { keyXdr, ttlKeyXdr, type, temporary } = key;
     const { sequence, protocolVersion } = ledger.facts;
@@ -349,7 +358,8 @@ export class PeriodState {
     // A temporary entry that has expired is none to the host, evicted or not.
     const mayBeGone = hasExpired && !temporary && protocolVersion >= EVICTIONS_PROTOCOL;
     if (hasTtl && liveUntilLedger === null) return EXPIRED;
-    if (mayBeGone && entry.by !== "last") return EXPIRED;
+    if (mayBeGone && entry.by !== "last" && maybeEvicted.push(keyXdr) > MOST_MAYBE_EVICTED)
+      return EXPIRED;
     if (entry.by === "replays") chained.push(keyXdr);
     if (ttl?.by === "replays" && ttlKeyXdr !== null) chained.push(ttlKeyXdr);
     const { folded } = this;

@@ -11,6 +11,7 @@ import {
 import { lacking } from "../history-archive/errors.ts";
 import type { ArchivePlace, OpenedArchive } from "../history-archive/open-archive.ts";
 import type { LedgerChange } from "../model/execution.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { isSigned } from "../model/state.ts";
 import {
   type LedgerOutcome,
@@ -38,6 +39,7 @@ import {
   notExactOf,
   type OpenEngines,
   openEngines,
+  type ReplayedTransaction,
 } from "./replay-transaction.ts";
 import type { Summary } from "./summarise-verdict.ts";
 import { nameOfRange, type Range, type VerifyDependencies } from "./verify-ledgers.ts";
@@ -123,6 +125,8 @@ interface Replayed {
   readonly isChained: boolean;
   /** Only of an exact replay. */
   readonly changes: readonly LedgerChange[];
+  /** Keys of what it may have left otherwise. */
+  readonly open: readonly string[];
 }
 
 interface KnownReplay extends Replayed {
@@ -197,22 +201,26 @@ async function replayOne(
   known: Map<string, KnownReplay>,
 ): Promise<Replayed> {
   const { record, envelope, placed } = transaction;
-  const { snapshot, gaps, chained } = await state.inputsOf(ledger, transaction);
+  const { snapshot, gaps, chained, maybeEvicted } = await state.inputsOf(ledger, transaction);
   const inputs = JSON.stringify(snapshot);
   const before = known.get(record.hash);
   if (before?.inputs === inputs) return leave(before);
   const [gap] = gaps;
-  const feeTakenStroops = feeBySet(envelope, placed.baseFeeStroops).toString();
-  const { notExact, replayed } = await judgeTransaction(
-    engines,
-    { record, snapshot },
-    { source, withoutMeta: { feeTakenStroops }, signal },
-  );
+  const withoutMeta = {
+    feeTakenStroops: feeBySet(envelope, placed.baseFeeStroops).toString(),
+  };
+  const judged: ReplayedTransaction[] = [];
+  for (const each of gap === undefined ? eitherWay(snapshot, maybeEvicted) : [snapshot])
+    judged.push(
+      await judgeTransaction(engines, { record, snapshot: each }, { source, withoutMeta, signal }),
+    );
+  const exact = judged.filter(({ notExact }) => notExact === null);
+  const { notExact = null } = exact[0] ?? judged[0] ?? {};
   const found = {
     inputs,
     isChained: chained.length > 0,
     notExact: notExact && gap !== undefined ? { ...notExact, cause: gap.cause } : notExact,
-    changes: notExact === null ? (replayed?.execution.changes ?? []) : [],
+    ...agreedChanges(exact.map(({ replayed }) => replayed?.execution.changes ?? [])),
   };
   known.set(record.hash, found);
   return leave(found);
@@ -220,8 +228,41 @@ async function replayOne(
   function leave(found: KnownReplay): Replayed {
     const { success } = readTransactionResult(record.resultXdr);
     if (found.notExact !== null && success) state.loseWritten(transaction);
+    state.loseOpen(found.open);
     return found;
   }
+}
+
+/** The state with each of the entries as it had expired in place, and as it was evicted. */
+function eitherWay(snapshot: Snapshot, keysXdr: readonly string[]): Snapshot[] {
+  let all = [snapshot];
+  for (const keyXdr of keysXdr) all = all.flatMap((each) => [each, withEvicted(each, keyXdr)]);
+  return all;
+}
+
+function withEvicted(snapshot: Snapshot, evictedXdr: string): Snapshot {
+  const entries = snapshot.entries.map((entry) =>
+    entry.keyXdr === evictedXdr
+      ? { ...entry, archived: true, liveUntilLedger: null, ttlProvenance: null, ...NOT_CACHED }
+      : entry,
+  );
+  return { ...snapshot, entries };
+}
+
+const NOT_CACHED = { codeCached: false };
+
+/** What all that give the chain's result left alike, and the keys of what they did not. */
+function agreedChanges(
+  all: readonly (readonly LedgerChange[])[],
+): Pick<Replayed, "changes" | "open"> {
+  const [one = [], ...others] = all;
+  const afters = others.map((each) => new Map(each.map((one) => [one.keyXdr, one.afterXdr])));
+  const isAgreed = ({ keyXdr, afterXdr }: LedgerChange) =>
+    afters.every((each) => each.get(keyXdr) === afterXdr);
+  const changes = one.filter(isAgreed);
+  const agreed = new Set(changes.map(({ keyXdr }) => keyXdr));
+  const keys = all.flat().map(({ keyXdr }) => keyXdr);
+  return { changes, open: keys.filter((keyXdr) => !agreed.has(keyXdr)) };
 }
 
 function outcomesOf(

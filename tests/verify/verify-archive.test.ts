@@ -214,7 +214,7 @@ describe("ledgers of later protocols, shown as an archive shows them", () => {
       }
       expect(confirmed).toBeGreaterThan(1_000);
       expect(counts["23 exact"]).toBeGreaterThan(50);
-      expect(counts["26 exact"]).toBeGreaterThan(900);
+      expect(counts["26 exact"]).toBeGreaterThan(950);
       expect(counts["27 exact"]).toBeGreaterThan(100);
       expect(Object.keys(counts).filter((kind) => /diverged|equivalent/.test(kind))).toEqual([]);
     },
