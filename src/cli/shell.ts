@@ -164,12 +164,15 @@ export function unhurried<
 export function consentOf({ facts, log }: Pick<Shell, "facts" | "log">) {
   const isCi = !["", "0", "false", undefined].includes(facts.environment.CI);
   const asks = !isCi && facts.stdinIsTerminal() && facts.stderrIsTerminal();
-  const confirm = async (question: string) => {
+  let answer: Promise<boolean> | null = null;
+  const ask = async (question: string) => {
     facts.stderr().write(`${question} [y/N] `);
     const reader = facts.stdin().getReader();
     const { value } = await reader.read();
     await reader.cancel();
     return /^\s*y(es)?\s*$/i.test(new TextDecoder().decode(value));
   };
+  // Once, also where several transactions need the download.
+  const confirm = (question: string) => (answer ??= ask(question));
   return { confirm: asks ? confirm : undefined, say: log.info };
 }

@@ -132,31 +132,44 @@ export function openBucketStore(
     if (end === undefined || size === undefined) return null;
     return readPart(path, end - size, size, sums.slice(16 * block, 16 * block + 16));
   }
+  async function write(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const path = sorobanOnly ? tail(hash) : whole(hash);
+    // One of its own for each writer, also in other containers.
+    const unfinished = `${path}.${crypto.randomUUID()}.part`;
+    try {
+      mkdirSync(directory, { recursive: true });
+      const fromType = sorobanOnly ? SOROBAN_TYPES : 0;
+      await writeBucket(unfinished, hash, bytes, { fromType, blockBytes });
+      renameSync(unfinished, path);
+      sweep(directory, limitBytes, hash);
+    } catch (error) {
+      const other = error instanceof SvcError && error.code.startsWith("XDR_");
+      const found = other ? damaged(`bucket ${hash}`, "it has what is no entry", error) : error;
+      // Parts of different files may have met: all are read anew.
+      if (found instanceof SvcError && found.code === "ARCHIVE_DAMAGED")
+        sweep(directory, limitBytes, hash);
+      throw found instanceof SvcError || systemCodeOf(found) === null
+        ? found
+        : unwritable(path, found);
+    } finally {
+      if (existsSync(unfinished)) rmSync(unfinished);
+    }
+  }
+  const adding = new Map<string, Promise<boolean>>();
   return {
     sorobanOnly,
     has: (hash, key) => fileFor(hash, key) !== null,
     async add(hash, bytes) {
-      const path = sorobanOnly ? tail(hash) : whole(hash);
-      // One of its own for each writer, also in other containers.
-      const unfinished = `${path}.${crypto.randomUUID()}.part`;
-      try {
-        mkdirSync(directory, { recursive: true });
-        const fromType = sorobanOnly ? SOROBAN_TYPES : 0;
-        await writeBucket(unfinished, hash, bytes, { fromType, blockBytes });
-        renameSync(unfinished, path);
-        sweep(directory, limitBytes, hash);
-      } catch (error) {
-        const other = error instanceof SvcError && error.code.startsWith("XDR_");
-        const found = other ? damaged(`bucket ${hash}`, "it has what is no entry", error) : error;
-        // Parts of different files may have met: all are read anew.
-        if (found instanceof SvcError && found.code === "ARCHIVE_DAMAGED")
-          sweep(directory, limitBytes, hash);
-        throw found instanceof SvcError || systemCodeOf(found) === null
-          ? found
-          : unwritable(path, found);
-      } finally {
-        if (existsSync(unfinished)) rmSync(unfinished);
-      }
+      // Whoever came first may have been interrupted: then the next one reads it.
+      for (let first = adding.get(hash); first !== undefined; first = adding.get(hash))
+        if (await first) return;
+      const work = write(hash, bytes);
+      const isDone = work.then(
+        () => true,
+        () => false,
+      );
+      adding.set(hash, isDone);
+      await work.finally(() => adding.delete(hash));
     },
     async find(hash, list, key) {
       const path = fileFor(hash, key) ?? whole(hash);

@@ -45,6 +45,8 @@ export interface OpenArchiveOptions {
   readonly say?: (text: string) => void;
   /** Files, but for buckets, that were read before, by place and name; for one run. */
   readonly files?: ReadFiles;
+  /** Of several transactions: what one downloads the others wait for. */
+  readonly store?: BucketStore;
   /** What is read is kept for `excerpt`. */
   readonly keepsExcerpt?: boolean;
   /** Where the first archive does not reach it, the next is asked. */
@@ -97,7 +99,7 @@ export async function openConfiguredArchive(
       message: `No history archive is set for the network "${network}".`,
       remedy: "Set the URL of one, or a directory, with `--history-archive`.",
     });
-  const store = openConfiguredStore(settings, options.environment);
+  const store = options.store ?? openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];
   const trusted = settings.trustedHeader;
   const allow = openAllowance(options);
@@ -184,7 +186,7 @@ function networkWith(networkPassphrase: string): Network | undefined {
 /** Another archive may do better. */
 const HANDED_OVER = /^(ARCHIVE_(DAMAGED|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
 
-function openConfiguredStore(
+export function openConfiguredStore(
   { archiveCache, archiveCacheSize, sorobanOnly }: Omit<ArchiveValues, "origins">,
   { XDG_CACHE_HOME, HOME }: OpenArchiveOptions["environment"],
 ): BucketStore {

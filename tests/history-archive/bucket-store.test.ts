@@ -152,7 +152,20 @@ describe("a bucket", () => {
         const hash = sha256(bytes).toHex();
         const shared = mkdtempSync(join(directory, "shared-"));
         const stores = [openBucketStore(shared), openBucketStore(shared)];
-        await Promise.all(stores.map((store) => store.add(hash, inPieces(bytes, 100))));
+        let read = 0;
+        const counted = async function* () {
+          read += 1;
+          yield* inPieces(bytes, 100);
+        };
+        const failing = async function* (): AsyncGenerator<Uint8Array> {
+          yield bytes.subarray(0, 1);
+          throw new Error("interrupted");
+        };
+        const failed = stores[0]?.add(hash, failing()).catch(() => {});
+        const writers = [...stores, ...stores].map((store) => store.add(hash, counted()));
+        await Promise.all([failed, ...writers]);
+        // Each store reads it once: whoever comes later waits, or goes on where another failed.
+        expect(read).toBe(2);
         expect(readdirSync(shared)).toEqual([`${hash}.bucket`]);
         for (const { key } of all) expect(await stores[0]?.find(hash, "live", key)).not.toBeNull();
       }),

@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
+import type { BucketStore } from "../../history-archive/bucket-store.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { networkInWords } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -114,12 +115,17 @@ type Archives = (networkPassphrase: string, signal: AbortSignal) => Promise<Open
 /** Each is opened for one transaction: what one run reads of the files is read once. */
 function archivesOf(config: Config, { settings, ...more }: Proof): Archives {
   const files = new Map<string, Promise<Uint8Array | null>>();
+  let opened: BucketStore | null = null;
   return async (networkPassphrase, signal) => {
-    const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
+    const { openConfiguredArchive, openConfiguredStore } = await import(
+      "../../history-archive/open-archive.ts"
+    );
     const { openConfiguredHttp } = await import("./open-nodes.ts");
+    opened ??= openConfiguredStore(settings, more.environment);
+    const store = opened;
     return openConfiguredArchive(settings, {
       ...{ http: openConfiguredHttp(config), signal, download: settings.download, ...more },
-      ...{ keepsExcerpt: true, files },
+      ...{ keepsExcerpt: true, files, store },
       ...{ network: networkInWords(networkPassphrase), networkPassphrase },
     });
   };
