@@ -2,14 +2,14 @@
 // each other, marks that are returned to, and what of it is saved.
 
 import { expect, test } from "bun:test";
-import { Asset, Keypair, Operation } from "@stellar/stellar-sdk";
+import { Account, Asset, Keypair, Operation, TransactionBuilder } from "@stellar/stellar-sdk";
 import * as v from "valibot";
 import { overlaySchema } from "../../src/fork/ledger/chain.ts";
 import { openChain } from "../../src/fork/ledger/open-chain.ts";
 import { readAccount } from "../../src/xdr/ledger/account.ts";
 import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
-import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { readEntryChanges, readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { accountKeyOf } from "../../src/xdr/reader/keys.ts";
@@ -33,10 +33,14 @@ const create = (account: Keypair, startingBalance = "100") =>
 const pay = (account: Keypair, amount: string) =>
   Operation.payment({ destination: account.publicKey(), asset: Asset.native(), amount });
 
-async function balanceOf(chain: ReturnType<typeof madeFork>, account: Keypair) {
+async function accountOf(chain: ReturnType<typeof madeFork>, account: Keypair) {
   const key = accountKeyOf(account.publicKey());
   const entry = (await chain.read([key], CONTEXT)).get(key);
-  return entry ? (readAccount(entry.entryXdr)?.balanceStroops ?? null) : null;
+  return entry ? readAccount(entry.entryXdr) : null;
+}
+
+async function balanceOf(chain: ReturnType<typeof madeFork>, account: Keypair) {
+  return (await accountOf(chain, account))?.balanceStroops ?? null;
 }
 
 test("ledgers follow each other, and readers of the network's ledgers read them", async () => {
@@ -178,4 +182,50 @@ test("a ledger that lets others pass moves the number and the time", async () =>
   const ledger = await chain.close([], { ...CONTEXT, closeTimeUnixSeconds, sequence: 20_000 });
   expect(chain.latest.sequence).toBe(20_000);
   expect(ledger.closeTimeUnixSeconds).toBe(String(closeTimeUnixSeconds));
+});
+
+test("a signer for one transaction is used up by it, whatever becomes of it", async () => {
+  const chain = madeFork();
+  await closeOne(chain, await signed(chain, [ROOT], create(ALICE)));
+  const { sequence = 0n } = (await accountOf(chain, ALICE)) ?? {};
+  const account = new Account(ALICE.publicKey(), String(sequence + 1n));
+  const later = new TransactionBuilder(account, { fee: "100", networkPassphrase: PASSPHRASE })
+    .addOperation(pay(BOB, "1"))
+    .setTimeout(0)
+    .build();
+  const signer = { preAuthTx: later.hash(), weight: 1 };
+  await closeOne(chain, await signed(chain, [ALICE], Operation.setOptions({ signer })));
+  expect((await accountOf(chain, ALICE))?.signers.length).toBe(2);
+  expect(await chain.check(later.toXDR(), CONTEXT)).toBeNull();
+  const { transaction } = await closeOne(chain, later.toXDR());
+  // BOB does not exist.
+  expect(readTransactionResult(transaction?.resultXdr ?? "").operationCodes).toEqual([
+    "paymentNoDestination",
+  ]);
+  const left = await accountOf(chain, ALICE);
+  expect([left?.signers.length, left?.reserves]).toEqual([1, 2n]);
+});
+
+test("transactions of one ledger see those before them, and all pay first", async () => {
+  const chain = madeFork();
+  await closeOne(chain, await signed(chain, [ROOT], create(ALICE, "2"), create(BOB, "2")));
+  const merge = Operation.accountMerge({ destination: ROOT.publicKey() });
+  const envelopes = [
+    await signed(chain, [ALICE], merge),
+    await signed(chain, [BOB], pay(ALICE, "0.5")),
+    await signed(chain, [ROOT], create(ALICE, "3")),
+  ];
+  const closeTimeUnixSeconds = BigInt(chain.latest.closeTimeUnixSeconds) + 6n;
+  const merged = (await accountOf(chain, ALICE))?.sequence ?? 0n;
+  const tooSoon = await chain.close(envelopes, { ...CONTEXT, closeTimeUnixSeconds });
+  const codes = tooSoon.transactions.map(({ resultXdr }) => {
+    return readTransactionResult(resultXdr).operationCodes.join();
+  });
+  expect(codes).toEqual(["accountMergeSuccess", "paymentNoDestination", "createAccountSuccess"]);
+  // A new account begins beyond every number that the old one had.
+  expect(((await accountOf(chain, ALICE))?.sequence ?? 0n) > merged).toBe(true);
+  const fees = tooSoon.transactions.map(({ feeChangesXdr }) => readEntryChanges(feeChangesXdr));
+  expect(fees.map((changes) => changes.map(({ kind }) => kind))).toEqual(
+    Array(3).fill(["state", "updated"]),
+  );
 });
