@@ -9,9 +9,11 @@ const NETWORKS = ["testnet", "mainnet", "futurenet", "local"];
 
 function activate(context) {
   const factory = {
-    createDebugAdapterDescriptor() {
+    createDebugAdapterDescriptor({ workspaceFolder }) {
       const path = vscode.workspace.getConfiguration("svc").get("path", "svc");
-      return new vscode.DebugAdapterExecutable(path, ["dap"]);
+      // Paths of a launch configuration, and builds in target, are those of its folder.
+      const options = workspaceFolder ? { cwd: workspaceFolder.uri.fsPath } : {};
+      return new vscode.DebugAdapterExecutable(path, ["dap"], options);
     },
   };
   context.subscriptions.push(

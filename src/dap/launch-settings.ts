@@ -19,6 +19,10 @@ export const LAUNCH_FIELDS = v.looseObject({
   hash: described(v.string(), "Transaction hash, 64 hexadecimal characters."),
   capsule: described(v.string(), "Path of a capsule file, instead of a hash."),
   wasm: texts("Builds of the contracts' code with debug information."),
+  builds: described(
+    v.string(),
+    "Directory to search for such builds where `wasm` is not given (default: target); none: no search.",
+  ),
   ledgerFile: texts("Ledger files to search, in addition to the nodes."),
   sourceMap: described(
     v.record(v.string(), v.string()),

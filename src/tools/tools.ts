@@ -8,6 +8,7 @@ import type { Engines } from "../debugger/run/replay.ts";
 import type { OpenEngines } from "../debugger/setup/open-engines.ts";
 import type { ReportOptions } from "../debugger/simulate/report-simulation.ts";
 import type { SimulationParameters } from "../debugger/simulate/simulate-transaction.ts";
+import type { Builds } from "../debugger/travel/record-transaction.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
 import type { Investigation } from "../model/investigation.ts";
@@ -43,7 +44,7 @@ export interface Tools {
   readonly debug: (subject: Subject, wanted: Wanted, run: Run) => Promise<Investigation>;
   readonly capture: (hash: string, run: Run) => Promise<Captured>;
   /** Recorded for stepping, with builds of its contracts. */
-  readonly record: (subject: Subject, wasm: readonly Uint8Array[], run: Run) => Promise<Recording>;
+  readonly record: (subject: Subject, builds: Builds, run: Run) => Promise<Recording>;
   /** `name`: of the envelope, for errors. */
   readonly simulate: (
     parameters: SimulationParameters,
@@ -84,14 +85,14 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       return replayCaptured(lent, { ...captured, snapshot: proven }, options);
     },
     capture,
-    async record(subject, wasm, run) {
+    async record(subject, builds, run) {
       const { recordTransaction } = await import("../debugger/travel/record-transaction.ts");
       const { simulatorPath } = engines;
       const lent = lentTo(engines, run);
       const captured = await ("hash" in subject
         ? capture(subject.hash, run)
         : subject.captured(run));
-      return recordTransaction(lent, captured, { signal: run.signal, wasm, simulatorPath });
+      return recordTransaction(lent, captured, { signal: run.signal, builds, simulatorPath });
     },
     async simulate(parameters, { name = "The envelope", ...run }) {
       const { reportSimulation } = await import("../debugger/simulate/report-simulation.ts");

@@ -2,6 +2,8 @@
 
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import type { LaunchSettings } from "../../dap/launch-settings.ts";
+import { findBuilds } from "../../debugger/travel/find-builds.ts";
+import type { Builds } from "../../debugger/travel/record-transaction.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import type { Recording } from "../../time-travel/recording.ts";
@@ -20,6 +22,10 @@ const PORT = {
     help: "Serve any number of sessions on this loopback port; 0 is any free port.",
   },
 } as const satisfies Settings;
+
+/** Where cargo builds contracts. */
+const TARGET = "target";
+const NO_SEARCH = "none";
 
 /** The settings of the network are read when a session begins: the editor overrides them. */
 export const command: Command = {
@@ -56,17 +62,30 @@ function openRecordings(shell: Shell, given: Given) {
     const config = configOf(onNetwork(args, asked?.network ?? null));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");
     const { openTools } = await import("../../tools/tools.ts");
-    const { capsule, wasm: builds = [], ledgerFile: ledgerFiles = [] } = launch;
+    const { capsule, ledgerFile: ledgerFiles = [] } = launch;
     const surroundings = surroundingsOf(shell);
     const tools = openTools(openEngines(config, { surroundings, ledgerFiles, progress }));
     const run = { signal: AbortSignal.any([signal, runSignal(shell, config)]), progress };
-    const wasm = await Promise.all(builds.map((path) => readWasmFile(shell, path, "wasm")));
+    const builds = await openBuilds(shell, launch);
     // Standard input is the editor's.
     const file = capsule === "-" ? "./-" : capsule;
     const subject =
       file === undefined
         ? { hash: asked?.hash ?? "" }
         : { captured: () => openSignedCapsule(shell, file, null, null) };
-    return tools.record(subject, wasm, run);
+    return tools.record(subject, builds, run);
   };
+}
+
+/** Those that are named are read before anything is asked of a node. */
+async function openBuilds(
+  shell: Shell,
+  { wasm, builds = TARGET }: LaunchSettings,
+): Promise<Builds> {
+  const { workingDirectory } = shell.facts;
+  if (wasm === undefined && builds !== NO_SEARCH)
+    return (codes) => findBuilds({ workingDirectory, directory: builds }, codes);
+  const named = (wasm ?? []).map((path) => readWasmFile(shell, path, "wasm"));
+  const given = { wasm: await Promise.all(named), remarks: [] };
+  return () => Promise.resolve(given);
 }

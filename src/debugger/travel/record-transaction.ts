@@ -20,10 +20,15 @@ import { type Engines, replay } from "../run/replay.ts";
 import type { Captured } from "../walk/capture-transaction.ts";
 import { findWhy } from "../walk/further-runs.ts";
 
+/** Builds with debug information of these codes, by hash; and what is to be said of them. */
+export type Builds = (codes: ReadonlyMap<string, Uint8Array>) => Promise<{
+  readonly wasm: readonly Uint8Array[];
+  readonly remarks: readonly string[];
+}>;
+
 interface RecordOptions {
   readonly signal: AbortSignal;
-  /** Builds of contracts' code with debug information. */
-  readonly wasm: readonly Uint8Array[];
+  readonly builds: Builds;
   readonly simulatorPath: string;
 }
 
@@ -31,7 +36,7 @@ interface RecordOptions {
 export async function recordTransaction(
   engines: Engines,
   captured: Captured,
-  { signal, wasm, simulatorPath }: RecordOptions,
+  { signal, builds, simulatorPath }: RecordOptions,
 ): Promise<Recording> {
   const { record: chain, envelope, snapshot: taken } = captured;
   if (taken === null) throw nothingToStep("Nothing of this transaction ran in the contract host.");
@@ -44,6 +49,9 @@ export async function recordTransaction(
   const caveats: string[] = [];
   const ran = await replay(engines, chain, taken, request, { signal, caveats });
   const { verdict, snapshot, execution } = ran;
+  const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
+  const codes = wasmByHash(entriesXdr);
+  const { wasm, remarks } = await builds(codes);
   const simulator = new TravelSimulator(simulatorPath);
   try {
     const { trace } = await simulator.trace(ran.request, wasm, { signal });
@@ -55,14 +63,8 @@ export async function recordTransaction(
       );
     const replayed = { record: chain, envelope, snapshot, execution, verdict };
     const explanation = explain(replayed, execution, verdict);
-    const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
     const lookup = contractLookup(entriesXdr);
     const named = nameAuthorizations(envelope.authorizations, lookup);
-    const notStepped = trace.frames.flatMap((frame) =>
-      frame.notStepped === null
-        ? []
-        : [`${frame.function} is shown by its host calls only: ${frame.notStepped}.`],
-    );
     let decided: Promise<DecidedBy | null> | null = null;
     const why = async () => {
       const options = { signal, caveats: [] };
@@ -81,8 +83,9 @@ export async function recordTransaction(
         ...(explanation.remedy === null ? [] : [`Remedy: ${explanation.remedy}`]),
         ...verdict.caveats.map(({ detail }) => detail),
         ...caveats,
-        ...notStepped,
-        ...sourceClaims(trace, wasmByHash(entriesXdr)),
+        ...notStepped(trace),
+        ...sourceClaims(trace, codes),
+        ...remarks,
       ],
       cause: explanation.cause?.summary ?? null,
       why: () => {
@@ -107,6 +110,12 @@ export async function recordTransaction(
     await simulator[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+function notStepped({ frames }: ExecutionTrace): string[] {
+  return frames.flatMap(({ function: called, notStepped: reason }) =>
+    reason === null ? [] : [`${called} is shown by its host calls only: ${reason}.`],
+  );
 }
 
 function nothingToStep(message: string): SvcError {
