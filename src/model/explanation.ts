@@ -43,7 +43,7 @@ export interface DecidingTerm
   readonly origin: string;
   /** As text; null: it is no value of its own. */
   readonly value: string | null;
-  /** The words that stand for it in the text of its condition; null: none alone do. */
+  /** The words that stand for it in the summary; null: none alone do. */
   readonly text: string | null;
   /** Of a field, a fact of the ledger, or the function that was called. */
   readonly part?: string;

@@ -63,7 +63,8 @@ test("it is the first evidence, and its data follows the schema", () => {
     expect(undescribedFields(debugSchema, document)).toEqual([]);
     for (const { text, terms } of decidedBy.conditions) {
       expect(decidedBy.summary).toContain(text);
-      for (const term of termsOf(terms)) if (term.text !== null) expect(text).toContain(term.text);
+      for (const term of termsOf(terms))
+        if (term.text !== null) expect(decidedBy.summary).toContain(term.text);
     }
     expect(decidedBy.confidence === "known").toBe(!decidedBy.summary.startsWith("Likely, "));
     if (decidedBy.confidence === "known" && decidedBy.end !== "refused")

@@ -47,7 +47,7 @@ export function decidingValue(
   const does = always
     ? `${there} for all arguments that it accepts.`
     : `${asked ?? ended}${because}.${proven}`;
-  const named = (condition: Condition) => namedCondition(condition, names);
+  const named = (condition: Condition) => namedCondition(condition, summary, names);
   const summary = neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`);
   return {
     summary,
@@ -222,7 +222,7 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
-function namedCondition(condition: Condition, names: Names): DecidingCondition {
+function namedCondition(condition: Condition, within: string, names: Names): DecidingCondition {
   const text = neutralise(conditionInWords(condition, names) ?? "");
   const { relation, terms, type, values } = condition;
   return {
@@ -230,11 +230,11 @@ function namedCondition(condition: Condition, names: Names): DecidingCondition {
     relation,
     ...(type !== undefined && { type }),
     ...(values !== undefined && { values }),
-    terms: terms.map((term) => namedTerm(term, text, names)),
+    terms: terms.map((term) => namedTerm(term, within, names)),
   };
 }
 
-/** `within`: the words of its condition, of which some stand for it. */
+/** `within`: the summary, of which some words stand for it. */
 function namedTerm(term: Term, within: string, names: Names): DecidingTerm {
   const { name: part, of = [], contract, origin: given, ...facts } = term;
   const known = nameOf(term, names);

@@ -18,17 +18,30 @@ export interface Origins {
 
 export function originsOf({ decidedBy, calls }: Explanation): Origins {
   const ids = new Map<NamedCall | NamedHostCall, string>();
+  const all = calls === null ? [] : withCalls(calls);
+  const placed = (term: DecidingTerm, call: NamedCall | null): Placed[] => {
+    const { givenBy, of } = term;
+    const givers = all.filter(
+      (each) => each.contract === givenBy?.contract && each.function === givenBy.function,
+    );
+    const [giver = null] = givers.length === 1 ? givers : [];
+    return [
+      { term, call },
+      ...of.flatMap((part) => placed(part, call)),
+      ...(givenBy === undefined ? [] : placed(givenBy.term, giver)),
+    ];
+  };
   const failed = calls === null || decidedBy === null ? null : failedCall(calls, decidedBy);
   const conditions = [...(decidedBy?.conditions ?? []), ...(decidedBy?.because ?? [])];
   const links = [
     ...conditions.flatMap(({ terms }) => terms),
     ...(decidedBy?.refused?.arguments ?? []),
   ]
-    .flatMap(withParts)
-    .flatMap((term): Link[] => {
+    .flatMap((term) => placed(term, failed))
+    .flatMap(({ term, call }): Link[] => {
       if (!term.text) return [];
       if (term.kind === "ledger") return [{ words: term.text, to: "transaction" }];
-      const origin = calls === null || failed === null ? null : originOf(term, failed, calls);
+      const origin = calls === null || call === null ? null : originOf(term, call, calls);
       if (origin === null) return [];
       const to = ids.get(origin) ?? `origin-${ids.size + 1}`;
       ids.set(origin, to);
@@ -37,8 +50,10 @@ export function originsOf({ decidedBy, calls }: Explanation): Origins {
   return { links, ids };
 }
 
-function withParts(term: DecidingTerm): DecidingTerm[] {
-  return [term, ...term.of.flatMap(withParts)];
+interface Placed {
+  readonly term: DecidingTerm;
+  /** The call that has the value; null: it is not the only one of that name. */
+  readonly call: NamedCall | null;
 }
 
 type Decided = NonNullable<Explanation["decidedBy"]>;
