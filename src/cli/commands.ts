@@ -116,6 +116,13 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     summary: "Replace a contract's code; its storage stays.",
     load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.etch }),
   },
+  "fork set-code": {
+    group: null,
+    summary: "Install a contract's code.",
+    load: async () => ({
+      command: (await import("./commands/fork-cheats.ts")).CHEATS["set-code"],
+    }),
+  },
   "fork close": {
     group: null,
     summary: "Close ledgers.",

@@ -2,6 +2,7 @@
 // Invariant: whatever changes the chain waits for its turn, so that no ledger closes meanwhile.
 
 import type { Clock } from "../base/clock.ts";
+import { isFailureOfNode } from "../sources/source.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/reader/keys.ts";
@@ -250,7 +251,18 @@ export class Fork {
     this.begunAt = this.timeOf(chain);
   }
 
-  private async closeNext({ signal }: ReadContext, sequence?: number): Promise<ClosedLedger> {
+  private async closeNext(context: ReadContext, sequence?: number): Promise<ClosedLedger> {
+    try {
+      return await this.closeWaiting(context, sequence);
+    } catch (error) {
+      // What svc-sim cannot run would keep later ledgers from closing; a node may answer again.
+      const isPassing = context.signal.aborted || isFailureOfNode(error);
+      if (!isPassing) this.waiting = [];
+      throw error;
+    }
+  }
+
+  private async closeWaiting({ signal }: ReadContext, sequence?: number): Promise<ClosedLedger> {
     const { first, impersonated } = this;
     const isFirst = first !== null && first.sequence === this.current.latest.sequence + 1;
     const ledger = await this.current.close(

@@ -135,9 +135,10 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
       await options.started({ url, name, networkPassphrase, ledger, protocolVersion, accounts });
     },
   };
-  const mining = fork.mine(stop);
   const { signals } = options;
-  await runDaemon({
+  const ended = new AbortController();
+  const mining = fork.mine(AbortSignal.any([stop, ended.signal]));
+  const running = runDaemon({
     // The network is the fork itself.
     config: {
       ...config,
@@ -147,6 +148,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
     },
     ...{ daemon, surroundings, log, signals, stop, served, tracing: null, following: null },
   });
+  await running.finally(() => ended.abort());
   await mining;
   await saving.end();
 }

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Asset, BASE_FEE, Keypair, Operation, rpc, TransactionBuilder } from "@stellar/stellar-sdk";
+import {
+  Asset,
+  BASE_FEE,
+  Keypair,
+  Operation,
+  rpc,
+  StrKey,
+  TransactionBuilder,
+} from "@stellar/stellar-sdk";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { svc, svcBinary } from "./run-svc.ts";
 
@@ -102,6 +110,22 @@ test("the commands inside it change the running fork", async () => {
   expect(snapshot.sequence_number).toBe(sequence);
   const keys = snapshot.ledger_entries.map(([key]: [object]) => key);
   expect(keys).toContainEqual({ account: { account_id: account } });
+});
+
+test("a port that is taken, and a contract from a file", async () => {
+  const { port } = new URL(fork.url);
+  const taken = await svc(["fork", "--empty", "--port", port, "--block-time", "5s"]);
+  expect([taken.exitCode, taken.stderr]).toEqual([
+    3,
+    expect.stringContaining("ADDRESS_UNAVAILABLE"),
+  ]);
+  const wasm = join(import.meta.dir, "../contracts/token.wasm");
+  const { stdout } = await cheat("set-code", "--wasm", wasm);
+  const installed = await server().getContractWasmByHash(Buffer.from(stdout.trim(), "hex"));
+  expect(installed.length).toBe(Bun.file(wasm).size);
+  const contract = StrKey.encodeContract(new Uint8Array(32).fill(0xaa));
+  expect((await cheat("etch", contract, "--wasm", wasm)).exitCode).toBe(0);
+  expect((await server().getContractWasmByContractId(contract)).length).toBe(installed.length);
 });
 
 test("its ledgers agree with each other, what a cheat writes included", async () => {

@@ -156,6 +156,15 @@ export const CHEATS = {
     },
     [["C… --wasm contract.wasm", "Another build; the storage stays."]],
   ),
+  "set-code": cheat(
+    { wasm, liveUntilLedger: untilLedger },
+    async (ask, { wasm: file, liveUntilLedger }, shell) => {
+      const code = (await readInput(shell, file)).bytes.toBase64();
+      const given = { wasm: code, liveUntilLedgerSeq: liveUntilLedger };
+      return `${((await ask("fork_setCode", given)) as { readonly hash: string }).hash}\n`;
+    },
+    [["--wasm contract.wasm", "Installs the code, and prints its hash."]],
+  ),
   close: cheat(
     {
       ledgers: {
