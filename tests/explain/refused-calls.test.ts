@@ -361,8 +361,8 @@ const KEYS: readonly (readonly [
     "remove",
     [u64(4)],
     [block(7)],
-    "stale-simulation",
-    "The key depends on the arguments of the call alone: the footprint is that of other arguments.",
+    "footprint-miss",
+    "The key depends on the arguments of the call alone, so the footprint is that of another call.",
   ],
   // The clock might have refused, and an entry might have expired.
   [

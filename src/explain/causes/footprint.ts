@@ -112,10 +112,14 @@ export function keyRestsOn(found: CauseFacts, { values, control, complete }: Ref
         `${KEY_OF_ARGUMENTS} and not on state that other transactions change.`,
     );
   if (control.includes("state")) return found;
-  return says(
-    "The key depends on the arguments of the call alone: the footprint is that of other arguments.",
-    "Simulate this very call, and send it with the simulated footprint.",
+  // Nothing is stale then.
+  const { keys: _, ...known } = cause;
+  const asked = cause.summary.replace("The simulation is stale: the", "The");
+  const summary = decidedBy(
+    asked,
+    "The key depends on the arguments of the call alone, so the footprint is that of another call.",
   );
+  return { ...found, cause: { ...known, kind: "footprint-miss", summary }, remedy: REMEDY };
 }
 
 const OF_LEDGER: ReadonlySet<string> = new Set(["time", "sequence", "random"]);

@@ -47,7 +47,9 @@ export function decidingValue(
   const does = always
     ? `${there} for all arguments that it accepts.`
     : `${asked ?? ended}${because}.${proven}`;
-  const named = (condition: Condition) => namedCondition(condition, summary, names);
+  // The words of a condition in another call lead to no value of this one.
+  const isHere = (proof?.reason?.frame ?? frame) === frame;
+  const named = (condition: Condition) => namedCondition(condition, isHere ? summary : "", names);
   const summary = neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`);
   return {
     summary,
