@@ -91,6 +91,8 @@ const SHORTEST_FRAME_BYTES = 12;
 const PIECE_BLOCKS = 4;
 const MARK = 0x73766364;
 /** The sum and the length of the fences, and the mark. */
+/** Those of the buckets of two states. */
+const KEPT_BLOCKS = 96;
 const END_BYTES = 16;
 const META = -1;
 const META_BITS = 0xffffffff;
@@ -122,6 +124,7 @@ export function openBucketStore(
     const paths = [whole(hash), ...(typeOfKeyBytes(key) < SOROBAN_TYPES ? [] : [tail(hash)])];
     return paths.find(touched) ?? null;
   }
+  const lastBlocks = keptBlocks();
   /** The one block that can have the key; null: none can. */
   async function blockFor(path: string, hash: string, key: Uint8Array): Promise<Uint8Array | null> {
     const known = fences.get(path) ?? readFences(path, hash);
@@ -130,7 +133,8 @@ export function openBucketStore(
     const block = lastNotAfter(firsts, key);
     const [end, size] = [ends[block], sizes[block]];
     if (end === undefined || size === undefined) return null;
-    return readPart(path, end - size, size, sums.slice(16 * block, 16 * block + 16));
+    const sum = sums.slice(16 * block, 16 * block + 16);
+    return lastBlocks(path, block, () => readPart(path, end - size, size, sum));
   }
   async function write(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const path = sorobanOnly ? tail(hash) : whole(hash);
@@ -202,6 +206,19 @@ export function openBucketStore(
         }
       },
     },
+  };
+}
+
+/** The last block of each file: who asks in the order of the keys asks for one often. */
+function keptBlocks() {
+  const kept = new Map<string, { readonly block: number; readonly bytes: Uint8Array }>();
+  return async (path: string, block: number, read: () => Promise<Uint8Array>) => {
+    const last = kept.get(path);
+    if (last?.block === block) return last.bytes;
+    const bytes = await read();
+    if (kept.size >= KEPT_BLOCKS) kept.clear();
+    kept.set(path, { block, bytes });
+    return bytes;
   };
 }
 

@@ -8,6 +8,7 @@
 
 import type { ArchivedLedger, ArchivedRecord } from "../history-archive/archived-ledger.ts";
 import type { ArchivedHeader } from "../history-archive/chain.ts";
+import { compareKeys } from "../history-archive/key-order.ts";
 import type { CheckpointEntry, StateReader } from "../history-archive/state-at.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
@@ -138,6 +139,15 @@ export class PeriodEnds {
 
   atLast(keyXdr: string): Promise<CheckpointEntry> {
     return this.lookUp(this.last.sequence, keyXdr);
+  }
+
+  /** In the order of a bucket, so that each part of it is read once. */
+  async prefetch(keysXdr: Iterable<string>): Promise<void> {
+    const wanted = [...new Set(keysXdr)].filter((each) => this.hasClassic || !isClassicKey(each));
+    const keys = wanted.map((keyXdr) => Uint8Array.fromBase64(keyXdr));
+    const sorted = keys.sort(compareKeys).map((key) => key.toBase64());
+    for (const keyXdr of sorted) if (this.first !== null) await this.atFirst(keyXdr);
+    for (const keyXdr of sorted) await this.atLast(keyXdr);
   }
 
   private lookUp(checkpoint: number, keyXdr: string): Promise<CheckpointEntry> {

@@ -135,6 +135,17 @@ interface KnownReplay extends Replayed {
 }
 
 export async function verifyPeriod(period: Period): Promise<LedgerOutcome[]> {
+  await period.ends.prefetch(
+    period.ledgers.flatMap(({ transactions }) =>
+      transactions
+        .filter(isReplayed)
+        .flatMap(({ envelope }) =>
+          footprintKeys(envelope.soroban?.footprint ?? EMPTY).flatMap(({ keyXdr, ttlKeyXdr }) =>
+            ttlKeyXdr === null ? [keyXdr] : [keyXdr, ttlKeyXdr],
+          ),
+        ),
+    ),
+  );
   const open = new Map<string, Gap>();
   const known = new Map<string, KnownReplay>();
   for (;;) {
