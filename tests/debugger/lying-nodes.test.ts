@@ -204,6 +204,22 @@ describe("what only a node's word shows", () => {
     }
   });
 
+  test("is not believed where another node's leads to the chain", async () => {
+    for (const [n, lie] of [
+      [SUCCESS, "other-instance"],
+      [BALANCE, "fee-rates"],
+    ] as const) {
+      const at = `entries-at=${recorded(n).ledger + 1}`;
+      const found = await debug(n, { horizon: [at], rpc: [`${lie},${at}`, at] });
+      expect([n, found.verdict?.kind]).toEqual([n, "exact"]);
+      expect(found.caveats.join()).toContain(
+        " showed another state, with which the replay differs",
+      );
+      const both = await debug(n, { horizon: [at], rpc: [`${lie},${at}`, `${lie},${at}`] });
+      expect([n, both.verdict?.kind]).toEqual([n, "diverged"]);
+    }
+  });
+
   test("a fix that ran on it says so", async () => {
     const { fix } = await debug(BALANCE, node("no-diagnostics"));
     expect(fix?.summary).toEndWith("The runs rest on state that only a node reported.");
