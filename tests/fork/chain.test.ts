@@ -98,6 +98,22 @@ test("an envelope that nobody can pay for is in no ledger; one that fails is", a
   expect(readTransactionMeta(metaXdr).operationChanges).toEqual([]);
 });
 
+test("a malformed envelope is in no ledger, whatever is in it", async () => {
+  const chain = madeFork();
+  const extend = Operation.extendFootprintTtl({ extendTo: 10 });
+  const malformed = [
+    await signed(chain, [ROOT], extend, create(ALICE)),
+    await signed(chain, [ROOT], create(ALICE), extend),
+    await signed(chain, [ROOT], create(ROOT)),
+  ];
+  const closeTimeUnixSeconds = BigInt(chain.latest.closeTimeUnixSeconds) + 6n;
+  const ledger = await chain.close(malformed, { ...CONTEXT, closeTimeUnixSeconds });
+  expect(ledger.transactions).toEqual([]);
+  expect(ledger.leftOut.map(({ refusal }) => refusal.code)).toEqual([
+    ...["txMalformed", "txMalformed", "createAccountMalformed"],
+  ]);
+});
+
 test("an operation that a fork does not know is refused by its name", async () => {
   const chain = madeFork();
   const offer = Operation.manageSellOffer({

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import type { ForkEntry } from "../../src/fork/ledger/chain.ts";
-import { isSoroban, unsupportedOperation } from "../../src/fork/ledger/transactions.ts";
+import { isSoroban, unsupportedOperation } from "../../src/fork/ledger/known-operations.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";

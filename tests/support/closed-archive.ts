@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ForkChain, Placed } from "../../src/fork/ledger/chain.ts";
+import { unsupportedOperation } from "../../src/fork/ledger/known-operations.ts";
 import { openChain } from "../../src/fork/ledger/open-chain.ts";
-import { unsupportedOperation } from "../../src/fork/ledger/transactions.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { type Envelope, openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";

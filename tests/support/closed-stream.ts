@@ -3,8 +3,8 @@
 // counted by operation.
 
 import type { ForkBase, ForkEntry, Placed } from "../../src/fork/ledger/chain.ts";
+import { unsupportedOperation } from "../../src/fork/ledger/known-operations.ts";
 import { openChain } from "../../src/fork/ledger/open-chain.ts";
-import { unsupportedOperation } from "../../src/fork/ledger/transactions.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { FIRST_CLOSED_LEDGER } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { type Envelope, openEnvelope } from "../../src/xdr/envelope/envelope.ts";

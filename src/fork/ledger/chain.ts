@@ -77,8 +77,8 @@ export interface Refusal {
   readonly code: string;
   /** Whole sentences: the rule that refuses, and every other that is broken. */
   readonly problems: readonly string[];
-  /** No ledger can have it: who should pay its fee cannot be charged. */
-  readonly isOfEnvelope: boolean;
+  /** No ledger can have it: it is malformed, or there is nobody to pay its fee. */
+  readonly isNeverInLedger: boolean;
 }
 
 export interface CloseOptions extends ReadContext {

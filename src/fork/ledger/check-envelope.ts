@@ -9,17 +9,11 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import type { CheckOptions, ForkTip, Refusal } from "./chain.ts";
+import { formFlawOf, freezableKeys, isSoroban, operationsOf } from "./known-operations.ts";
 import { type Below, Layer } from "./layers.ts";
 import { outcomeNamed, successOf } from "./operation.ts";
 import { costOf } from "./soroban.ts";
-import {
-  formFlawOf,
-  freezableKeys,
-  isSoroban,
-  operationsOf,
-  sorobanResult,
-  waiver,
-} from "./transactions.ts";
+import { sorobanResult, waiver } from "./transactions.ts";
 import { writtenResult } from "./written-xdr.ts";
 
 /** Transactions that are sent now are not too early for one of the next ledgers. */
@@ -52,16 +46,17 @@ export async function checkEnvelope(
   if (flaw !== null) {
     const resultXdr = resultOf(envelope, "txFailed", flaw.results, input.latest, false);
     const words = "An operation is malformed.";
-    return { resultXdr, code: flaw.code, problems: [words, ...problems], isOfEnvelope: false };
+    return { resultXdr, code: flaw.code, problems: [words, ...problems], isNeverInLedger: true };
   }
   if (rule === undefined) return null;
   const isOfEnvelope =
     rule.ofEnvelope === true || facts.accounts.get(envelope.terms.payer) === null;
+  const isNeverInLedger = isOfEnvelope || rule.subject !== undefined;
   const ofTransaction = rule.code.startsWith("tx") && rule.code !== "txFailed";
   const results = ofTransaction ? [] : operationResults(envelope, rule.code, facts);
   const code = ofTransaction ? rule.code : "txFailed";
   const resultXdr = resultOf(envelope, code, results, input.latest, isOfEnvelope);
-  return { resultXdr, code: rule.code, problems, isOfEnvelope };
+  return { resultXdr, code: rule.code, problems, isNeverInLedger };
 }
 
 async function factsOf(

@@ -13,6 +13,7 @@ import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { decode, encodeBytes, type Value } from "../../xdr/reader/value.ts";
 import type { LedgerTerms } from "./accounts.ts";
 import type { ClosedTransaction, Impersonated, Placed } from "./chain.ts";
+import { isSoroban, operationsOf } from "./known-operations.ts";
 import { type Below, Layer } from "./layers.ts";
 import { applyAtOnce, costOf, runSoroban, type SorobanContext, Stages } from "./soroban.ts";
 import {
@@ -20,10 +21,8 @@ import {
   applyClassic,
   begin,
   changesXdr,
-  isSoroban,
   type LedgerContext,
   metaOf,
-  operationsOf,
   prepare,
   refund,
   resultOf,

@@ -33,9 +33,9 @@ import type {
 } from "./chain.ts";
 import { checkEnvelope } from "./check-envelope.ts";
 import { Again, closeLedger } from "./close-ledger.ts";
+import { keysOf, requireSupported } from "./known-operations.ts";
 import { type Below, type Held, NotRead } from "./layers.ts";
 import { ttlEntry } from "./soroban.ts";
-import { keysOf, requireSupported } from "./transactions.ts";
 import { writtenCloseMeta } from "./written-xdr.ts";
 
 export function openChain(
@@ -148,7 +148,7 @@ class Chain implements ForkChain, Below {
       if (!placed.recorded) requireSupported(envelope);
       await this.readAll(keysOf(envelope), options);
       const refusal = placed.recorded ? null : await this.refusalOf(envelope, options, false);
-      if (refusal?.isOfEnvelope) leftOut.push({ envelopeXdr: placed.envelopeXdr, refusal });
+      if (refusal?.isNeverInLedger) leftOut.push({ envelopeXdr: placed.envelopeXdr, refusal });
       else transactions.push(placed);
     }
     const { impersonated = new Set<string>(), transactionSetHash = null, signal } = options;
