@@ -4,11 +4,10 @@
 
 import { gzipSync } from "node:zlib";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
-import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import { decodeBytes, encodeBytes } from "../xdr/reader/value.ts";
 import { type ArchiveFiles, framesOf, type HistoryArchive, unpacked } from "./archive-files.ts";
 import type { ChainUses } from "./chain.ts";
-import { speaksFor, type Validators } from "./validators.ts";
+import { speaksFor } from "./validators.ts";
 
 /** A capsule has 64 MiB at the most; a page may hold it. */
 const MAXIMUM_CHARACTERS = 4 * 1024 * 1024;
@@ -34,7 +33,6 @@ export function excerptOf(
   noted: ReadonlyMap<string, Uint8Array>,
   { latestCheckpoint, ledgersPerCheckpoint }: HistoryArchive,
   uses: ChainUses,
-  validators: Validators,
 ): ArchiveExcerpt | null {
   // All sets between two checkpoints may be too much; those that the signatures need are few.
   for (const sets of [uses.sets, uses.neededSets]) {
@@ -48,7 +46,7 @@ export function excerptOf(
       else if (name.startsWith("results/"))
         files[name] = packed(frames().filter((frame) => uses.results.has(ledgerOf(frame))));
       else if (name.startsWith("scp/"))
-        files[name] = packed(frames().flatMap((frame) => messagesOf(frame, uses, validators)));
+        files[name] = packed(frames().flatMap((frame) => messagesOf(frame, uses)));
     }
     const characters = Object.values(files).reduce((sum, each) => sum + each.length, 0);
     if (characters <= MAXIMUM_CHARACTERS) return { latestCheckpoint, ledgersPerCheckpoint, files };
@@ -78,15 +76,12 @@ function ledgerOf(frame: Uint8Array): number {
   return new DataView(frame.buffer, frame.byteOffset).getUint32(0);
 }
 
-/** Of a ledger whose signatures were read, the messages of known validators that commit. */
-function messagesOf(frame: Uint8Array, uses: ChainUses, validators: Validators): Uint8Array[] {
+/** Of a ledger whose signatures were read: readers trust whom they like. */
+function messagesOf(frame: Uint8Array, uses: ChainUses): Uint8Array[] {
   const { v0, ...entry } = decodeBytes("ScpHistoryEntry", frame);
   const { ledgerSeq, messages: all } = v0.ledgerMessages;
   if (!uses.messages.has(ledgerSeq)) return [];
-  const known = new Set(validators.flat().map((each) => decodeAccountKey(each)?.toHex()));
-  const messages = all.filter(
-    ({ statement }) => known.has(statement.nodeId.ed25519.toHex()) && speaksFor(statement),
-  );
+  const messages = all.filter(({ statement }) => speaksFor(statement));
   const kept = { quorumSets: [], ledgerMessages: { ledgerSeq, messages } };
   return [encodeBytes("ScpHistoryEntry", { ...entry, v0: kept })];
 }

@@ -270,7 +270,7 @@ async function openPlace(
     isPublic ? { ledgersPerCheckpoint: USUAL_LEDGERS_PER_CHECKPOINT } : {},
   );
   const chain = openChain(archive, validators, given.networkPassphrase, trusted);
-  const excerpt = async () => excerptOf(noted, archive, chain.uses, validators);
+  const excerpt = async () => excerptOf(noted, archive, chain.uses);
   return { ...openFiles(chain, given), excerpt };
 }
 
