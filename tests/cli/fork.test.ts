@@ -14,6 +14,8 @@ import {
   TransactionBuilder,
 } from "@stellar/stellar-sdk";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { Session } from "../dap/debug-client.ts";
+import { connectHttp, connectStdio } from "../support/mcp-client.ts";
 import { svc, svcBinary } from "./run-svc.ts";
 
 interface Started {
@@ -93,6 +95,27 @@ test("its transactions are debugged like any network's, and exactly", async () =
   const { exitCode, stdout } = await svc(["debug", hash, "--rpc-url", fork.url, "--json"]);
   const { verdict } = JSON.parse(stdout);
   expect([exitCode, verdict.kind]).toEqual([0, "exact"]);
+});
+
+test("agents debug its transactions: over its own /mcp, and with `svc mcp`", async () => {
+  const { transactions } = await server().getTransactions({ startLedger: 2 });
+  const hash = transactions.at(-1)?.txHash;
+  for (const connect of [
+    () => connectHttp(fork.url),
+    () => connectStdio(["--rpc-url", fork.url]),
+  ]) {
+    await using agent = await connect();
+    const answer = await agent.call("debug_transaction", { hash });
+    expect(JSON.stringify(answer)).toContain('"exact"');
+  }
+});
+
+test("an editor steps through them", async () => {
+  const { transactions } = await server().getTransactions({ startLedger: 2 });
+  const hash = transactions.at(-1)?.txHash;
+  await using session = new Session();
+  await session.launch({ hash, rpcUrl: fork.url, stopAt: "entry" });
+  expect(session.output.find((line) => line.includes("…"))).toContain("exact");
 });
 
 test("the commands inside it change the running fork", async () => {

@@ -1,0 +1,102 @@
+// How long a fork keeps a test suite waiting: its start with nodes that take 100 ms for each answer,
+// a transfer from sending to its result, the return to a moment, and whole tests.
+//
+//   bun bench/fork.ts
+
+import {
+  Account,
+  Asset,
+  BASE_FEE,
+  Keypair,
+  Operation,
+  TransactionBuilder,
+} from "@stellar/stellar-sdk";
+import { ensureBuilt, SVC_BINARY } from "../scripts/ensure-built.ts";
+import { openFork, type TestFork } from "../tests/support/fork.ts";
+import { openLoopback } from "../tests/support/loopback-server.ts";
+import { line } from "./aims.ts";
+import { median } from "./round-trip.ts";
+
+const DISTANCE_MILLISECONDS = 100;
+const STARTS = 5;
+const TRANSFERS = 1_000;
+const ROUNDS = 5;
+const TESTS = 300;
+
+ensureBuilt();
+const aim = (what: string, milliseconds: number, most: number) =>
+  line(what, milliseconds, "ms", { value: milliseconds / most, of: `${most} ms`, atMost: 1 });
+await start();
+await transfers();
+
+async function start(): Promise<void> {
+  await using loopback = openLoopback();
+  const far = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const body = await request.text();
+      await Bun.sleep(DISTANCE_MILLISECONDS);
+      const answer = await fetch(loopback.url("rpc"), { method: "POST", body });
+      return new Response(await answer.bytes(), { status: answer.status });
+    },
+  });
+  const nodes = ["--network-passphrase", loopback.network.passphrase, "--rpc-url", `${far.url}`];
+  const starts: number[] = [];
+  for (let run = 0; run < STARTS; run += 1) {
+    const begin = performance.now();
+    const child = Bun.spawn([SVC_BINARY, "fork", "--port", "0", ...nodes], { stdout: "pipe" });
+    await child.stdout.getReader().read();
+    starts.push(performance.now() - begin);
+    child.kill();
+    await child.exited;
+  }
+  await far.stop(true);
+  aim("start, with nodes 100 ms away", median(starts), 1_500);
+}
+
+async function transfers(): Promise<void> {
+  await using fork = await openFork();
+  const keypair = Keypair.fromSecret(fork.accounts[0]?.secret ?? "");
+  const newAccount = () => new Account(keypair.publicKey(), "4294967296");
+  const residentBefore = process.memoryUsage().rss;
+  const times: number[] = [];
+  const returns: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = await fork.call<number>("fork_snapshot");
+    const account = newAccount();
+    for (let index = 0; index < TRANSFERS; index += 1)
+      times.push(await transfer(fork, keypair, account));
+    if (round === 0) {
+      const grown = (process.memoryUsage().rss - residentBefore) / TRANSFERS / 1000;
+      line("memory of one transfer, its meta kept", grown, "kB");
+    }
+    const begin = performance.now();
+    await fork.call("fork_revert", { id });
+    returns.push(performance.now() - begin);
+  }
+  aim("a transfer, from sending to SUCCESS", median(times), 20);
+  aim(`return to a moment, after ${TRANSFERS} transfers`, median(returns), 5);
+  const begun = performance.now();
+  for (let test = 0; test < TESTS; test += 1) {
+    const moment = await fork.call<number>("fork_snapshot");
+    await transfer(fork, keypair, newAccount());
+    await fork.call("fork_revert", { id: moment });
+  }
+  aim("one test: a moment, a transfer, the return", (performance.now() - begun) / TESTS, 60);
+}
+
+async function transfer(fork: TestFork, keypair: Keypair, account: Account): Promise<number> {
+  const destination = fork.accounts[1]?.address ?? "";
+  const { networkPassphrase } = fork;
+  const transaction = new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
+    .addOperation(Operation.payment({ destination, asset: Asset.native(), amount: "0.0001" }))
+    .setTimeout(0)
+    .build();
+  transaction.sign(keypair);
+  const begin = performance.now();
+  const { hash } = await fork.call("sendTransaction", { transaction: transaction.toXdr() });
+  const { status } = await fork.call("getTransaction", { hash });
+  if (status !== "SUCCESS") throw new Error(`the transfer ended with ${status}`);
+  return performance.now() - begin;
+}
