@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ForkChain, Placed } from "../../src/fork/ledger/chain.ts";
+import type { ClosedLedger, ForkChain, Placed } from "../../src/fork/ledger/chain.ts";
 import { unsupportedOperation } from "../../src/fork/ledger/known-operations.ts";
 import { openChain } from "../../src/fork/ledger/open-chain.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
@@ -27,6 +27,8 @@ export interface ClosedArchive {
   /** Ledgers whose fee pool was not the recorded one. */
   readonly otherFeePools: number[];
   readonly takenOver: Map<string, number>;
+  /** Accounts that something was done to which the fork's ledgers do not show. */
+  readonly unknownAccounts: Set<string>;
 }
 
 const CONTEXT = { signal: NEVER_ABORTED };
@@ -39,6 +41,7 @@ export async function closeArchive(
   root: string,
   { networkPassphrase, first, last }: { networkPassphrase: string; first: number; last: number },
   simulator: Pick<Simulator, "replay">,
+  onLedger: (ledger: ClosedLedger) => void,
 ): Promise<ClosedArchive> {
   const headers = byLedger(root, "ledger", "LedgerHeaderHistoryEntry", (e) => e.header.ledgerSeq);
   const sets = byLedger(root, "transactions", "TransactionHistoryEntry", (e) => e.ledgerSeq);
@@ -48,14 +51,19 @@ export async function closeArchive(
   const unknown = new Set<string>();
   const count: ClosedArchive = {
     ...{ transactions: 0, equal: 0, unknown: 0, different: [], otherFeePools: [] },
-    takenOver: new Map(),
+    ...{ takenOver: new Map(), unknownAccounts: unknown },
   };
   let feesTakenOver = 0n;
   for (let sequence = first + 1; sequence <= last; sequence += 1) {
     const header = headers.get(sequence)?.header;
     if (header === undefined) throw new Error(`no header of ledger ${sequence}`);
     const set = sets.get(sequence);
-    if (set !== undefined) {
+    const at = {
+      ...{ ...CONTEXT, sequence, closeTimeUnixSeconds: header.scpValue.closeTime },
+      transactionSetHash: header.scpValue.txSetHash.toHex(),
+    };
+    if (set === undefined) onLedger(await chain.close([], at));
+    else {
       const recorded = results.get(sequence)?.txResultSet.results ?? [];
       const envelopes = envelopesOf(set, networkPassphrase);
       const known = recorded.map(({ transactionHash, result }) => {
@@ -65,11 +73,9 @@ export async function closeArchive(
       });
       const ledger = await chain.close(
         known.flatMap(({ placed, unsupported }) => (unsupported === null ? placed : [])),
-        {
-          ...{ ...CONTEXT, sequence, closeTimeUnixSeconds: header.scpValue.closeTime },
-          transactionSetHash: header.scpValue.txSetHash.toHex(),
-        },
+        at,
       );
+      onLedger(ledger);
       const closed = new Map(ledger.transactions.map((each) => [each.hash, each.resultXdr]));
       for (const { envelope, result, unsupported } of known) {
         const accounts = accountsIn(envelope);
