@@ -4,6 +4,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
+import { ASK_AUTHOR } from "../../src/explain/causes/contract-error.ts";
+import { withDecided } from "../../src/explain/explain.ts";
 import type { DecidedBy, DecidingTerm } from "../../src/model/explanation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { originsOf } from "../../src/report/document/origins.ts";
@@ -109,6 +111,18 @@ test("o goes there in the terminal view, whichever tab it is in", () => {
   }
   const elsewhere = press(openAtFailure(all[0] as Decided), "g", "o");
   expect(screen(elsewhere)).toContain("no origin");
+});
+
+test("a number that no specification names has its condition, and its author is not asked", () => {
+  const by = all.find(({ decidedBy }) => decidedBy.end === "returned")?.decidedBy ?? null;
+  const cause = { kind: "contract-error", summary: "f() failed.", confidence: "known" } as const;
+  const found = { cause, evidence: ["Failed call: f()."], remedy: ASK_AUTHOR };
+  expect(withDecided(by, found)).toEqual({
+    cause,
+    evidence: [`${by?.summary}`, "Failed call: f()."],
+    remedy: null,
+  });
+  expect(withDecided(null, found)).toEqual(found);
 });
 
 test("Markdown has it under the cause", () => {
