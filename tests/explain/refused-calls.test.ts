@@ -327,7 +327,7 @@ const KEYS: readonly (readonly [
     [],
     [block(499)],
     "stale-simulation",
-    "The key depends on the number of the ledger.",
+    "The ledger's number decided: 1 ledger earlier, the transaction succeeds.",
   ],
   [
     "chance",

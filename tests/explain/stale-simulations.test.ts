@@ -188,7 +188,7 @@ describe("a key that is made from the ledger", () => {
         `The ledger's close time decided: ${seconds} s earlier, the transaction succeeds.`,
       );
       expect(cause.summary).not.toContain("state moved on");
-      expect(remedy).toContain("on the time of the ledger");
+      expect(remedy).toContain("on the time or the number of the ledger");
     }
   });
 

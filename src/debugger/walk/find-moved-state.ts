@@ -3,7 +3,7 @@
 // the footprint to the key that was asked for, and who changed it.
 
 import type { CauseFacts } from "../../explain/causes/failure.ts";
-import { clockMoved, keyRestsOn, stateMoved } from "../../explain/causes/footprint.ts";
+import { clockMoved, keyRestsOn, numberMoved, stateMoved } from "../../explain/causes/footprint.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Conflict } from "../../model/conflict.ts";
@@ -15,6 +15,7 @@ import type { Refused, Term } from "../../model/why.ts";
 import { type EarlierChange, earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { ENTRY_TYPE, lastModifiedOf, typeOfKey } from "../../xdr/reader/keys.ts";
 import { entryDifference } from "../../xdr/values/entry-difference.ts";
 import { integersInEntry, neighboringKeys } from "../../xdr/values/neighboring-key.ts";
@@ -71,6 +72,12 @@ export async function explainStaleState(
       )
     : null;
   if (byClock !== null) return byClock;
+  const byNumber = refused?.values.includes("sequence")
+    ? await optionalRun("To see whether the ledger's number decided", options, () =>
+        withEarlierNumber(engines, replayed, found, options),
+      )
+    : null;
+  if (byNumber !== null) return byNumber;
   const { changed, evidence } = keys
     ? await findMovedState(ledgers, replayed, keys, options)
     : { changed: false, evidence: [] };
@@ -108,11 +115,36 @@ async function withEarlierClock(
   const closeTime = BigInt(replayed.record.ledger.closeTimeUnixSeconds);
   for (const seconds of [...own, ...EARLIER_BY]) {
     const ledger = { closeTimeUnixSeconds: String(closeTime - seconds) };
-    const { outcome, metrics } = await runVariant(engines, replayed, { ledger }, { signal });
+    const ran = await runVariant(engines, replayed, { ledger }, { signal });
+    const { outcome, metrics, diagnosticsXdr } = ran;
     if (outcome.kind === "success")
       return clockMoved(found, "known", seconds, "the transaction succeeds");
-    if (outcome.kind === "failed" && instructionsOf(metrics) > ended)
+    const isOther = failureIn(diagnosticsXdr) !== failureIn(replayed.execution.diagnosticsXdr);
+    if (outcome.kind === "failed" && isOther && instructionsOf(metrics) > ended)
       return clockMoved(found, "likely", seconds, "it gets further, and fails for another cause");
+  }
+  return null;
+}
+
+/** What the host reported first. */
+function failureIn(diagnosticsXdr: readonly string[]): string {
+  return JSON.stringify(readErrorReports(diagnosticsXdr)[0] ?? null);
+}
+
+/** Ledgers by which a simulation comes before its transaction. */
+const EARLIER_LEDGERS = [1, 2, 5, 10, 20, 60];
+
+async function withEarlierNumber(
+  engines: Engines,
+  replayed: StaleReplay,
+  found: CauseFacts,
+  { signal }: OptionalRun,
+): Promise<CauseFacts | null> {
+  if (!isRunOfChain(replayed.verdict)) return null;
+  for (const ledgers of EARLIER_LEDGERS) {
+    const ledger = { sequence: replayed.record.ledger.sequence - ledgers };
+    const { outcome } = await runVariant(engines, replayed, { ledger }, { signal });
+    if (outcome.kind === "success") return numberMoved(found, ledgers);
   }
   return null;
 }

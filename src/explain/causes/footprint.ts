@@ -80,9 +80,18 @@ export function clockMoved(
   };
 }
 
+/** One that succeeds with an earlier ledger's number. */
+export function numberMoved({ cause, evidence }: CauseFacts, ledgers: number): CauseFacts {
+  const earlier = ledgers === 1 ? "1 ledger earlier" : `${ledgers} ledgers earlier`;
+  const sentence = `The ledger's number decided: ${earlier}, the transaction succeeds.`;
+  const summary = decidedBy(cause.summary, sentence);
+  const known = { ...cause, kind: "stale-simulation", summary, confidence: "known" } as const;
+  return { cause: known, evidence, remedy: OF_CLOCK };
+}
+
 const OF_CLOCK =
   `${SIMULATE_LATER}: its footprint is for the time of the simulation. Or add the entry that it ` +
-  `asked for to the footprint, too. ${KEY_OF_ARGUMENTS} and not on the time of the ledger.`;
+  `asked for to the footprint, too. ${KEY_OF_ARGUMENTS} and not on the time or the number of the ledger.`;
 
 function decidedBy(summary: string, sentence: string): string {
   return summary.includes(DEPENDS)

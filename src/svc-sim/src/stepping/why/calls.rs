@@ -32,6 +32,8 @@ pub struct Calls<'a> {
     /// Calls whose values were asked for, and are not watched yet.
     pub wanted: RefCell<BTreeSet<usize>>,
     pub sources: RefCell<HashMap<usize, Rc<Sources>>>,
+    /// Whether a function may return from another side of a branch: frame, operation, side taken.
+    pub returns: RefCell<HashMap<(usize, u32, u32), bool>>,
 }
 
 impl<'a> Calls<'a> {
@@ -41,8 +43,8 @@ impl<'a> Calls<'a> {
         run: &'a RecordedRun,
         shadows: &'a HashMap<usize, Shadow>,
     ) -> Calls<'a> {
-        let (wanted, sources) = (RefCell::default(), RefCell::default());
-        Calls { frames, tracks, run, shadows, wanted, sources }
+        let (wanted, sources, returns) = Default::default();
+        Calls { frames, tracks, run, shadows, wanted, sources, returns }
     }
 
     /// `None`: it is not watched, or not yet.

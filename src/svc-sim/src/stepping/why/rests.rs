@@ -38,6 +38,7 @@ const MOST_NODES: usize = 400_000;
 const MOST_DEEP: usize = 8;
 const MOST_REASONS: usize = 4;
 const MOST_TRIED: usize = 24;
+const MOST_ON_LEDGER: usize = 200;
 
 /// For each node, what it may have been computed of.
 pub type Sources = Vec<u8>;
@@ -164,11 +165,16 @@ impl Calls<'_> {
         if shadow.places.iter().chain(keys).any(|id| sources[*id as usize] & LEDGER != 0) {
             walk.control |= UNKNOWN;
         }
-        let mut found = vec![];
+        let (mut found, mut looked) = (vec![], 0);
         for (at, branch) in shadow.branches.iter().enumerate() {
             let at = (frame, at as u32 + 1);
             if sources[branch.condition as usize] & LEDGER == 0 || !self.goes_on(frame, branch) {
                 continue;
+            }
+            looked += 1;
+            if looked > MOST_ON_LEDGER {
+                walk.control |= UNKNOWN;
+                break;
             }
             let encodes =
                 || self.conditions_of(frame, at.1).is_some_and(|it| it.iter().all(only_encodes));
@@ -183,12 +189,21 @@ impl Calls<'_> {
         found
     }
 
+    /// Whether a function may return from another side of a branch, which tests more than a type.
     fn goes_on(&self, frame: usize, branch: &Branch) -> bool {
+        let place = (frame, branch.op, branch.taken);
+        let known = self.returns.borrow().get(&place).copied();
+        if known == Some(false) {
+            return false;
+        }
         let found = self.with_terms(frame, |terms| {
-            let passed = |branch: &Branch| terms.passed_type_test(branch);
-            Slicer::new(terms.shadow, &passed).goes_on(branch)
+            let passed = terms.passed_type_test(branch);
+            let may_return = || Slicer::new(terms.shadow, &|_| false).may_return(branch);
+            (passed, known.unwrap_or_else(may_return))
         });
-        found.unwrap_or(true)
+        let Some((passed, may_return)) = found else { return true };
+        self.returns.borrow_mut().insert(place, may_return);
+        may_return && !passed
     }
 
     /// Through what values were computed of.

@@ -67,11 +67,14 @@ impl<'a> Slicer<'a> {
         None
     }
 
-    /// Whether a function may return from another side of a branch, which tests more than a type.
-    pub fn goes_on(&self, branch: &Branch) -> bool {
+    fn goes_on(&self, branch: &Branch) -> bool {
+        self.may_return(branch) && !(self.passed)(branch)
+    }
+
+    /// Whether a function may return from another side of a branch.
+    pub fn may_return(&self, branch: &Branch) -> bool {
         let paths = self.paths(branch.activation);
-        let goes_on = self.others(branch).iter().any(|side| paths.can_return(*side));
-        goes_on && !(self.passed)(branch)
+        self.others(branch).iter().any(|side| paths.can_return(*side))
     }
 
     fn others(&self, branch: &Branch) -> Vec<u32> {
