@@ -142,7 +142,11 @@ export function proofOf(
 ): Proof {
   const { environment } = shell.facts;
   const { prove: asked, ledger } = args;
-  return { asked, settings: args, ledger, environment, ...consentOf(shell) };
+  const byReplays: Proof["byReplays"] = async (...given) => {
+    const { stateByReplays } = await import("../verify/state-by-replays.ts");
+    return stateByReplays(...given);
+  };
+  return { asked, settings: args, ledger, environment, byReplays, ...consentOf(shell) };
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

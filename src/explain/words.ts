@@ -62,6 +62,9 @@ const PROVENANCE: Table<ProvenanceKind> = {
   ],
   "ledger-scan": ["The changes of other ledgers, before or after this one, show the entry."],
   "history-archive": ["A history archive shows the entry, in a state that validators signed."],
+  "archive-replay": [
+    "Replays of the transactions since a checkpoint of a history archive left the entry like this.",
+  ],
   "code-file": ["Contract code from a file of the user, identified by its hash."],
   archive: ["The entry was restored from the archive."],
   capsule: ["The entry is from a capsule, which somebody captured earlier."],

@@ -68,6 +68,18 @@ export async function proveSnapshot(
   return { ...snapshot, entries, settings, unknown, ...(proof && { proof }) };
 }
 
+/** What is not known of it, as replays show it; in the order of the footprint, as `replayed` is. */
+export function withReplayed(snapshot: Snapshot, replayed: Snapshot): Snapshot {
+  const entries = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const names = new Set(snapshot.settings.map(({ name }) => name));
+  return {
+    ...snapshot,
+    entries: replayed.entries.map((entry) => entries.get(entry.keyXdr) ?? entry),
+    settings: [...snapshot.settings, ...replayed.settings.filter(({ name }) => !names.has(name))],
+    unknown: [],
+  };
+}
+
 /** A node's word, or none. */
 const WORD: ReadonlySet<string> = new Set(["rpc-unchanged", "assumed"]);
 

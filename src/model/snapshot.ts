@@ -21,6 +21,8 @@ export const provenanceSchema = v.strictObject({
     "ledger-scan",
     // What validators publish, with their signatures.
     "history-archive",
+    // Left by replays of transactions since a checkpoint of it, or by their fees and payments.
+    "archive-replay",
     // Contract code from a file of the user, by its hash.
     "code-file",
     // Restored from the hot archive.

@@ -88,8 +88,8 @@ interface Value {
 const PROVENANCE = {
   first: knownBy("history-archive", "in the state of the checkpoint before, and unwritten since"),
   last: knownBy("history-archive", "in the state of the next checkpoint, last modified before"),
-  counted: knownBy("ledger-scan", "as fees and payments since the checkpoint before left it"),
-  replays: knownBy("ledger-scan", "as replays of the transactions since the checkpoint left it"),
+  counted: knownBy("archive-replay", "as fees and payments since the checkpoint before left it"),
+  replays: knownBy("archive-replay", "as replays of the transactions since the checkpoint left it"),
 } as const;
 
 const NO_CHECKPOINT: Gap = {

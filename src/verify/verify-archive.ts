@@ -31,6 +31,7 @@ import {
   type Compared,
   type Gap,
   PeriodEnds,
+  type PeriodInputs,
   PeriodState,
   type WrongEntry,
 } from "./period-state.ts";
@@ -60,6 +61,10 @@ export interface Period {
   readonly isSigned: boolean;
   /** Of the ledgers that are counted. */
   readonly range: Range;
+  /** Hashes of those that are replayed; absent: all are. */
+  readonly only?: ReadonlySet<string>;
+  /** Filled by hash with what each ran on. */
+  readonly inputs?: Map<string, PeriodInputs>;
   readonly signal: AbortSignal;
 }
 
@@ -102,7 +107,7 @@ export async function verifyArchive(
   return { ...verification, archive: name };
 }
 
-async function openPeriod(
+export async function openPeriod(
   { name, chain, states }: ArchivePlace,
   { first, last }: Range,
   networkPassphrase: string,
@@ -138,7 +143,7 @@ export async function verifyPeriod(period: Period): Promise<LedgerOutcome[]> {
   await period.ends.prefetch(
     period.ledgers.flatMap(({ transactions }) =>
       transactions
-        .filter(isReplayed)
+        .filter((each) => isReplayed(each) && period.only?.has(each.record.hash) !== false)
         .flatMap(({ envelope }) =>
           footprintKeys(envelope.soroban?.footprint ?? EMPTY).flatMap(({ keyXdr, ttlKeyXdr }) =>
             ttlKeyXdr === null ? [keyXdr] : [keyXdr, ttlKeyXdr],
@@ -167,7 +172,11 @@ async function replayPeriod(
   const replayed = new Map<string, Replayed>();
   const run = async (ledger: ArchivedLedger, transaction: ArchivedRecord) => {
     if (!isReplayed(transaction)) return [];
-    const { hash } = transaction.record;
+    const { hash, resultXdr } = transaction.record;
+    if (period.only?.has(hash) === false) {
+      if (readTransactionResult(resultXdr).success) state.loseWritten(transaction);
+      return [];
+    }
     const found = await replayOne(period, state, ledger, transaction, known);
     replayed.set(hash, found);
     return found.changes.map(keyedChange);
@@ -205,14 +214,16 @@ async function replayPeriod(
 }
 
 async function replayOne(
-  { source, engines, signal }: Period,
+  { source, engines, inputs: seen, signal }: Period,
   state: PeriodState,
   ledger: ArchivedLedger,
   transaction: ArchivedRecord,
   known: Map<string, KnownReplay>,
 ): Promise<Replayed> {
   const { record, envelope, placed } = transaction;
-  const { snapshot, gaps, chained, maybeEvicted } = await state.inputsOf(ledger, transaction);
+  const given = await state.inputsOf(ledger, transaction);
+  const { snapshot, gaps, chained, maybeEvicted } = given;
+  seen?.set(record.hash, given);
   const inputs = JSON.stringify(snapshot);
   const before = known.get(record.hash);
   if (before?.inputs === inputs) return leave(before);
@@ -288,16 +299,18 @@ function outcomesOf(
     const soroban = transactions.filter(({ envelope }) => envelope.soroban !== null);
     return {
       protocolVersion: facts.protocolVersion,
-      transactions: soroban.filter(isReplayed).map(({ record }): TransactionOutcome => {
-        const { isChained = false, notExact = null } = replayed.get(record.hash) ?? {};
-        const summary = notExact === null ? contradicted(record.hash, wrong) : null;
-        return {
-          notExact: summary === null ? notExact : notExactOf({ record }, summary, source),
-          isChained,
-          unconfirmed: !isConfirmed,
-          rehearsed: null,
-        };
-      }),
+      transactions: soroban
+        .filter((each) => replayed.has(each.record.hash))
+        .map(({ record }): TransactionOutcome => {
+          const { isChained = false, notExact = null } = replayed.get(record.hash) ?? {};
+          const summary = notExact === null ? contradicted(record.hash, wrong) : null;
+          return {
+            notExact: summary === null ? notExact : notExactOf({ record }, summary, source),
+            isChained,
+            unconfirmed: !isConfirmed,
+            rehearsed: null,
+          };
+        }),
       classicTransactions: transactions.length - soroban.length,
       refusedTransactions: soroban.filter((each) => !isReplayed(each)).length,
       mismatches: [],

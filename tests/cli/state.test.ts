@@ -264,3 +264,21 @@ test("what of a contract is different between two ledgers, by its specification'
   const backwards = await diff("--since", "575", "--ledger", "511");
   expect(backwards.exitCode).toBe(2);
 }, 30_000);
+
+test("svc debug --prove replays what transactions since the checkpoint wrote", async () => {
+  await using node = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => Response.json({ status: 404 }, { status: 404 }),
+  });
+  const url = `http://127.0.0.1:${node.port}`;
+  const nodes = ["-n", "testnet", "--horizon-url", url, "--rpc-url", url];
+  const hash = "5dbc069910bf27fdf23555fcc574054b24db5d403bc9033b54e34d4974f92ccf";
+  const words = ["debug", hash, "--prove", "--ledger", "546", "--ledger-lake-url", "none"];
+  const { exitCode, stdout } = await svc([
+    ...[...words, ...nodes, "--archive-cache", cache, ...ofDirectory],
+  ]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Verdict: equivalent.");
+  expect(stdout).toMatch(/\d+ entries are as replays since the checkpoint\s+before left them/);
+}, 30_000);

@@ -142,7 +142,9 @@ describe("what replays left", () => {
     if (ledger === undefined || transaction === undefined) throw new Error("no account is used");
     // Nothing was counted along.
     const { snapshot } = await state.inputsOf(ledger, transaction);
-    const counted = snapshot.entries.filter(({ provenance }) => provenance.kind === "ledger-scan");
+    const counted = snapshot.entries.filter(
+      ({ provenance }) => provenance.kind === "archive-replay",
+    );
     const found = await state.disagreements();
     expect([...found.keys()].sort()).toEqual(counted.map(({ keyXdr }) => keyXdr).sort());
     expect(found.size).toBeGreaterThan(0);

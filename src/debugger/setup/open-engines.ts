@@ -6,7 +6,8 @@ import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
 import type { BucketStore } from "../../history-archive/bucket-store.ts";
-import type { OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { ArchivePlace, OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import { networkInWords } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
@@ -52,6 +53,15 @@ export interface Proof {
   readonly settings: Omit<ArchiveValues, "origins">;
   /** Of the transaction, where no node has it; null: not known. */
   readonly ledger: number | null;
+  /**
+   * The state just before a transaction, by replays of those before it since a checkpoint; null
+   * where these do not show it. Absent: nobody replays them.
+   */
+  readonly byReplays?: (
+    place: ArchivePlace,
+    record: ChainRecord,
+    options: { readonly simulatorPath: string; readonly signal: AbortSignal },
+  ) => Promise<Snapshot | null>;
   /** Asks the user; undefined where nobody can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly say: (text: string) => void;
@@ -66,7 +76,7 @@ export function openEngines(
   let opened: Nodes | null = null;
   const path = () => findSimulator(config, surroundings);
   const archives = proof?.asked ? archivesOf(config, proof) : null;
-  const prove = archives && prover(archives);
+  const prove = archives && prover(archives, path, proof?.byReplays);
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
     opened ??= openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked });
@@ -131,11 +141,20 @@ function archivesOf(config: Config, { settings, ...more }: Proof): Archives {
   };
 }
 
-function prover(archives: Archives): NonNullable<Nodes["prove"]> {
+function prover(
+  archives: Archives,
+  path: () => string,
+  byReplays: Proof["byReplays"],
+): NonNullable<Nodes["prove"]> {
   return async (snapshot, opened, { signal }) => {
-    const { proveSnapshot } = await import("../../history-archive/prove-snapshot.ts");
+    const { proveSnapshot, withReplayed } = await import("../../history-archive/prove-snapshot.ts");
     const archive = await archives(opened.record.networkPassphrase, signal);
-    return proveSnapshot(snapshot, opened, archive);
+    const proven = await proveSnapshot(snapshot, opened, archive);
+    if (proven.unknown.length === 0 || byReplays === undefined) return proven;
+    const replayed = await archive.ask((place) =>
+      byReplays(place, opened.record, { simulatorPath: path(), signal }),
+    );
+    return replayed === null ? proven : withReplayed(proven, replayed);
   };
 }
 

@@ -89,7 +89,13 @@ function provenSentence({ snapshot }: Investigation): string | null {
   const [last, ...others] = parts.toReversed();
   if (last === undefined) return null;
   const all = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
-  return `Proven by a history archive: ${all}.`;
+  const left = (snapshot?.entries ?? []).filter(
+    ({ provenance }) => provenance.kind === "archive-replay",
+  );
+  const by = "as replays since the checkpoint before left them";
+  const replayed =
+    left.length === 0 ? "" : ` ${counted(left.length, "entry is", "entries are")} ${by}.`;
+  return `Proven by a history archive: ${all}.${replayed}`;
 }
 
 function counts(entries: number, settings: number): string[] {

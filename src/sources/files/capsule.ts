@@ -161,7 +161,7 @@ function notCapsule(name: string, why: string, cause?: unknown): SvcError {
 /** Until its proof is checked, what validators signed for its writer counts as a node's word. */
 function withoutProofs({ proof: _, ...snapshot }: Snapshot): Snapshot {
   const asWord = (provenance: Provenance): Provenance =>
-    provenance.kind === "history-archive"
+    provenance.kind === "history-archive" || provenance.kind === "archive-replay"
       ? { kind: "rpc-unchanged", detail: `${UNCHECKED}, ${provenance.detail}` }
       : provenance;
   return {
