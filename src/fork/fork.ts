@@ -30,6 +30,8 @@ export interface FirstLedger {
   readonly transactionSetHash: string;
   /** The transaction that the fork stands before, as it was in that ledger. */
   readonly transaction: Placed;
+  /** LedgerCloseMeta of the ledger before; absent: no source has it. */
+  readonly previousMeta?: Uint8Array;
 }
 
 export interface ForkOptions {
@@ -98,6 +100,11 @@ export class Fork {
   /** The ledger that was forked, or the first that is not forgotten. */
   get oldest(): ForkTip {
     return this.history.forgot ? (this.history.all[0] ?? this.base) : this.base;
+  }
+
+  /** LedgerCloseMeta of the forked ledger, before the fork has closed one; null: not known. */
+  get baseMetaXdr(): string | null {
+    return this.first?.previousMeta?.toBase64() ?? null;
   }
 
   /** What a ledger could have that closes now. */

@@ -5,6 +5,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LedgerEntry, LedgerKey } from "@stellar/stellar-sdk/xdr";
+import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { openFork, type TestFork } from "../support/fork.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 
@@ -122,6 +124,12 @@ test("a reset forks another ledger, or the moment before a transaction", async (
   expect(await latest()).toBe(415);
   await fork.call("fork_reset", { before: inc.hash });
   expect(await latest()).toBe(inc.ledger - 1);
+  // Of the ledger before, the fork has what the network closed.
+  const { metadataXdr } = await fork.call<{ metadataXdr: string }>("getLatestLedger");
+  const meta = Buffer.from(metadataXdr, "base64");
+  const view = readLedgerCloseMeta(meta, loopback.network.passphrase);
+  const set = sha256(view.transactionSet ?? new Uint8Array()).toHex();
+  expect(set).toBe(view.facts.transactionSetHash);
   await fork.call("fork_reset");
   expect(await latest()).toBe(409);
 });

@@ -95,7 +95,10 @@ export async function openBaseBefore(
   return {
     base: keeping(base, answers),
     name: `${network}, before transaction ${hash.slice(0, 8)} of ledger ${ledger.sequence}`,
-    first: firstLedgerOf(captured.record),
+    first: {
+      ...firstLedgerOf(captured.record),
+      ...(read !== null && { previousMeta: read.ledgerCloseMeta }),
+    },
     ...{ overlay: null, passphrase: null },
     read: answers,
   };

@@ -46,7 +46,7 @@ export function getLatestLedger(fork: Fork) {
     sequence: latest.sequence,
     closeTime: latest.closeTimeUnixSeconds,
     headerXdr: latest.headerXdr,
-    metadataXdr: ledger?.ledgerCloseMetaXdr ?? withoutTransactions(latest),
+    metadataXdr: ledger?.ledgerCloseMetaXdr ?? fork.baseMetaXdr ?? withoutTransactions(latest),
   };
 }
 
@@ -75,7 +75,7 @@ function historyEntry({ hash, headerXdr }: ForkTip): Value<"LedgerHeaderHistoryE
   return { hash: Buffer.from(hash, "hex"), header, ext: { v: 0 } };
 }
 
-/** The ledger that was forked, whose transactions the fork does not have; clients need a meta. */
+/** The ledger that was forked, where no source has its transactions; clients need a meta. */
 function withoutTransactions(tip: ForkTip): string {
   const previousLedgerHash = decode("LedgerHeader", tip.headerXdr).previousLedgerHash;
   return encode("LedgerCloseMeta", {
