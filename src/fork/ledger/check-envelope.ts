@@ -26,8 +26,8 @@ export interface CheckInput extends CheckOptions {
   readonly rentFeePer1KbStroops: string | null;
   readonly simulator: Pick<Simulator, "replay">;
   readonly costs: Map<string, bigint>;
-  /** False: whether the resource fee covers the declared resources is left to the ledger. */
-  readonly withCost: boolean;
+  /** As a node's queue checks it. False: what the ledger decides by itself is left to it. */
+  readonly inQueue: boolean;
 }
 
 /** Throws NotRead, and what svc-sim fails with. */
@@ -82,6 +82,7 @@ async function factsOf(
     ...{ settingsXdr, accounts: new Map(accounts), isWaived: waiver(impersonated) },
     accessedKeys: freezableKeys(envelope),
     ...(await cost(envelope, input)),
+    ...(!input.inQueue && { withoutQueue: true as const }),
   };
 }
 
@@ -91,7 +92,7 @@ async function cost(envelope: Envelope, input: CheckInput) {
   if (!isSoroban(envelope) || envelope.soroban === null) return {};
   const known = costs.get(envelope.hash);
   if (known !== undefined) return { resourceCostStroops: known };
-  if (!input.withCost) return {};
+  if (!input.inQueue) return {};
   const { baseFeeStroops, baseReserveStroops, protocolVersion, closeTimeUnixSeconds } = latest;
   const facts = {
     ...{ sequence, protocolVersion, closeTimeUnixSeconds, baseFeeStroops, baseReserveStroops },

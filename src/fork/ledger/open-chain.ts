@@ -140,15 +140,20 @@ class Chain implements ForkChain, Below {
     options: CloseOptions,
   ): Promise<ClosedLedger> {
     const { latest, networkPassphrase } = this;
+    const opened = given.map((each) => {
+      const placed = typeof each === "string" ? { envelopeXdr: each } : each;
+      return { placed, envelope: openEnvelope(placed.envelopeXdr, networkPassphrase) };
+    });
+    for (const { placed, envelope } of opened) if (!placed.recorded) requireSupported(envelope);
+    await this.readAll(
+      opened.flatMap(({ envelope }) => keysOf(envelope)),
+      options,
+    );
     const transactions: Placed[] = [];
     const leftOut: { envelopeXdr: string; refusal: Refusal }[] = [];
-    for (const each of given) {
-      const placed = typeof each === "string" ? { envelopeXdr: each } : each;
-      const envelope = openEnvelope(placed.envelopeXdr, networkPassphrase);
-      if (!placed.recorded) requireSupported(envelope);
-      await this.readAll(keysOf(envelope), options);
+    for (const { placed, envelope } of opened) {
       const refusal = placed.recorded ? null : await this.refusalOf(envelope, options, false);
-      if (refusal?.isNeverInLedger) leftOut.push({ envelopeXdr: placed.envelopeXdr, refusal });
+      if (refusal?.isNeverInLedger) leftOut.push({ envelopeXdr: envelope.xdr, refusal });
       else transactions.push(placed);
     }
     const { impersonated = new Set<string>(), transactionSetHash = null, signal } = options;
@@ -188,11 +193,11 @@ class Chain implements ForkChain, Below {
   private async refusalOf(
     envelope: Envelope,
     options: CheckOptions & Pick<CloseOptions, "sequence">,
-    withCost = true,
+    inQueue = true,
   ) {
     const { latest, costs, simulator } = this;
     const { sequence, ...terms } = this.terms(options);
-    const input = { ...options, ...terms, sequence, latest, costs, simulator, withCost };
+    const input = { ...options, ...terms, sequence, latest, costs, simulator, inQueue };
     return this.withReads(options, () => checkEnvelope(envelope, this, input));
   }
 
