@@ -83,8 +83,8 @@ export class LedgerHistory {
   }
 }
 
-/** An empty ledger has a header, and what JavaScript needs for it. */
-const LEDGER_CHARACTERS = 2_000;
+/** An empty ledger has a header, a transaction set, and what JavaScript needs for them. */
+const LEDGER_CHARACTERS = 4_000;
 
 function sizeOf({ transactions }: ClosedLedger): number {
   return transactions.reduce(

@@ -74,6 +74,35 @@ describe("balances", () => {
   });
 });
 
+test("a contract has lumens, an asset and a token's own balance", async () => {
+  const contract = StrKey.encodeContract(new Uint8Array(32).fill(0xbb));
+  const issuer = keypairOf(1);
+  const asset = new Asset("USDC", issuer.publicKey());
+  const { networkPassphrase } = fork;
+  for (const [deployed, source] of [
+    [Asset.native(), keypairOf(0)],
+    [asset, issuer],
+  ] as const) {
+    const operation = Operation.createStellarAssetContract({ asset: deployed });
+    const built = await server.prepareTransaction(await build(source.publicKey(), operation));
+    built.sign(source);
+    await server.sendTransaction(built);
+  }
+  const balance = async (of: Asset) => {
+    const { balanceEntry } = await server.getAssetBalance(contract, of, networkPassphrase);
+    return balanceEntry?.amount;
+  };
+  for (const amount of ["900", "1200", "5"]) {
+    await fork.call("fork_setBalance", { account: contract, amount });
+    const code = { code: "USDC", issuer: issuer.publicKey() };
+    await fork.call("fork_setBalance", { account: contract, amount, asset: code });
+    expect([await balance(Asset.native()), await balance(asset)]).toEqual([amount, amount]);
+  }
+  const token = asset.contractId(networkPassphrase);
+  await fork.call("fork_setBalance", { account: contract, amount: 77, asset: { contract: token } });
+  expect(await balance(asset)).toBe("77");
+});
+
 describe("code and storage", () => {
   const contract = StrKey.encodeContract(new Uint8Array(32).fill(0xee));
   const wasm = async () => (await Bun.file(WASM).bytes()).toBase64();

@@ -246,3 +246,34 @@ describe("a fork that closes no ledger by itself", () => {
     expect(done.status).toBe("SUCCESS" as never);
   });
 });
+
+test("many clients at once: each gets its own results", async () => {
+  const USERS = 12;
+  const users = Array.from({ length: USERS }, () => Keypair.random());
+  const one = async (keypair: Keypair, index: number) => {
+    const { networkPassphrase } = fork;
+    const results: unknown[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const account = await server.getAccount(keypair.publicKey());
+      const call = lumens.call(
+        "transfer",
+        new Address(keypair.publicKey()).toScVal(),
+        new Address(users[(index + 1) % USERS]?.publicKey() ?? "").toScVal(),
+        nativeToScVal(1000 * index + round + 1, { type: "i128" }),
+      );
+      const built = new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
+        .addOperation(call)
+        .setTimeout(0)
+        .build();
+      const prepared = await server.prepareTransaction(built);
+      prepared.sign(keypair);
+      const { hash } = await server.sendTransaction(prepared);
+      results.push((await server.getTransaction(hash)).status);
+    }
+    return results;
+  };
+  // A transfer needs the account that it goes to.
+  await Promise.all(users.map((keypair) => server.fundAddress(keypair.publicKey())));
+  const all = await Promise.all(users.map((keypair, index) => one(keypair, index).catch(String)));
+  expect(all).toEqual(users.map(() => ["SUCCESS", "SUCCESS", "SUCCESS"]));
+});

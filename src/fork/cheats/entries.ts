@@ -16,6 +16,7 @@ import { accountKeyOf, keyOfEntry } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
+import { assetContract } from "../../xdr/values/asset-contract.ts";
 import { amountOf, instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { accountEntry, forkAccount } from "../accounts.ts";
 import type { Fork } from "../fork.ts";
@@ -99,7 +100,11 @@ export async function setBalance(
   amount: bigint,
   asset: string,
 ): Promise<void> {
-  if (decodeContractId(asset) !== null) return setTokenBalance(context, account, amount, asset);
+  const { networkPassphrase } = context.fork.chain;
+  // A contract holds an asset in the asset's contract.
+  const isHeldThere = decodeContractId(account) !== null;
+  const token = isHeldThere ? (assetContract(asset, networkPassphrase) ?? asset) : asset;
+  if (decodeContractId(token) !== null) return setTokenBalance(context, account, amount, token);
   const key = decodeAccountKey(account);
   if (key === null) throw refusal(INVALID_PARAMETERS, "account must be an account, G…");
   if (amount > MOST_STROOPS) throw refusal(INVALID_PARAMETERS, "amount must be below 2^63");
@@ -137,7 +142,10 @@ async function oneMoreEntry(context: CheatContext, account: string): Promise<str
   return encode("LedgerEntry", { ...entry, data });
 }
 
-/** By the token's own `mint` or `burn`, without the authorization of its administrator. */
+/**
+ * By the token's own `mint` or `burn`, without the authorization of its administrator; lumens, which
+ * nobody mints, by transfers with the friendbot.
+ */
 async function setTokenBalance(
   context: CheatContext,
   account: string,
@@ -153,10 +161,15 @@ async function setTokenBalance(
   if (balance === amount) return;
   const difference = amount > balance ? amount - balance : balance - amount;
   const i128 = { hi: BigInt.asIntN(64, difference >> 64n), lo: BigInt.asUintN(64, difference) };
-  const { changes } = await call(amount > balance ? "mint" : "burn", [
-    address,
-    { type: SCV.i128, i128 },
-  ]);
+  const value = { type: SCV.i128, i128 } as const;
+  const { networkPassphrase } = context.fork.chain;
+  const isMore = amount > balance;
+  const friendbot = addressValue(forkAccount(networkPassphrase, "friendbot").address);
+  const between = isMore ? [friendbot, address] : [address, friendbot];
+  const { changes } =
+    contract === assetContract("native", networkPassphrase)
+      ? await call("transfer", [...between, value])
+      : await call(isMore ? "mint" : "burn", [address, value]);
   await context.fork.write(writtenBy(changes), context);
 }
 
