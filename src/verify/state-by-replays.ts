@@ -27,6 +27,7 @@ export async function stateByReplays(
   const last = checkpointOf(ledger.sequence, archive);
   const range = { first: Math.max(1, last - archive.ledgersPerCheckpoint + 1), last };
   const period = await openPeriod(place, range, networkPassphrase);
+  signal.throwIfAborted();
   if (!period.isSigned) return null;
   await using engines = openEngines(simulatorPath, 1);
   const inputs = new Map<string, PeriodInputs>();

@@ -184,6 +184,7 @@ async function replayPeriod(
   await state.begin();
   for (const ledger of period.ledgers) {
     const { transactions, facts } = ledger;
+    period.signal.throwIfAborted();
     const refundsLast = facts.protocolVersion >= REFUND_AFTER_ALL_PROTOCOL;
     const parallel = transactions.filter(({ placed }) => placed.stage !== null);
     state.beginLedger(ledger);

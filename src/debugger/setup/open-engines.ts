@@ -141,6 +141,9 @@ function archivesOf(config: Config, { settings, ...more }: Proof): Archives {
   };
 }
 
+/** A third of the time that a run has by default. */
+const REPLAYING_MILLISECONDS = 20_000;
+
 function prover(
   archives: Archives,
   path: () => string,
@@ -151,10 +154,17 @@ function prover(
     const archive = await archives(opened.record.networkPassphrase, signal);
     const proven = await proveSnapshot(snapshot, opened, archive);
     if (proven.unknown.length === 0 || byReplays === undefined) return proven;
-    const replayed = await archive.ask((place) =>
-      byReplays(place, opened.record, { simulatorPath: path(), signal }),
-    );
-    return replayed === null ? proven : withReplayed(proven, replayed);
+    const limit = AbortSignal.timeout(REPLAYING_MILLISECONDS);
+    try {
+      const options = { simulatorPath: path(), signal: AbortSignal.any([signal, limit]) };
+      const replayed = await archive.ask((place) => byReplays(place, opened.record, options));
+      return replayed === null ? proven : withReplayed(proven, replayed);
+    } catch (error) {
+      // What is known without the replays stays known.
+      signal.throwIfAborted();
+      if (limit.aborted || error instanceof SvcError) return proven;
+      throw error;
+    }
   };
 }
 
