@@ -83,6 +83,10 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi", "valibot"],
   },
   "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
+  stepper: {
+    folders: ["base", "dap", "report", "time-travel"],
+    packages: ["@vscode/debugprotocol"],
+  },
   dap: { folders: ["base", "time-travel"], packages: ["@vscode/debugprotocol", "valibot"] },
   debugger: {
     rooms: ["run", "fix", "what-if", "walk", "travel", "simulate", "setup", "sign"],
@@ -194,6 +198,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "verify",
       "mcp",
       "tools",
+      "stepper",
       "dap",
       "debugger",
       "time-travel/recording.ts",
@@ -268,7 +273,7 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 83_150;
+const TYPESCRIPT_LINES = 83_665;
 const RUST_LINES = 19_192;
 
 /** More, and a newcomer reads names instead of a sentence. */

@@ -107,6 +107,8 @@ export function holdTerminal(
   stdin.setEncoding("utf8");
   stdin.on("data", onInput);
   stdin.on("end", onEnd);
+  // A view before this one has paused it.
+  stdin.resume();
   enter();
   return {
     size: () => sizeOf(process),

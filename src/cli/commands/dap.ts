@@ -2,7 +2,7 @@
 
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import type { LaunchSettings } from "../../dap/launch-settings.ts";
-import { findBuilds } from "../../debugger/travel/find-builds.ts";
+import { findBuilds, TARGET } from "../../debugger/travel/find-builds.ts";
 import type { Builds } from "../../debugger/travel/record-transaction.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
@@ -23,8 +23,6 @@ const PORT = {
   },
 } as const satisfies Settings;
 
-/** Where cargo builds contracts. */
-const TARGET = "target";
 const NO_SEARCH = "none";
 
 /** The settings of the network are read when a session begins: the editor overrides them. */

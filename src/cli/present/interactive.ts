@@ -4,10 +4,13 @@
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { sizeOf } from "../../base/terminal/terminal.ts";
 import type { Findings } from "../../model/finding.ts";
+import type { Investigation } from "../../model/investigation.ts";
 import type { DebugFormat } from "../../report/report-format.ts";
 import { isTooSmall, LEAST_SIZE } from "../../report/tui/geometry.ts";
+import type { Config } from "../../sources/network-settings.ts";
+import type { Recording } from "../../time-travel/recording.ts";
 import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, surroundingsOf } from "../shell.ts";
 
 /** Throws INTERACTIVE_IMPOSSIBLE, and USAGE when -i cannot be combined with the other flags. */
 export function refuseImpossibleView(
@@ -55,17 +58,57 @@ function impossibleBecause({ facts }: Shell): string | null {
 }
 
 /** Returns when the user quits; the terminal is restored in every case. */
-export async function browse(shell: Shell, { list }: Findings): Promise<void> {
+export async function browse(shell: Shell, { list }: Findings, config: Config): Promise<void> {
   const { interact } = await import("../../report/tui/interact.ts");
+  const { stepThrough } = await import("../../stepper/step-through.ts");
   shell.log.endProgress();
   const { terminal, environment } = shell.facts;
   const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || "";
-  for (const finding of list)
-    if (finding.kind === "investigated")
-      await interact(terminal(), finding.investigation, {
-        color: shell.color(),
-        unicode: /utf-?8/i.test(locale),
-        hostCalls: shell.verbosity >= 3,
-        signal: shell.signal,
+  const shown = {
+    color: shell.color(),
+    unicode: /utf-?8/i.test(locale),
+    hostCalls: shell.verbosity >= 3,
+    signal: shell.signal,
+  };
+  for (const finding of list) {
+    if (finding.kind !== "investigated") continue;
+    const { investigation } = finding;
+    let message = "";
+    while ((await interact(terminal(), investigation, { ...shown, message })) === "step")
+      message = await stepped(async () => {
+        await using recording = await record(shell, config, investigation);
+        await stepThrough(terminal(), recording, shown);
       });
+  }
+}
+
+/** What cannot be stepped through is no reason to leave the view. */
+async function stepped(step: () => Promise<void>): Promise<string> {
+  try {
+    await step();
+    return "";
+  } catch (error) {
+    if (error instanceof SvcError && error.code !== "INTERRUPTED") return error.message;
+    throw error;
+  }
+}
+
+/** For stepping; no node is asked again. */
+async function record(
+  shell: Shell,
+  config: Config,
+  { record: chain, snapshot }: Investigation,
+): Promise<Recording> {
+  const { openRecord } = await import("../../debugger/travel/record-transaction.ts");
+  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
+  const { findBuilds, TARGET } = await import("../../debugger/travel/find-builds.ts");
+  const { openTools } = await import("../../tools/tools.ts");
+  const { workingDirectory } = shell.facts;
+  const quiet = { ledgerFiles: [], progress: () => {} };
+  const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell), ...quiet }));
+  return tools.record(
+    { captured: () => Promise.resolve(openRecord(chain, snapshot)) },
+    (codes) => findBuilds({ workingDirectory, directory: TARGET }, codes),
+    { signal: shell.signal, progress: quiet.progress },
+  );
 }

@@ -8,6 +8,8 @@ import { wasmSections } from "../../base/files/wasm-file.ts";
 import { counted } from "../../base/text/counted.ts";
 import { customSections } from "../../xdr/contract/wasm-sections.ts";
 
+/** Where cargo builds contracts. */
+export const TARGET = "target";
 /** Of a workspace with dozens of contracts, each built in several profiles. */
 const MOST_FILES = 200;
 const MOST_DIRECTORIES = 200;

@@ -6,7 +6,9 @@ import { cutVisibly } from "../../base/text/neutralise.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorizations } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
 import { isRunOfChain } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
@@ -14,6 +16,7 @@ import { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
 import { contractLookup, wasmByHash } from "../../xdr/contract/contract-specs.ts";
+import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { type Engines, replay } from "../run/replay.ts";
@@ -110,6 +113,11 @@ export async function recordTransaction(
     await simulator[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** What an investigation was of, to record it without asking anybody again. */
+export function openRecord(record: ChainRecord, snapshot: Snapshot | null): Captured {
+  return { record, envelope: openEnvelope(record.envelopeXdr, record.networkPassphrase), snapshot };
 }
 
 function notStepped({ frames }: ExecutionTrace): string[] {

@@ -8,7 +8,7 @@ import type { Glyphs } from "./glyphs.ts";
 import { EMPTY_LINE, type Line, lineOf, type Span } from "./paint.ts";
 import { type State, type View, viewOf } from "./state.ts";
 
-const HINTS = "j/k move  enter fold  / search  e error  Tab tabs  ? help  q quit";
+const HINTS = "j/k move  enter fold  / search  e error  s step  Tab tabs  ? help  q quit";
 const SEARCH_HINTS = "n/N next, previous match  Esc end the search  ? help  q quit";
 
 export function draw(state: State, glyphs: Glyphs): Line[] {
@@ -145,7 +145,8 @@ const HELP_LINES: readonly string[] = [
   "  z Z                fold all, unfold all     o             where a value came from",
   "",
   "  1 2 3 4 5 6        show a tab               Ctrl-L        draw again",
-  "  Tab  Shift-Tab     next, previous tab       Ctrl-Z        suspend (fg returns)",
+  "  Tab  Shift-Tab     next, previous tab",
+  "  s                  step through the code    Ctrl-Z        suspend (fg returns)",
   "  ?                  this help                q             quit",
   "",
   "  A mark before a name means that it failed. Instructions and bytes of a call",

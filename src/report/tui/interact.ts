@@ -22,6 +22,8 @@ export interface InteractOptions {
   readonly unicode: boolean;
   /** Every call to the host, too. */
   readonly hostCalls?: boolean;
+  /** Shown until the first key. */
+  readonly message?: string;
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +31,7 @@ export interface InteractOptions {
 const ESCAPE_MILLISECONDS = 50;
 
 /**
- * Resolves when the user quits. Throws the signal's reason, INTERRUPTED for Ctrl-C or the end of
+ * Resolves when the user quits, or wants to step through the code. Throws the signal's reason, INTERRUPTED for Ctrl-C or the end of
  * input, or any other error. The terminal has been restored before.
  */
 export async function interact(
@@ -37,9 +39,9 @@ export async function interact(
   investigation: Investigation,
   options: InteractOptions,
   hold: typeof holdTerminal = holdTerminal,
-): Promise<void> {
+): Promise<"quit" | "step"> {
   options.signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<"quit" | "step">();
   const onAbort = () => reject(options.signal.reason);
   const guarded =
     <Value>(action: (value: Value) => void) =>
@@ -59,7 +61,7 @@ export async function interact(
   options.signal.addEventListener("abort", onAbort, { once: true });
   try {
     guarded(session.begin)(terminal);
-    await promise;
+    return await promise;
   } finally {
     options.signal.removeEventListener("abort", onAbort);
     session.end();
@@ -69,8 +71,8 @@ export async function interact(
 
 function openSession(
   investigation: Investigation,
-  { color, unicode, hostCalls }: InteractOptions,
-  resolve: () => void,
+  { color, unicode, hostCalls, message = "" }: InteractOptions,
+  resolve: (ended: "quit" | "step") => void,
   reject: (error: unknown) => void,
 ) {
   const glyphs = glyphsOf(unicode);
@@ -89,7 +91,7 @@ function openSession(
     if (key === "suspend") terminal?.suspend();
     else if (key === "redraw") frame = [];
     else if (state !== null) state = update(state, key);
-    if (state?.ended === "quit") resolve();
+    if (state?.ended === "quit" || state?.ended === "step") resolve(state.ended);
     if (state?.ended === "interrupt") reject(interrupted());
   };
   const type = (text: string) => {
@@ -109,7 +111,7 @@ function openSession(
     begin(held: HeldTerminal) {
       terminal = held;
       const { headline, tabs } = shownOf(investigation, hostCalls);
-      state = openState(headline, tabs, held.size());
+      state = { ...openState(headline, tabs, held.size()), message };
       show();
     },
     input: type,

@@ -52,8 +52,8 @@ export interface State {
   readonly help: boolean;
   /** The effect of the last key, if it is not visible otherwise. */
   readonly message: string;
-  /** `quit` and `interrupt` end the view. */
-  readonly ended: "quit" | "interrupt" | null;
+  /** What ends the view; `step`: to go through the transaction's code, and come back. */
+  readonly ended: "quit" | "interrupt" | "step" | null;
 }
 
 export function openState(headline: Headline, tabs: readonly Tab[], size: Size): State {

@@ -53,6 +53,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   tab: (state) => showTab(state, (state.tab + 1) % state.tabs.length),
   backtab: (state) => showTab(state, (state.tab + state.tabs.length - 1) % state.tabs.length),
   "?": (state) => ({ ...state, help: true }),
+  s: (state) => ({ ...state, ended: "step" }),
   q: (state) => ({ ...state, ended: "quit" }),
 };
 

@@ -33,6 +33,7 @@ function begin(investigation: Investigation = REAL, color = true): Stage {
       stdin.raw = raw;
     },
     setEncoding() {},
+    resume() {},
     pause() {},
   });
   const stdout = Object.assign(new EventEmitter(), {

@@ -1,0 +1,213 @@
+// The stepper's session: where a recorded transaction stands, as one value to draw, and what each
+// key does to it. The stack, sources and values are those of `svc dap`.
+
+import { existsSync, readFileSync } from "node:fs";
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { BreakpointStore } from "../dap/breakpoint-store.ts";
+import { Sources } from "../dap/sources.ts";
+import { View } from "../dap/view.ts";
+import { Words } from "../dap/words.ts";
+import { exceptionStops, failureMoment } from "../time-travel/exceptions.ts";
+import type { Recording } from "../time-travel/recording.ts";
+import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
+
+export interface Value {
+  readonly name: string;
+  readonly value: string;
+  /** Another one than where the session stood before. */
+  readonly changed: boolean;
+}
+
+/** All that a screen shows. */
+export interface Standing {
+  readonly title: string;
+  readonly moment: number;
+  readonly last: number;
+  readonly message: string;
+  /** The innermost first. */
+  readonly frames: readonly string[];
+  /** The one whose source and values are shown. */
+  readonly frame: number;
+  /** Lines count from 1; null where the frame has no code. */
+  readonly source: {
+    readonly name: string;
+    readonly lines: readonly string[];
+    readonly at: number;
+    readonly breakpoints: readonly number[];
+  } | null;
+  readonly scopes: readonly { readonly name: string; readonly values: readonly Value[] }[];
+}
+
+const MOVES: Readonly<Record<string, Move>> = {
+  n: { mode: "over", backwards: false },
+  N: { mode: "over", backwards: true },
+  s: { mode: "into", backwards: false },
+  S: { mode: "into", backwards: true },
+  i: { mode: "into", backwards: false, instructions: true },
+  I: { mode: "into", backwards: true, instructions: true },
+  f: { mode: "out", backwards: false },
+  c: { mode: "continue", backwards: false },
+  C: { mode: "continue", backwards: true },
+};
+
+/** Not those of a contract's machine: they have their own command in an editor. */
+const HIDDEN_SCOPES = new Set(["Wasm"]);
+const MOST_VALUES = 200;
+const STOPS = new Set(["contract-error", "trap"]);
+
+export class StepSession {
+  private readonly traveller: Traveller;
+  private readonly view: View;
+  private readonly words: Words;
+  private readonly breakpoints: BreakpointStore;
+  private readonly files = new Map<string, readonly string[]>();
+  /** The lines of a source that have one. */
+  private readonly set = new Map<string, number[]>();
+  private seen = new Map<string, string>();
+  private frame = 0;
+  private said = "";
+
+  constructor(private readonly recording: Recording) {
+    this.traveller = new Traveller(recording, (text) => {
+      this.said = text;
+    });
+    const sources = new Sources(recording, {});
+    this.view = new View(this.traveller, sources);
+    this.words = new Words(this.traveller, this.view);
+    this.breakpoints = new BreakpointStore(recording, this.traveller, sources);
+    this.traveller.exceptions = exceptionStops(recording).filter(({ filter }) => STOPS.has(filter));
+  }
+
+  /** At the failure; where nothing failed, before the first statement. */
+  async begin(): Promise<void> {
+    const { recording, traveller } = this;
+    const failure = failureMoment(recording) ?? (recording.cause === null ? null : traveller.last);
+    if (failure === null) await traveller.toEntry();
+    else traveller.goTo(failure);
+    const exception = traveller.exceptions.find(({ moment }) => moment === failure);
+    this.said = exception?.text ?? recording.cause ?? "";
+  }
+
+  /** Keys without a meaning do nothing. */
+  async press(key: string): Promise<void> {
+    this.said = "";
+    const move = MOVES[key];
+    if (move !== undefined) {
+      this.view.forget();
+      this.frame = 0;
+      this.said = arrived(await this.traveller.move(move));
+    } else if (key === "g") await this.jump(null);
+    else if (key === "e") {
+      this.frame = 0;
+      this.view.forget();
+      await this.begin();
+    } else if (key === "w") await this.why();
+    else if (key === "up" || key === "u") this.frame = Math.max(0, this.frame - 1);
+    else if (key === "down" || key === "d") this.frame += 1;
+    else if (key === "b") await this.toggleBreakpoint();
+  }
+
+  private async jump(moment: number | null): Promise<void> {
+    this.frame = 0;
+    this.view.forget();
+    if (moment === null) await this.traveller.toEntry();
+    else this.traveller.goTo(moment);
+  }
+
+  private async why(): Promise<void> {
+    try {
+      const { summary, moment } = await this.words.why();
+      if (moment !== null) await this.jump(moment);
+      this.said = summary;
+    } catch (error) {
+      this.said = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  private async toggleBreakpoint(): Promise<void> {
+    const { source, line } = (await this.frames())[this.frame] ?? {};
+    if (source === undefined || line === undefined || line === 0) {
+      this.said = "There is no line here.";
+      return;
+    }
+    const key = keyOf(source);
+    const had = this.set.get(key) ?? [];
+    const next = had.includes(line) ? had.filter((each) => each !== line) : [...had, line];
+    const breakpoints = next.map((each) => ({ line: each }));
+    const bound = (await this.breakpoints.setLines({ source, breakpoints })).breakpoints;
+    this.set.set(
+      key,
+      bound.flatMap((each) => (each.verified ? (each.line ?? []) : [])),
+    );
+    this.said = bound.find(({ verified }) => !verified)?.message ?? "";
+  }
+
+  private async frames(): Promise<DebugProtocol.StackFrame[]> {
+    return (await this.view.stackTrace({ threadId: 1 })).stackFrames;
+  }
+
+  async standing(): Promise<Standing> {
+    const { recording, traveller } = this;
+    const frames = await this.frames();
+    this.frame = Math.min(this.frame, Math.max(0, frames.length - 1));
+    const selected = frames[this.frame];
+    // A host call stands in the code that made it.
+    const inCode = frames.slice(this.frame).find(({ line }) => line > 0);
+    return {
+      title: `${recording.hash.slice(0, 8)}  ${recording.verdict}`,
+      moment: traveller.moment,
+      last: traveller.last,
+      message: this.said,
+      frames: frames.map(({ name }) => name),
+      frame: this.frame,
+      source: inCode === undefined ? null : await this.sourceOf(inCode),
+      scopes: selected === undefined ? [] : await this.scopesOf(selected),
+    };
+  }
+
+  private async sourceOf({ source, line }: DebugProtocol.StackFrame): Promise<Standing["source"]> {
+    if (source === undefined || line === 0) return null;
+    const key = keyOf(source);
+    const lines = this.files.get(key) ?? (await this.linesOf(source));
+    this.files.set(key, lines);
+    return { name: source.name ?? "", lines, at: line, breakpoints: this.set.get(key) ?? [] };
+  }
+
+  /** What a file of this machine has is as hostile as what is on chain: it is drawn neutralized. */
+  private async linesOf(source: DebugProtocol.Source): Promise<readonly string[]> {
+    const { path, sourceReference } = source;
+    if (sourceReference !== undefined)
+      return (await this.view.source({ source, sourceReference })).content.split("\n");
+    if (path === undefined || !existsSync(path)) return [];
+    return readFileSync(path, "utf8").split("\n");
+  }
+
+  private async scopesOf({ id: frameId }: DebugProtocol.StackFrame): Promise<Standing["scopes"]> {
+    const { scopes } = await this.view.scopes({ frameId });
+    const now = new Map<string, string>();
+    const shown: { name: string; values: Value[] }[] = [];
+    for (const { name, variablesReference } of scopes) {
+      if (HIDDEN_SCOPES.has(name)) continue;
+      const { variables } = await this.view.variables({ variablesReference, count: MOST_VALUES });
+      const values = variables.map(({ name: of, value }) => {
+        const key = `${name} ${of}`;
+        now.set(key, value);
+        return { name: of, value, changed: this.seen.has(key) && this.seen.get(key) !== value };
+      });
+      shown.push({ name, values });
+    }
+    this.seen = now;
+    return shown;
+  }
+}
+
+function keyOf({ sourceReference = 0, path = "" }: DebugProtocol.Source): string {
+  return `${sourceReference} ${path}`;
+}
+
+function arrived({ reason, exception, hits }: Arrival): string {
+  if (exception !== null) return exception.text;
+  if (hits.length > 0) return "Breakpoint.";
+  if (reason === "end") return "The end of the transaction.";
+  return reason === "start" ? "The beginning of the transaction." : "";
+}

@@ -1,0 +1,102 @@
+// The stepper on a real transaction: where each key leads, and that every screen fits its terminal.
+
+import { expect, test } from "bun:test";
+import { resolve } from "node:path";
+import fc from "fast-check";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { openRecord, recordTransaction } from "../../src/debugger/travel/record-transaction.ts";
+import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
+import { widthOf } from "../../src/report/tui/columns.ts";
+import { glyphsOf } from "../../src/report/tui/glyphs.ts";
+import { plainText } from "../../src/report/tui/paint.ts";
+import { drawStanding } from "../../src/stepper/draw.ts";
+import { StepSession } from "../../src/stepper/session.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+
+const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const simulator = openTestSimulator();
+
+async function withSession(use: (session: StepSession) => Promise<void>): Promise<void> {
+  const text = await Bun.file(EXAMPLE).text();
+  const { record, snapshot } = openCapsule({ name: "example", text }, null);
+  const step = (_: string, work: () => unknown) => work();
+  const engines = { simulator, progress: () => {}, step } as never;
+  await using recording = await recordTransaction(engines, openRecord(record, snapshot), {
+    signal: NEVER_ABORTED,
+    builds: () => Promise.resolve({ wasm: [], remarks: [] }),
+    simulatorPath: SIMULATOR_BINARY,
+  });
+  const session = new StepSession(recording);
+  await session.begin();
+  await use(session);
+}
+
+test("it begins where the code failed, steps both ways, and shows the branch that decided", () =>
+  withSession(async (session) => {
+    const failed = await session.standing();
+    expect(failed.message).toContain("unreachable");
+    expect(failed.source?.lines[failed.source.at - 1]?.trim()).toBe("unreachable");
+    expect(failed.scopes.find(({ name }) => name === "Arguments")?.values).toMatchObject([
+      { name: "a", value: "2147483647" },
+      { name: "b", value: "4" },
+    ]);
+    await session.press("w");
+    const decided = await session.standing();
+    expect(decided.message).toContain("does not fit an i32");
+    expect(decided.source?.lines[decided.source.at - 1]?.trim()).toBe("br_if 1");
+    await session.press("i");
+    expect((await session.standing()).moment).toBe(failed.moment);
+    await session.press("I");
+    expect((await session.standing()).moment).toBe(decided.moment);
+    await session.press("g");
+    const begun = await session.standing();
+    expect(begun.moment).toBeLessThan(decided.moment);
+    await session.press("c");
+    expect((await session.standing()).moment).toBe(failed.moment);
+  }));
+
+test("a breakpoint of the line stops both ways, and is cleared by the same key", () =>
+  withSession(async (session) => {
+    await session.press("w");
+    const { moment, source } = await session.standing();
+    await session.press("b");
+    expect((await session.standing()).source?.breakpoints).toEqual([source?.at ?? 0]);
+    await session.press("g");
+    await session.press("c");
+    expect(await session.standing()).toMatchObject({ moment, message: "Breakpoint." });
+    await session.press("b");
+    expect((await session.standing()).source?.breakpoints).toEqual([]);
+    await session.press("g");
+    await session.press("c");
+    expect((await session.standing()).moment).toBeGreaterThan(moment);
+  }));
+
+test("every screen has one line for each row, none wider than the terminal", () =>
+  withSession(async (session) => {
+    const standings = [];
+    for (const key of ["", "w", "d", "g", "s", "b", "n"]) {
+      await session.press(key);
+      standings.push(await session.standing());
+    }
+    const size = fc.record({
+      columns: fc.integer({ min: 1, max: 220 }),
+      rows: fc.integer({ min: 2, max: 70 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...standings),
+        size,
+        fc.boolean(),
+        fc.nat(50),
+        (standing, room, help, top) => {
+          const lines = drawStanding(standing, { size: room, glyphs: glyphsOf(true), help, top });
+          expect(lines.length).toBe(room.rows);
+          for (const line of lines) {
+            const columns = line.spans.map(({ text, column = 0 }) => column + widthOf(text));
+            expect(Math.max(0, ...columns), plainText(line)).toBeLessThanOrEqual(room.columns);
+          }
+        },
+      ),
+    );
+  }));
