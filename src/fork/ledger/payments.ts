@@ -4,7 +4,6 @@
 
 import { isValidAsset } from "../../explain/validity/declared-rules.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
-import { setUint64 } from "../../xdr/reader/words.ts";
 import {
   type Account,
   type Asset,
@@ -31,10 +30,10 @@ import { accountOf, partyOf } from "./asset-events.ts";
 import {
   type BodyOf,
   type OperationContext,
-  type OperationOutcome,
   type OperationRules,
   outcomeNamed,
 } from "./operation.ts";
+import { int64 } from "./written-xdr.ts";
 
 const NATIVE: Asset = { type: 0 };
 const AUTHORIZED = 1;
@@ -57,11 +56,10 @@ export const CREATE_ACCOUNT: OperationRules<BodyOf<0>> = {
       ...{ thresholds: MASTER_WEIGHT_ONLY, signers: [], ext: { v: 0 } },
     };
     const sponsor = sponsors.get(address) ?? null;
+    const ownReserve = startingBalance < leastBalance(created, terms) ? null : created;
     const reserved =
       sponsor === null
-        ? startingBalance < leastBalance(created, terms)
-          ? null
-          : created
+        ? ownReserve
         : withReservesPaid(created, sponsor, RESERVES_OF_ACCOUNT, context);
     if (reserved === null) return "createAccountLowReserve";
     const paying = spent(layer, source, startingBalance, terms);
@@ -163,15 +161,9 @@ export const ACCOUNT_MERGE: OperationRules<BodyOf<8>> = {
     if (sponsor !== null) freeSponsor(layer, sponsor, RESERVES_OF_ACCOUNT);
     layer.write(keyXdr, null);
     events.transferred(NATIVE, sourceAccount, destination, balance);
-    return merge(balance);
+    return outcomeNamed(MERGE_TYPE, "accountMergeSuccess", int64(balance));
   },
 };
-
-function merge(balance: bigint): OperationOutcome {
-  const stroops = new Uint8Array(8);
-  setUint64(stroops, 0, balance);
-  return outcomeNamed(MERGE_TYPE, "accountMergeSuccess", stroops);
-}
 
 const MERGE_TYPE = 8;
 
