@@ -120,6 +120,6 @@ describe("a page", () => {
     const replayOnly = ["fees.nonRefundableStroops"] as const;
     const replayed = { ...SUCCEEDED, explanation: { ...explanation, replayOnly } };
     expect(pageOf(replayed)).not.toContain('class="stack"');
-    expect(pageOf(replayed)).toContain("non-refundable (in the replay)");
+    expect(pageOf(replayed)).toContain("Non-refundable (in the replay)");
   });
 });
