@@ -286,3 +286,27 @@ test("svc debug --prove replays what transactions since the checkpoint wrote", a
   expect([captured.exitCode, captured.stderr]).toEqual([0, ""]);
   expect(JSON.parse(captured.stdout).unknown.length).toBeGreaterThan(0);
 }, 30_000);
+
+test("svc verify --archive counts the verdicts of a range, and names what is not known", async () => {
+  const words = ["verify", "3776-3839", "--archive", "--archive-cache", cache, ...ofDirectory];
+  const text = await svc(words);
+  expect([text.exitCode, text.stderr]).toEqual([6, ""]);
+  expect(text.stdout).toContain("an account or trustline may have changed");
+  expect(text.stdout).toContain("An archive has no metas");
+  // The command that is proposed is one that runs.
+  const command = /svc (debug [0-9a-f]{64} --prove --ledger \d+ .*)/.exec(text.stdout)?.[1] ?? "";
+  const nodes = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"];
+  const more = ["--ledger-lake-url", "none", "--archive-cache", cache];
+  const debugged = await svc([...command.split(" "), ...nodes, ...more]);
+  expect([debugged.exitCode, debugged.stderr]).toEqual([6, ""]);
+  const json = JSON.parse((await svc([...words, "--json"])).stdout);
+  expect(json).toMatchObject({ ledgers: 64, stateMismatches: 0, archive: corpusPath(...ARCHIVE) });
+  expect(json.verdicts.exact + json.verdicts.inconclusive).toBe(json.transactions);
+  for (const wrong of [
+    ["--shard", "1/2", "--result", cache],
+    ["--rehearse-protocol", "23"],
+  ])
+    expect((await svc([...words, ...wrong])).exitCode).toBe(2);
+  const late = await svc(["verify", "5900-6000", ...words.slice(2)]);
+  expect([late.exitCode, late.stderr]).toEqual([4, expect.stringContaining("ARCHIVE_LACKS")]);
+}, 60_000);
