@@ -27,6 +27,7 @@ import type { ForkChain } from "./ledger/chain.ts";
 import { openChain } from "./ledger/open-chain.ts";
 import { friendbotHandler } from "./rpc/friendbot.ts";
 import { rpcMethods } from "./rpc/methods.ts";
+import { INVALID_PARAMETERS, refusal } from "./rpc/refusal.ts";
 import type { WrittenEntry } from "./written-entries.ts";
 
 export interface ForkServerOptions {
@@ -70,16 +71,7 @@ const KIBIBYTE = 1024;
 
 export async function runFork(options: ForkServerOptions): Promise<void> {
   const { config, daemon, surroundings, log, stop, passphrase } = options;
-  await using simulator = openPool({
-    path: findSimulator(config, surroundings),
-    // Ledgers close one at a time.
-    size: 1,
-    queueLimit: daemon.queue,
-    workerMemoryBytes: daemon.workerMemoryBytes,
-    cpuMilliseconds: daemon.simulationMilliseconds,
-    deadlineMilliseconds: DEADLINE_MILLISECONDS,
-    slowMilliseconds: SLOW_MILLISECONDS,
-  });
+  await using simulator = simulatorOf(options);
   let opened = options.opened;
   const networkPassphrase = passphrase ?? opened.base.networkPassphrase;
   const chainOf = ({ base, overlay }: OpenedBase): ForkChain =>
@@ -123,7 +115,13 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
             const isBegin = choice.ledger === null && choice.before === null;
             await replace(isBegin ? { ...options.opened } : await options.open(choice, signal));
           },
-          load: async (content) => replace(await options.load(content)),
+          load: async (content) => {
+            const next = await options.load(content);
+            const { passphrase: own, base } = next;
+            if ((own ?? base.networkPassphrase) !== networkPassphrase)
+              throw refusal(INVALID_PARAMETERS, "the saved fork has another passphrase");
+            await replace(next);
+          },
           sdkSnapshot: (keysXdr, signal) => snapshotOf(fork, opened, keysXdr, signal),
         })),
     }),
@@ -254,4 +252,17 @@ function openSaving(path: string | null, log: EventLog, dump: () => Promise<stri
       await running;
     },
   };
+}
+
+function simulatorOf({ config, daemon, surroundings }: ForkServerOptions) {
+  return openPool({
+    path: findSimulator(config, surroundings),
+    // Ledgers close one at a time.
+    size: 1,
+    queueLimit: daemon.queue,
+    workerMemoryBytes: daemon.workerMemoryBytes,
+    cpuMilliseconds: daemon.simulationMilliseconds,
+    deadlineMilliseconds: DEADLINE_MILLISECONDS,
+    slowMilliseconds: SLOW_MILLISECONDS,
+  });
 }

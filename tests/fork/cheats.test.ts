@@ -206,6 +206,10 @@ describe("moments", () => {
     await fork.call("fork_load", { state });
     expect(await balanceOf(account)).toBe(before);
     expect((await server.getLatestLedger()).sequence).toBe(sequence);
+    const elsewhereSaved = state.replaceAll(fork.networkPassphrase, "Another");
+    await expect(fork.call("fork_load", { state: elsewhereSaved })).rejects.toMatchObject({
+      message: "the saved fork has another passphrase",
+    });
     await using other = await openFork({
       choice: { file: { name: "fork.json", text: state } },
       offline: true,
