@@ -9,10 +9,12 @@ import { openChain } from "../../src/fork/ledger/open-chain.ts";
 import { readAccount } from "../../src/xdr/ledger/account.ts";
 import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
 import { readEntryChanges, readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { accountKeyOf } from "../../src/xdr/reader/keys.ts";
+import { symbolOf } from "../../src/xdr/values/value-parts.ts";
 import { failureOf } from "../support/failure.ts";
 import {
   accountEntry,
@@ -179,6 +181,16 @@ test("who is impersonated needs no signature, and the ledger says so", async () 
   expect(ledger.transactions.map(({ isSuccess, waived }) => ({ isSuccess, waived }))).toEqual([
     { isSuccess: true, waived: [ALICE.publicKey()] },
   ]);
+  const { diagnosticsXdr } = readTransactionMeta(ledger.transactions[0]?.metaXdr ?? "");
+  const [said, ...others] = diagnosticsXdr.map((event) => readDiagnosticEvent(event));
+  expect(said?.topicsXdr.map(symbolOf)).toEqual(["fork", "waived_signatures"]);
+  expect(others).toEqual([]);
+  const second = await signed(chain, [ALICE], pay(ROOT, "3"));
+  const next = BigInt(chain.latest.closeTimeUnixSeconds) + 6n;
+  const asSigned = await chain.close([second], {
+    ...{ ...CONTEXT, closeTimeUnixSeconds: next, impersonated: "all" as const },
+  });
+  expect(asSigned.transactions.map(({ waived }) => waived)).toEqual([[]]);
   expect((await chain.check(envelopeXdr, CONTEXT))?.code).toBe("txBadSeq");
 });
 

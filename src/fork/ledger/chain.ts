@@ -6,7 +6,6 @@
 
 import * as v from "valibot";
 import { integerText, xdr } from "../../model/chain-record.ts";
-import type { Execution } from "../../model/execution.ts";
 import type { Provenance } from "../../model/snapshot.ts";
 import { type Parsed, uint32 } from "../../model/wire.ts";
 
@@ -130,9 +129,7 @@ export interface ClosedTransaction {
   readonly feeChangesXdr: string;
   /** LedgerEntryChanges of the refund, after all transactions; null before protocol 23. */
   readonly refundChangesXdr: string | null;
-  /** Null unless it ran in the contract host. */
-  readonly execution: Execution | null;
-  /** Accounts whose missing signatures were waived. */
+  /** Impersonated accounts, where signatures were lacking; its diagnostic events say it too. */
   readonly waived: readonly string[];
 }
 

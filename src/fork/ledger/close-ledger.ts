@@ -260,13 +260,13 @@ function closed(
   applicationOrder: number,
   { terms, classic }: Ledger,
 ): ClosedTransaction {
-  const { envelope, code, execution, waived } = of;
+  const { envelope, code, waived } = of;
   const { hash, innerHash, xdr: envelopeXdr } = envelope;
   const known = { hash, innerHash, applicationOrder, envelopeXdr };
   const { recorded } = placed;
   if (recorded) {
     const isSuccess = decode("TransactionResult", recorded.resultXdr).result.code >= 0;
-    return { ...known, ...recorded, isSuccess, execution: null, waived: [] };
+    return { ...known, ...recorded, isSuccess, waived: [] };
   }
   const refundChanges =
     terms.protocolVersion >= PARALLEL_SINCE ? changesXdr(of.refundChanges ?? []) : null;
@@ -277,7 +277,7 @@ function closed(
     metaXdr: metaOf(of, classic).toBase64(),
     feeChangesXdr: changesXdr(of.feeChanges),
     refundChangesXdr: refundChanges,
-    ...{ execution, waived },
+    waived,
   };
 }
 

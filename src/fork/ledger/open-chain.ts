@@ -166,17 +166,19 @@ class Chain implements ForkChain, Below {
         closeTimeUnixSeconds: options.closeTimeUnixSeconds,
       }),
     );
-    output.layer.commit(this);
+    const { layer, headerXdr, hash, transactionSet, transactions: closed } = output;
+    layer.commit(this);
     const { rentFeePer1KbStroops } = this.head;
-    this.head = { headerXdr: output.headerXdr, hash: output.hash, rentFeePer1KbStroops };
+    this.head = { headerXdr, hash, rentFeePer1KbStroops };
     this.costs.clear();
     const tip = this.latest;
-    const { protocolVersion } = tip;
+    // Whoever keeps the ledger keeps no state with it.
+    const parts = { ...tip, transactionSet, rentFeePer1KbStroops, transactions: closed };
     return {
       ...tip,
-      ...{ transactions: output.transactions, leftOut },
+      ...{ transactions: closed, leftOut },
       get ledgerCloseMetaXdr() {
-        return writtenCloseMeta({ ...output, protocolVersion, rentFeePer1KbStroops }).toBase64();
+        return writtenCloseMeta(parts).toBase64();
       },
     };
   }

@@ -171,9 +171,12 @@ function checkIn(
     ...(cost !== undefined && { resourceCostStroops: cost }),
   };
   const isWaived = waiver(impersonated);
-  const checked = checkApplying({ ...facts, isWaived });
-  applied.waived = envelope.terms.signers.filter(isWaived);
-  return checked;
+  const waived = envelope.terms.signers.filter(isWaived);
+  if (waived.length === 0) return checkApplying(facts);
+  const { payer, source, operations } = checkApplying(facts).signatures;
+  const isLacking = [payer, source, ...operations].some((lack) => lack !== null);
+  applied.waived = isLacking ? waived : [];
+  return checkApplying({ ...facts, isWaived });
 }
 
 export function waiver(impersonated: Impersonated): (address: string) => boolean {
@@ -287,6 +290,7 @@ export function metaOf(applied: Applied, context: LedgerContext): Uint8Array {
       nonRefundableStroops: fees.nonRefundable,
       ...{ refundableStroops: fees.refundable, rentStroops: fees.rent, execution },
     },
+    waived: applied.waived,
     feeEventsXdr: feeEventsXdr({
       ...{ networkPassphrase, protocolVersion, feeSourceKey, taken, refunded },
     }),

@@ -4,8 +4,9 @@
 import type { Execution } from "../../model/execution.ts";
 import type { EntryChange } from "../../xdr/outcome/meta.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
-import { encodeBytes } from "../../xdr/reader/value.ts";
+import { encodeBytes, type Value } from "../../xdr/reader/value.ts";
 import { setUint64, uint32s } from "../../xdr/reader/words.ts";
+import { accountIdOf } from "./accounts.ts";
 import { codeNamed } from "./operation.ts";
 
 const PARALLEL_SINCE = 23;
@@ -84,6 +85,8 @@ export interface MetaParts {
   readonly changesAfter: readonly EntryChange[];
   /** Null for classic transactions. */
   readonly soroban: SorobanParts | null;
+  /** Accounts whose signatures the fork did not ask for. */
+  readonly waived: readonly string[];
   /** TransactionEvents. */
   readonly feeEventsXdr: readonly string[];
 }
@@ -111,7 +114,10 @@ export function writtenMeta(meta: MetaParts): Uint8Array {
   ];
   const returned = soroban?.execution?.returnValueXdr ?? null;
   const value = meta.isSuccess && returned !== null ? bytesOf(returned) : null;
-  const diagnostics = list(soroban?.execution ? diagnosticsOf(soroban.execution) : []);
+  const diagnostics = list([
+    ...(soroban?.execution ? diagnosticsOf(soroban.execution) : []),
+    ...(meta.waived.length === 0 ? [] : [waivedEvent(meta.waived)]),
+  ]);
   if (isV4) {
     const ofSoroban = soroban && Buffer.concat([feesOf(soroban), optional(value)]);
     const feeEvents = list(meta.feeEventsXdr.map(bytesOf));
@@ -129,6 +135,26 @@ function feesOf({ nonRefundableStroops, refundableStroops, rentStroops }: Soroba
   return Buffer.concat([uint32s(1, 0), ...fees]);
 }
 
+/** No network has such an event: it is the fork's own. */
+function waivedEvent(waived: readonly string[]): Uint8Array {
+  const vec = waived.map((address) => {
+    const accountId = accountIdOf(address);
+    return { type: 18, address: { type: 0, accountId } } as const;
+  });
+  return diagnostic(["fork", "waived_signatures"], { type: 16, vec }, true);
+}
+
+function diagnostic(
+  symbols: readonly string[],
+  data: Value<"ScVal">,
+  inSuccessfulContractCall: boolean,
+): Uint8Array {
+  const topics = symbols.map((text) => ({ type: 15 as const, sym: Buffer.from(text) }));
+  const body = { v: 0, v0: { topics, data } } as const;
+  const event = { ext: { v: 0 }, contractId: null, type: 2, body } as const;
+  return encodeBytes("DiagnosticEvent", { inSuccessfulContractCall, event });
+}
+
 /** In stellar-core's order (InvokeHostFunctionOpFrame.cpp); times are no metrics of a fork. */
 const METRICS = [
   ...["read_entry", "write_entry", "ledger_read_byte", "ledger_write_byte", "read_key_byte"],
@@ -141,17 +167,8 @@ function diagnosticsOf({ diagnosticsXdr, metrics, outcome }: Execution): Uint8Ar
   const named = METRICS.flatMap((name) => {
     const value = metrics[name];
     if (value === undefined) return [];
-    const symbols = ["core_metrics", name].map((text) => ({
-      type: 15 as const,
-      sym: Buffer.from(text),
-    }));
-    const body = {
-      v: 0,
-      v0: { topics: symbols, data: { type: 5, u64: BigInt(value) } },
-    } as const;
-    const event = { ext: { v: 0 }, contractId: null, type: 2, body } as const;
-    const inSuccessfulContractCall = outcome.kind === "success";
-    return [encodeBytes("DiagnosticEvent", { inSuccessfulContractCall, event })];
+    const data = { type: 5, u64: BigInt(value) } as const;
+    return [diagnostic(["core_metrics", name], data, outcome.kind === "success")];
   });
   return [...diagnosticsXdr.map(bytesOf), ...named];
 }
