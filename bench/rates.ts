@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
 import { NETWORKS } from "../src/model/networks.ts";
+import { LedgerEngine } from "../src/simulator/ledger-engine.ts";
 import { openPool } from "../src/simulator/pool.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
@@ -33,32 +34,38 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 await ensureBuilt();
 for (const file of FILES) {
   for await (const each of readLedgerFile(corpusPath("mainnet-ledgers", file), { signal })) {
-    foldLedger(each.sequence, each.ledgerCloseMeta);
+    await foldLedger(each.sequence, each.ledgerCloseMeta);
   }
 }
 await replayRecorded();
 await verifyRanges();
 
-function foldLedger(sequence: number, bytes: Uint8Array): void {
+async function foldLedger(sequence: number, bytes: Uint8Array): Promise<void> {
   const { passphrase: networkPassphrase } = NETWORKS.mainnet;
   const { transactions } = readLedgerCloseMeta(bytes, networkPassphrase);
   const declared = transactions.flatMap(
     ({ placed }) => readSorobanFacts(placed.envelope)?.instructions ?? [],
   );
-  const fold = () => {
-    const folding = new LedgersFold({ networkPassphrase });
-    folding.foldOnly(folding.open(bytes));
-  };
-  for (let i = 0; i < FOLDS; i += 1) fold();
-  const begin = process.cpuUsage();
-  for (let i = 0; i < FOLDS; i += 1) fold();
-  const { user, system } = process.cpuUsage(begin);
-  const milliseconds = ((user + system) / 1000 / FOLDS).toFixed(1);
+  const view = readLedgerCloseMeta(bytes, networkPassphrase);
+  const own = process.cpuUsage();
+  const before = childTicks();
+  {
+    await using engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+    for (let i = 0; i < FOLDS; i += 1) {
+      await new LedgersFold(engine, { networkPassphrase }).foldOnly({
+        ledgerCloseMeta: bytes,
+        view,
+      });
+    }
+  }
+  const { user, system } = process.cpuUsage(own);
+  const ticks = childTicks() - before;
+  const milliseconds = ((user + system) / 1000 + (1000 * ticks) / TICKS_PER_SECOND) / FOLDS;
   const mean = declared.reduce((sum, each) => sum + each, 0) / Math.max(1, declared.length) / 1e6;
   print(
     `ledger ${sequence}: ${transactions.length} transactions, ${declared.length} of Soroban with ` +
       `${mean.toFixed(1)} million instructions declared on average; ${bytes.length} bytes, ` +
-      `${packed(bytes)} compressed; folded in ${milliseconds} ms`,
+      `${packed(bytes)} compressed; folded in ${milliseconds.toFixed(1)} ms`,
   );
 }
 

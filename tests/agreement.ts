@@ -13,6 +13,7 @@
 
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcError } from "../src/base/errors/errors.ts";
 import { openHttp } from "../src/base/http/http.ts";
@@ -21,6 +22,7 @@ import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import type { VerdictKind } from "../src/model/verdict.ts";
 import type { VerdictCounts } from "../src/model/verification.ts";
+import { LedgerEngine } from "../src/simulator/ledger-engine.ts";
 import { decideSnapshot } from "../src/snapshot/decide-snapshot.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
@@ -32,10 +34,12 @@ import {
   type OpenEngines,
   openEngines,
 } from "../src/verify/replay-transaction.ts";
-import { ledgerFactsOf } from "../src/xdr/ledger/ledger-close-meta.ts";
+import { readSorobanFacts } from "../src/xdr/envelope/envelope-facts.ts";
+import { ledgerFactsOf, readLedgerCloseMeta } from "../src/xdr/ledger/ledger-close-meta.ts";
+import { reachedHost, readResultBytes } from "../src/xdr/outcome/result.ts";
 import { isSettingKey } from "../src/xdr/reader/keys.ts";
 import { CORE_TEST_BINARY } from "./support/core-streams.ts";
-import { firstMentionsOf } from "./support/folded-stream.ts";
+import { firstMentionsOf, givenLedger } from "./support/folded-stream.ts";
 import { NEVER_ABORTED } from "./support/loopback-walk.ts";
 import { StreamNetwork, type StreamNodes } from "./support/stream-network.ts";
 
@@ -146,11 +150,12 @@ async function runOf({ files }: PlannedStream): Promise<LedgerBytes[]> {
 }
 
 async function placesOf(stream: PlannedStream): Promise<Place[]> {
-  const fold = new LedgersFold({ networkPassphrase: stream.networkPassphrase });
   const places: Place[] = [];
   for (const { ledgerCloseMeta, sequence } of await runOf(stream)) {
-    for (const { record, evidence } of fold.fold(fold.open(ledgerCloseMeta), "")) {
-      if (evidence !== null) places.push({ hash: record.hash, ledger: sequence });
+    const view = readLedgerCloseMeta(ledgerCloseMeta, stream.networkPassphrase);
+    for (const { hash, placed, result } of view.transactions) {
+      const ran = readSorobanFacts(placed.envelope) && reachedHost(readResultBytes(result));
+      if (ran) places.push({ hash, ledger: sequence });
     }
   }
   return places;
@@ -180,12 +185,14 @@ async function verifyPlaces(
   };
   const settingsOnly = fromGenesis;
   const firstMentions = await firstMentionsOf(read(), { networkPassphrase, settingsOnly });
-  const fold = new LedgersFold({ networkPassphrase, firstMentions });
+  const fold = new LedgersFold(engines.ledgerEngine, { networkPassphrase, firstMentions });
   const verdicts = new Map<string, VerdictKind>();
   for (const { ledgerCloseMeta } of ledgers) {
-    for (const { record, evidence } of fold.fold(fold.open(ledgerCloseMeta), "")) {
-      if (evidence === null || !hashes.has(record.hash)) continue;
-      const folded = { record, snapshot: decideSnapshot(evidence, fold.decideSettings(evidence)) };
+    const given = givenLedger(ledgerCloseMeta, networkPassphrase);
+    const { open } = await fold.fold(given, "", { run: false, want: true });
+    for (const { record, evidence, settings } of open) {
+      if (!hashes.has(record.hash)) continue;
+      const folded = { record, snapshot: decideSnapshot(evidence, settings) };
       const { notExact } = await judgeTransaction(engines, folded, { source: "", ...context });
       verdicts.set(record.hash, notExact?.verdict ?? "exact");
     }
@@ -218,7 +225,9 @@ async function debugPlace(
     },
   );
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const walk = { sources, ledgers, networkPassphrase, progress: () => {}, ...engines };
+  const startEngine = () => new LedgerEngine(SIMULATOR_BINARY, 1);
+  const asked = { sources, ledgers, startEngine, networkPassphrase };
+  const walk = { ...engines, ...asked, progress: () => {} };
   try {
     const signal = AbortSignal.timeout(DEBUG_MILLISECONDS);
     const { verdict } = await debugTransaction(walk, hash, { signal });

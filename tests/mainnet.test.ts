@@ -4,10 +4,12 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { openHttp } from "../src/base/http/http.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import { NETWORKS } from "../src/model/networks.ts";
+import { LedgerEngine } from "../src/simulator/ledger-engine.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import { openSources } from "../src/sources/open-source.ts";
 import { corpusPath, hasCorpus } from "./support/corpus.ts";
@@ -60,7 +62,9 @@ corpus.describe("public ledgers as nodes", () => {
           for (const hash of hashes) {
             const networkPassphrase = passphrase;
             const ledgers = new LedgerReader({ sources, networkPassphrase });
-            const dependencies = { sources, ledgers, networkPassphrase, progress: () => {} };
+            const startEngine = () => new LedgerEngine(SIMULATOR_BINARY, 1);
+            const nodes = { sources, ledgers, startEngine, networkPassphrase };
+            const dependencies = { ...nodes, progress: () => {} };
             const found = await debugTransaction({ ...dependencies, simulator }, hash, {
               signal: NEVER_ABORTED,
             });

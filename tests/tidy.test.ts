@@ -46,6 +46,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "sources/check-transaction.ts",
       "sources/files/ledger-stream.ts",
       "ledgers",
+      "simulator",
     ],
     packages: [],
   },
@@ -273,8 +274,8 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 83_688;
-const RUST_LINES = 19_192;
+const TYPESCRIPT_LINES = 83_618;
+const RUST_LINES = 23_014;
 
 /** More, and a newcomer reads names instead of a sentence. */
 const MOST_SIBLINGS = 30;

@@ -5,6 +5,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { type AnswerRoom, openAnswerRoom } from "../base/http/answer-room.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
 import {
+  findSimulator,
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
@@ -86,7 +87,11 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
   const answers = openAnswerRoom();
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
-  const asked = { ledgerFiles: [], progress: () => {}, standings, observe, answers, ...traced };
+  const simulatorPath = () => findSimulator(config, surroundings);
+  const asked = {
+    ...{ ledgerFiles: [], progress: () => {}, simulatorPath },
+    ...{ standings, observe, answers, ...traced },
+  };
   const nodes = { ...(served?.nodes ?? openCapture(config, asked)), ...traced };
 
   const engines = openPools(config, surroundings, nodes, {

@@ -41,8 +41,9 @@ export async function beginVerifier(
     await feed.findLatest({ signal });
     await dependencies.clock.sleep(RETRY_MILLISECONDS, signal);
   }
-  if (saved !== null) verifier.resume(saved, last);
-  else if (last !== null) verifier.foldOnly(last);
+  const given = last && { ledgerCloseMeta: last.bytes, view: last };
+  if (saved !== null) await verifier.resume(saved, given);
+  else if (given !== null) await verifier.foldOnly(given);
 }
 
 /**

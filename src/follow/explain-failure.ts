@@ -20,7 +20,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain } from "../model/verdict.ts";
 import type { Why } from "../model/why.ts";
 import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
-import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";
+import type { ReadTransaction } from "../snapshot/stream/ledgers-fold.ts";
 import type { Observation } from "../verify/ledger-verifier.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -36,7 +36,7 @@ export interface ExplainDependencies extends SnapshotDependencies {
   readonly successes: boolean;
 }
 
-type FailedTransaction = Pick<FoldedTransaction, "record" | "result"> & {
+type FailedTransaction = Pick<ReadTransaction, "record" | "result"> & {
   readonly watched: readonly string[];
 };
 /** Null where it was refused before its operation ran. */
@@ -54,7 +54,7 @@ export class Observer {
   ) {}
 
   /** Null when the transaction is not watched. */
-  observe({ record, result }: FoldedTransaction): Observation<Seen> | null {
+  observe({ record, result }: ReadTransaction): Observation<Seen> | null {
     const { watch, successes } = this.dependencies;
     const watched = watch.find(Buffer.from(record.envelopeXdr, "base64"));
     if (watched === null) return null;
@@ -181,11 +181,11 @@ export class Observer {
     cause: Cause,
   ): Promise<Failure["fix"]> {
     if (replayed === null) return null;
-    const { engines, sources, ledgers } = this.dependencies;
+    const { engines, sources, ledgers, startEngine } = this.dependencies;
     const failed = { record, envelope, ...replayed, cause };
     const options = { signal: this.signal };
     const { summary, proof } = await fixTransaction(
-      { ...engines, sources, ledgers, progress: () => {} },
+      { ...engines, sources, ledgers, startEngine, progress: () => {} },
       failed,
       options,
     );

@@ -25,8 +25,8 @@ export interface FollowDependencies
     Omit<ExplainDependencies, "engines" | "ledgers">,
     Pick<FeedDependencies, "shown" | "refused" | "standsStill"> {
   readonly networkPassphrase: string;
-  /** Of the folded state, in characters of base64. */
-  readonly maximumCharacters: number;
+  /** Of the folded state. */
+  readonly maximumBytes: number;
   readonly clock: Clock;
   readonly log: FollowLog;
   /** Null: nothing is saved. */
@@ -110,12 +110,12 @@ function openVerifier(
   dependencies: FollowDependencies & { readonly ledgers: LedgerReader },
   signal: AbortSignal,
 ) {
-  const { networkPassphrase, maximumCharacters, store } = dependencies;
+  const { networkPassphrase, maximumBytes, store } = dependencies;
   const keepsChanges = store !== null;
   const observer = new Observer(dependencies, signal);
   return new LedgerVerifier<Seen>({
     ...dependencies,
-    fold: { networkPassphrase, maximumCharacters, keepsChanges, keepsRecent: true },
+    fold: { networkPassphrase, maximumBytes, keepsChanges, keepsRecent: true },
     completion: completeLedgers(dependencies, READING_LIMITS, { signal }),
     observe: (transaction) => observer.observe(transaction),
     signal,
@@ -149,7 +149,7 @@ async function verifyWithRetries(
   signal: AbortSignal,
 ): Promise<{ readonly outcome: Promise<FollowOutcome> }> {
   for (let logged = false; ; logged = true) {
-    const verifying = verifier.verify(view, source);
+    const verifying = verifier.verify({ ledgerCloseMeta: view.bytes, view }, source);
     try {
       await verifying.folded;
       return verifying;

@@ -9,7 +9,7 @@ import type {
   SavedState,
   StateChanges,
   StateFacts,
-} from "../snapshot/stream/state-maps.ts";
+} from "../snapshot/stream/saved-state.ts";
 import {
   createEventTables,
   type EventQueue,

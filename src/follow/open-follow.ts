@@ -9,6 +9,7 @@ import {
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
 import { openConfiguredHttp, type SharedHttp } from "../debugger/setup/open-nodes.ts";
+import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
 import { type Config, requireNodes } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";
@@ -48,19 +49,21 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
   const settings = { ...config, horizonUrls: [], ledgerUrls: config.ledgerLakeUrls };
   const { sources } = openSources({ http, clock, standings: setup.standings }, settings);
   const recorder = setup.fix ? findRecorder(config, surroundings) : null;
-  const engines = openEngines(findSimulator(config, surroundings), setup.jobs);
+  const simulatorPath = findSimulator(config, surroundings);
+  const engines = openEngines(simulatorPath, setup.jobs);
   return {
     engines: {
       ...engines,
       ...(typeof recorder === "string" && { recorder: openRecordingOneShot(recorder) }),
     },
     sources,
+    startEngine: () => new LedgerEngine(simulatorPath, 1),
     networkPassphrase: config.networkPassphrase,
     watch,
     fix: setup.fix,
     rehearseProtocol,
     successes: setup.successes,
-    maximumCharacters: setup.memoryBytes,
+    maximumBytes: setup.memoryBytes,
     clock,
     [Symbol.asyncDispose]: () => engines[Symbol.asyncDispose](),
   };

@@ -13,6 +13,7 @@ import { findSimulator, type SimulatorSurroundings } from "../debugger/setup/fin
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
+import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { openPool } from "../simulator/pool.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
@@ -103,7 +104,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   await begin();
   let url = "";
   const served: ServedNetwork = {
-    nodes: nodesOf(fork),
+    nodes: nodesOf(fork, findSimulator(config, surroundings)),
     rpcMethods: ({ simulation }) => ({
       ...rpcMethods(fork, { friendbotUrl: () => `${url}/friendbot`, simulation }),
       ...(options.cheats &&
@@ -165,10 +166,12 @@ function fundedEntries(
   ];
 }
 
-function nodesOf(fork: Fork): Nodes {
+function nodesOf(fork: Fork, simulatorPath: string): Nodes {
   const sources = [openForkSource(() => fork)];
   const { networkPassphrase } = fork.chain;
-  return { sources, ledgers: new LedgerReader({ sources, networkPassphrase }), networkPassphrase };
+  const ledgers = new LedgerReader({ sources, networkPassphrase });
+  const startEngine = () => new LedgerEngine(simulatorPath, 1);
+  return { sources, ledgers, startEngine, networkPassphrase };
 }
 
 /** Where clients of Stellar RPC and of friendbot look. */

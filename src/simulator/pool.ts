@@ -1,6 +1,5 @@
 // Several `svc-sim serve` workers behind one queue, as a simulator or a recording simulator.
 
-import { digestRequest, type ExecutionDigest, readDigest } from "./digest.ts";
 import { parsed, readResponse, readWire } from "./read-response.ts";
 import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import type { RunOptions, Simulator } from "./simulator.ts";
@@ -12,7 +11,6 @@ export type { PoolHealth, PoolOptions, PoolStatus } from "./worker-pool.ts";
 export interface SimulatorPool extends Simulator, PoolHealth {
   /** svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`. */
   respond(request: ReplayRequest, options: RunOptions): Promise<string>;
-  digest(request: ReplayRequest, options: RunOptions): Promise<ExecutionDigest>;
 }
 
 export interface RecordingPool extends RecordingSimulator, PoolHealth {}
@@ -22,7 +20,6 @@ export function openPool(options: PoolOptions): SimulatorPool {
   return {
     replay: (request, options) => pool.run(request, parsed(readResponse), options),
     respond: (request, options) => pool.run(request, readWire, options),
-    digest: (request, options) => pool.run(digestRequest(request), parsed(readDigest), options),
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };

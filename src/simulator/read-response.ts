@@ -15,7 +15,7 @@ const envelopeSchema = v.object({
 
 /** How svc-sim begins a line. */
 const ID = /^\{"id":(\d+),/;
-/** How it begins the line of an execution; that of an error, or of a digest, is another. */
+/** How it begins the line of an execution; that of an error is another. */
 const EXECUTION = /^\{"id":\d+,(?="format":1,"host":\{)/;
 /** How it ends that line; what was cut at another brace does not. */
 const EXECUTION_END = /,"host_nanoseconds":\d+\}$/;

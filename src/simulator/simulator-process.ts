@@ -63,9 +63,13 @@ export class SimulatorProcess {
    * ended early is not an error: its answer, or how it ended, explains more. Each step may throw or
    * reject by itself, and a rejection that nothing awaits would end svc.
    */
-  async write(text: string): Promise<void> {
+  async write(text: string, bytes?: Uint8Array): Promise<void> {
     const { stdin } = this.helper;
-    await Promise.allSettled([(async () => stdin.write(text))(), (async () => stdin.flush())()]);
+    await Promise.allSettled([
+      (async () => stdin.write(text))(),
+      (async () => bytes && stdin.write(bytes))(),
+      (async () => stdin.flush())(),
+    ]);
   }
 
   async endInput(): Promise<void> {

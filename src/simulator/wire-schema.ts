@@ -112,8 +112,7 @@ export const lineFields = {
 /** An entry, or the name of one that this line or an earlier one defines. */
 export const entryOrName = v.union([filledBase64, v.pipe(v.string(), v.regex(/^#./))]);
 /**
- * A request as svc-sim reads it. `digest` and `record` are svc's own: no client of the daemon asks for
- * them.
+ * A request as svc-sim reads it. `record` is svc's own: no client of the daemon asks for it.
  */
 export const lineSchema = v.strictObject({
   ...requestFields(entryOrName),
@@ -121,7 +120,6 @@ export const lineSchema = v.strictObject({
   options: v.optional(
     v.strictObject({
       ...optionFields,
-      digest: v.optional(v.boolean()),
       record: v.optional(v.strictObject({ wasm: v.optional(v.array(filledBase64)) })),
     }),
   ),

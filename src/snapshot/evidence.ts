@@ -5,9 +5,9 @@
 import type { Provenance } from "../model/snapshot.ts";
 import type { CurrentLedgerEntry } from "../sources/source.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
+import type { Folded } from "./folded.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
 import type { OwnChanges, OwnTransaction } from "./own-changes.ts";
-import type { FoldedState } from "./stream/folded-state.ts";
 import type { Before } from "./stream/ledger-changes.ts";
 
 export interface Evidence {
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly own: OwnChanges;
   readonly ledger: LedgerEvidence;
   /** Gap-free ledgers up to the transaction; null when no source has its ledger. */
-  readonly folded: FoldedState | null;
+  readonly folded: Folded | null;
   readonly later: LaterChanges;
   readonly nodes: NodeStates;
   /** By key of entries that a node's ledger shows changed since. */

@@ -28,6 +28,11 @@ export function footprintKeys(footprint: SorobanFootprint): FootprintKey[] {
   ];
 }
 
+/** Keys that no transaction need name. */
+export function keysNamed(keysXdr: readonly string[]): FootprintKey[] {
+  return keysXdr.map((keyXdr) => footprintKey(keyXdr, true));
+}
+
 /** A network setting as the rules see it: an entry that is read and has no TTL. */
 export function settingKey(keyXdr: string): FootprintKey {
   const type = ENTRY_TYPE.configSetting;

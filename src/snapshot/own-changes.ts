@@ -7,9 +7,9 @@
 import type { SorobanOperation } from "../xdr/envelope/envelope-facts.ts";
 import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
 import { lastModifiedOf } from "../xdr/reader/keys.ts";
+import type { Folded } from "./folded.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
 import { type KnownEntry, type KnownTtl, knownBy } from "./known-entry.ts";
-import type { FoldedState } from "./stream/folded-state.ts";
 
 export interface OwnTransaction {
   readonly ledgerSequence: number;
@@ -22,7 +22,7 @@ export interface OwnTransaction {
 
 export interface OwnChanges {
   /** `folded`: the state before it, where it is known. */
-  entry(key: FootprintKey, folded: FoldedState | null): KnownEntry | null;
+  entry(key: FootprintKey, folded: Folded | null): KnownEntry | null;
   /** As the meta shows it. */
   ttl(key: FootprintKey): KnownTtl | null;
   /** What follows from a restoration, whose meta need not show the TTL before it. */
@@ -72,7 +72,7 @@ function entryFrom(
   own: OwnTransaction,
   first: ReadonlyMap<string, KeyedChange>,
   key: FootprintKey,
-  folded: FoldedState | null,
+  folded: Folded | null,
 ): KnownEntry | null {
   const change = first.get(key.keyXdr);
   switch (change?.kind) {
@@ -108,7 +108,7 @@ function entryFrom(
 function wasArchived(
   own: OwnTransaction,
   { keyXdr, entryXdr }: KeyedChange,
-  folded: FoldedState | null,
+  folded: Folded | null,
 ): boolean {
   if (folded?.archived(keyXdr)) return true;
   if (folded?.entry(keyXdr)) return false;

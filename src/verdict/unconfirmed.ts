@@ -16,7 +16,7 @@ export function isUnconfirmed({ entries, settings }: Snapshot): boolean {
 }
 
 /** Contract code is what its hash says. */
-function isReported({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {
+export function isReported({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {
   if (provenance.kind !== "rpc-unchanged") return false;
   return entryXdr === null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractCode;
 }

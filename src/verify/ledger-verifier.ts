@@ -1,43 +1,47 @@
-// The engine of every verification: a ledger goes in, its outcome comes out. Each is entered,
-// completed, folded, decided and replayed; while the replays of one run, the next is folded.
+// The engine of every verification: a ledger goes in, its outcome comes out. Each is read, folded
+// and completed; the ledger engine runs what the fold knows by itself, the rest is decided here.
 // Invariant: a bounded number of replays is under way, however fast ledgers come.
 
 import { rehearseTransaction } from "../debugger/run/rehearse.ts";
 import type { LedgerOutcome, StateMismatch, TransactionOutcome } from "../model/verification.ts";
-import { type DecidedSettings, decideSettings } from "../snapshot/decide-settings.ts";
+import type { EngineRead } from "../simulator/ledger-engine.ts";
 import { decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
-import type { FoldedMismatch } from "../snapshot/stream/folded-state.ts";
 import {
+  type Complete,
+  type FoldedLedger,
+  type FoldedMismatch,
   type FoldedTransaction,
   type FoldOptions,
+  type GivenLedger,
   LedgersFold,
+  type ReadTransaction,
 } from "../snapshot/stream/ledgers-fold.ts";
-import type { SavedState, StateChanges } from "../snapshot/stream/state-maps.ts";
+import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
 import { isUnconfirmed } from "../verdict/unconfirmed.ts";
-import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../xdr/values/value.ts";
 import {
-  type CapturedTransaction,
+  judgeTransaction,
   type OpenEngines,
   type ReplayedTransaction,
-  replayTransaction,
 } from "./replay-transaction.ts";
+import { type CapturedTransaction, keysToRun, putsOf } from "./run-keys.ts";
 
 export interface VerifierDependencies<Seen> {
   readonly engines: OpenEngines;
-  readonly fold: Omit<FoldOptions, "onMismatch">;
+  readonly fold: FoldOptions;
   /** Asks for what the ledgers leave open, before each of them; null: nothing is asked. */
   readonly completion: LedgerCompletion | null;
   /** Run what is reproduced under this protocol too; null: no rehearsal. */
   readonly rehearseProtocol: number | null;
-  readonly observe: Observe<Seen>;
+  /** Null: nothing. */
+  readonly observe: Observe<Seen> | null;
   readonly signal: AbortSignal;
 }
 
 /** What else is to be learnt of a transaction than its verdict; null: nothing. */
-export type Observe<Seen> = (transaction: FoldedTransaction) => Observation<Seen> | null;
+export type Observe<Seen> = (transaction: ReadTransaction) => Observation<Seen> | null;
 
 export interface Observation<Seen> {
   /** Of its replay, with the call tree: a digest is not enough. */
@@ -68,83 +72,152 @@ export interface Verifying<Seen> {
 export class LedgerVerifier<Seen> {
   private readonly fold: LedgersFold;
   private readonly replays: Replays;
-  /** Of the ledger that is being folded. */
-  private mismatches: StateMismatch[] = [];
-  private source = "";
+  /** Nodes are asked about one ledger at a time. */
+  private completing: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly dependencies: VerifierDependencies<Seen>) {
-    this.fold = new LedgersFold({
-      ...dependencies.fold,
-      onMismatch: (mismatch) => this.mismatches.push(describeMismatch(mismatch, this.source)),
-    });
-    this.replays = new Replays(dependencies.engines.concurrency);
+    const { engines, fold, completion } = dependencies;
+    this.fold = new LedgersFold(engines.ledgerEngine, { ...fold, asks: completion !== null });
+    this.replays = new Replays(engines.concurrency);
   }
 
   /** A ledger before the first that is verified: it shows the state, the protocol, the rent fee. */
-  foldOnly(view: LedgerCloseMetaView): void {
-    this.fold.enter(view);
-    this.fold.foldOnly(view);
+  async foldOnly(ledger: GivenLedger): Promise<void> {
+    await this.fold.foldOnly(ledger);
   }
 
   /** In the place of folding again what was folded up to that ledger. */
-  resume(saved: SavedState, last: LedgerCloseMetaView | null): void {
-    this.fold.resume(saved, last);
+  resume(saved: SavedState, last: GivenLedger | null): Promise<void> {
+    return this.fold.resume(saved, last);
+  }
+
+  /** It is verified after those that were shown before. */
+  show(ledger: GivenLedger): Promise<EngineRead> {
+    return this.fold.show(ledger);
   }
 
   /** The next ledger can be given when this one is folded. */
-  verify(view: LedgerCloseMetaView, source: string): Verifying<Seen> {
-    const folded = this.foldLedger(view, source);
+  verify(ledger: GivenLedger, source: string): Verifying<Seen> {
+    const folded = this.foldLedger(ledger, source);
     const outcome = folded.then(async ({ pending, ...rest }) => {
-      const results = await Promise.all(pending);
+      const results = (await Promise.all(pending)).flat();
+      this.fold.engine.done(rest.sequence);
       const transactions = results.flatMap((each) => each.outcome ?? []);
-      return { ...rest, transactions, seen: results.flatMap((each) => each.seen) };
+      const seen = results.flatMap((each) => each.seen).sort((a, b) => a.order - b.order);
+      return { ...rest, transactions, seen: seen.map(({ value }) => value) };
     });
     // Whoever waits for it handles its failure; until then it must not end the process.
     outcome.catch(() => {});
     return { folded, outcome };
   }
 
-  private async foldLedger(view: LedgerCloseMetaView, source: string) {
-    const { fold, dependencies } = this;
-    const { completion, observe, rehearseProtocol } = dependencies;
-    fold.enter(view);
-    const completed = await completion?.complete(fold.beginning(view));
-    this.source = source;
-    this.mismatches = [];
-    const pending: Promise<Result<Seen>>[] = [];
-    let { protocolVersion } = view.facts;
-    let settings: DecidedSettings | null = null;
-    let soroban = 0;
-    let refused = 0;
-    for (const transaction of fold.fold(view, source)) {
-      const { record, step, evidence } = transaction;
-      soroban += 1;
-      ({ protocolVersion } = record.ledger);
-      const observation = observe(transaction);
-      if (evidence === null) {
-        refused += 1;
-        if (observation !== null) pending.push(seenOf(null, observation.see(null)));
-        continue;
-      }
-      const complete = completed === undefined ? evidence : { ...evidence, ...completed };
-      if (completed === undefined) settings = fold.decideSettings(evidence);
-      else if (settings?.ofLedger !== true) settings = decideSettings(complete);
-      const captured = { record, snapshot: decideSnapshot(complete, settings), step };
-      const { result } = await this.replays.start(() => this.replay(captured, source, observation));
-      pending.push(result);
+  private async foldLedger(given: GivenLedger, source: string) {
+    const { fold } = this;
+    const { rehearseProtocol } = this.dependencies;
+    const { observations, refused } = this.observe(given, source);
+    const { digests } = this.dependencies.engines;
+    const run = digests.skips === 0;
+    const want = rehearseProtocol !== null || !run || [...observations.keys()];
+    const folded = await fold.fold(given, source, { run, want }, this.completeWith());
+    const { read, open, verdicts, mismatches } = folded;
+    const pending: Promise<Result<Seen>[]>[] = [refused];
+    const captured = open.map(capture);
+    fold.engine.put(read.sequence, putsOf(captured));
+    for (const each of captured) {
+      const observation = observations.get(each.order) ?? null;
+      const { result } = await this.startReplay(each, source, observation, run);
+      pending.push(result.then((one) => [one]));
     }
-    const { sequence, hash, closeTimeUnixSeconds } = view.facts;
+    pending.push(this.settle(folded, verdicts, source));
     return {
-      ...{ sequence, hash, closeTimeUnixSeconds: Number(closeTimeUnixSeconds), source },
-      ...{ protocolVersion, pending, mismatches: this.mismatches },
-      classicTransactions: view.transactions.length - soroban,
-      refusedTransactions: refused,
+      ...{ sequence: read.sequence, hash: read.hash, source, pending },
+      closeTimeUnixSeconds: Number(read.close_time_unix_seconds),
+      protocolVersion: folded.protocolVersion,
+      mismatches: mismatches.map((each) => describeMismatch(each, source)),
+      classicTransactions: folded.classic,
+      refusedTransactions: folded.refused,
       rehearsedProtocol: rehearseProtocol,
-      folded: dependencies.fold.keepsChanges ? fold.takeChanges() : null,
+      folded: folded.changes,
     };
   }
 
-  private async replay(
+  private completeWith(): Complete | null {
+    const { completion } = this.dependencies;
+    if (completion === null) return null;
+    return (evidence, firstLedger) => {
+      const completed = this.completing.then(() => completion.complete(evidence, firstLedger));
+      this.completing = completed.catch(() => {});
+      return completed;
+    };
+  }
+
+  /** By the transactions' positions, with what is seen of those that were refused. */
+  private observe(given: GivenLedger, source: string) {
+    const observations = new Map<number, Observation<Seen>>();
+    const refused: Promise<Result<Seen>>[] = [];
+    const { observe } = this.dependencies;
+    if (observe === null) return { observations, refused: Promise.all(refused) };
+    for (const transaction of this.fold.transactions(given, source)) {
+      const observation = observe(transaction);
+      if (observation === null) continue;
+      if (!transaction.ran) refused.push(seenOf(null, transaction.order, observation.see(null)));
+      else observations.set(transaction.order, observation);
+    }
+    return { observations, refused: Promise.all(refused) };
+  }
+
+  /** What the engine ran by itself, with what it found to differ judged by its execution. */
+  private async settle(
+    folded: FoldedLedger,
+    verdicts: FoldedLedger["verdicts"],
+    source: string,
+  ): Promise<Result<Seen>[]> {
+    const { equal, unconfirmed, differ } = await verdicts;
+    const { digests } = this.dependencies.engines;
+    if (equal > 0) digests.misses = 0;
+    const exact = Array.from({ length: equal }, (_, at) => {
+      return { outcome: { ...EXACT, unconfirmed: at < unconfirmed }, seen: [] };
+    });
+    const judged = differ.map(async (known) => {
+      const captured = capture(await folded.evidence(known));
+      const { result } = await this.replays.start(() => this.judge(captured, source, null));
+      const found = await result;
+      if (found.outcome?.notExact === null) this.noteMiss();
+      return found;
+    });
+    return [...exact, ...(await Promise.all(judged))];
+  }
+
+  /** Resolves when it has begun. */
+  private async startReplay(
+    captured: CapturedTransaction,
+    source: string,
+    observation: Observation<Seen> | null,
+    run: boolean,
+  ): Promise<{ readonly result: Promise<Result<Seen>> }> {
+    const { digests } = this.dependencies.engines;
+    const keys = run && observation === null ? keysToRun(captured) : null;
+    return this.replays.start(async () => {
+      if (digests.skips > 0 && !run) digests.skips -= 1;
+      if (keys === null || this.dependencies.rehearseProtocol !== null)
+        return this.judge(captured, source, observation);
+      const { sequence } = captured.record.ledger;
+      if (await this.fold.engine.run(sequence, captured.order, keys)) {
+        digests.misses = 0;
+        const unconfirmed = isUnconfirmed(captured.snapshot);
+        return { outcome: { ...EXACT, unconfirmed }, seen: [] };
+      }
+      return this.judge(captured, source, observation);
+    });
+  }
+
+  private noteMiss(): void {
+    const { digests } = this.dependencies.engines;
+    digests.misses += 1;
+    if (digests.misses >= MISSES_IN_A_ROW) Object.assign(digests, { misses: 0, skips: SKIPS });
+  }
+
+  private async judge(
     captured: CapturedTransaction,
     source: string,
     observation: Observation<Seen> | null,
@@ -152,10 +225,10 @@ export class LedgerVerifier<Seen> {
     const { engines, rehearseProtocol: protocol, signal } = this.dependencies;
     const plain = protocol === null ? null : "plain";
     const execution = observation?.traced ? "trace" : plain;
-    const found = await replayTransaction(engines, captured, { source, execution, signal });
+    const found = await judgeTransaction(engines, captured, { source, execution, signal });
     const { notExact, replayed } = found;
     const verdict = notExact?.verdict ?? "exact";
-    const { record, snapshot } = captured;
+    const { record, snapshot, order } = captured;
     const rehearsed =
       protocol === null
         ? null
@@ -163,24 +236,35 @@ export class LedgerVerifier<Seen> {
     const outcome = { notExact, unconfirmed: isUnconfirmed(snapshot), rehearsed };
     return observation === null
       ? { outcome, seen: [] }
-      : seenOf(outcome, observation.see({ ...captured, ...found }));
+      : seenOf(outcome, order, observation.see({ ...captured, ...found }));
   }
+}
+
+const EXACT = { notExact: null, rehearsed: null };
+/** Exact transactions in a row with other digests, as where metrics are counted otherwise. */
+const MISSES_IN_A_ROW = 8;
+/** Transactions that are not asked for their digest after that. */
+const SKIPS = 64;
+
+function capture(transaction: FoldedTransaction): CapturedTransaction {
+  const { evidence, settings } = transaction;
+  return { ...transaction, snapshot: decideSnapshot(evidence, settings) };
 }
 
 /** Of one transaction; without an outcome where it was refused. */
 interface Result<Seen> {
   readonly outcome: TransactionOutcome | null;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly { readonly order: number; readonly value: Seen }[];
 }
 
 async function seenOf<Seen>(
   outcome: TransactionOutcome | null,
+  order: number,
   seeing: Promise<Seen | null>,
 ): Promise<Result<Seen>> {
-  const seen = await seeing;
-  return { outcome, seen: seen === null ? [] : [seen] };
+  const value = await seeing;
+  return { outcome, seen: value === null ? [] : [{ order, value }] };
 }
-
 /** In words: which entry, what earlier ledgers made of it, and what the chain has. */
 function describeMismatch(
   { kind, ledger, keyXdr, folded, onChain }: FoldedMismatch,

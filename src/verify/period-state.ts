@@ -16,7 +16,7 @@ import { STATE_SIZE_WINDOW_KEY } from "../snapshot/decide-settings.ts";
 import { type FootprintKey, footprintKeys } from "../snapshot/footprint-keys.ts";
 import { knownBy } from "../snapshot/known-entry.ts";
 import { decidingSettingKeys } from "../snapshot/settings/deciding-settings.ts";
-import { FoldedState } from "../snapshot/stream/folded-state.ts";
+import { AppliedState } from "../snapshot/stream/applied-state.ts";
 import { StageTtls } from "../snapshot/stream/stage-ttls.ts";
 import {
   feeBySet,
@@ -160,7 +160,7 @@ export class PeriodEnds {
 }
 
 export class PeriodState {
-  private readonly folded = new FoldedState({ fromGenesis: false });
+  private readonly folded = new AppliedState(false);
   /** Accounts and trustlines in footprints: the account's key, in hex → LedgerKeys. */
   private classic: ReadonlyMap<string, readonly string[]> = new Map();
   /** Keys that something which is not known may have written. */

@@ -7,8 +7,11 @@ import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import type { FoldOptions } from "../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../sources/files/ledger-file.ts";
 import type { FetchContext } from "../sources/source.ts";
-import { forgedPart } from "../xdr/ledger/check-ledger.ts";
-import { type LedgerCloseMetaView, openOnce } from "../xdr/ledger/ledger-close-meta.ts";
+import {
+  type LedgerCloseMetaView,
+  ledgerFactsOf,
+  openOnce,
+} from "../xdr/ledger/ledger-close-meta.ts";
 import { LedgerVerifier } from "./ledger-verifier.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { OpenEngines } from "./replay-transaction.ts";
@@ -52,23 +55,27 @@ export async function tallyStream(
 
 export async function tallyLedgers(
   dependencies: TallyDependencies,
-  fold: Omit<FoldOptions, "onMismatch">,
+  fold: FoldOptions,
   ledgers: AsyncIterable<ReadLedger>,
   { signal }: FetchContext,
 ): Promise<void> {
   const { tally, engines, completion, prelude, countFrom = 0, rehearseProtocol } = dependencies;
   const verifier = new LedgerVerifier<never>({
     ...{ engines, fold, completion: completion ?? null, rehearseProtocol, signal },
-    observe: () => null,
+    observe: null,
   });
-  if (prelude) verifier.foldOnly(prelude.view);
+  if (prelude) await verifier.foldOnly(prelude);
   /** A file that is damaged is named; a node's ledger has its source already. */
   const named = <Result>(source: string, work: Promise<Result>) =>
     completion === undefined ? work.catch((error) => Promise.reject(damaged(source, error))) : work;
+  const show = async (ledger: ReadLedger) => (await verifier.show(ledger)).unknown_keys;
   let tallied: Promise<void> = Promise.resolve();
-  const verify = async ({ sequence, source, view }: ReadLedger): Promise<void> => {
-    if (sequence < countFrom) return verifier.foldOnly(view);
-    const { folded, outcome } = verifier.verify(view, source);
+  const verify = async (ledger: ReadLedger): Promise<void> => {
+    const { sequence, source } = ledger;
+    const { forged } = await verifier.show(ledger);
+    if (forged !== null) throw forgedLedger(ledger, forged);
+    if (sequence < countFrom) return verifier.foldOnly(ledger);
+    const { folded, outcome } = verifier.verify(ledger, source);
     const add = async () => {
       tally.addLedger(await named(source, outcome));
       dependencies.progress(tally.progress);
@@ -79,7 +86,7 @@ export async function tallyLedgers(
     await folded;
   };
   try {
-    for await (const ledger of completion?.ahead(ledgers, countFrom) ?? ledgers)
+    for await (const ledger of completion?.ahead(ledgers, countFrom, show) ?? ledgers)
       await named(ledger.source, verify(ledger));
   } finally {
     // A replay of an earlier ledger may have failed, which is another file's.
@@ -94,17 +101,21 @@ export async function* openLedgers(
 ): AsyncGenerator<ReadLedger> {
   const seen = new Map<number, number>();
   for await (const ledger of ledgers) {
+    const { ledgerCloseMeta, sequence, source } = ledger;
     try {
-      const view = open(ledger.ledgerCloseMeta);
-      const forged = forgedPart(view);
-      if (forged !== null) throw forgedLedger(ledger, forged);
-      const mark = Number.parseInt((view.facts.hash ?? "").slice(0, 12), 16);
-      if (seen.get(ledger.sequence) === mark) continue;
-      seen.set(ledger.sequence, mark);
-      yield { ...ledger, view };
+      const mark = Number.parseInt((ledgerFactsOf(ledgerCloseMeta).hash ?? "").slice(0, 12), 16);
+      if (seen.get(sequence) === mark) continue;
+      seen.set(sequence, mark);
     } catch (error) {
-      throw damaged(ledger.source, error);
+      throw damaged(source, error);
     }
+    yield {
+      ...{ ledgerCloseMeta, sequence, source },
+      // Of most ledgers nothing is ever read but by the engine.
+      get view() {
+        return open(ledgerCloseMeta);
+      },
+    };
   }
 }
 

@@ -4,12 +4,14 @@
 import { describe, expect, test } from "bun:test";
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
+import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
 import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { dataKeyOf } from "../../src/xdr/contract/key-typed.ts";
 import { withArguments } from "../../src/xdr/envelope/patch-envelope.ts";
@@ -42,7 +44,9 @@ const MOVED = "The state moved on between the simulation and the execution.";
 
 function sourceOf(file: string, networkPassphrase: string) {
   const sources = [openLedgerFiles([corpusPath("mainnet-ledgers", file)], networkPassphrase)];
-  return { sources, ledgers: new LedgerReader({ sources, networkPassphrase }), networkPassphrase };
+  const ledgers = new LedgerReader({ sources, networkPassphrase });
+  const startEngine = () => new LedgerEngine(SIMULATOR_BINARY, 1);
+  return { sources, ledgers, startEngine, networkPassphrase };
 }
 
 async function failuresOf(file: string, passphrase: string): Promise<Explanation[]> {

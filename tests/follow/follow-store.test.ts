@@ -11,7 +11,7 @@ import {
 import { openStateDatabase } from "../../src/follow/state-database.ts";
 import { FOLLOW_COUNTS } from "../../src/model/follow.ts";
 import { noValues } from "../../src/model/verification.ts";
-import type { StateChanges } from "../../src/snapshot/stream/state-maps.ts";
+import type { StateChanges } from "../../src/snapshot/stream/saved-state.ts";
 import { failureIn } from "../support/failure.ts";
 import { failureEvent } from "../support/follow-events.ts";
 

@@ -6,13 +6,13 @@ import { decideSettings, STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide
 import type { Evidence, NodeState } from "../../src/snapshot/evidence.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
 import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
-import { FoldedState } from "../../src/snapshot/stream/folded-state.ts";
 import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
 } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf, stateSizeWindowOf } from "../../src/xdr/ledger/settings.ts";
 import { ENTRY_TYPE, settingName } from "../../src/xdr/reader/keys.ts";
+import { FoldedModel } from "../support/folded-model.ts";
 import { withInitialSettings } from "../support/initial-settings.ts";
 import { settingOf } from "../support/ledger-entries.ts";
 import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
@@ -72,8 +72,8 @@ function evidence(given: Given): Evidence {
   };
 }
 
-function stateOf(entries: Readonly<Record<string, string>>): FoldedState {
-  const state = new FoldedState({ fromGenesis: false });
+function stateOf(entries: Readonly<Record<string, string>>): FoldedModel {
+  const state = new FoldedModel(false);
   state.beginLedger(LEDGER - 1);
   for (const [keyXdr, entryXdr] of Object.entries(entries)) {
     const type = ENTRY_TYPE.configSetting;

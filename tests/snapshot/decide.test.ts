@@ -8,11 +8,11 @@ import type { Evidence } from "../../src/snapshot/evidence.ts";
 import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
 import type { KnownEntry } from "../../src/snapshot/known-entry.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
-import { FoldedState } from "../../src/snapshot/stream/folded-state.ts";
 import type { Before } from "../../src/snapshot/stream/ledger-changes.ts";
 import type { CurrentLedgerEntry } from "../../src/sources/source.ts";
 import type { EntryChangeKind } from "../../src/xdr/outcome/meta.ts";
 import { ENTRY_TYPE } from "../../src/xdr/reader/keys.ts";
+import { FoldedModel } from "../support/folded-model.ts";
 import { accountOf, codeOf, dataKeyOf, type MadeEntry } from "../support/ledger-entries.ts";
 
 const LEDGER = 100;
@@ -65,14 +65,14 @@ type FoldedChange = readonly [
   value?: string | number,
 ];
 
-function fold({ from, fromGenesis = false, changes = [] }: Folded): FoldedState {
-  const state = new FoldedState({ fromGenesis });
+function fold({ from, fromGenesis = false, changes = [] }: Folded): FoldedModel {
+  const state = new FoldedModel(fromGenesis);
   for (let ledger = from; ledger <= LEDGER; ledger += 1) {
     state.beginLedger(ledger);
     for (const [at, keyXdr, kind, value = null] of changes) {
       if (at !== ledger) continue;
       if (kind === "evicted") {
-        state.evict(Uint8Array.fromBase64(keyXdr));
+        state.evict(keyXdr);
         continue;
       }
       const isTtl = typeof value === "number" || keyXdr.endsWith(" ttl");

@@ -1,10 +1,12 @@
 // The order in which a ledger's changes take effect (stellar-core, LedgerManagerImpl.cpp,
 // applyLedger), case by case: what each Soroban transaction's operation sees, and what is left.
 
-import { describe, expect, test } from "bun:test";
-import { foldLedger } from "../../src/snapshot/stream/fold-ledger.ts";
-import { FoldedState } from "../../src/snapshot/stream/folded-state.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import type { Folded as FoldedState } from "../../src/snapshot/folded.ts";
 import { changesOf } from "../../src/snapshot/stream/ledger-changes.ts";
+import { FIRST_CLOSED_LEDGER, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { ttlKeyOf } from "../../src/xdr/reader/keys.ts";
 import { accountOf, dataKeyOf, dataOf, ttlOf } from "../support/ledger-entries.ts";
@@ -32,24 +34,30 @@ interface Folded<T> {
   readonly left: T;
 }
 
-function folded<T>(
+const engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+afterAll(() => engine[Symbol.asyncDispose]());
+
+async function folded<T>(
   ledger: Omit<MadeLedger, "sequence">,
   before: readonly MadeChange[],
   look: (state: FoldedState) => T,
-): Folded<T> {
-  const state = new FoldedState({ fromGenesis: true });
+): Promise<Folded<T>> {
+  const fold = new LedgersFold(engine, { networkPassphrase: MADE_PASSPHRASE });
   const made = [
-    { sequence: LEDGER - 1, upgrades: [{ changes: before }] },
-    { sequence: LEDGER, ...ledger },
+    { sequence: FIRST_CLOSED_LEDGER, upgrades: [{ changes: before }] },
+    { sequence: FIRST_CLOSED_LEDGER + 1, ...ledger },
+    // One more transaction sees what is left.
+    { sequence: FIRST_CLOSED_LEDGER + 2, transactions: [{}] },
   ];
-  const [first, second] = makeLedgers(made).map(({ ledgerCloseMeta }) =>
-    readLedgerCloseMeta(ledgerCloseMeta, MADE_PASSPHRASE),
-  );
-  if (first === undefined || second === undefined) throw new Error("two ledgers were made");
-  for (const _ of foldLedger(state, first)) expect.unreachable();
-  const seen: T[] = [];
-  for (const _ of foldLedger(state, second)) seen.push(look(state));
-  return { seen, left: look(state) };
+  const found: T[][] = [];
+  for (const { ledgerCloseMeta } of makeLedgers(made)) {
+    const view = readLedgerCloseMeta(ledgerCloseMeta, MADE_PASSPHRASE);
+    const choice = { run: false, want: true, keys: [ACCOUNT, DATA] };
+    const { open } = await fold.fold({ ledgerCloseMeta, view }, "", choice);
+    found.push(open.map(({ evidence }) => look(evidence.folded as FoldedState)));
+  }
+  const [, seen = [], [left] = []] = found;
+  return { seen, left: left as T };
 }
 
 describe("an account that every phase charges", () => {
@@ -168,10 +176,10 @@ describe("an account that every phase charges", () => {
     { what: "a ledger without transactions", ledger: {}, seen: [], left: 0 },
   ];
   for (const { what, ledger, seen, left } of cases)
-    test(what, () => {
+    test(what, async () => {
       const before: MadeChange[] = [["created", accountOf(1, 1, 0).entry]];
       const look = (state: FoldedState) => balanceOf(state.entry(ACCOUNT));
-      expect(folded(ledger, before, look)).toEqual({ seen, left });
+      expect(await folded(ledger, before, look)).toEqual({ seen, left });
     });
 });
 
@@ -279,20 +287,20 @@ describe("a time to live in the parallel phase", () => {
     },
   ];
   for (const { what, transactions, seen, left } of cases)
-    test(what, () => {
+    test(what, async () => {
       const before: MadeChange[] = [
         ["created", dataOf(DATA, 1)],
         ["created", ttlOf(DATA, 200)],
       ];
       const look = (state: FoldedState) => state.liveUntilLedger(TTL);
-      expect(folded({ transactions }, before, look)).toEqual({ seen, left });
+      expect(await folded({ transactions }, before, look)).toEqual({ seen, left });
     });
 
-  test("in the sequential phase an extension by a reader is seen at once", () => {
+  test("in the sequential phase an extension by a reader is seen at once", async () => {
     const transactions = [{ readOnly: [DATA], changes: extended(200, 300) }, { readOnly: [DATA] }];
     const before: MadeChange[] = [["created", ttlOf(DATA, 200)]];
     const look = (state: FoldedState) => state.liveUntilLedger(TTL);
-    expect(folded({ transactions }, before, look)).toEqual({ seen: [200, 300], left: 300 });
+    expect(await folded({ transactions }, before, look)).toEqual({ seen: [200, 300], left: 300 });
   });
 });
 
@@ -308,9 +316,9 @@ describe("evictions", () => {
   });
   const gone = (archived: string | null) => ({ entry: null, live: null, archived });
 
-  test("come last: transactions see the entry, and the archive gets what they made of it", () => {
+  test("come last: transactions see the entry, and the archive gets what they made of it", async () => {
     const changes: MadeChange[] = [["updated", dataOf(DATA, 2)]];
-    const found = folded(
+    const found = await folded(
       { transactions: [{ place: [0, 0], changes }], evicted: [DATA] },
       created,
       look,
@@ -319,9 +327,9 @@ describe("evictions", () => {
     expect(found.left).toEqual(gone(dataOf(DATA, 2)));
   });
 
-  test("come after upgrades, too", () => {
+  test("come after upgrades, too", async () => {
     const upgrades = [{ changes: [["updated", dataOf(DATA, 3)]] as const }];
-    expect(folded({ upgrades, evicted: [DATA] }, created, look).left).toEqual(
+    expect((await folded({ upgrades, evicted: [DATA] }, created, look)).left).toEqual(
       gone(dataOf(DATA, 3)),
     );
   });

@@ -1,9 +1,11 @@
 // Random chains whose state is known from their own making. However much of a chain was folded,
 // whatever nodes add to it, and whatever was forgotten: what is called known is true.
 
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
+import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
 import { WINDOW } from "../../src/snapshot/decide-settings.ts";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import type { Evidence, NodeStates } from "../../src/snapshot/evidence.ts";
@@ -16,6 +18,7 @@ import {
   lastModifiedOf,
   sameData,
 } from "../../src/xdr/reader/keys.ts";
+import { givenLedger } from "../support/folded-stream.ts";
 import { withInitialSettings } from "../support/initial-settings.ts";
 import { MADE_PASSPHRASE } from "../support/made-ledgers.ts";
 import {
@@ -25,6 +28,9 @@ import {
   type TrueState,
   type TrueTransaction,
 } from "../support/model-chain.ts";
+
+/** Each property, and each transaction, has a process or a long chain of ledgers. */
+setDefaultTimeout(120_000);
 
 const chains = fc
   .record({
@@ -46,22 +52,36 @@ interface Compared {
   readonly truth: TrueTransaction;
 }
 
-/** `nodes`: what the evidence gets beside the fold. */
-function* replayed(
+const engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+afterAll(() => engine[Symbol.asyncDispose]());
+
+interface More {
+  /** What the evidence gets beside the fold. */
+  readonly nodes?: NodeStates;
+  /** Gets those that the fold finds. */
+  readonly mismatches?: unknown[];
+}
+
+async function replayed(
   chain: ModelChain,
   ledgers: readonly LedgerBytes[],
-  options: Partial<FoldOptions> & { readonly nodes?: NodeStates } = {},
-): Generator<Compared> {
-  const fold = new LedgersFold({ networkPassphrase: MADE_PASSPHRASE, ...options });
+  { nodes, mismatches, ...options }: Partial<FoldOptions> & More = {},
+): Promise<Compared[]> {
+  const fold = new LedgersFold(engine, { networkPassphrase: MADE_PASSPHRASE, ...options });
+  const compared: Compared[] = [];
   for (const { sequence, ledgerCloseMeta } of ledgers) {
     const transactions = chain.transactions.filter(({ ledger }) => ledger === sequence);
-    for (const { record, evidence } of fold.fold(fold.open(ledgerCloseMeta), "a chain")) {
+    const given = givenLedger(ledgerCloseMeta, MADE_PASSPHRASE);
+    const folded = await fold.fold(given, "a chain", { run: false, want: true });
+    mismatches?.push(...folded.mismatches);
+    for (const { record, evidence } of folded.open) {
       const truth = transactions.find(({ order }) => order === record.applicationOrder);
-      if (truth === undefined || evidence === null) throw new Error("every transaction ran");
-      const more: Evidence = options.nodes ? { ...evidence, nodes: options.nodes } : evidence;
-      yield { snapshot: decideSnapshot(more), truth };
+      if (truth === undefined) throw new Error("every transaction ran");
+      const more: Evidence = nodes === undefined ? evidence : { ...evidence, nodes };
+      compared.push({ snapshot: decideSnapshot(more), truth });
     }
   }
+  return compared;
 }
 
 async function mentionsOf(ledgers: readonly LedgerBytes[], maximumKeys?: number) {
@@ -162,13 +182,12 @@ function expectTruth(compared: Compared): void {
 }
 
 describe("a chain folded from genesis", () => {
-  test("is known in full: every entry, TTL and setting, and no STATE differs", () => {
-    fc.assert(
-      fc.property(chains, (chain) => {
+  test("is known in full: every entry, TTL and setting, and no STATE differs", async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, async (chain) => {
         const mismatches: unknown[] = [];
-        const onMismatch = (each: unknown) => mismatches.push(each);
         const firstMentions = withInitialSettings(NO_MENTIONS, 28);
-        const folded = replayed(chain, chain.ledgers, { onMismatch, firstMentions });
+        const folded = await replayed(chain, chain.ledgers, { firstMentions, mismatches });
         let count = 0;
         for (const each of folded) {
           count += 1;
@@ -189,10 +208,11 @@ describe("a chain folded from genesis", () => {
     );
   });
 
-  test("is forgotten at a limit of memory, and what is known after that is true", () => {
-    fc.assert(
-      fc.property(chains, fc.integer({ min: 1, max: 20_000 }), (chain, maximumCharacters) => {
-        for (const each of replayed(chain, chain.ledgers, { maximumCharacters })) expectTruth(each);
+  test("is forgotten at a limit of memory, and what is known after that is true", async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, fc.integer({ min: 1, max: 20_000 }), async (chain, maximumBytes) => {
+        for (const each of await replayed(chain, chain.ledgers, { maximumBytes }))
+          expectTruth(each);
       }),
       RUNS,
     );
@@ -208,10 +228,10 @@ describe("a chain folded from a cut on", () => {
       return { chain, ledgers: chain.ledgers.slice(skipped), lastSkipped: 1 + skipped };
     });
 
-  test("knows less than the whole, and nothing else", () => {
-    fc.assert(
-      fc.property(cuts, ({ chain, ledgers }) => {
-        for (const each of replayed(chain, ledgers)) expectTruth(each);
+  test("knows less than the whole, and nothing else", async () => {
+    await fc.assert(
+      fc.asyncProperty(cuts, async ({ chain, ledgers }) => {
+        for (const each of await replayed(chain, ledgers)) expectTruth(each);
       }),
       RUNS,
     );
@@ -222,18 +242,18 @@ describe("a chain folded from a cut on", () => {
       fc.asyncProperty(cuts, fc.integer({ min: 1, max: 12 }), async ({ chain, ledgers }, most) => {
         for (const maximumKeys of [most, 1000]) {
           const firstMentions = await mentionsOf(ledgers, maximumKeys);
-          for (const each of replayed(chain, ledgers, { firstMentions })) expectTruth(each);
+          for (const each of await replayed(chain, ledgers, { firstMentions })) expectTruth(each);
         }
       }),
       RUNS,
     );
   });
 
-  test("with a node that stands at the last ledger before the cut: everything is known", () => {
-    fc.assert(
-      fc.property(cuts, ({ chain, ledgers, lastSkipped }) => {
+  test("with a node that stands at the last ledger before the cut: everything is known", async () => {
+    await fc.assert(
+      fc.asyncProperty(cuts, async ({ chain, ledgers, lastSkipped }) => {
         const nodes = nodeAt(chain, lastSkipped);
-        for (const each of replayed(chain, ledgers, { nodes })) {
+        for (const each of await replayed(chain, ledgers, { nodes })) {
           expectTruth(each);
           const { entries, unknown } = each.snapshot;
           expect(unknown.filter(({ keyXdr }) => !isSettingKey(keyXdr))).toEqual([]);
@@ -249,8 +269,9 @@ describe("a chain folded from a cut on", () => {
       fc.asyncProperty(cuts, fc.nat(), async ({ chain, ledgers }, at) => {
         const nodes = nodeAt(chain, FIRST + (at % chain.ledgers.length));
         const firstMentions = await mentionsOf(ledgers);
-        for (const each of replayed(chain, ledgers, { nodes, firstMentions })) expectTruth(each);
-        for (const each of replayed(chain, ledgers, { nodes })) expectTruth(each);
+        for (const each of await replayed(chain, ledgers, { nodes, firstMentions }))
+          expectTruth(each);
+        for (const each of await replayed(chain, ledgers, { nodes })) expectTruth(each);
       }),
       RUNS,
     );
@@ -258,25 +279,25 @@ describe("a chain folded from a cut on", () => {
 });
 
 describe("a chain of which only what was used lately is kept", () => {
-  const limits = { maximumCharacters: fc.integer({ min: 1, max: 20_000 }) };
+  const limits = { maximumBytes: fc.integer({ min: 1, max: 20_000 }) };
 
-  test("from genesis on: what is known after that is true", () => {
-    fc.assert(
-      fc.property(chains, limits.maximumCharacters, (chain, maximumCharacters) => {
-        const options = { maximumCharacters, keepsRecent: true };
-        for (const each of replayed(chain, chain.ledgers, options)) expectTruth(each);
+  test("from genesis on: what is known after that is true", async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, limits.maximumBytes, async (chain, maximumBytes) => {
+        const options = { maximumBytes, keepsRecent: true };
+        for (const each of await replayed(chain, chain.ledgers, options)) expectTruth(each);
       }),
       RUNS,
     );
   });
 
-  test("with a node that stands anywhere: what the fold forgot is not taken from before", () => {
-    fc.assert(
-      fc.property(chains, limits.maximumCharacters, fc.nat(), (chain, maximumCharacters, at) => {
+  test("with a node that stands anywhere: what the fold forgot is not taken from before", async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, limits.maximumBytes, fc.nat(), async (chain, maximumBytes, at) => {
         const nodes = nodeAt(chain, FIRST + (at % chain.ledgers.length));
-        const options = { maximumCharacters, keepsRecent: true, nodes };
+        const options = { maximumBytes, keepsRecent: true, nodes };
         for (const ledgers of [chain.ledgers, chain.ledgers.slice(1)])
-          for (const each of replayed(chain, ledgers, options)) expectTruth(each);
+          for (const each of await replayed(chain, ledgers, options)) expectTruth(each);
       }),
       { ...RUNS, numRuns: 200 },
     );
@@ -290,7 +311,7 @@ describe("a chain with a gap", () => {
         const missing = at % chain.ledgers.length;
         const ledgers = chain.ledgers.filter((_, i) => i !== missing);
         const firstMentions = await mentionsOf(ledgers);
-        for (const each of replayed(chain, ledgers, { firstMentions })) expectTruth(each);
+        for (const each of await replayed(chain, ledgers, { firstMentions })) expectTruth(each);
       }),
       RUNS,
     );

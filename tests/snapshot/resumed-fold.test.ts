@@ -1,17 +1,21 @@
 // A fold that is saved and goes on in another process, after every ledger: what it knows, and which
 // mismatches it finds, is what one fold over the whole knows and finds.
 
-import { expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
 import { type FoldOptions, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
-import type { KeptRow, StateChanges } from "../../src/snapshot/stream/state-maps.ts";
-import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import type { KeptRow, StateChanges } from "../../src/snapshot/stream/saved-state.ts";
 import { hasCorpus } from "../support/corpus.ts";
+import { foldWhole, givenLedger } from "../support/folded-stream.ts";
 import { MADE_PASSPHRASE, makeLedgers } from "../support/made-ledgers.ts";
 import { type ChainOptions, type ModelChain, makeChain } from "../support/model-chain.ts";
 import { needs } from "../support/needs.ts";
 import { readStaleEntries, staleLedgers } from "../support/stale-entries.ts";
+
+/** Each property, and each transaction, has a process or a long chain of ledgers. */
+setDefaultTimeout(120_000);
 
 const chains = fc
   .record({
@@ -25,37 +29,33 @@ const chains = fc
   }));
 
 type Ledgers = ModelChain["ledgers"];
-type Limits = Pick<FoldOptions, "maximumCharacters" | "keepsRecent">;
+type Limits = Pick<FoldOptions, "maximumBytes" | "keepsRecent">;
+
+const engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+afterAll(() => engine[Symbol.asyncDispose]());
 
 /** `resumes`: each ledger is folded by a fold of its own, from what the one before has saved. */
-function foldAll(ledgers: Ledgers, limits: Limits, resumes: boolean) {
+async function foldAll(ledgers: Ledgers, limits: Limits, resumes: boolean) {
   const mismatches: unknown[] = [];
   const snapshots: unknown[] = [];
-  const options = {
-    networkPassphrase: MADE_PASSPHRASE,
-    keepsChanges: true,
-    onMismatch: (each: unknown) => mismatches.push(each),
-    ...limits,
-  };
-  let fold = new LedgersFold(options);
+  const options = { networkPassphrase: MADE_PASSPHRASE, keepsChanges: true, ...limits };
+  let fold = new LedgersFold(engine, options);
   const kept = new Map<string, KeptRow>();
   for (const { ledgerCloseMeta } of ledgers) {
-    const view = fold.open(ledgerCloseMeta);
-    fold.beginning(view);
-    for (const { evidence } of fold.fold(view, "")) {
-      if (evidence !== null) snapshots.push(structuredClone(decideSnapshot(evidence)));
-    }
+    const { folded, transactions } = await foldWhole(fold, ledgerCloseMeta);
+    mismatches.push(...folded.mismatches);
+    for (const { snapshot } of transactions) if (snapshot !== null) snapshots.push(snapshot);
     if (!resumes) continue;
-    const { reset, facts, rows } = throughJson(fold.takeChanges());
+    const { reset, facts, rows } = throughJson(folded.changes);
     if (reset) kept.clear();
     const { generation } = facts;
     for (const [key, value] of rows) {
       if (value === undefined) kept.delete(key);
       else kept.set(key, { key, value, generation });
     }
-    fold = new LedgersFold(options);
-    const last = readLedgerCloseMeta(ledgerCloseMeta, MADE_PASSPHRASE);
-    fold.resume({ facts, rows: kept.values() }, last);
+    fold = new LedgersFold(engine, options);
+    const last = givenLedger(ledgerCloseMeta, MADE_PASSPHRASE);
+    await fold.resume({ facts, rows: kept.values() }, last);
   }
   return { snapshots, mismatches };
 }
@@ -67,12 +67,12 @@ function throughJson(changes: StateChanges | null): StateChanges {
 const begins = fc.nat({ max: 3 });
 const limits = fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined });
 
-test("knows the same of every chain, from genesis and from later, with a limit of memory and without", () => {
-  fc.assert(
-    fc.property(chains, begins, limits, ({ ledgers }, begin, maximumCharacters) => {
+test("knows the same of every chain, from genesis and from later, with a limit of memory and without", async () => {
+  await fc.assert(
+    fc.asyncProperty(chains, begins, limits, async ({ ledgers }, begin, maximumBytes) => {
       const some = ledgers.slice(Math.min(begin, ledgers.length - 1));
-      const limit = maximumCharacters === undefined ? {} : { maximumCharacters };
-      expect(foldAll(some, limit, true)).toEqual(foldAll(some, limit, false));
+      const limit = maximumBytes === undefined ? {} : { maximumBytes };
+      expect(await foldAll(some, limit, true)).toEqual(await foldAll(some, limit, false));
     }),
     { numRuns: 100, includeErrorInReport: true },
   );
@@ -80,12 +80,12 @@ test("knows the same of every chain, from genesis and from later, with a limit o
 
 const corpus = needs("../shared/corpus", hasCorpus("cap-0076"));
 
-corpus.test("finds every stale entry of CAP-76 that it folded before it was saved", () => {
+corpus.test("finds every stale entry of CAP-76 that it folded before it was saved", async () => {
   const stale = readStaleEntries();
   const { ledgers } = staleLedgers(stale, (entryXdr) => entryXdr);
   const made = makeLedgers(ledgers);
   const limit = { keepsRecent: true };
-  const { mismatches } = foldAll(made, limit, true);
-  expect(mismatches).toEqual(foldAll(made, limit, false).mismatches);
+  const { mismatches } = await foldAll(made, limit, true);
+  expect(mismatches).toEqual((await foldAll(made, limit, false)).mismatches);
   expect(mismatches).toHaveLength(84);
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../src/model/snapshot.ts";
 import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
@@ -7,6 +7,9 @@ import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, recordOf, type WalkNodes } from "../support/loopback-walk.ts";
 import type { RecordedNetwork, RecordedTransaction } from "../support/recorded-network.ts";
+
+/** Each property, and each transaction, has a process or a long chain of ledgers. */
+setDefaultTimeout(120_000);
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());

@@ -12,6 +12,7 @@ import {
 import type { FollowStore } from "../../src/follow/follow-store.ts";
 import { openWatch, type WatchList } from "../../src/follow/watch-list.ts";
 import type { FollowEvent, FollowTotals } from "../../src/model/follow.ts";
+import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { openSources } from "../../src/sources/open-source.ts";
@@ -78,7 +79,8 @@ export async function follow(run: FollowRun): Promise<Followed> {
     fix: false,
     rehearseProtocol: null,
     successes: false,
-    maximumCharacters: 2 ** 26,
+    maximumBytes: 2 ** 26,
+    startEngine: () => new LedgerEngine(SIMULATOR_BINARY, 1),
     clock,
     log: (_level, message) => log.push(message),
     store: run.store ?? null,

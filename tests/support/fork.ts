@@ -46,7 +46,11 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
   const stop = new AbortController();
   const started = Promise.withResolvers<StartedFork>();
   const { passphrase = null, offline = false } = options;
-  const surroundings = { config, passphrase, offline, progress: () => {} };
+  const surroundings = {
+    ...{ config, passphrase, offline },
+    progress: () => {},
+    simulatorPath: () => SIMULATOR_BINARY,
+  };
   const nothing = { ledger: null, before: null, empty: null, file: null };
   const { protocolVersion = 27 } = options;
   const choice = { ...nothing, ...(options.choice ?? { empty: { protocolVersion } }) };

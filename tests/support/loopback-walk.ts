@@ -1,5 +1,6 @@
 // Sources of a walk that use a loopback server, each node with its own switches.
 
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { openHttp } from "../../src/base/http/http.ts";
 import {
   type ChainRecordDependencies,
@@ -7,6 +8,7 @@ import {
   findTransaction,
 } from "../../src/ledgers/fetch-chain-record.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
+import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
 import { openSources, type SourceSettings } from "../../src/sources/open-source.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { TestClock } from "./test-clock.ts";
@@ -39,7 +41,8 @@ export function openWalk(loopback: Loopback, nodes: WalkNodes = {}) {
     },
   );
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  return { sources, ledgers, elsewhere, networkPassphrase };
+  const startEngine = () => new LedgerEngine(SIMULATOR_BINARY, 1);
+  return { sources, ledgers, startEngine, elsewhere, networkPassphrase };
 }
 
 const ORIGINS = {

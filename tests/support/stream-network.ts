@@ -3,17 +3,21 @@
 // with. A node stands at one ledger, which is part of its address, and answers as it would have
 // then: ledgers, transactions and entries up to that one.
 
-import { foldLedger } from "../../src/snapshot/stream/fold-ledger.ts";
-import { FoldedState } from "../../src/snapshot/stream/folded-state.ts";
 import { changesOf, firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
 import { FIRST_CLOSED_LEDGER } from "../../src/snapshot/stream/ledgers-fold.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
+import {
+  type KeyedChange,
+  keyChanges,
+  readKeyedChanges,
+} from "../../src/xdr/ledger/keyed-change.ts";
 import {
   findTransaction,
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
 } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
+import { sliceMetaChanges } from "../../src/xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import {
   isSorobanKey,
@@ -22,6 +26,7 @@ import {
   ttlKeyOf,
 } from "../../src/xdr/reader/keys.ts";
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
+import { FoldedModel } from "./folded-model.ts";
 import { initialSettings } from "./initial-settings.ts";
 
 /** What a key was when the ledger had closed; null: it did not exist. */
@@ -69,6 +74,32 @@ function answerOf(id: unknown, method: string, result: object | number): Respons
   return Response.json({ ...head, error: { code: result, message: `refused: ${method}` } });
 }
 
+/** What a ledger leaves behind; an entry's TTL only grows as long as it lives. */
+function foldInto(state: FoldedModel, view: LedgerCloseMetaView): void {
+  const apply = (change: KeyedChange) => {
+    const before = state.liveUntilLedger(change.keyXdr) ?? 0;
+    const shortens = change.kind === "updated" && (change.liveUntilLedger ?? before) < before;
+    if (!shortens) state.applyOne(change);
+  };
+  const metas = view.transactions.map(({ placed, meta }) => {
+    return { parallel: placed.stage !== null, ...sliceMetaChanges(meta) };
+  });
+  const parallel = metas.filter((each) => each.parallel);
+  state.beginLedger(view.facts.sequence);
+  for (const { feeChanges } of view.transactions) readKeyedChanges(feeChanges).forEach(apply);
+  for (const each of metas.filter((one) => !one.parallel))
+    for (const changes of [each.changesBefore, ...each.operationChanges, each.changesAfter])
+      keyChanges(changes).forEach(apply);
+  for (const { changesBefore } of parallel) keyChanges(changesBefore).forEach(apply);
+  for (const { operationChanges } of parallel)
+    for (const changes of operationChanges) keyChanges(changes).forEach(apply);
+  for (const { changesAfter } of parallel) keyChanges(changesAfter).forEach(apply);
+  for (const { refundChanges } of view.transactions)
+    if (refundChanges !== null) readKeyedChanges(refundChanges).forEach(apply);
+  for (const { changes } of view.upgrades) readKeyedChanges(changes).forEach(apply);
+  for (const key of view.evictedKeys) state.evict(key.toBase64());
+}
+
 export class StreamNetwork {
   readonly passphrase: string;
   private readonly ledgers = new Map<number, Uint8Array>();
@@ -87,7 +118,7 @@ export class StreamNetwork {
     this.first = ledgers[0]?.sequence ?? 0;
     this.last = ledgers.at(-1)?.sequence ?? 0;
     const fromGenesis = this.first === FIRST_CLOSED_LEDGER;
-    const state = new FoldedState({ fromGenesis });
+    const state = new FoldedModel(fromGenesis);
     for (const [key, value] of known) this.history.set(key, [{ ledger: 0, value }]);
     let initial: ReadonlyMap<number, string> = new Map();
     for (const { sequence, ledgerCloseMeta } of ledgers) {
@@ -98,7 +129,7 @@ export class StreamNetwork {
         if (before.kind !== "entry" || this.history.has(key)) continue;
         this.history.set(key, [{ ledger: 0, value: before.entryXdr ?? before.liveUntilLedger }]);
       }
-      for (const _ of foldLedger(state, view));
+      foldInto(state, view);
       this.note(view, state);
       if (isGenesis) initial = initialSettings(view.facts.protocolVersion);
     }
@@ -110,7 +141,7 @@ export class StreamNetwork {
     }
   }
 
-  private note(view: LedgerCloseMetaView, state: FoldedState): void {
+  private note(view: LedgerCloseMetaView, state: FoldedModel): void {
     const ledger = view.facts.sequence;
     for (const { hash, innerHash } of view.transactions) {
       this.places.set(hash, ledger);

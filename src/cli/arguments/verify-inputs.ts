@@ -7,7 +7,7 @@ import { nodeAddress } from "../../base/http/node-address.ts";
 import type { VerificationNodes } from "../../model/verification.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../../verify/pieces/verify-piece.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, surroundingsOf } from "../shell.ts";
 
 export type VerifyInputs =
   | {
@@ -113,9 +113,11 @@ export async function openVerifyInputs(
   inputs: VerifyInputs,
 ): Promise<PieceInputs> {
   if (inputs.kind === "files") return inputs;
+  const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
   const { progress } = shell.log;
-  return { ...inputs, ...openCapture(config, { ledgerFiles: [], progress }) };
+  const simulatorPath = () => findSimulator(config, surroundingsOf(shell));
+  return { ...inputs, ...openCapture(config, { ledgerFiles: [], progress, simulatorPath }) };
 }
 
 export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {

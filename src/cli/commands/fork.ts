@@ -45,6 +45,7 @@ export const command = defineCommand(
       write: (lines) => shell.facts.stderr().write(lines),
       lowest: args.quiet ? "error" : shell.verbose ? "debug" : "warn",
     });
+    const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
     const { openBase } = await import("../../fork/base/open-base.ts");
     const { runFork } = await import("../../fork/run-fork.ts");
     const surroundings = {
@@ -52,6 +53,7 @@ export const command = defineCommand(
       passphrase,
       offline: args.offline,
       progress: shell.log.progress,
+      simulatorPath: () => findSimulator(config, surroundingsOf(shell)),
     };
     const opened = await openBase(
       surroundings,

@@ -10,7 +10,7 @@ import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { openStateArchive } from "../arguments/open-state-archive.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { defineCommand } from "../command.ts";
-import { runSignal, type Shell, textOptions } from "../shell.ts";
+import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const STATE = {
   what: {
@@ -72,9 +72,11 @@ export const command = defineCommand(
 
 /** As nodes have it: the archive proves that the transaction is in it. */
 async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<number> {
+  const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
   const { transactionLedger } = await import("../../debugger/walk/capture-transaction.ts");
   const { progress } = shell.log;
-  const nodes = openCapture(config, { ledgerFiles: [], progress });
+  const simulatorPath = () => findSimulator(config, surroundingsOf(shell));
+  const nodes = openCapture(config, { ledgerFiles: [], progress, simulatorPath });
   return transactionLedger(nodes, hash, { signal: runSignal(shell, config) });
 }

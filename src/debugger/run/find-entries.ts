@@ -7,16 +7,16 @@ import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 
 /** Throws what the sources throw that is not a failure of a node. */
 export function entriesFinder(
-  { sources = [], ledgers }: Partial<SnapshotDependencies>,
+  { sources = [], ledgers, startEngine }: Partial<SnapshotDependencies>,
   opened: OpenedRecord,
   options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
 ): FixContext["findEntries"] {
   return async (keysXdr) => {
-    if (ledgers === undefined || sources.length === 0) {
+    if (ledgers === undefined || startEngine === undefined || sources.length === 0) {
       const reason = "the capsule does not contain it, and no node was queried";
       return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
     }
     const { takeEntries } = await import("../../snapshot/gather/take-snapshot.ts");
-    return takeEntries({ sources, ledgers }, opened, keysXdr, options);
+    return takeEntries({ sources, ledgers, startEngine }, opened, keysXdr, options);
   };
 }

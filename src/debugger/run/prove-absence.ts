@@ -7,7 +7,6 @@
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
-import type { ExecutionDigest } from "../../simulator/digest.ts";
 import { withEntry } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { smallestEntry } from "../../xdr/ledger/patch-entry.ts";
@@ -37,29 +36,6 @@ export async function proveAbsence(
   return { request, execution, snapshot: proven, verdict: judge(proven, execution) };
 }
 
-/** `proveAbsence` by digests: without the entries the execution is what the chain recorded. */
-export async function proveAbsenceByDigest(
-  run: (request: ReplayRequest) => Promise<ExecutionDigest>,
-  request: ReplayRequest,
-  execution: ExecutionDigest,
-  { keysXdr, ledger }: { readonly keysXdr: readonly string[]; readonly ledger: number },
-): Promise<boolean> {
-  for (const keyXdr of keysXdr) {
-    const withIt = withSmallestEntry(request, keyXdr, ledger);
-    if (withIt === null || !isProvenByDigest(execution, await run(withIt))) return false;
-  }
-  return true;
-}
-
-function isProvenByDigest(execution: ExecutionDigest, other: ExecutionDigest): boolean {
-  const { cpuInsn, memByte } = execution;
-  return (
-    Bun.deepEquals(execution, other, true) ||
-    (cpuInsn !== null && cpuInsn !== other.cpuInsn) ||
-    (memByte !== null && memByte !== other.memByte)
-  );
-}
-
 /** The request with the smallest entry there can be for the key; null where there can be none. */
 function withSmallestEntry(
   request: ReplayRequest,
@@ -70,17 +46,6 @@ function withSmallestEntry(
   if (entryXdr === null) return null;
   const liveUntilLedger = isSorobanKey(keyXdr) ? ledger + TTL_LEDGERS : null;
   return withEntry(request, keyXdr, entryXdr, { liveUntilLedger });
-}
-
-/** The keys that `proveAbsence` would settle, and the snapshot as if it had. */
-export function assumeAbsent(snapshot: Snapshot): {
-  readonly snapshot: Snapshot;
-  readonly absentKeysXdr: readonly string[];
-} {
-  const keysXdr = assumedAbsent(snapshot).map(({ keyXdr }) => keyXdr);
-  const proofs = new Map(keysXdr.map((keyXdr) => [keyXdr, "assumed"]));
-  const assumed = keysXdr.length === 0 ? snapshot : withProofs(snapshot, proofs);
-  return { snapshot: assumed, absentKeysXdr: keysXdr };
 }
 
 function assumedAbsent({ entries }: Snapshot): readonly SnapshotEntry[] {

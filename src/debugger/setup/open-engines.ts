@@ -79,7 +79,10 @@ export function openEngines(
   const prove = archives && prover(archives, path, proof?.byReplays);
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
-    opened ??= openCapture(config, { ledgerFiles: [], progress: () => {}, ...asked });
+    opened ??= openCapture(config, {
+      ...{ ledgerFiles: [], progress: () => {}, simulatorPath: path },
+      ...asked,
+    });
     if (proof === null || archives === null || prove === null || opened.prove) return opened;
     const { archiveSource } = await import("./archive-source.ts");
     const { networkPassphrase } = config;

@@ -4,6 +4,7 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
 import { type Http, type HttpDependencies, openHttp } from "../../base/http/http.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
+import { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { Standings } from "../../sources/standing.ts";
@@ -18,12 +19,14 @@ export interface CaptureOptions extends SharedHttp {
   readonly progress: (text: string) => void;
   /** How the nodes have answered lately; that is known for this run alone when not given. */
   readonly standings?: Standings;
+  /** Of svc-sim, which folds ledgers. Throws SIMULATOR_NOT_FOUND. */
+  readonly simulatorPath: () => string;
 }
 
 /** Throws CONFIG_INVALID when no node is configured. */
 export function openCapture(
   config: Config,
-  { ledgerFiles, progress, standings, ...shared }: CaptureOptions,
+  { ledgerFiles, progress, standings, simulatorPath, ...shared }: CaptureOptions,
 ): CaptureDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
@@ -32,7 +35,8 @@ export function openCapture(
   );
   const { networkPassphrase } = config;
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  return { sources, ledgers, elsewhere, networkPassphrase, progress };
+  const startEngine = () => new LedgerEngine(simulatorPath(), 1);
+  return { sources, ledgers, startEngine, elsewhere, networkPassphrase, progress };
 }
 
 /** How nodes are asked in a run, or in all runs of a daemon. */

@@ -11,14 +11,18 @@ import {
 import type { ArchiveExcerpt, Snapshot } from "../../model/snapshot.ts";
 import { AskedNodes } from "../../snapshot/gather/node-states.ts";
 import { prefetchState } from "../../snapshot/gather/prefetch-state.ts";
-import { takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
+import {
+  type SnapshotDependencies,
+  takeEntries,
+  takeSnapshot,
+} from "../../snapshot/gather/take-snapshot.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
 import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
 
-export interface CaptureDependencies extends ChainRecordDependencies {
+export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDependencies {
   /** One short sentence about what goes on now. */
   readonly progress: (text: string) => void;
   /** Told of each step. */

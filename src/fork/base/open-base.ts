@@ -13,6 +13,8 @@ export interface BaseSurroundings {
   /** No node is asked. */
   readonly offline: boolean;
   readonly progress: (text: string) => void;
+  /** Of svc-sim. Throws SIMULATOR_NOT_FOUND. */
+  readonly simulatorPath: () => string;
 }
 
 /** Nothing of it: the latest ledger. */
@@ -26,13 +28,13 @@ export interface BaseChoice {
 
 /** Throws what nodes fail with, FILE_INVALID and FORK_STATE_UNKNOWN. */
 export async function openBase(
-  { config, passphrase, offline, progress }: BaseSurroundings,
+  { config, passphrase, offline, progress, simulatorPath }: BaseSurroundings,
   { ledger, before, empty, file }: BaseChoice,
   context: ReadContext,
 ): Promise<OpenedBase> {
   const nodes = async () => {
     const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
-    return openCapture(config, { ledgerFiles: [], progress });
+    return openCapture(config, { ledgerFiles: [], progress, simulatorPath });
   };
   /** Null: nobody knows more of a network with that passphrase than the file. */
   const nodesOf = async (networkPassphrase: string) => {

@@ -2,14 +2,10 @@
 // one transaction, gathered once for all transactions of a ledger.
 
 import { systemClock } from "../../base/clock.ts";
-import { SvcError } from "../../base/errors/errors.ts";
+import type { SvcError } from "../../base/errors/errors.ts";
 import type { ReadLedger } from "../../ledgers/ledger-reader.ts";
 import type { FetchContext } from "../../sources/source.ts";
-import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
-import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
-import { isSorobanKey, ttlKeyOf } from "../../xdr/reader/keys.ts";
 import type { Evidence } from "../evidence.ts";
-import type { FoldedState } from "../stream/folded-state.ts";
 import { ChangesAhead } from "./changes-ahead.ts";
 import { askAboutLedger } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
@@ -22,15 +18,20 @@ export type Completed = Pick<Evidence, "nodes" | "traced" | "later">;
 /** Ledgers in order. */
 export interface LedgerCompletion {
   /**
-   * One call each. `beginning`: the evidence of each transaction of one ledger, at the ledger's
-   * beginning. Throws NETWORK_* when no node could be asked for entries; a refusal is an answer.
+   * `open`: the evidence of transactions of one ledger, folded since `firstFolded` without a
+   * gap. Throws NETWORK_* when no node could be asked for entries; a refusal is an
+   * answer.
    */
-  complete(beginning: readonly Evidence[]): Promise<Completed>;
+  complete(open: readonly Evidence[], firstFolded: number): Promise<Completed>;
   /**
    * The ledgers, some held back until nodes are asked for those entries of the ones from `from` on
-   * that neither a node nor the folded ledgers have shown. What fails is asked for again.
+   * that nobody has shown. What fails is asked for again.
    */
-  ahead(ledgers: AsyncIterable<ReadLedger>, from: number): AsyncGenerator<ReadLedger>;
+  ahead(
+    ledgers: AsyncIterable<ReadLedger>,
+    from: number,
+    unknownKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
+  ): AsyncGenerator<ReadLedger>;
 }
 
 /** A ledger is verified in less time than a node takes to answer. */
@@ -38,7 +39,7 @@ const LEDGERS_AHEAD = 8;
 
 /** `limits`: of what is read for one transaction. */
 export function completeLedgers(
-  { sources, ledgers: reader }: SnapshotDependencies,
+  { sources, ledgers: reader }: Pick<SnapshotDependencies, "sources" | "ledgers">,
   limits: ReadingLimits,
   { signal }: FetchContext,
 ): LedgerCompletion {
@@ -46,26 +47,21 @@ export function completeLedgers(
   const changesAhead = new ChangesAhead();
   /** By ledger. */
   const early = new Map<number, Early>();
-  let folded: FoldedState | null = null;
-  const expect = (view: LedgerCloseMetaView) => {
+  const expect = (sequence: number, unknown: readonly string[]) => {
     const expected = [...early.values()];
-    const keys = namedKeys(view).filter(
-      (key) =>
-        nodes.find(key) === null &&
-        !(folded !== null && isFolded(folded, key)) &&
-        !expected.some((each) => each.keys.has(key)),
+    const keys = unknown.filter(
+      (key) => nodes.find(key) === null && !expected.some((each) => each.keys.has(key)),
     );
     const answered = nodes.prefetch(keys, { signal }).catch(() => {});
-    early.set(view.facts.sequence, { keys: new Set(keys), answered });
+    early.set(sequence, { keys: new Set(keys), answered });
   };
-  const complete = async (beginning: readonly Evidence[]) => {
-    const sequence = beginning[0]?.transaction.ledgerSequence ?? 0;
+  const complete = async (open: readonly Evidence[], firstFolded: number) => {
+    const sequence = open[0]?.transaction.ledgerSequence ?? 0;
     await early.get(sequence)?.answered;
     for (const ledger of early.keys()) if (ledger <= sequence) early.delete(ledger);
-    folded = beginning[0]?.folded ?? null;
-    nodes.beginLedger(folded?.firstLedger ?? 0);
+    nodes.beginLedger(firstFolded);
     changesAhead.forgetBefore(sequence);
-    const many = Math.max(1, beginning.length);
+    const many = Math.max(1, open.length);
     const ledgers = openLedgerViews({
       ledgers: reader,
       signal,
@@ -75,16 +71,20 @@ export function completeLedgers(
       ahead: changesAhead,
     });
     const options = { signal, progress: () => {} };
-    const completed = await askAboutLedger({ ledgers, nodes }, beginning, options);
+    const completed = await askAboutLedger({ ledgers, nodes }, open, options);
     const failure: SvcError | null = nodes.unanswered;
     if (failure !== null && failure.details.refused !== true) throw failure;
     return completed;
   };
-  async function* ahead(ledgers: AsyncIterable<ReadLedger>, from: number) {
+  async function* ahead(
+    ledgers: AsyncIterable<ReadLedger>,
+    from: number,
+    unknownKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
+  ) {
     const shown: ReadLedger[] = [];
     try {
       for await (const ledger of ledgers) {
-        if (ledger.sequence >= from) expect(ledger.view);
+        if (ledger.sequence >= from) expect(ledger.sequence, await unknownKeys(ledger));
         shown.push(ledger);
         if (shown.length > LEDGERS_AHEAD) yield shown.shift() as ReadLedger;
       }
@@ -98,30 +98,8 @@ export function completeLedgers(
   return { complete, ahead };
 }
 
-/** With its TTL, where it has one. */
-function isFolded(folded: FoldedState, keyXdr: string): boolean {
-  if (folded.entry(keyXdr) === undefined) return false;
-  return !isSorobanKey(keyXdr) || folded.liveUntilLedger(ttlKeyOf(keyXdr)) !== undefined;
-}
-
 interface Early {
   readonly keys: ReadonlySet<string>;
   /** Does not reject. */
   readonly answered: Promise<void>;
 }
-
-/** LedgerKeys that the ledger's transactions name; what is wrong with one is said at its turn. */
-function namedKeys({ transactions }: LedgerCloseMetaView): string[] {
-  try {
-    const keys = transactions.flatMap(({ placed }) => {
-      const { readOnly, readWrite } = readSorobanFacts(placed.envelope)?.footprint ?? NOTHING;
-      return [...readOnly, ...readWrite];
-    });
-    return [...new Set(keys)];
-  } catch (error) {
-    if (error instanceof SvcError) return [];
-    throw error;
-  }
-}
-
-const NOTHING = { readOnly: [], readWrite: [] };

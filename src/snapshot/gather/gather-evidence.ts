@@ -2,6 +2,7 @@
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
@@ -31,6 +32,10 @@ export interface Gathering {
   readonly nodes: AskedNodes;
 }
 
+interface FoldingToo extends Gathering {
+  readonly startEngine: () => LedgerEngine;
+}
+
 export interface GatherOptions extends FetchContext {
   readonly progress: (text: string) => void;
 }
@@ -53,7 +58,7 @@ interface Subject {
 
 /** `keysXdr`: other keys than those of the transaction, as they were just before it too. */
 export async function gatherEvidence(
-  { ledgers, nodes }: Gathering,
+  { ledgers, nodes, startEngine }: FoldingToo,
   opened: OpenedRecord,
   options: GatherOptions,
   keysXdr: readonly string[] | null = null,
@@ -68,7 +73,10 @@ export async function gatherEvidence(
   const { sequence } = record.ledger;
   const latest = latestOf(nodes, footprint);
   const first = latest === 0 ? sequence : Math.min(sequence, latest + 1);
-  const folded = (await foldTo(ledgers, record, first, options)) ?? alone;
+  await using engine = startEngine();
+  const fold = new LedgersFold(engine, { networkPassphrase: record.networkPassphrase });
+  const target = { hash: record.hash, keysXdr: keysXdr ?? [] };
+  const folded = (await foldTo(fold, target, ledgers, record, first, options)) ?? alone;
   const previous = folded.ledger.previous ?? (await ledgers.view(sequence - 1));
   const evidence = { ...folded, footprint, nodes, ledger: { ...folded.ledger, previous } };
   const followed = await followChanges(ledgers, [{ evidence, keys }], options);
@@ -241,33 +249,45 @@ function readRecord({ record, envelope }: OpenedRecord): Evidence {
  * transaction has not seen, and at least its own. Null when no source has that.
  */
 async function foldTo(
+  fold: LedgersFold,
+  target: Target,
   ledgers: LedgerViews,
-  record: ChainRecord,
+  { ledger: { sequence } }: ChainRecord,
   first: number,
   { progress }: GatherOptions,
 ): Promise<Evidence | null> {
-  const { sequence } = record.ledger;
-  const fold = new LedgersFold({ networkPassphrase: record.networkPassphrase });
   let next = first;
   for await (const view of ledgers.local(0, sequence)) {
     next = view.facts.sequence + 1;
     progress(`folding ledger ${view.facts.sequence}`);
-    const found = foldOne(fold, view, record.hash);
+    const found = await foldOne(fold, view, target);
     if (found !== null) return found;
   }
   const start = first - next > NEARBY_LEDGERS ? first : next;
-  for await (const view of ledgers.run(start, sequence - 1)) foldOne(fold, view, record.hash);
+  for await (const view of ledgers.run(start, sequence - 1)) await foldOne(fold, view, target);
   const own = await ledgers.view(sequence);
-  return own === null ? null : foldOne(fold, own, record.hash);
+  return own === null ? null : foldOne(fold, own, target);
 }
 
-/**
- * The evidence of that transaction; the fold stops there. Null when the ledger does not hold it.
- */
-function foldOne(fold: LedgersFold, view: LedgerCloseMetaView, hash: string): Evidence | null {
-  fold.enter(view);
-  for (const { record, evidence } of fold.fold(view, "")) {
-    if (record.hash === hash) return evidence;
+/** A transaction whose evidence is wanted, and keys that it need not name. */
+interface Target {
+  readonly hash: string;
+  readonly keysXdr: readonly string[];
+}
+
+/** The transaction's evidence; null when the ledger does not hold it. */
+async function foldOne(
+  fold: LedgersFold,
+  view: LedgerCloseMetaView,
+  { hash, keysXdr }: Target,
+): Promise<Evidence | null> {
+  const given = { ledgerCloseMeta: view.bytes, view };
+  const wanted = view.transactions.find((transaction) => transaction.hash === hash);
+  if (wanted === undefined) {
+    await fold.foldOnly(given);
+    return null;
   }
-  return null;
+  const choice = { run: false, want: [wanted.order], keys: keysXdr };
+  const { open } = await fold.fold(given, "", choice);
+  return open[0]?.evidence ?? null;
 }

@@ -5,6 +5,7 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
+import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { Source } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { type DecidedEntries, decideEntries, decideSnapshot } from "../decide-snapshot.ts";
@@ -17,6 +18,8 @@ export interface SnapshotDependencies {
   readonly sources: readonly Source[];
   /** Of the same sources. */
   readonly ledgers: LedgerReader;
+  /** Folds ledgers for one transaction. */
+  readonly startEngine: () => LedgerEngine;
 }
 
 export interface SnapshotOptions {
@@ -65,7 +68,7 @@ export async function takeEntries(
 }
 
 function gather(
-  { sources, ledgers: reader }: SnapshotDependencies,
+  { sources, ledgers: reader, startEngine }: SnapshotDependencies,
   opened: OpenedRecord,
   options: SnapshotOptions,
   keysXdr: readonly string[] | null,
@@ -73,5 +76,5 @@ function gather(
   const { signal, progress = () => {}, nodes = new AskedNodes(sources) } = options;
   const { limits = READING_LIMITS, clock = systemClock } = options;
   const ledgers = openLedgerViews({ ledgers: reader, signal, limits, clock });
-  return gatherEvidence({ ledgers, nodes }, opened, { signal, progress }, keysXdr);
+  return gatherEvidence({ ledgers, nodes, startEngine }, opened, { signal, progress }, keysXdr);
 }

@@ -1,252 +1,460 @@
-// Ledgers in order → every Soroban transaction in them, each with the evidence of what it ran
-// against.
+// Ledgers in order, through the one engine that folds them: what each of them shows, and the
+// evidence of the transactions that it does not run by itself.
 // Invariant: where a ledger is missing or does not follow the one before, what was folded is
 // dropped; nothing of it is taken for the state after the gap.
 
-import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
-import type { SorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import type {
+  EngineFolded,
+  EngineRead,
+  EngineVerdicts,
+  FoldAnswer,
+  FoldChoice,
+  KnownFootprint,
+  LedgerEngine,
+} from "../../simulator/ledger-engine.ts";
+import { readSorobanFacts, type SorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { factsBeforeUpgrades } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { genesisAccount } from "../../xdr/ledger/genesis.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
-import {
-  type LedgerCloseMetaView,
-  readLedgerCloseMeta,
-} from "../../xdr/ledger/ledger-close-meta.ts";
-import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
+import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
+import { readTransactionMeta, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, reachedHost, readResultBytes } from "../../xdr/outcome/result.ts";
 import { archivedByDiagnostics } from "../archived-by-diagnostics.ts";
-import { type DecidedSettings, decideSettings, WINDOW } from "../decide-settings.ts";
-import type { Evidence, LaterChanges, LedgerEvidence, NodeStates } from "../evidence.ts";
+import { type DecidedSettings, decideSettings } from "../decide-settings.ts";
+import type { Evidence, LaterChanges, NodeStates } from "../evidence.ts";
+import { type FootprintKey, footprintKeys, keysNamed } from "../footprint-keys.ts";
 import { readOwnChanges } from "../own-changes.ts";
 import { NO_MENTIONS } from "./first-mentions.ts";
-import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
+import { type FoldedFacts, FoldedKeys } from "./folded-keys.ts";
 import { foldedRecord } from "./folded-record.ts";
-import { type FoldedMismatch, FoldedState, type StateCounts } from "./folded-state.ts";
-import type { SavedState, StateChanges } from "./state-maps.ts";
+import type { SavedState, StateChanges } from "./saved-state.ts";
 
 export interface FoldOptions {
   readonly networkPassphrase: string;
   /** What the same ledgers show of entries before they first change them. */
   readonly firstMentions?: LaterChanges;
-  /** Base64 characters of keys and entries to hold at most. */
-  readonly maximumCharacters?: number;
+  /** Bytes of keys and entries to hold at most. */
+  readonly maximumBytes?: number;
   /** At the limit only what was not used for long is forgotten. */
   readonly keepsRecent?: boolean;
-  readonly onMismatch?: (mismatch: FoldedMismatch) => void;
-  /** `takeChanges` will be called. */
+  /** Each folded ledger has the rows that it changed. */
   readonly keepsChanges?: boolean;
+  /** Keys that nobody has shown are wanted of each ledger that is read. */
+  readonly asks?: boolean;
 }
 
-export interface FoldedTransaction {
+/** A ledger, of which nothing but the bytes is read where nothing else is needed. */
+export interface GivenLedger {
+  readonly ledgerCloseMeta: Uint8Array;
+  readonly view: LedgerCloseMetaView;
+}
+
+export interface ReadTransaction {
   readonly record: ChainRecord;
-  readonly step: FoldStep;
   readonly result: ResultFacts;
-  /** Null when the transaction was refused before its operation ran. */
-  readonly evidence: Evidence | null;
+  /** Position in apply order, from 1. */
+  readonly order: number;
+  /** False when it was refused before its operation ran. */
+  readonly ran: boolean;
 }
 
-/** What a transaction is folded and replayed by, which does not depend on the state. */
-interface Prepared {
-  readonly step: FoldStep;
-  readonly result: ResultFacts;
-  /** Null for classic transactions too. */
-  readonly evidence: Evidence | null;
+export interface FoldedTransaction extends ReadTransaction {
+  readonly evidence: Evidence;
+  readonly settings: DecidedSettings;
+  /** The settings hold for the whole ledger, and the engine has them. */
+  readonly settingsAreSure: boolean;
 }
+
+/** An entry that the chain loaded or restored with another value than the ledgers gave it. */
+export interface FoldedMismatch {
+  readonly kind: "state" | "restored";
+  readonly ledger: number;
+  /** LedgerKey; a TTL entry's too. */
+  readonly keyXdr: string;
+  /** LedgerEntry, or the live-until ledger of a TTL; null: it did not exist. */
+  readonly folded: string | null;
+  readonly onChain: string | null;
+}
+
+export interface FoldedLedger {
+  readonly read: EngineRead;
+  /** Of its transactions. */
+  readonly protocolVersion: number;
+  readonly classic: number;
+  readonly refused: number;
+  readonly mismatches: readonly FoldedMismatch[];
+  /** Those that the engine does not run by itself. */
+  readonly open: readonly FoldedTransaction[];
+  /** Of those that it runs. */
+  readonly verdicts: Promise<EngineVerdicts>;
+  /** Evidence of one that differs. */
+  evidence(known: KnownFootprint): Promise<FoldedTransaction>;
+  /** Null where they are not kept. */
+  readonly changes: StateChanges | null;
+}
+
+/** What others than the ledgers know: asked for each ledger, and again for what differs. */
+export type Complete = (
+  evidence: readonly Evidence[],
+  firstLedger: number,
+) => Promise<Pick<Evidence, "nodes" | "traced" | "later">>;
 
 /** The first ledger that has a LedgerCloseMeta: ledger 1 is made, not closed. */
 export const FIRST_CLOSED_LEDGER = 2;
 
+/** Keys and entries: some 3 million entries of usual size. */
+const MAXIMUM_BYTES = 768 * 2 ** 20;
 const NO_NODES: NodeStates = { find: () => null, reason: "no ledger of the stream mentions it" };
+const NOTHING_TRACED: Evidence["traced"] = new Map();
+
+/** A ledger that is being folded; a step that failed can be taken again. */
+interface Folding {
+  readonly given: GivenLedger;
+  readonly read: EngineRead;
+  answer: FoldAnswer | null;
+}
 
 /** One ledger after the other; bounded by the state it keeps, not by their number. */
 export class LedgersFold {
   private firstMentions: LaterChanges;
-  private state: FoldedState | null = null;
-  private previous: LedgerCloseMetaView | null = null;
-  /** Of the ledger that is being folded. */
-  private prepared: {
-    readonly view: LedgerCloseMetaView;
-    readonly transactions: readonly Prepared[];
-  } | null = null;
-  /** Until a setting changes every ledger has the same ones, and callers may rely on identity. */
-  private settings: { readonly key: string; readonly value: DecidedSettings } | null = null;
+  private opened: Promise<void> | null = null;
+  /** Read and not folded. */
+  private readonly read = new Map<Uint8Array, EngineRead>();
+  private previous: GivenLedger | null = null;
+  private folding: Folding | null = null;
+  /** They hold until the engine asks for them again; null: they depend on the transaction. */
+  private settings: DecidedSettings | null = null;
+  private settingsAreSure = false;
+  private settingEntries: Readonly<Record<string, string | null>> = {};
 
-  constructor(private readonly options: FoldOptions) {
+  constructor(
+    readonly engine: LedgerEngine,
+    private readonly options: FoldOptions,
+  ) {
     this.firstMentions = options.firstMentions ?? NO_MENTIONS;
   }
 
-  get counts(): StateCounts {
-    return this.state?.counts ?? { states: 0, corrected: 0 };
+  get networkPassphrase(): string {
+    return this.options.networkPassphrase;
   }
 
   /** In the place of folding what was folded when it was saved. `last`: null where it is not known. */
-  resume(saved: SavedState, last: LedgerCloseMetaView | null): void {
-    this.state = new FoldedState({ ...this.options, fromGenesis: false });
-    this.state.restore(saved);
+  async resume({ facts, rows }: SavedState, last: GivenLedger | null): Promise<void> {
+    if (last !== null) await this.show(last);
+    else await this.open();
+    this.read.clear();
+    const { firstLedger, youngSince, generation, everyLedgerFolded: complete } = facts;
+    const given = { first_ledger: firstLedger, young_since: youngSince, generation, complete };
+    await this.engine.resume(given, rows, last !== null);
     this.previous = last;
   }
 
-  /** What was learnt since the last call; null before the first ledger. */
-  takeChanges(): StateChanges | null {
-    return this.state?.takeChanges() ?? null;
-  }
-
-  /** Must be followed by `fold` of the same ledger. */
-  open(ledgerCloseMeta: Uint8Array): LedgerCloseMetaView {
-    const view = readLedgerCloseMeta(ledgerCloseMeta, this.options.networkPassphrase);
-    this.enter(view);
-    return view;
-  }
-
-  enter(view: LedgerCloseMetaView): void {
-    if (this.previous !== null && !follows(view, this.previous)) this.drop();
-    this.state ??= this.begin(view);
-  }
-
-  /** The evidence of each transaction that ran, as far as it is known at the ledger's beginning. */
-  beginning(view: LedgerCloseMetaView): Evidence[] {
-    const { state } = this;
-    if (state === null) return [];
-    const { facts } = factsBeforeUpgrades(view, this.previous?.facts ?? null);
-    return this.prepare(state, view, facts).flatMap(({ evidence }) => evidence ?? []);
-  }
-
   /**
-   * The ledger's Soroban transactions. The evidence of each holds until the next one is taken; all
-   * must be taken. `source`: where the ledger was read, for the records' origins.
+   * Before it is folded. Its transactions' keys that nobody has shown are in the answer. Throws
+   * XDR_INVALID.
    */
-  *fold(view: LedgerCloseMetaView, source: string): Generator<FoldedTransaction> {
-    this.state ??= this.begin(view);
-    const state = this.state;
-    const { facts, assumed } = factsBeforeUpgrades(view, this.previous?.facts ?? null);
-    const { networkPassphrase } = this.options;
-    const origin = { networkPassphrase, source };
-    const prepared = this.prepare(state, view, facts);
-    const steps = prepared.map(({ step }) => step);
-    for (const step of foldLedger(state, view, steps)) {
-      const { transaction } = step;
-      const { result, evidence } = prepared[transaction.order - 1] as Prepared;
-      const ledger = { view, facts, assumed };
-      yield { record: foldedRecord(transaction, ledger, origin), step, result, evidence };
-    }
-    this.leave(view);
+  async show(given: GivenLedger): Promise<EngineRead> {
+    const known = this.read.get(given.ledgerCloseMeta);
+    if (known !== undefined) return known;
+    await this.open();
+    const read = await this.engine.read(given.ledgerCloseMeta);
+    if (typeof read === "string") throw unreadable(given, read);
+    this.read.set(given.ledgerCloseMeta, read);
+    return read;
   }
 
   /** In the place of `fold`, where nothing is replayed. */
-  foldOnly(view: LedgerCloseMetaView): void {
-    this.state ??= this.begin(view);
-    for (const _ of foldLedger(this.state, view));
-    this.leave(view);
+  async foldOnly(given: GivenLedger): Promise<readonly FoldedMismatch[]> {
+    const { engine } = this;
+    const { sequence } = await this.show(given);
+    const { folded } = await engine.fold({ run: false, want: false });
+    if (folded?.gap) this.drop();
+    engine.done(sequence);
+    this.leave(given);
+    return folded === undefined ? [] : mismatchesOf(folded);
   }
 
-  private leave(view: LedgerCloseMetaView): void {
-    this.previous = view;
-    this.prepared = null;
-  }
-
-  private prepare(
-    state: FoldedState,
-    view: LedgerCloseMetaView,
-    facts: LedgerFacts,
-  ): readonly Prepared[] {
-    if (this.prepared?.view === view) return this.prepared.transactions;
-    const ledger = this.ledgerEvidence(view, facts);
-    const transactions = view.transactions.map((transaction) => {
-      const step = readStep(transaction);
-      const result = readResultBytes(transaction.result);
-      const ran = step.soroban !== null && reachedHost(result);
-      const evidence = ran ? this.evidence(state, ledger, facts, step, step.soroban, result) : null;
-      return { step, result, evidence };
-    });
-    this.prepared = { view, transactions };
-    return transactions;
-  }
-
-  /** The settings of the ledger that is being folded, from its own evidence. */
-  decideSettings(evidence: Evidence): DecidedSettings {
-    const { protocolVersion, previous, own } = evidence.ledger;
-    const { nextRentFeePer1KbStroops: rentFee, averageStateSizeBytes: size } = (previous ??
-      own) as LedgerCloseMetaView;
-    const first = previous === null ? evidence.transaction.ledgerSequence : 0;
-    const { settingsRevision = 0 } = this.state ?? {};
-    const key = [settingsRevision, protocolVersion, rentFee, size, first].join();
-    if (this.settings?.key === key) return this.settings.value;
-    const value = decideSettings(evidence);
-    // In the first ledger it can be the transaction that shows that the window does not matter.
-    const isOpen = !value.ofLedger && value.settings.some(({ name }) => name === WINDOW);
-    if (!isOpen) this.settings = { key, value };
-    return value;
-  }
-
-  private ledgerEvidence(view: LedgerCloseMetaView, facts: LedgerFacts): LedgerEvidence {
+  /**
+   * `source`: where the ledger was read, for the records' origins. Where `complete` throws, the same
+   * ledger can be given again.
+   */
+  async fold(
+    given: GivenLedger,
+    source: string,
+    choice: FoldChoice,
+    complete: Complete | null = null,
+  ): Promise<FoldedLedger> {
+    const { engine } = this;
+    if (this.folding?.given.ledgerCloseMeta !== given.ledgerCloseMeta) {
+      const read = await this.show(given);
+      this.folding = { given, read, answer: await engine.fold(choice) };
+    }
+    const folding = this.folding;
+    const { read } = folding;
+    if (folding.answer?.settings !== undefined) {
+      if (folding.answer.settings.gap) this.drop();
+      const { entries: settings, facts } = folding.answer.settings;
+      this.settingEntries = settings;
+      const known = { firstLedger: facts.first_ledger, complete: facts.complete, settings };
+      const decided = await this.decideSettings(given, known, complete);
+      this.settings = decided.ofLedger ? decided : null;
+      this.settingsAreSure = isSure(decided);
+      folding.answer = await engine.settings(this.settingsAreSure ? engineSettings(decided) : null);
+    }
+    const folded = folding.answer?.folded;
+    if (folded === undefined) throw new Error("the engine folds a ledger that it has");
+    if (folded.gap) this.drop();
+    const counted = folded.open.length + folded.running + folded.refused;
+    if ((choice.run || choice.want === true) && counted !== folded.soroban)
+      throw new Error("the engine has left out a transaction");
+    const { first_ledger: firstLedger, complete: isComplete } = folded.facts;
+    const known: KnownLedger = {
+      ledger: this.ledgerOf(given),
+      facts: { firstLedger, complete: isComplete, settings: this.settingEntries },
+      settings: this.settings,
+      settingsAreSure: this.settingsAreSure,
+      later: this.firstMentions,
+    };
+    const evidence = (footprints: readonly KnownFootprint[]) =>
+      this.evidenceOf(known, source, footprints, choice.keys ?? [], complete);
+    const open = folded.open.length === 0 ? [] : await evidence(folded.open);
+    const verdicts = folding.answer?.verdicts ?? NO_VERDICTS(read.sequence);
+    this.folding = null;
+    this.leave(given);
     return {
-      protocolVersion: facts.protocolVersion,
-      previous: this.previous,
-      own: view,
+      read,
+      protocolVersion: folded.protocol_version,
+      classic: folded.classic,
+      refused: folded.refused,
+      mismatches: mismatchesOf(folded),
+      open,
+      verdicts,
+      evidence: async (one) => (await evidence([one]))[0] as FoldedTransaction,
+      changes: folded.rows && {
+        reset: folded.rows.reset,
+        facts: savedFacts(folded.rows.facts),
+        rows: folded.rows.rows,
+      },
     };
   }
 
-  private evidence(
-    state: FoldedState,
-    ledger: LedgerEvidence,
-    { sequence }: LedgerFacts,
-    step: FoldStep,
-    { operation, footprint, archivedEntryIndexes }: SorobanFacts,
-    result: ResultFacts,
-  ): Evidence {
-    const { changesBefore, operationChanges } = step;
-    const succeeded = result.success;
-    const ledgerSequence = sequence;
-    const transaction = {
-      ledgerSequence,
+  /** The ledger's Soroban transactions as the chain records them. */
+  *transactions(given: GivenLedger, source: string): Generator<ReadTransaction> {
+    const ledger = this.ledgerOf(given);
+    for (const transaction of given.view.transactions) {
+      if (readSorobanFacts(transaction.placed.envelope) === null) continue;
+      yield this.readTransaction(transaction, ledger, source);
+    }
+  }
+
+  private open(): Promise<void> {
+    const { networkPassphrase, maximumBytes, keepsRecent, keepsChanges, asks } = this.options;
+    this.opened ??= this.engine.open({
+      networkPassphrase,
+      genesisXdr: genesisAccount(networkPassphrase).toBase64(),
+      maximumBytes: maximumBytes ?? MAXIMUM_BYTES,
+      keepsRecent: keepsRecent ?? false,
+      keepsRows: keepsChanges ?? false,
+      asks: asks ?? false,
+    });
+    return this.opened;
+  }
+
+  private leave(given: GivenLedger): void {
+    this.previous = given;
+    this.read.delete(given.ledgerCloseMeta);
+  }
+
+  /** What later ledgers show need not hold on this side of a gap. */
+  private drop(): void {
+    this.firstMentions = NO_MENTIONS;
+    this.settings = null;
+    this.previous = null;
+  }
+
+  private ledgerOf(given: GivenLedger): LedgerInPlace {
+    return new LedgerInPlace(given, this.previous);
+  }
+
+  /** Of the first transaction that ran: they are those of all, unless they are not sure. */
+  private async decideSettings(
+    given: GivenLedger,
+    facts: FoldedFacts,
+    complete: Complete | null,
+  ): Promise<DecidedSettings> {
+    const ledger = this.ledgerOf(given);
+    for (const transaction of given.view.transactions) {
+      const soroban = readSorobanFacts(transaction.placed.envelope);
+      const read = this.readTransaction(transaction, ledger, "");
+      if (soroban === null || !read.ran) continue;
+      const folded = new FoldedKeys(facts, [], { keys: [] });
+      const alone = this.evidence({ transaction, soroban, read, ledger, folded, footprint: [] });
+      const completed = await complete?.([alone], facts.firstLedger);
+      return decideSettings({ ...alone, ...completed });
+    }
+    throw new Error("the engine asks for settings where a transaction ran");
+  }
+
+  private async evidenceOf(
+    { ledger, facts, settings, settingsAreSure, later }: KnownLedger,
+    source: string,
+    footprints: readonly KnownFootprint[],
+    keysXdr: readonly string[],
+    complete: Complete | null,
+  ): Promise<FoldedTransaction[]> {
+    const found = footprints.map((known) => {
+      const transaction = ledger.view.transactions[known.order - 1] as LedgerTransaction;
+      const soroban = readSorobanFacts(transaction.placed.envelope) as SorobanFacts;
+      const footprint = footprintKeys(soroban.footprint);
+      const folded = new FoldedKeys(facts, [...footprint, ...keysNamed(keysXdr)], known);
+      const read = this.readTransaction(transaction, ledger, source);
+      const parts = { transaction, soroban, read, ledger, folded, footprint };
+      return { ...read, evidence: { ...this.evidence(parts), later } };
+    });
+    const completed = await complete?.(
+      found.map(({ evidence }) => evidence),
+      facts.firstLedger,
+    );
+    return found.map((each) => {
+      const evidence = { ...each.evidence, ...completed };
+      const decided = settings ?? decideSettings(evidence);
+      return { ...each, evidence, settings: decided, settingsAreSure };
+    });
+  }
+
+  private readTransaction(
+    transaction: LedgerTransaction,
+    { view, before }: LedgerInPlace,
+    source: string,
+  ): ReadTransaction {
+    const { networkPassphrase } = this.options;
+    const record = foldedRecord(transaction, { view, ...before }, { networkPassphrase, source });
+    const result = readResultBytes(transaction.result);
+    return { record, result, order: transaction.order, ran: reachedHost(result) };
+  }
+
+  private evidence(parts: {
+    readonly transaction: LedgerTransaction;
+    readonly soroban: SorobanFacts;
+    readonly read: ReadTransaction;
+    readonly ledger: LedgerInPlace;
+    readonly folded: FoldedKeys;
+    readonly footprint: readonly FootprintKey[];
+  }): Evidence {
+    const { transaction, soroban, read, ledger, folded, footprint } = parts;
+    const { operation, archivedEntryIndexes } = soroban;
+    const { record, result } = read;
+    const meta = sliceMetaChanges(transaction.meta);
+    const own = {
+      ledgerSequence: record.ledger.sequence,
       operation,
-      succeeded,
-      changesBefore,
-      operationChanges,
+      succeeded: result.success,
+      changesBefore: keyChanges(meta.changesBefore),
+      operationChanges: meta.operationChanges.flatMap((changes) => keyChanges(changes)),
     };
     const operationCode = result.operationCodes[0] ?? null;
-    const diagnostics = () => readTransactionMeta(step.transaction.metaXdr).diagnosticsXdr;
+    const diagnostics = () => readTransactionMeta(transaction.metaXdr).diagnosticsXdr;
     return {
-      transaction,
+      transaction: own,
       operationCode,
       archivedKeyXdr: archivedByDiagnostics(operationCode, diagnostics),
-      footprint: step.footprint,
-      markedArchived: new Set(archivedEntryIndexes.map((at) => footprint.readWrite[at] ?? "")),
-      own: readOwnChanges(transaction),
-      ledger,
-      folded: state,
+      footprint,
+      markedArchived: new Set(
+        archivedEntryIndexes.map((at) => soroban.footprint.readWrite[at] ?? ""),
+      ),
+      own: readOwnChanges(own),
+      ledger: {
+        protocolVersion: record.ledger.protocolVersion,
+        previous: ledger.previous,
+        own: ledger.view,
+      },
+      folded,
       later: this.firstMentions,
       nodes: NO_NODES,
       traced: NOTHING_TRACED,
     };
   }
+}
 
-  private begin(view: LedgerCloseMetaView): FoldedState {
-    const { networkPassphrase } = this.options;
-    const fromGenesis = view.facts.sequence === FIRST_CLOSED_LEDGER;
-    const state = new FoldedState({ ...this.options, fromGenesis });
-    if (fromGenesis) {
-      const bytes = genesisAccount(networkPassphrase);
-      state.apply(keyChanges([{ kind: "created", bytes }]));
-    }
-    return state;
+/** A ledger and the one before it, each opened where something of it is needed. */
+class LedgerInPlace {
+  private known: ReturnType<typeof factsBeforeUpgrades> | null = null;
+
+  constructor(
+    private readonly given: GivenLedger,
+    private readonly last: GivenLedger | null,
+  ) {}
+
+  get view(): LedgerCloseMetaView {
+    return this.given.view;
   }
 
-  private drop(): void {
-    // What later ledgers show need not hold on this side of the gap.
-    this.firstMentions = NO_MENTIONS;
-    this.state = null;
-    this.settings = null;
-    this.previous = null;
-    this.prepared = null;
+  /** Null where the ledger does not follow it. */
+  get previous(): LedgerCloseMetaView | null {
+    const { facts = null } = this.last?.view ?? {};
+    const { sequence, previousHash } = this.view.facts;
+    const follows = facts?.sequence === sequence - 1 && facts.hash === previousHash;
+    return follows ? (this.last?.view ?? null) : null;
+  }
+
+  /** The facts as they held for its transactions. */
+  get before(): ReturnType<typeof factsBeforeUpgrades> {
+    this.known ??= factsBeforeUpgrades(this.view, this.previous?.facts ?? null);
+    return this.known;
   }
 }
 
-const NOTHING_TRACED: Evidence["traced"] = new Map();
+/** What is known at a ledger, for evidence that is asked for later too. */
+interface KnownLedger {
+  readonly ledger: LedgerInPlace;
+  readonly facts: FoldedFacts;
+  /** Null: they depend on the transaction. */
+  readonly settings: DecidedSettings | null;
+  readonly settingsAreSure: boolean;
+  readonly later: LaterChanges;
+}
 
-function follows(view: LedgerCloseMetaView, previous: LedgerCloseMetaView): boolean {
+function mismatchesOf({ sequence: ledger, mismatches }: EngineFolded): FoldedMismatch[] {
+  return mismatches.map(({ kind, key: keyXdr, folded, on_chain: onChain }) => {
+    return { kind, ledger, keyXdr, folded, onChain };
+  });
+}
+
+function isSure({ settings, unknown, ofLedger }: DecidedSettings): boolean {
   return (
-    view.facts.sequence === previous.facts.sequence + 1 &&
-    view.facts.previousHash === previous.facts.hash
+    ofLedger &&
+    unknown.length === 0 &&
+    settings.every(({ provenance }) => provenance.kind !== "assumed")
   );
+}
+
+function engineSettings({ settings, rentFeePer1KbStroops }: DecidedSettings) {
+  return {
+    entriesXdr: settings.map(({ entryXdr }) => entryXdr),
+    rentFeePer1KbStroops,
+    unconfirmed: settings.some(({ provenance }) => provenance.kind === "rpc-unchanged"),
+  };
+}
+
+function savedFacts({ first_ledger, young_since, generation, complete }: EngineFolded["facts"]) {
+  return {
+    firstLedger: first_ledger,
+    youngSince: young_since,
+    generation,
+    everyLedgerFolded: complete,
+  };
+}
+
+const NO_VERDICTS = (sequence: number): Promise<EngineVerdicts> =>
+  Promise.resolve({ sequence, equal: 0, unconfirmed: 0, differ: [] });
+
+/** What svc's own reader says of the bytes, or of a transaction without an envelope. */
+function unreadable({ view }: GivenLedger, problem: string): unknown {
+  for (const { placed } of view.transactions) readSorobanFacts(placed.envelope);
+  return new SvcError("XDR_INVALID", {
+    message: `The ledger cannot be read: ${problem}.`,
+    remedy: "Read the ledger from another source.",
+  });
 }

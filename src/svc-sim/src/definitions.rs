@@ -27,7 +27,10 @@ impl DecodedEntry {
     }
 
     fn read(text: &str, field: &'static str) -> Result<DecodedEntry, Error> {
-        let bytes = from_base64(text, field)?;
+        DecodedEntry::of_bytes(from_base64(text, field)?, field)
+    }
+
+    pub fn of_bytes(bytes: Vec<u8>, field: &'static str) -> Result<DecodedEntry, Error> {
         let entry: LedgerEntry = decode(&bytes, field)?;
         Ok(DecodedEntry { key: encode(&entry.to_key()), bytes, entry })
     }

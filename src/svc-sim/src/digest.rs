@@ -1,6 +1,6 @@
 // One hash over all of an execution that a chain records too: a caller that has the chain's record
-// hashes it in the same form, and asks for the execution itself only where the hashes differ.
-// README.md, "Digest", describes the form; src/xdr/ledger/record-digest.ts is the other side of it.
+// hashes it in the same form, and needs the execution itself only where the hashes differ.
+// README.md, "The ledger engine", describes the form; engine/record.rs is the other side of it.
 
 use crate::{
     apply::{Applied, Row},

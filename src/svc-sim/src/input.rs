@@ -133,8 +133,17 @@ fn prng_seed(
     if order == 0 {
         return Err(Error::bad_request("application_order counts from 1"));
     }
-    let of_transaction = sub_seed(&seed, u64::from(order - 1));
-    Ok(if protocol < 23 { sub_seed(&of_transaction, 0) } else { of_transaction })
+    Ok(seed_of(&seed, order, protocol))
+}
+
+/// `order`: from 1, in apply order.
+pub fn seed_of(transaction_set_hash: &[u8; 32], order: u32, protocol: u32) -> [u8; 32] {
+    let of_transaction = sub_seed(transaction_set_hash, u64::from(order - 1));
+    if protocol < 23 {
+        sub_seed(&of_transaction, 0)
+    } else {
+        of_transaction
+    }
 }
 
 fn sub_seed(seed: &[u8; 32], index: u64) -> [u8; 32] {

@@ -10,6 +10,8 @@ mod as_text;
 mod call_record;
 mod definitions;
 mod digest;
+#[cfg(not(feature = "recording"))]
+pub mod engine;
 pub mod error;
 pub mod hosts;
 mod input;

@@ -7,6 +7,8 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
     process::ExitCode,
 };
+#[cfg(not(feature = "recording"))]
+use svc_sim::engine;
 use svc_sim::{
     error::Error,
     hosts, process,
@@ -28,6 +30,10 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => ended(one_shot()),
         ["serve", ref limits @ ..] if process::limit_serving(limits) => ended(serve()),
+        #[cfg(not(feature = "recording"))]
+        ["engine", ref limits @ ..] => ended(engine(limits)),
+        #[cfg(not(feature = "recording"))]
+        ["engine-host", ref limits @ ..] if process::limit_serving(limits) => ended(engine_host()),
         ["--version"] => ended(version()),
         ["--help"] => {
             println!("{USAGE}");
@@ -87,6 +93,21 @@ fn serve() -> io::Result<ExitCode> {
             Err(error) => return Err(error),
         }
     }
+}
+
+#[cfg(not(feature = "recording"))]
+fn engine(limits: &[&str]) -> io::Result<ExitCode> {
+    process::die_with_parent();
+    engine::serve(limits.iter().map(ToString::to_string).collect())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(not(feature = "recording"))]
+fn engine_host() -> io::Result<ExitCode> {
+    process::die_with_parent();
+    process::keep_freed_memory();
+    engine::host::serve()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn unreadable(error: &io::Error) -> Answer {

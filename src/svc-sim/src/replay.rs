@@ -4,7 +4,6 @@ use crate::{
     apply::{self, Applied, AppliedOutcome, ChargedFees, Wanted},
     call_record::{self, CallRecord},
     definitions::Definitions,
-    digest::{digest, metrics_digest},
     error::Error,
     hosts::{interface::CostByType, trace::Trace},
     input::Input,
@@ -15,8 +14,7 @@ use crate::{
     wire::{
         request::{GivenWasm, Options, Request, Traced},
         response::{
-            Change, Digest, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome,
-            Replay,
+            Change, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome,
         },
         travel::{Travel, Travelled},
     },
@@ -37,7 +35,7 @@ pub fn execute(
     request: &Request,
     definitions: &Definitions,
     travel: &RefCell<Option<Session>>,
-) -> Result<Replay, Error> {
+) -> Result<Execution, Error> {
     let input = Input::read(request, definitions)?;
     let options = &request.options;
     let everything = options.record.is_some() || options.functions.is_some();
@@ -54,21 +52,6 @@ pub fn execute(
         record: records,
     };
     let mut applied = apply::apply(&input, wanted);
-    if options.digest {
-        let result = transaction_result(&input, &applied);
-        let metric = |name| applied.metric(name).map(|value| value.to_string());
-        return Ok(Replay::Digest(Box::new(Digest {
-            transaction_hash: hex(&input.transaction.hash),
-            digest: result.map(|result| hex(&digest(&result, &applied))),
-            metrics_digest: hex(&metrics_digest(&applied)),
-            cpu_insn: metric("cpu_insn"),
-            mem_byte: metric("mem_byte"),
-            host_error_type: applied.host_error.map(|error| error.kind),
-            fees: fees_of(&applied.fees),
-            assumed: input.assumed,
-            host_nanoseconds: applied.host_nanoseconds,
-        })));
-    }
     let given = GivenBuilds::read(options)?;
     let only = options.branch.as_ref().map(|branch| branch.frame);
     let mut session = match records {
@@ -96,9 +79,7 @@ pub fn execute(
         *travel.borrow_mut() = Some(session);
         record
     });
-    let execution =
-        Execution { record, why, branch_taken, ..execution(input, applied, calls, location) };
-    Ok(Replay::Execution(Box::new(execution)))
+    Ok(Execution { record, why, branch_taken, ..execution(input, applied, calls, location) })
 }
 
 /// # Errors
@@ -269,7 +250,7 @@ fn limits(input: &Input) -> BTreeMap<&'static str, String> {
 }
 
 /// `None` when the fee that was charged before is unknown.
-fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
+pub fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
     let protocol = input.ledger.protocol_version;
     let charged = input.fee_charged_before_refund?;
     let refund = if input.refund_is_paid { applied.fees.refund() } else { 0 };

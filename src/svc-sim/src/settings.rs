@@ -133,20 +133,35 @@ pub fn read(
     protocol: u32,
     assumed: &mut Vec<Assumption>,
 ) -> Result<Rc<Settings>, Error> {
+    let texts = section.settings.as_deref().unwrap_or_default().iter();
+    let entries =
+        texts.map(|text| definitions.entry(text, "ledger.settings")).collect::<Result<_, _>>()?;
+    let (settings, missing) = kept(entries, section.rent_fee_per_1kb_stroops, host, protocol)?;
+    let assume = |what| Assumption::new(what, "that of a standalone protocol-28 network");
+    assumed.extend(missing.iter().map(String::as_str).map(assume));
+    Ok(settings)
+}
+
+/// The settings that these entries are, and the names of those that are missing.
+///
+/// # Errors
+/// `BAD_REQUEST`, `BAD_XDR`.
+pub fn kept(
+    entries: Vec<Rc<DecodedEntry>>,
+    rent_fee_per_1kb: Option<i128>,
+    host: &HostModule,
+    protocol: u32,
+) -> Result<(Rc<Settings>, Rc<[String]>), Error> {
     struct Kept {
         entries: Vec<Rc<DecodedEntry>>,
         protocol: u32,
         rent_fee_per_1kb: Option<i128>,
         settings: Rc<Settings>,
-        missing: Vec<String>,
+        missing: Rc<[String]>,
     }
     thread_local! {
         static LAST: RefCell<Option<Kept>> = const { RefCell::new(None) };
     }
-    let texts = section.settings.as_deref().unwrap_or_default().iter();
-    let entries: Vec<_> =
-        texts.map(|text| definitions.entry(text, "ledger.settings")).collect::<Result<_, _>>()?;
-    let rent_fee_per_1kb = section.rent_fee_per_1kb_stroops;
     LAST.with_borrow_mut(|last| {
         let equal = |(kept, given): (&Rc<DecodedEntry>, &Rc<DecodedEntry>)| {
             Rc::ptr_eq(kept, given) || kept.bytes == given.bytes
@@ -159,13 +174,11 @@ pub fn read(
         };
         if !last.as_ref().is_some_and(same) {
             let (settings, missing) = build(&entries, rent_fee_per_1kb, host, protocol)?;
-            let settings = Rc::new(settings);
+            let (settings, missing) = (Rc::new(settings), missing.into());
             *last = Some(Kept { entries, protocol, rent_fee_per_1kb, settings, missing });
         }
         let kept = last.as_ref().expect("filled above");
-        let assume = |what| Assumption::new(what, "that of a standalone protocol-28 network");
-        assumed.extend(kept.missing.iter().map(String::as_str).map(assume));
-        Ok(kept.settings.clone())
+        Ok((kept.settings.clone(), kept.missing.clone()))
     })
 }
 

@@ -96,6 +96,11 @@ impl State {
         self.ttl_entries.get(ttl_key)
     }
 
+    /// The entries that exist, each with its TTL, by LedgerKey XDR.
+    pub fn of(entries: HashMap<Vec<u8>, EntryState>, restored_earlier: HashSet<Vec<u8>>) -> State {
+        State { entries, ttl_entries: HashMap::new(), restored_earlier }
+    }
+
     pub fn read(
         request: &Request,
         definitions: &Definitions,

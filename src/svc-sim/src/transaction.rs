@@ -35,8 +35,13 @@ impl Transaction {
     /// # Errors
     /// `BAD_XDR`; `NOT_SOROBAN` when there is no single Soroban operation with Soroban data.
     pub fn read(text: &str, network_id: &[u8; 32]) -> Result<Transaction, Error> {
-        let bytes = from_base64(text, "envelope_xdr")?;
-        let envelope: TransactionEnvelope = decode(&bytes, "envelope_xdr")?;
+        Transaction::of(&from_base64(text, "envelope_xdr")?, network_id)
+    }
+
+    /// # Errors
+    /// As `read`.
+    pub fn of(bytes: &[u8], network_id: &[u8; 32]) -> Result<Transaction, Error> {
+        let envelope: TransactionEnvelope = decode(bytes, "envelope_xdr")?;
         let not_soroban =
             || Error::new(ErrorCode::NotSoroban, "the transaction has no Soroban operation");
         // Type and transaction are what is signed.
@@ -46,7 +51,7 @@ impl Transaction {
         let (inner, size_bytes, hash, fee_bump) = match envelope {
             TransactionEnvelope::TxV0(_) => return Err(not_soroban()),
             TransactionEnvelope::Tx(v1) => {
-                let hash = hash(&bytes, &v1.signatures);
+                let hash = hash(bytes, &v1.signatures);
                 (v1, bytes.len(), hash, None)
             }
             TransactionEnvelope::TxFeeBump(outer) => {
@@ -56,7 +61,7 @@ impl Transaction {
                     inner_hash: hash(&inner_bytes, &inner.signatures),
                     fee_bid: outer.tx.fee,
                 };
-                let hash = hash(&bytes, &outer.signatures);
+                let hash = hash(bytes, &outer.signatures);
                 let FeeBumpTransactionInnerTx::Tx(inner) = outer.tx.inner_tx;
                 (inner, inner_bytes.len(), hash, Some(fee_bump))
             }

@@ -10,7 +10,7 @@ pub use crate::protocols::latest_host::xdr;
 use xdr::{Limited, Limits, ReadXdr, WriteXdr};
 
 /// stellar-core's marshalling limit.
-const DEPTH_LIMIT: u32 = 1000;
+pub const DEPTH_LIMIT: u32 = 1000;
 /// Most keys, entries and events are shorter.
 pub const USUAL_XDR_BYTES: usize = 256;
 

@@ -18,6 +18,8 @@ export interface LedgerUpgradeMeta {
 }
 
 export interface LedgerCloseMetaView {
+  /** What it is a view of. */
+  readonly bytes: Uint8Array;
   readonly version: number;
   /** From the header, so after the ledger's own upgrades. */
   readonly facts: LedgerHeaderFacts;
@@ -143,6 +145,7 @@ export function readLedgerCloseMeta(
   if (version === 1) cursor.skip(unusedEntries);
   cursor.done("LedgerCloseMeta");
   return {
+    bytes,
     version,
     facts,
     transactionSet,

@@ -77,8 +77,6 @@ pub struct Options {
     pub trace: Traced,
     pub profile: bool,
     pub diagnostics: bool,
-    /// A digest of the execution in place of the execution.
-    pub digest: bool,
     pub deadline_milliseconds: u64,
     pub memory_limit_bytes: Option<u64>,
     pub locate: Option<GivenWasm>,
@@ -112,7 +110,6 @@ impl Default for Options {
             trace: Traced::Nothing,
             profile: false,
             diagnostics: true,
-            digest: false,
             deadline_milliseconds: 30_000,
             memory_limit_bytes: None,
             locate: None,

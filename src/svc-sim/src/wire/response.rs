@@ -193,30 +193,6 @@ impl Assumption {
 
 /// The answer to a replay. No field of one is in the other.
 #[derive(Serialize)]
-#[serde(untagged)]
-pub enum Replay {
-    Execution(Box<Execution>),
-    Digest(Box<Digest>),
-}
-
-/// What a caller compares that has the chain's record (`crate::digest`).
-#[derive(Serialize)]
-pub struct Digest {
-    pub transaction_hash: String,
-    /// `None` when the fee that was charged before is unknown.
-    pub digest: Option<String>,
-    pub metrics_digest: String,
-    /// Both `None` where nothing is invoked.
-    pub cpu_insn: Option<String>,
-    pub mem_byte: Option<String>,
-    /// The type of the error that the invocation failed with.
-    pub host_error_type: Option<String>,
-    pub fees: Fees,
-    pub assumed: Vec<Assumption>,
-    pub host_nanoseconds: u64,
-}
-
-#[derive(Serialize)]
 pub struct Execution {
     pub host: HostIdentity,
     pub transaction_hash: String,

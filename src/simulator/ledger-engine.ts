@@ -1,0 +1,329 @@
+// A process of `svc-sim engine` (src/svc-sim/README.md, "The ledger engine"): ledgers go in, and
+// what comes out of each is which of its transactions are as the chain recorded them, and the
+// evidence of the rest. It starts when it is first asked.
+// Invariant: every question ends with its answer, or with the reason why the process ended.
+
+import * as v from "valibot";
+import { parseJson } from "./read-response.ts";
+import { badAnswer, died } from "./simulator-error.ts";
+import { SimulatorProcess } from "./simulator-process.ts";
+
+const text = v.nullable(v.string());
+
+/** What the fold has of a key of a footprint; what is absent is not known, null does not exist. */
+const keySchema = v.object({
+  entry: v.optional(text),
+  live_until: v.optional(v.nullable(v.number())),
+  archived: v.optional(v.string()),
+  changed: v.optional(v.boolean(), false),
+  ttl_changed: v.optional(v.boolean(), false),
+  restored: v.optional(v.boolean(), false),
+  new_code: v.optional(v.boolean(), false),
+  revived_code: v.optional(v.boolean(), false),
+});
+const evidenceSchema = v.object({ order: v.number(), keys: v.array(keySchema) });
+const factsSchema = v.object({
+  first_ledger: v.number(),
+  young_since: v.number(),
+  generation: v.number(),
+  complete: v.boolean(),
+});
+const rowSchema = v.union([
+  v.strictTuple([v.string()]),
+  v.tuple([v.string(), v.nullable(v.union([v.string(), v.number()]))]),
+]);
+const verdictsSchema = v.object({
+  sequence: v.number(),
+  equal: v.number(),
+  /** Of them, those with an input that is only a node's word. */
+  unconfirmed: v.number(),
+  differ: v.array(evidenceSchema),
+});
+const answerSchema = v.object({
+  unreadable: v.optional(v.string()),
+  read: v.optional(
+    v.object({
+      sequence: v.number(),
+      hash: v.string(),
+      protocol_version: v.number(),
+      close_time_unix_seconds: v.string(),
+      forged: v.nullable(v.picklist(["header", "transactions", "results"])),
+      unknown_keys: v.array(v.string()),
+    }),
+  ),
+  settings: v.optional(
+    v.object({ gap: v.boolean(), facts: factsSchema, entries: v.record(v.string(), text) }),
+  ),
+  folded: v.optional(
+    v.object({
+      sequence: v.number(),
+      protocol_version: v.number(),
+      /** The ledger does not follow the one before: what was known is dropped. */
+      gap: v.boolean(),
+      facts: factsSchema,
+      soroban: v.number(),
+      refused: v.number(),
+      classic: v.number(),
+      running: v.number(),
+      open: v.array(evidenceSchema),
+      mismatches: v.array(
+        v.object({
+          kind: v.picklist(["state", "restored"]),
+          key: v.string(),
+          folded: text,
+          on_chain: text,
+        }),
+      ),
+      rows: v.nullable(
+        v.object({ reset: v.boolean(), facts: factsSchema, rows: v.array(rowSchema) }),
+      ),
+    }),
+  ),
+  verdicts: v.optional(verdictsSchema),
+  ran: v.optional(v.object({ sequence: v.number(), order: v.number(), equal: v.boolean() })),
+});
+
+type Answer = v.InferOutput<typeof answerSchema>;
+export type KnownKey = v.InferOutput<typeof keySchema>;
+export type KnownFootprint = v.InferOutput<typeof evidenceSchema>;
+export type EngineRead = NonNullable<Answer["read"]>;
+export type EngineFolded = NonNullable<Answer["folded"]>;
+export type EngineVerdicts = v.InferOutput<typeof verdictsSchema>;
+export type EngineFacts = v.InferOutput<typeof factsSchema>;
+
+export interface EngineOptions {
+  readonly networkPassphrase: string;
+  /** LedgerEntry of the account that a stream from genesis begins with. */
+  readonly genesisXdr: string;
+  readonly maximumBytes: number;
+  readonly keepsRecent: boolean;
+  readonly keepsRows: boolean;
+  /** Answers to ledgers have the keys that nobody has shown. */
+  readonly asks: boolean;
+}
+
+export interface EngineSettings {
+  readonly entriesXdr: readonly string[];
+  readonly rentFeePer1KbStroops: string | null;
+  readonly unconfirmed: boolean;
+}
+
+/** An entry that others than the ledgers show, just before the ledger. */
+export interface PutEntry {
+  readonly key: string;
+  readonly entry: string | null;
+  /** The ledgers show the entry, and not its TTL. */
+  readonly ttl_only: boolean;
+  readonly live_until: number | null;
+  readonly provisional: boolean;
+  readonly unconfirmed: boolean;
+}
+
+/** What was decided of one key; without `entry` as the fold has it, or as it was put. */
+export interface RunKey {
+  readonly entry?: string | null;
+  readonly live_until: number | null;
+  readonly archived: boolean;
+  readonly code_cached: boolean | null;
+  readonly restored_earlier: boolean;
+  readonly provisional: boolean;
+  readonly unconfirmed: boolean;
+  readonly absent_by_node: boolean;
+}
+
+export interface EngineRow {
+  readonly key: string;
+  readonly value: string | number | null;
+  readonly generation: number;
+}
+
+/** Either the settings that the fold waits for, or the folded ledger. */
+export interface FoldAnswer {
+  readonly settings: Answer["settings"];
+  readonly folded: Answer["folded"];
+  /** Of the transactions that run. */
+  readonly verdicts?: Promise<EngineVerdicts>;
+}
+
+/** Answers are short but for evidence: contract code in base64. */
+const ANSWER_LIMIT_BYTES = 1024 * 1024 * 1024;
+const ROWS_AT_ONCE = 10_000;
+
+export class LedgerEngine implements AsyncDisposable {
+  private process: SimulatorProcess | null = null;
+  /** By the name of what is awaited. */
+  private readonly waiting = new Map<string, PromiseWithResolvers<Answer>>();
+  private ended: { readonly error: unknown } | null = null;
+  /** Messages without an answer, which wait for one that has one. */
+  private unsent = "";
+
+  constructor(
+    private readonly path: string,
+    /** Processes that run contracts. */
+    private readonly hosts: number,
+    private readonly limits: readonly string[] = [],
+  ) {}
+
+  /** Ledgers of another stream follow. */
+  async open(options: EngineOptions): Promise<void> {
+    const { networkPassphrase, genesisXdr, maximumBytes, keepsRecent, keepsRows, asks } = options;
+    await this.send({
+      open: {
+        network_passphrase: networkPassphrase,
+        genesis: genesisXdr,
+        maximum_bytes: maximumBytes,
+        keeps_recent: keepsRecent,
+        keeps_rows: keepsRows,
+        asks,
+        hosts: this.hosts,
+      },
+    });
+  }
+
+  /** In the place of ledgers. `last`: the ledger that was read last is the last of them. */
+  async resume(facts: EngineFacts, rows: Iterable<EngineRow>, last: boolean): Promise<void> {
+    await this.send({ resume: { facts, last } });
+    let some: EngineRow[] = [];
+    const flush = async () => {
+      await this.send({ keep: { rows: some } });
+      some = [];
+    };
+    for (const row of rows) {
+      some.push(row);
+      if (some.length === ROWS_AT_ONCE) await flush();
+    }
+    await flush();
+  }
+
+  /** The text says what is wrong with the bytes. */
+  async read(ledgerCloseMeta: Uint8Array): Promise<EngineRead | string> {
+    const answer = this.expect("step");
+    await this.send({ ledger: { bytes: ledgerCloseMeta.length } }, ledgerCloseMeta);
+    const { read, unreadable } = await answer;
+    return read ?? unreadable ?? this.wrong("has no ledger");
+  }
+
+  /**
+   * Folds the ledger that was read first, or asks for its settings before. `want`: transactions whose
+   * evidence is wanted in any case, from 1. `run`: the others run where the fold knows their state.
+   */
+  fold({ run, want, keys }: FoldChoice): Promise<FoldAnswer> {
+    return this.folded({ fold: { run, want, keys: keys ?? [] } });
+  }
+
+  /** Null: they are not sure for every transaction of the ledger. */
+  settings(decided: EngineSettings | null): Promise<FoldAnswer> {
+    const settings = decided && {
+      entries: decided.entriesXdr,
+      rent_fee: decided.rentFeePer1KbStroops,
+      unconfirmed: decided.unconfirmed,
+    };
+    return this.folded({ settings });
+  }
+
+  private async folded(message: object): Promise<FoldAnswer> {
+    const { settings, folded } = await this.step(message);
+    if (folded === undefined || folded.running === 0) return { settings, folded };
+    const verdicts = this.expect(`verdicts ${folded.sequence}`).then((each) => each.verdicts);
+    // Whoever waits for it handles its failure.
+    verdicts.catch(() => {});
+    return { settings, folded, verdicts: verdicts as Promise<EngineVerdicts> };
+  }
+
+  /** Goes with the next question. */
+  put(sequence: number, entries: readonly PutEntry[]): void {
+    if (entries.length > 0) this.later({ put: { sequence, entries } });
+  }
+
+  /** True: the execution on that state is the chain's. */
+  async run(sequence: number, order: number, keys: readonly RunKey[]): Promise<boolean> {
+    const answer = this.expect(`ran ${sequence} ${order}`);
+    await this.send({ run: { sequence, order, keys } });
+    return (await answer).ran?.equal ?? false;
+  }
+
+  /** Nothing more is asked about the ledger. */
+  done(sequence: number): void {
+    this.later({ done: { sequence } });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { process } = this;
+    if (process === null) return;
+    if (this.waiting.size > 0) process.kill();
+    await process.endInput();
+    await process.end();
+  }
+
+  private async step(message: object): Promise<Answer> {
+    const answer = this.expect("step");
+    await this.send(message);
+    return answer;
+  }
+
+  private expect(name: string): Promise<Answer> {
+    if (this.ended !== null) return Promise.reject(this.ended.error);
+    const waiting = Promise.withResolvers<Answer>();
+    this.waiting.set(name, waiting);
+    return waiting.promise;
+  }
+
+  private later(message: object): void {
+    this.unsent += `${JSON.stringify(message)}\n`;
+  }
+
+  private async send(message: object, bytes?: Uint8Array): Promise<void> {
+    if (this.ended !== null) throw this.ended.error;
+    this.process ??= this.start();
+    this.later(message);
+    const text = this.unsent;
+    this.unsent = "";
+    await this.process.write(text, bytes);
+  }
+
+  private start(): SimulatorProcess {
+    const args = ["engine", ...this.limits];
+    const process = new SimulatorProcess(this.path, args, ANSWER_LIMIT_BYTES);
+    void this.receive(process);
+    return process;
+  }
+
+  private async receive(process: SimulatorProcess): Promise<void> {
+    try {
+      for await (const line of process.lines({ unended: false })) {
+        const answer = v.safeParse(answerSchema, parseJson(line, process.run));
+        if (!answer.success) throw badAnswer("is not one of an engine", line, process.run);
+        this.settle(answer.output);
+      }
+      throw await process.end();
+    } catch (error) {
+      process.kill();
+      this.ended = { error };
+      for (const { reject } of this.waiting.values()) reject(error);
+      this.waiting.clear();
+    }
+  }
+
+  private settle(answer: Answer): void {
+    const { verdicts, ran } = answer;
+    const name =
+      verdicts !== undefined
+        ? `verdicts ${verdicts.sequence}`
+        : ran !== undefined
+          ? `ran ${ran.sequence} ${ran.order}`
+          : "step";
+    this.waiting.get(name)?.resolve(answer);
+    this.waiting.delete(name);
+  }
+
+  private wrong(problem: string): never {
+    throw died(problem, this.process?.run ?? { path: this.path, stderr: "" });
+  }
+}
+
+export interface FoldChoice {
+  readonly run: boolean;
+  readonly want: boolean | readonly number[];
+  /** LedgerKeys whose state is wanted with each of those, after its footprint. */
+  readonly keys?: readonly string[];
+}

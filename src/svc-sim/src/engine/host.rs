@@ -1,0 +1,238 @@
+// `svc-sim engine-host`: runs the transactions that the engine gives it, and answers with what of
+// an execution the engine compares. It holds no state of a ledger, so that a crash costs nothing
+// but the transactions it had.
+
+use super::frame::{read_frame, Frame, Parts};
+use crate::{
+    apply::{self, Applied, Wanted},
+    definitions::DecodedEntry,
+    digest::{digest, metrics_digest},
+    error::Error,
+    hosts::{host_for_protocol, interface::LedgerContext, trace::Trace},
+    input::{seed_of, Input},
+    process::Deadline,
+    replay::transaction_result,
+    settings,
+    state::{EntryState, State},
+    transaction::Transaction,
+    xdr_codec::encode,
+};
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+    panic::{self, AssertUnwindSafe},
+    rc::Rc,
+};
+
+pub const LEDGER: u8 = 0;
+pub const CODE: u8 = 1;
+pub const FORGET: u8 = 2;
+pub const RUN: u8 = 3;
+
+pub const ABSENT: u8 = 0;
+pub const PRESENT: u8 = 1;
+pub const DEFINED: u8 = 2;
+
+pub const NOT_SAID: u8 = 2;
+
+const DEADLINE_MILLISECONDS: u64 = 30_000;
+
+/// What the chain's transactions of one ledger have in common.
+struct Ledger {
+    protocol: u32,
+    sequence: u32,
+    close_time_unix_seconds: u64,
+    network_id: [u8; 32],
+    base_reserve_stroops: u32,
+    transaction_set_hash: [u8; 32],
+    rent_fee: Option<i64>,
+    settings: Vec<Rc<DecodedEntry>>,
+}
+
+#[derive(Default)]
+struct Host {
+    ledger: Option<Ledger>,
+    codes: HashMap<u64, Rc<DecodedEntry>>,
+}
+
+/// Until end of input.
+///
+/// # Errors
+/// Those of the pipes.
+pub fn serve() -> io::Result<()> {
+    let deadline = Deadline::start();
+    let mut input = io::BufReader::with_capacity(64 * 1024, io::stdin().lock());
+    let mut host = Host::default();
+    while let Some(frame) = read_frame(&mut input)? {
+        let mut parts = Parts(&frame);
+        match parts.u8() {
+            LEDGER => host.ledger = read_ledger(&mut parts).ok(),
+            CODE => {
+                let id = parts.u64();
+                if let Ok(code) = DecodedEntry::of_bytes(parts.bytes().to_vec(), "code") {
+                    host.codes.insert(id, Rc::new(code));
+                }
+            }
+            FORGET => host.codes.clear(),
+            _ => {
+                let id = parts.u64();
+                let run = || panic::catch_unwind(AssertUnwindSafe(|| host.run(&mut parts)));
+                // Past the deadline the process ends, as after any other crash.
+                let ran = deadline.watch(DEADLINE_MILLISECONDS, Vec::new, run);
+                let mut answer = Frame::new(0);
+                answer.u64(id);
+                match ran {
+                    Ok(Ok(Ok(Some(execution)))) => execution.write(&mut answer),
+                    _ => answer.u8(false),
+                }
+                answer.write(&mut io::stdout().lock())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What of an execution is compared with the chain's record.
+pub struct Executed {
+    pub transaction_hash: [u8; 32],
+    pub digest: [u8; 32],
+    pub metrics_digest: [u8; 32],
+    /// Non-refundable, refundable, rent.
+    pub fees: (i64, i64, i64),
+    pub refund: i64,
+    pub budget_error: bool,
+}
+
+impl Executed {
+    fn write(&self, frame: &mut Frame) {
+        frame.u8(true);
+        for hash in [&self.transaction_hash, &self.digest, &self.metrics_digest] {
+            frame.raw(hash);
+        }
+        let (non_refundable, refundable, rent) = self.fees;
+        for fee in [non_refundable, refundable, rent, self.refund] {
+            frame.i64(fee);
+        }
+        frame.u8(self.budget_error);
+    }
+
+    /// None: it could not be run, or something was missing.
+    pub fn read(parts: &mut Parts) -> Option<Executed> {
+        parts.flag().then(|| Executed {
+            transaction_hash: parts.hash(),
+            digest: parts.hash(),
+            metrics_digest: parts.hash(),
+            fees: (parts.i64(), parts.i64(), parts.i64()),
+            refund: parts.i64(),
+            budget_error: parts.flag(),
+        })
+    }
+}
+
+fn read_ledger(parts: &mut Parts) -> Result<Ledger, Error> {
+    Ok(Ledger {
+        protocol: parts.u32(),
+        sequence: parts.u32(),
+        close_time_unix_seconds: parts.u64(),
+        network_id: parts.hash(),
+        base_reserve_stroops: parts.u32(),
+        transaction_set_hash: parts.hash(),
+        rent_fee: parts.flag().then(|| parts.i64()),
+        settings: (0..parts.u32())
+            .map(|_| DecodedEntry::of_bytes(parts.bytes().to_vec(), "settings").map(Rc::new))
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+impl Host {
+    fn run(&self, parts: &mut Parts) -> Result<Option<Executed>, Error> {
+        let Some(ledger) = &self.ledger else { return Ok(None) };
+        let transaction = Transaction::of(parts.bytes(), &ledger.network_id)?;
+        let order = parts.u32();
+        let fee_taken = parts.i64();
+        let refund_is_paid = parts.flag();
+        let diagnostics = parts.flag();
+        let host = host_for_protocol(ledger.protocol)?;
+        let rent_fee = ledger.rent_fee.map(i128::from);
+        let (settings, missing) =
+            settings::kept(ledger.settings.clone(), rent_fee, host, ledger.protocol)?;
+        let Some(state) = self.state(parts, &transaction, ledger)? else { return Ok(None) };
+        if !missing.is_empty() {
+            return Ok(None);
+        }
+        let input = Input {
+            ledger: LedgerContext {
+                protocol_version: ledger.protocol,
+                sequence: ledger.sequence,
+                close_time_unix_seconds: ledger.close_time_unix_seconds,
+                network_id: ledger.network_id,
+                base_reserve_stroops: ledger.base_reserve_stroops,
+                min_temporary_entry_ttl: settings.archival.min_temporary_ttl,
+                min_persistent_entry_ttl: settings.archival.min_persistent_ttl,
+                max_entry_ttl: settings.archival.max_entry_ttl,
+            },
+            base_prng_seed: seed_of(&ledger.transaction_set_hash, order, ledger.protocol),
+            fee_charged_before_refund: Some(fee_taken),
+            assumed: vec![],
+            transaction,
+            host,
+            settings,
+            state,
+            refund_is_paid,
+        };
+        let applied = apply::apply(
+            &input,
+            Wanted { diagnostics, trace: Trace::Nothing, host_calls: false, record: false },
+        );
+        Ok(executed(&input, &applied))
+    }
+
+    /// None: an entry is not that of its key.
+    fn state(
+        &self,
+        parts: &mut Parts,
+        transaction: &Transaction,
+        ledger: &Ledger,
+    ) -> Result<Option<State>, Error> {
+        let mut entries = HashMap::new();
+        let mut restored_earlier = HashSet::new();
+        for key in transaction.footprint_keys() {
+            let key = encode(key);
+            if parts.flag() {
+                restored_earlier.insert(key.clone());
+            }
+            let value = match parts.u8() {
+                ABSENT => continue,
+                PRESENT => Rc::new(DecodedEntry::of_bytes(parts.bytes().to_vec(), "entry")?),
+                _ => match self.codes.get(&parts.u64()) {
+                    Some(code) => code.clone(),
+                    None => return Ok(None),
+                },
+            };
+            if value.key != key {
+                return Ok(None);
+            }
+            let live_until_ledger = parts.u32();
+            let archived = parts.flag();
+            // The module cache was built before this ledger wrote its code.
+            let code_cached = match parts.u8() {
+                NOT_SAID => !archived && value.entry.last_modified_ledger_seq != ledger.sequence,
+                cached => cached == 1,
+            };
+            entries.insert(key, EntryState { value, live_until_ledger, archived, code_cached });
+        }
+        Ok(Some(State::of(entries, restored_earlier)))
+    }
+}
+
+fn executed(input: &Input, applied: &Applied) -> Option<Executed> {
+    let fees = &applied.fees;
+    Some(Executed {
+        transaction_hash: input.transaction.hash,
+        digest: digest(&transaction_result(input, applied)?, applied),
+        metrics_digest: metrics_digest(applied),
+        fees: (fees.non_refundable, fees.refundable_consumed, fees.rent),
+        refund: fees.refund(),
+        budget_error: applied.host_error.as_ref().is_some_and(|error| error.kind == "Budget"),
+    })
+}

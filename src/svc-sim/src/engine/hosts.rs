@@ -1,0 +1,304 @@
+// The processes that run contracts for the engine. They start when they are needed, and again where
+// one crashed; what it had is lost with it, and is reported as not run.
+// Invariant: each host has a bounded number of transactions, and each of them ends exactly once.
+
+use super::{
+    frame::{read_frame, Frame, Parts},
+    host::{Executed, ABSENT, CODE, DEFINED, FORGET, LEDGER, NOT_SAID, PRESENT, RUN},
+    state::Entry,
+};
+use crate::xdr_codec::{
+    decode, sha256,
+    xdr::{LedgerEntry, LedgerEntryData},
+};
+use std::{
+    collections::{HashMap, HashSet},
+    io::{self, BufReader},
+    process::{Child, ChildStdin, Command, Stdio},
+    rc::Rc,
+    sync::mpsc::Sender,
+};
+
+/// Transactions that a host is given before it answered the first: neither side waits.
+const WINDOW: usize = 32;
+/// Of contract code that a host has; above it forgets all.
+const CODE_LIMIT_BYTES: usize = 64 * 1024 * 1024;
+
+/// What the transactions of a ledger run under.
+pub struct LedgerInput {
+    pub protocol: u32,
+    pub sequence: u32,
+    pub close_time_unix_seconds: u64,
+    pub network_id: [u8; 32],
+    pub base_reserve_stroops: u32,
+    pub transaction_set_hash: [u8; 32],
+    pub settings: Rc<Settings>,
+}
+
+pub struct Settings {
+    pub entries: Vec<Vec<u8>>,
+    pub rent_fee: Option<i64>,
+    /// One of them is only a node's word.
+    pub unconfirmed: bool,
+}
+
+pub struct Job {
+    pub ledger: Rc<LedgerInput>,
+    pub envelope: Vec<u8>,
+    /// From 1, in apply order.
+    pub order: u32,
+    pub fee_taken: i64,
+    pub refund_is_paid: bool,
+    pub diagnostics: bool,
+    /// Of the footprint, in its order.
+    pub entries: Vec<JobEntry>,
+}
+
+pub struct JobEntry {
+    pub entry: Option<Entry>,
+    pub is_code: bool,
+    pub live_until: u32,
+    pub archived: bool,
+    pub code_cached: Option<bool>,
+    pub restored_earlier: bool,
+}
+
+/// From a host, by its number and the number of its process.
+pub enum HostEvent {
+    Answer(usize, u64, Vec<u8>),
+    Ended(usize, u64),
+}
+
+struct Host {
+    process: u64,
+    child: Child,
+    input: ChildStdin,
+    running: HashSet<u64>,
+    ledger: Option<Rc<LedgerInput>>,
+    codes: HashSet<u64>,
+    code_bytes: usize,
+}
+
+struct Code {
+    /// Kept, so that no other has its address.
+    #[allow(dead_code)]
+    entry: Entry,
+    number: u64,
+    has_its_hash: bool,
+}
+
+pub struct Hosts<Event> {
+    hosts: Vec<Option<Host>>,
+    limits: Vec<String>,
+    events: Sender<Event>,
+    processes: u64,
+    jobs: u64,
+    numbers: u64,
+    /// Code has one number as long as it is kept.
+    codes: HashMap<*const u8, Code>,
+    code_bytes: usize,
+}
+
+impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
+    pub fn new(size: usize, limits: Vec<String>, events: Sender<Event>) -> Self {
+        let hosts = (0..size.max(1)).map(|_| None).collect();
+        let codes = HashMap::new();
+        let (processes, jobs, numbers) = (0, 0, 0);
+        Hosts { hosts, limits, events, processes, jobs, numbers, codes, code_bytes: 0 }
+    }
+
+    pub fn resize(&mut self, size: usize) {
+        let missing = size.max(1).saturating_sub(self.hosts.len());
+        self.hosts.extend((0..missing).map(|_| None));
+    }
+
+    pub fn has_room(&self) -> bool {
+        self.hosts.iter().any(|host| host.as_ref().is_none_or(|host| host.running.len() < WINDOW))
+    }
+
+    /// Gives it to the host that has the least to do; its number.
+    ///
+    /// # Errors
+    /// No host can be started.
+    pub fn run(&mut self, job: &Job) -> io::Result<u64> {
+        let load = |host: &Option<Host>| host.as_ref().map_or(1, |host| host.running.len());
+        let least = (0..self.hosts.len()).min_by_key(|at| load(&self.hosts[*at])).unwrap_or(0);
+        self.jobs += 1;
+        let id = self.jobs;
+        let codes = self.number_codes(job);
+        if self.hosts[least].is_none() {
+            self.hosts[least] = Some(self.start(least)?);
+        }
+        let host = self.hosts[least].as_mut().expect("started above");
+        host.running.insert(id);
+        // A broken pipe shows as its end.
+        let _ = host.send(id, job, &codes);
+        Ok(id)
+    }
+
+    /// The number of a job and its execution; none: it could not be run.
+    pub fn receive(&mut self, event: HostEvent) -> Vec<(u64, Option<Executed>)> {
+        match event {
+            HostEvent::Answer(at, process, frame) => {
+                let Some(host) = self.host(at, process) else { return vec![] };
+                let mut parts = Parts(&frame[1..]);
+                let id = parts.u64();
+                match host.running.remove(&id) {
+                    true => vec![(id, Executed::read(&mut parts))],
+                    false => vec![],
+                }
+            }
+            HostEvent::Ended(at, process) => {
+                let Some(host) = self.host(at, process) else { return vec![] };
+                let _ = host.child.kill();
+                let _ = host.child.wait();
+                let lost = host.running.drain().map(|id| (id, None)).collect();
+                self.hosts[at] = None;
+                lost
+            }
+        }
+    }
+
+    /// Waits for all, so that their times count as this process's.
+    pub fn end(&mut self) {
+        for host in self.hosts.iter_mut().filter_map(Option::take) {
+            let Host { mut child, input, .. } = host;
+            drop(input);
+            let _ = child.wait();
+        }
+    }
+
+    fn host(&mut self, at: usize, process: u64) -> Option<&mut Host> {
+        self.hosts[at].as_mut().filter(|host| host.process == process)
+    }
+
+    fn start(&mut self, at: usize) -> io::Result<Host> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("engine-host").args(&self.limits);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let (input, output) = (input.expect("it is piped"), output.expect("it is piped"));
+        self.processes += 1;
+        let (process, events) = (self.processes, self.events.clone());
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            while let Ok(Some(frame)) = read_frame(&mut output) {
+                let _ = events.send(HostEvent::Answer(at, process, frame).into());
+            }
+            let _ = events.send(HostEvent::Ended(at, process).into());
+        });
+        Ok(Host {
+            process,
+            child,
+            input,
+            running: HashSet::new(),
+            ledger: None,
+            codes: HashSet::new(),
+            code_bytes: 0,
+        })
+    }
+
+    /// Code is what the hash in its key says, or it is forged.
+    pub fn has_its_hash(&mut self, code: &Entry) -> bool {
+        self.code(code).has_its_hash
+    }
+
+    fn code(&mut self, entry: &Entry) -> &Code {
+        if self.code_bytes > CODE_LIMIT_BYTES {
+            self.codes.clear();
+            self.code_bytes = 0;
+        }
+        self.codes.entry(entry.as_ptr()).or_insert_with(|| {
+            self.code_bytes += entry.len();
+            self.numbers += 1;
+            let decoded = decode::<LedgerEntry>(entry, "code").map(|decoded| decoded.data);
+            let has_its_hash = matches!(
+                decoded,
+                Ok(LedgerEntryData::ContractCode(code)) if sha256(&code.code) == code.hash.0
+            );
+            Code { entry: entry.clone(), number: self.numbers, has_its_hash }
+        })
+    }
+
+    /// The number of each code in the job, by its place in the footprint.
+    fn number_codes(&mut self, job: &Job) -> Vec<u64> {
+        let number = |entry: &JobEntry| match &entry.entry {
+            Some(code) if entry.is_code => self.code(code).number,
+            _ => 0,
+        };
+        job.entries.iter().map(number).collect()
+    }
+}
+
+impl Host {
+    fn send(&mut self, id: u64, job: &Job, codes: &[u64]) -> io::Result<()> {
+        if !self.ledger.as_ref().is_some_and(|ledger| Rc::ptr_eq(ledger, &job.ledger)) {
+            self.ledger = Some(job.ledger.clone());
+            ledger_frame(&job.ledger).write(&mut self.input)?;
+        }
+        if self.code_bytes > CODE_LIMIT_BYTES {
+            self.codes.clear();
+            self.code_bytes = 0;
+            Frame::new(FORGET).write(&mut self.input)?;
+        }
+        for (entry, number) in job.entries.iter().zip(codes) {
+            let Some(code) = entry.entry.as_ref().filter(|_| entry.is_code) else { continue };
+            if self.codes.insert(*number) {
+                self.code_bytes += code.len();
+                let mut frame = Frame::new(CODE);
+                frame.u64(*number);
+                frame.bytes(code);
+                frame.write(&mut self.input)?;
+            }
+        }
+        job_frame(id, job, codes).write(&mut self.input)
+    }
+}
+
+fn ledger_frame(ledger: &LedgerInput) -> Frame {
+    let mut frame = Frame::new(LEDGER);
+    frame.u32(ledger.protocol);
+    frame.u32(ledger.sequence);
+    frame.u64(ledger.close_time_unix_seconds);
+    frame.raw(&ledger.network_id);
+    frame.u32(ledger.base_reserve_stroops);
+    frame.raw(&ledger.transaction_set_hash);
+    let Settings { entries, rent_fee, .. } = &*ledger.settings;
+    frame.u8(rent_fee.is_some());
+    rent_fee.iter().for_each(|fee| frame.i64(*fee));
+    frame.u32(entries.len() as u32);
+    entries.iter().for_each(|entry| frame.bytes(entry));
+    frame
+}
+
+fn job_frame(id: u64, job: &Job, codes: &[u64]) -> Frame {
+    let mut frame = Frame::new(RUN);
+    frame.u64(id);
+    frame.bytes(&job.envelope);
+    frame.u32(job.order);
+    frame.i64(job.fee_taken);
+    frame.u8(job.refund_is_paid);
+    frame.u8(job.diagnostics);
+    for (entry, number) in job.entries.iter().zip(codes) {
+        frame.u8(entry.restored_earlier);
+        match &entry.entry {
+            None => {
+                frame.u8(ABSENT);
+                continue;
+            }
+            Some(_) if entry.is_code => {
+                frame.u8(DEFINED);
+                frame.u64(*number);
+            }
+            Some(bytes) => {
+                frame.u8(PRESENT);
+                frame.bytes(bytes);
+            }
+        }
+        frame.u32(entry.live_until);
+        frame.u8(entry.archived);
+        frame.u8(entry.code_cached.map_or(NOT_SAID, u8::from));
+    }
+    frame
+}

@@ -1,0 +1,533 @@
+// A LedgerCloseMeta (versions 0 to 2), read once: facts, changes with their keys, and the ranges of
+// the bytes that are compared or hashed.
+
+use super::{
+    changes::{Change, Changes, Key, Kind},
+    cursor::{Cursor, Read},
+};
+use crate::xdr_codec::{
+    encode, sha256,
+    xdr::{
+        ContractEvent, DiagnosticEvent, FeeBumpTransaction, FeeBumpTransactionInnerTx,
+        InnerTransactionResultResult, LedgerEntry, LedgerEntryType, LedgerHeader, LedgerKey,
+        LedgerUpgrade, OperationBody, OperationResult, OperationResultTr, ScVal, ScpHistoryEntry,
+        SorobanTransactionData, SorobanTransactionDataExt, SorobanTransactionMetaExt, Transaction,
+        TransactionEnvelope, TransactionEvent, TransactionExt, TransactionResult,
+        TransactionResultResult, TransactionV0,
+    },
+};
+use std::{collections::HashMap, ops::Range};
+
+pub type Bytes = Range<usize>;
+
+pub struct Ledger {
+    pub bytes: Vec<u8>,
+    pub facts: Facts,
+    /// In apply order.
+    pub transactions: Vec<LedgerTransaction>,
+    pub upgrades: Vec<Upgrade>,
+    pub evicted: Vec<Key>,
+    /// What the close meta reports of the rent after this ledger: the fee, and the average size.
+    pub next_rent_fee: Option<i64>,
+    pub average_state_size: Option<u64>,
+    /// The first part that does not have its hash.
+    pub forged: Option<&'static str>,
+}
+
+/// Of the header, so after the ledger's own upgrades.
+#[derive(Clone)]
+pub struct Facts {
+    pub hash: [u8; 32],
+    pub previous_hash: [u8; 32],
+    pub sequence: u32,
+    pub protocol_version: u32,
+    pub close_time_unix_seconds: u64,
+    pub base_reserve_stroops: u32,
+    pub transaction_set_hash: [u8; 32],
+}
+
+pub struct Upgrade {
+    /// It changes what a transaction runs under: version, base fee, base reserve.
+    pub is_decisive: bool,
+    pub changes: Changes,
+}
+
+pub struct LedgerTransaction {
+    pub hash: [u8; 32],
+    pub result: Bytes,
+    pub outcome: Outcome,
+    pub envelope: Envelope,
+    pub fee_changes: Changes,
+    pub refund_changes: Option<Changes>,
+    pub meta: Meta,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ran {
+    /// Refused before its operation ran.
+    No,
+    Success,
+    Failure,
+    /// Of rent, the refundable fee, or a limit.
+    RanOut,
+    EntryArchived,
+}
+
+pub struct Outcome {
+    pub fee_charged: i64,
+    pub success: bool,
+    pub ran: Ran,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SorobanOperation {
+    Invoke,
+    Extend,
+    Restore,
+}
+
+pub struct Soroban {
+    pub operation: SorobanOperation,
+    /// Read-only keys, then read-write keys.
+    pub footprint: Vec<FootprintKey>,
+}
+
+pub struct FootprintKey {
+    pub key: Key,
+    pub entry_type: LedgerEntryType,
+    pub read_only: bool,
+    pub temporary: bool,
+    /// The transaction lists it to be restored.
+    pub marked: bool,
+    pub ttl_key: Option<Key>,
+}
+
+pub struct Envelope {
+    pub bytes: Bytes,
+    /// Stage and cluster of a parallel phase.
+    pub placed: Option<(u32, u32)>,
+    /// None for a classic transaction.
+    pub soroban: Option<Soroban>,
+    /// ed25519, of the account that pays the fee.
+    pub fee_source: [u8; 32],
+}
+
+/// TransactionMeta.
+#[derive(Default)]
+pub struct Meta {
+    pub version: u32,
+    pub before: Changes,
+    pub operation: Changes,
+    pub operations: usize,
+    pub after: Changes,
+    /// Non-refundable, refundable, rent.
+    pub fees: Option<(i64, i64, i64)>,
+    pub return_value: Option<Bytes>,
+    /// ContractEvents with their count; none for an older meta.
+    pub events: Option<Bytes>,
+    /// TransactionEvents with their count.
+    pub transaction_events: Option<Bytes>,
+    pub diagnostics: Vec<Bytes>,
+}
+
+impl Ledger {
+    pub fn read(bytes: Vec<u8>, network_id: &[u8; 32]) -> Read<Ledger> {
+        let mut cursor = Cursor::new(&bytes);
+        let version = cursor.arm(2)?;
+        let next_rent_fee = if version == 0 { None } else { read_extension(&mut cursor)? };
+        let (facts, header, result_set_hash) = read_header(&mut cursor)?;
+        let set_start = cursor.at;
+        let mut envelopes = vec![];
+        match version {
+            0 => {
+                cursor.hash()?;
+                read_envelopes(&mut cursor, None, &mut envelopes)?;
+            }
+            _ => read_generalized_set(&mut cursor, &mut envelopes)?,
+        }
+        let set = set_start..cursor.at;
+        let transactions = cursor.list(|cursor| read_transaction(cursor, version))?;
+        let upgrades = cursor.list(|cursor| {
+            let upgrade: LedgerUpgrade = cursor.value()?;
+            use LedgerUpgrade as U;
+            let is_decisive = matches!(upgrade, U::Version(_) | U::BaseFee(_) | U::BaseReserve(_));
+            Ok(Upgrade { is_decisive, changes: Changes::read(cursor)? })
+        })?;
+        cursor.list(|cursor| cursor.range_of::<ScpHistoryEntry>())?;
+        let average_state_size = if version == 0 { None } else { Some(cursor.i64()? as u64) };
+        let mut evicted = vec![];
+        if version > 0 {
+            let keys = cursor.list(|cursor| cursor.range_of::<LedgerKey>())?;
+            evicted.extend(keys.into_iter().map(|key| Key::from(&bytes[key])));
+        }
+        if version == 1 {
+            cursor.list(|cursor| cursor.range_of::<LedgerEntry>())?;
+        }
+        cursor.end()?;
+        let set = (version > 0).then_some((&bytes[set], envelopes.len()));
+        let forged =
+            forged_part(&bytes, &facts, &bytes[header], set, &transactions, &result_set_hash);
+        let joined = join(&bytes, transactions, envelopes, network_id);
+        // What is wrong with a forged ledger is that it is forged.
+        let transactions = if forged.is_some() { joined.unwrap_or_default() } else { joined? };
+        Ok(Ledger {
+            facts,
+            transactions,
+            upgrades,
+            evicted,
+            next_rent_fee,
+            average_state_size,
+            forged,
+            bytes,
+        })
+    }
+
+    pub fn entry(&self, change: &Change) -> Option<&[u8]> {
+        let is_entry = change.kind != Kind::Removed && !change.is_ttl();
+        is_entry.then(|| &self.bytes[change.bytes.clone()])
+    }
+}
+
+/// sorobanFeeWrite1KB of LedgerCloseMetaExtV1.
+fn read_extension(cursor: &mut Cursor) -> Read<Option<i64>> {
+    if !cursor.is_present()? {
+        return Ok(None);
+    }
+    cursor.arm(0)?;
+    cursor.i64().map(Some)
+}
+
+fn read_header(cursor: &mut Cursor) -> Read<(Facts, Bytes, [u8; 32])> {
+    let hash = cursor.hash()?;
+    let start = cursor.at;
+    let header: LedgerHeader = cursor.value()?;
+    let range = start..cursor.at;
+    cursor.arm(0)?;
+    let facts = Facts {
+        hash,
+        previous_hash: header.previous_ledger_hash.0,
+        sequence: header.ledger_seq,
+        protocol_version: header.ledger_version,
+        close_time_unix_seconds: header.scp_value.close_time.0,
+        base_reserve_stroops: header.base_reserve,
+        transaction_set_hash: header.scp_value.tx_set_hash.0,
+    };
+    Ok((facts, range, header.tx_set_result_hash.0))
+}
+
+type Placed = (Bytes, Option<(u32, u32)>);
+
+fn read_envelopes(
+    cursor: &mut Cursor,
+    placed: Option<(u32, u32)>,
+    envelopes: &mut Vec<Placed>,
+) -> Read<()> {
+    let ranges = cursor.list(|cursor| cursor.range_of::<TransactionEnvelope>())?;
+    envelopes.extend(ranges.into_iter().map(|range| (range, placed)));
+    Ok(())
+}
+
+/// GeneralizedTransactionSet: phases with components, or with stages and clusters (CAP-63).
+fn read_generalized_set(cursor: &mut Cursor, envelopes: &mut Vec<Placed>) -> Read<()> {
+    if cursor.u32()? != 1 {
+        return Err("the version of the transaction set is not 1".into());
+    }
+    cursor.hash()?;
+    cursor.list(|cursor| {
+        if cursor.arm(1)? == 0 {
+            cursor.list(|cursor| {
+                cursor.arm(0)?;
+                read_base_fee(cursor)?;
+                read_envelopes(cursor, None, envelopes)
+            })?;
+            return Ok(());
+        }
+        read_base_fee(cursor)?;
+        let mut stage = 0;
+        cursor.list(|cursor| {
+            let mut cluster = 0;
+            cursor.list(|cursor| {
+                read_envelopes(cursor, Some((stage, cluster)), envelopes)?;
+                cluster += 1;
+                Ok(())
+            })?;
+            stage += 1;
+            Ok(())
+        })?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn read_base_fee(cursor: &mut Cursor) -> Read<()> {
+    if cursor.is_present()? {
+        cursor.i64()?;
+    }
+    Ok(())
+}
+
+struct Processed {
+    hash: [u8; 32],
+    result: Bytes,
+    outcome: Outcome,
+    fee_changes: Changes,
+    refund_changes: Option<Changes>,
+    meta: Meta,
+}
+
+/// TransactionResultMeta (V0, V1) or TransactionResultMetaV1 (V2).
+fn read_transaction(cursor: &mut Cursor, version: u32) -> Read<Processed> {
+    if version == 2 {
+        cursor.arm(0)?;
+    }
+    let hash = cursor.hash()?;
+    let start = cursor.at;
+    let outcome = outcome_of(&cursor.value()?);
+    let result = start..cursor.at;
+    let fee_changes = Changes::read(cursor)?;
+    let meta = read_meta(cursor)?;
+    let refund_changes = if version == 2 { Some(Changes::read(cursor)?) } else { None };
+    Ok(Processed { hash, result, outcome, fee_changes, refund_changes, meta })
+}
+
+fn outcome_of(result: &TransactionResult) -> Outcome {
+    use InnerTransactionResultResult as I;
+    use TransactionResultResult as T;
+    let (operations, internal) = match &result.result {
+        T::TxSuccess(operations) | T::TxFailed(operations) => (operations.as_slice(), false),
+        T::TxFeeBumpInnerSuccess(inner) | T::TxFeeBumpInnerFailed(inner) => {
+            match &inner.result.result {
+                I::TxSuccess(operations) | I::TxFailed(operations) => {
+                    (operations.as_slice(), false)
+                }
+                I::TxInternalError => (&[][..], true),
+                _ => (&[][..], false),
+            }
+        }
+        // An exception while the operation ran; the results are not kept.
+        T::TxInternalError => (&[][..], true),
+        _ => (&[][..], false),
+    };
+    let ran = match operations.first() {
+        _ if internal => Ran::Failure,
+        Some(OperationResult::OpInner(result)) => ran_of(result),
+        _ => Ran::No,
+    };
+    let success = matches!(result.result, T::TxSuccess(_) | T::TxFeeBumpInnerSuccess(_));
+    Outcome { fee_charged: result.fee_charged, success, ran }
+}
+
+fn ran_of(result: &OperationResultTr) -> Ran {
+    let name = match result {
+        OperationResultTr::InvokeHostFunction(result) => result.name(),
+        OperationResultTr::ExtendFootprintTtl(result) => result.name(),
+        OperationResultTr::RestoreFootprint(result) => result.name(),
+        _ => return Ran::No,
+    };
+    match name {
+        "Malformed" => Ran::No,
+        "Success" => Ran::Success,
+        "EntryArchived" => Ran::EntryArchived,
+        "ResourceLimitExceeded" | "InsufficientRefundableFee" => Ran::RanOut,
+        _ => Ran::Failure,
+    }
+}
+
+/// V0: operations. V1: changes, operations. From V2 on: changes before, operations, changes after.
+fn read_meta(cursor: &mut Cursor) -> Read<Meta> {
+    let version = cursor.arm(4)?;
+    let mut meta = Meta { version, ..Meta::default() };
+    if version > 2 {
+        cursor.arm(0)?;
+    }
+    if version > 0 {
+        meta.before = Changes::read(cursor)?;
+    }
+    let operations = cursor.list(|cursor| {
+        if version == 4 {
+            cursor.arm(0)?;
+        }
+        let changes = Changes::read(cursor)?;
+        let events =
+            if version == 4 { Some(range_of_list::<ContractEvent>(cursor)?) } else { None };
+        Ok((changes, events))
+    })?;
+    meta.operations = operations.len();
+    for (changes, events) in operations {
+        meta.operation.count += changes.count;
+        meta.operation.keyed.extend(changes.keyed);
+        meta.events = events.or(meta.events);
+    }
+    if version > 1 {
+        meta.after = Changes::read(cursor)?;
+    }
+    let soroban = version > 2 && cursor.is_present()?;
+    if soroban {
+        meta.fees = match cursor.value()? {
+            SorobanTransactionMetaExt::V0 => None,
+            SorobanTransactionMetaExt::V1(fees) => Some((
+                fees.total_non_refundable_resource_fee_charged,
+                fees.total_refundable_resource_fee_charged,
+                fees.rent_fee_charged,
+            )),
+        };
+    }
+    match version {
+        3 if soroban => {
+            meta.events = Some(range_of_list::<ContractEvent>(cursor)?);
+            meta.return_value = Some(cursor.range_of::<ScVal>()?);
+            meta.diagnostics = cursor.list(|cursor| cursor.range_of::<DiagnosticEvent>())?;
+        }
+        4 => {
+            if soroban && cursor.is_present()? {
+                meta.return_value = Some(cursor.range_of::<ScVal>()?);
+            }
+            meta.transaction_events = Some(range_of_list::<TransactionEvent>(cursor)?);
+            meta.diagnostics = cursor.list(|cursor| cursor.range_of::<DiagnosticEvent>())?;
+        }
+        _ => {}
+    }
+    Ok(meta)
+}
+
+fn range_of_list<T: crate::xdr_codec::xdr::ReadXdr>(cursor: &mut Cursor) -> Read<Bytes> {
+    let start = cursor.at;
+    cursor.list(|cursor| cursor.range_of::<T>())?;
+    Ok(start..cursor.at)
+}
+
+/// The first protocol in which validators can vote a transaction set away (CAP-83).
+const VOTED_AWAY_SINCE: u32 = 28;
+
+/// A header has the hashes of the transaction set and of all results, and its own is beside it.
+/// Metas have none.
+fn forged_part(
+    bytes: &[u8],
+    facts: &Facts,
+    header: &[u8],
+    set: Option<(&[u8], usize)>,
+    transactions: &[Processed],
+    result_set_hash: &[u8; 32],
+) -> Option<&'static str> {
+    if sha256(header) != facts.hash {
+        return Some("header");
+    }
+    if let Some((set, envelopes)) = set {
+        let voted_away =
+            facts.transaction_set_hash == [0; 32] && facts.protocol_version >= VOTED_AWAY_SINCE;
+        let is_its_own = match voted_away {
+            false => sha256(set) == facts.transaction_set_hash,
+            // stellar-core makes one without transactions, for the ledger before.
+            true => set[4..36] == facts.previous_hash && envelopes == 0,
+        };
+        if !is_its_own {
+            return Some("transactions");
+        }
+    }
+    let mut results = (transactions.len() as u32).to_be_bytes().to_vec();
+    for transaction in transactions {
+        results.extend(transaction.hash);
+        results.extend(&bytes[transaction.result.clone()]);
+    }
+    (sha256(&results) != *result_set_hash).then_some("results")
+}
+
+/// The order of a set is not the apply order, so envelopes are found by their hash.
+fn join(
+    bytes: &[u8],
+    transactions: Vec<Processed>,
+    envelopes: Vec<Placed>,
+    network_id: &[u8; 32],
+) -> Read<Vec<LedgerTransaction>> {
+    let mut by_hash = HashMap::new();
+    for (range, placed) in envelopes {
+        let (hash, envelope) = read_envelope(bytes, range, placed, network_id)?;
+        by_hash.insert(hash, envelope);
+    }
+    let with_envelope = |transaction: Processed| {
+        let Processed { hash, result, outcome, fee_changes, refund_changes, meta } = transaction;
+        let envelope = by_hash.remove(&hash).ok_or("no envelope has a transaction's hash")?;
+        Ok(LedgerTransaction { hash, result, outcome, envelope, fee_changes, refund_changes, meta })
+    };
+    transactions.into_iter().map(with_envelope).collect()
+}
+
+/// Type and transaction are what is hashed; of a V0 transaction like those of the same V1 (CAP-15).
+fn read_envelope(
+    bytes: &[u8],
+    range: Bytes,
+    placed: Option<(u32, u32)>,
+    network_id: &[u8; 32],
+) -> Read<([u8; 32], Envelope)> {
+    let envelope = &bytes[range.clone()];
+    let mut cursor = Cursor::new(envelope);
+    let kind = cursor.u32()?;
+    // The key comes after the type, unless it is V0's, and after a muxed account's id.
+    let key_at = match (kind, cursor.bytes.get(6)) {
+        (0, _) => 4,
+        (_, Some(0)) => 8,
+        _ => 16,
+    };
+    let fee_source = envelope[key_at..key_at + 32].try_into().expect("32 bytes");
+    let (soroban, hash) = match kind {
+        0 => {
+            cursor.value::<TransactionV0>()?;
+            let prefix = [0, 0, 0, 2, 0, 0, 0, 0];
+            (None, sha256(&[&network_id[..], &prefix, &envelope[4..cursor.at]].concat()))
+        }
+        _ => {
+            let transaction = match kind {
+                2 => cursor.value::<Transaction>()?,
+                _ => {
+                    let outer: FeeBumpTransaction = cursor.value()?;
+                    let FeeBumpTransactionInnerTx::Tx(inner) = outer.inner_tx;
+                    inner.tx
+                }
+            };
+            let hash = sha256(&[&network_id[..], &envelope[..cursor.at]].concat());
+            (soroban_of(transaction), hash)
+        }
+    };
+    Ok((hash, Envelope { bytes: range, placed, soroban, fee_source }))
+}
+
+fn soroban_of(transaction: Transaction) -> Option<Soroban> {
+    let TransactionExt::V1(data) = &transaction.ext else { return None };
+    let [operation] = transaction.operations.as_slice() else { return None };
+    let operation = match operation.body {
+        OperationBody::InvokeHostFunction(_) => SorobanOperation::Invoke,
+        OperationBody::ExtendFootprintTtl(_) => SorobanOperation::Extend,
+        OperationBody::RestoreFootprint(_) => SorobanOperation::Restore,
+        _ => return None,
+    };
+    Some(Soroban { operation, footprint: footprint_of(data) })
+}
+
+fn footprint_of(data: &SorobanTransactionData) -> Vec<FootprintKey> {
+    let marked: &[u32] = match &data.ext {
+        SorobanTransactionDataExt::V0 => &[],
+        SorobanTransactionDataExt::V1(ext) => &ext.archived_soroban_entries,
+    };
+    let footprint = &data.resources.footprint;
+    let read_only = footprint.read_only.iter().map(|key| (key, true, false));
+    let read_write = footprint.read_write.iter().enumerate();
+    let read_write = read_write.map(|(at, key)| (key, false, marked.contains(&(at as u32))));
+    read_only
+        .chain(read_write)
+        .map(|(key, read_only, marked)| FootprintKey::of(key, read_only, marked))
+        .collect()
+}
+
+impl FootprintKey {
+    pub fn of(key: &LedgerKey, read_only: bool, marked: bool) -> FootprintKey {
+        let bytes = encode(key).into_boxed_slice();
+        FootprintKey {
+            entry_type: key.discriminant(),
+            read_only,
+            temporary: crate::state::is_temporary(key),
+            marked,
+            ttl_key: super::changes::ttl_key_of(key, &bytes),
+            key: bytes,
+        }
+    }
+}

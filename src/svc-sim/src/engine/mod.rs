@@ -1,0 +1,569 @@
+// `svc-sim engine`: the one fold. Ledgers go in as bytes, and what comes out of each is what of its
+// transactions is equal to the chain's record, and the evidence of the rest; README.md, "The ledger
+// engine", describes the messages. Contracts run in processes beside it (hosts.rs).
+
+mod changes;
+mod cursor;
+mod fold;
+mod frame;
+pub mod host;
+mod hosts;
+mod judge;
+mod ledger;
+mod recent;
+mod record;
+mod state;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use crate::xdr_codec::sha256;
+use changes::{Change, Kind};
+use host::Executed;
+use hosts::{HostEvent, Hosts, Job, LedgerInput, Settings};
+use judge::{Decided, Expected, Judging, KeyState};
+use ledger::{Facts, Ledger, Ran};
+use state::{Limits, State};
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    io::{self, BufRead, BufReader, Write},
+    rc::Rc,
+    sync::{
+        mpsc::{channel, Receiver},
+        Arc,
+    },
+};
+use wire::{Message, Open, Run};
+
+enum Event {
+    Message(Box<Message>, Vec<u8>),
+    /// Also one that cannot be read.
+    End(io::Result<()>),
+    Host(HostEvent),
+}
+
+impl From<HostEvent> for Event {
+    fn from(event: HostEvent) -> Event {
+        Event::Host(event)
+    }
+}
+
+/// Until end of input. `limits`: arguments of the hosts.
+///
+/// # Errors
+/// Those of the pipes, and a message that cannot be read: the caller is this program's own.
+pub fn serve(limits: Vec<String>) -> io::Result<()> {
+    let (sender, events) = channel();
+    let messages = sender.clone();
+    std::thread::spawn(move || {
+        let mut input = BufReader::with_capacity(64 * 1024, io::stdin());
+        let end = loop {
+            match read_message(&mut input) {
+                Ok(Some((message, bytes))) => {
+                    let _ = messages.send(Event::Message(Box::new(message), bytes));
+                }
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        let _ = messages.send(Event::End(end));
+    });
+    let mut engine = Engine {
+        events,
+        backlog: VecDeque::new(),
+        hosts: Hosts::new(1, limits.clone(), sender.clone()),
+        jobs: HashMap::new(),
+        fold: Fold::new(Open::default()),
+    };
+    let ended = loop {
+        match engine.next() {
+            Event::Message(message, bytes) => match *message {
+                Message::Open(open) => {
+                    engine.hosts.resize(open.hosts);
+                    engine.fold = Fold::new(open);
+                }
+                message => engine.handle(message, bytes)?,
+            },
+            Event::Host(event) => engine.receive(event)?,
+            Event::End(end) => break end,
+        }
+    };
+    engine.hosts.end();
+    ended
+}
+
+/// A line of JSON, and the bytes that follow one with a ledger.
+fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>)>> {
+    let mut line = String::new();
+    if input.read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    let message: Message = serde_json::from_str(&line)?;
+    let mut bytes = vec![];
+    if let Message::Ledger { bytes: size } = message {
+        bytes.resize(size, 0);
+        input.read_exact(&mut bytes)?;
+    }
+    Ok(Some((message, bytes)))
+}
+
+fn print(answer: &serde_json::Value) -> io::Result<()> {
+    let mut line = serde_json::to_vec(answer)?;
+    line.push(b'\n');
+    let mut output = io::stdout().lock();
+    output.write_all(&line)?;
+    output.flush()
+}
+
+struct Engine {
+    events: Receiver<Event>,
+    /// What came while hosts were waited for.
+    backlog: VecDeque<Event>,
+    hosts: Hosts<Event>,
+    /// Whose each is: its ledger and its place there. True: it was asked for by itself.
+    jobs: HashMap<u64, (Rc<LedgerId>, usize, bool)>,
+    fold: Fold,
+}
+
+/// Of one opening: a ledger of an earlier one has another.
+struct LedgerId(u32);
+
+/// The ledgers of one stream.
+struct Fold {
+    open: Open,
+    network_id: [u8; 32],
+    state: Option<State>,
+    previous: Option<Previous>,
+    /// Read, and not folded yet.
+    read: VecDeque<Ledger>,
+    settings: Option<(SettingsKey, Rc<Settings>)>,
+    /// The ledger that waits for its settings.
+    waiting: Option<(Rc<Ledger>, wire::Fold)>,
+    /// Folded, and not done with.
+    pending: BTreeMap<u32, Pending>,
+}
+
+struct Previous {
+    facts: Facts,
+    next_rent_fee: Option<i64>,
+    average_state_size: Option<u64>,
+}
+
+/// Settings hold as long as this is the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct SettingsKey {
+    revision: u64,
+    protocol: u32,
+    rent_fee: Option<i64>,
+    average_state_size: Option<u64>,
+    /// Of the first ledger, which no other is before.
+    first: u32,
+}
+
+struct Pending {
+    id: Rc<LedgerId>,
+    ledger: Rc<Ledger>,
+    input: Option<Rc<LedgerInput>>,
+    complete: bool,
+    /// By their places.
+    transactions: HashMap<usize, PendingTransaction>,
+    /// What was put for it: as it was before the ledger changed it.
+    shown: HashMap<changes::Key, Option<state::Entry>>,
+    /// Transactions that run, besides those that were asked for.
+    running: usize,
+    verdicts: wire::Verdicts,
+}
+
+struct PendingTransaction {
+    keys: Vec<KeyState>,
+    expected: Option<Expected>,
+}
+
+impl Fold {
+    fn new(open: Open) -> Fold {
+        Fold {
+            network_id: sha256(open.network_passphrase.as_bytes()),
+            open,
+            state: None,
+            previous: None,
+            read: VecDeque::new(),
+            settings: None,
+            waiting: None,
+            pending: BTreeMap::new(),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            maximum_bytes: self.open.maximum_bytes,
+            keeps_recent: self.open.keeps_recent,
+            keeps_rows: self.open.keeps_rows,
+        }
+    }
+
+    /// The state before the first ledger.
+    fn begin(&self, sequence: u32) -> State {
+        let complete = sequence == FIRST_CLOSED_LEDGER;
+        let mut state = State::new(complete, self.limits());
+        let genesis = self.open.genesis.as_ref().filter(|_| complete);
+        if let Some((key, entry)) = genesis.and_then(|xdr| wire::keyed_entry(&xdr.0)) {
+            let entry_type = entry.data.discriminant();
+            let (kind, bytes, live_until) = (Kind::Created, 0..0, None);
+            let change = Change { kind, entry_type, key, bytes, live_until };
+            state.apply(&change, genesis.map(|xdr| &xdr.0[..]));
+        }
+        state
+    }
+
+    /// Drops what is known where the ledger does not follow the one before; true if it did.
+    fn enter(&mut self, facts: &Facts) -> bool {
+        let Some(Previous { facts: before, .. }) = &self.previous else { return false };
+        if facts.sequence == before.sequence + 1 && facts.previous_hash == before.hash {
+            return false;
+        }
+        self.state = None;
+        self.settings = None;
+        self.previous = None;
+        true
+    }
+
+    /// The protocol and the base reserve of the ledger's transactions: upgrades come after them.
+    /// None: no ledger shows them.
+    fn facts_before_upgrades(&self, ledger: &Ledger) -> Option<(u32, u32)> {
+        let facts = match (&self.previous, ledger.upgrades.iter().any(|each| each.is_decisive)) {
+            (_, false) => &ledger.facts,
+            (previous, true) => &previous.as_ref()?.facts,
+        };
+        Some((facts.protocol_version, facts.base_reserve_stroops))
+    }
+
+    fn settings_key(&self, protocol: u32, sequence: u32) -> SettingsKey {
+        let previous = self.previous.as_ref();
+        SettingsKey {
+            revision: self.state.as_ref().map_or(0, |state| state.settings_revision),
+            protocol,
+            rent_fee: previous.and_then(|previous| previous.next_rent_fee),
+            average_state_size: previous.and_then(|previous| previous.average_state_size),
+            first: if previous.is_none() { sequence } else { 0 },
+        }
+    }
+}
+
+const FIRST_CLOSED_LEDGER: u32 = 2;
+
+impl Engine {
+    fn next(&mut self) -> Event {
+        let next = self.backlog.pop_front().or_else(|| self.events.recv().ok());
+        next.unwrap_or(Event::End(Ok(())))
+    }
+
+    fn handle(&mut self, message: Message, bytes: Vec<u8>) -> io::Result<()> {
+        let fold = &mut self.fold;
+        match message {
+            Message::Open(_) => Ok(()),
+            Message::Resume { facts, last } => {
+                let mut state = State::new(false, fold.limits());
+                state.restore(facts.into());
+                fold.state = Some(state);
+                fold.previous = last.then(|| fold.read.pop_back()).flatten().map(|last| Previous {
+                    facts: last.facts,
+                    next_rent_fee: last.next_rent_fee,
+                    average_state_size: last.average_state_size,
+                });
+                Ok(())
+            }
+            Message::Keep { rows } => {
+                if let Some(state) = &mut fold.state {
+                    rows.into_iter().for_each(|row| row.keep(state));
+                    state.take_rows();
+                }
+                Ok(())
+            }
+            Message::Ledger { .. } => match Ledger::read(bytes, &fold.network_id) {
+                Err(problem) => print(&wire::unreadable(&problem)),
+                Ok(ledger) => {
+                    let keys = match fold.open.asks {
+                        true => unknown_keys(&mut fold.state, &ledger),
+                        false => vec![],
+                    };
+                    print(&wire::read(&ledger, &keys))?;
+                    fold.read.push_back(ledger);
+                    Ok(())
+                }
+            },
+            Message::Fold(asked) => {
+                let Some(ledger) = fold.read.pop_front() else {
+                    return print(&wire::unreadable("no ledger was read"));
+                };
+                let gap = fold.enter(&ledger.facts);
+                let sequence = ledger.facts.sequence;
+                let state = fold.state.take().unwrap_or_else(|| fold.begin(sequence));
+                fold.state.insert(state).begin_ledger(sequence);
+                let asked = wire::Fold { gap, ..asked };
+                self.begin_fold(Rc::new(ledger), asked)
+            }
+            Message::Settings(decided) => {
+                let Some((ledger, asked)) = fold.waiting.take() else { return Ok(()) };
+                let settings = decided.map(|decided| Rc::new(decided.into()));
+                self.fold_ledger(ledger, asked, settings)
+            }
+            Message::Put { sequence, entries } => {
+                let pending = fold.pending.get_mut(&sequence);
+                if let (Some(state), Some(pending)) = (&mut fold.state, pending) {
+                    for given in entries {
+                        let key = changes::Key::from(&given.key.0[..]);
+                        let entry = given.give(state);
+                        pending.shown.insert(key, entry);
+                    }
+                }
+                Ok(())
+            }
+            Message::Run(run) => self.run(run),
+            Message::Done { sequence } => {
+                fold.pending.remove(&sequence);
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks for the settings where none are known to hold.
+    fn begin_fold(&mut self, ledger: Rc<Ledger>, asked: wire::Fold) -> io::Result<()> {
+        let fold = &mut self.fold;
+        let sequence = ledger.facts.sequence;
+        let ran = |each: &ledger::LedgerTransaction| {
+            each.envelope.soroban.is_some() && each.outcome.ran != Ran::No
+        };
+        let runs = ledger.transactions.iter().any(ran) && (asked.run || !asked.want.is_nothing());
+        let facts = fold.facts_before_upgrades(&ledger);
+        let protocol = facts.map_or(ledger.facts.protocol_version, |(protocol, _)| protocol);
+        let key = fold.settings_key(protocol, sequence);
+        match &fold.settings {
+            _ if !runs => self.fold_ledger(ledger, asked, None),
+            Some((known, settings)) if *known == key => {
+                let settings = settings.clone();
+                self.fold_ledger(ledger, asked, Some(settings))
+            }
+            _ => {
+                if let Some(state) = &fold.state {
+                    print(&wire::settings(asked.gap, &state.facts, &state.settings()))?;
+                }
+                fold.waiting = Some((ledger, asked));
+                Ok(())
+            }
+        }
+    }
+
+    /// `settings`: none where they are not sure for every transaction of the ledger.
+    fn fold_ledger(
+        &mut self,
+        ledger: Rc<Ledger>,
+        asked: wire::Fold,
+        settings: Option<Rc<Settings>>,
+    ) -> io::Result<()> {
+        let sequence = ledger.facts.sequence;
+        let facts = self.fold.facts_before_upgrades(&ledger);
+        let (protocol, _) = facts.unwrap_or((ledger.facts.protocol_version, 0));
+        let key = self.fold.settings_key(protocol, sequence);
+        let input = settings.and_then(|settings| {
+            let (protocol, base_reserve_stroops) = facts?;
+            self.fold.settings = Some((key, settings.clone()));
+            Some(Rc::new(LedgerInput {
+                protocol,
+                sequence,
+                close_time_unix_seconds: ledger.facts.close_time_unix_seconds,
+                network_id: self.fold.network_id,
+                base_reserve_stroops,
+                transaction_set_hash: ledger.facts.transaction_set_hash,
+                settings,
+            }))
+        });
+        let mut state = self.fold.state.take().expect("a ledger was entered");
+        let complete = state.facts.complete;
+        let judging = input.as_ref().filter(|_| asked.run).map(|input| Judging {
+            ledger: &ledger,
+            input,
+            complete,
+        });
+        let mut folded = wire::Folded::new(sequence, protocol, asked.gap, &state.facts);
+        let mut pending = HashMap::new();
+        let mut jobs = vec![];
+        let hosts = &mut self.hosts;
+        fold::fold(&mut state, &ledger, |state, at, transaction| {
+            let Some(soroban) = &transaction.envelope.soroban else { return };
+            folded.soroban += 1;
+            if transaction.outcome.ran == Ran::No {
+                folded.refused += 1;
+                return;
+            }
+            let wanted = asked.want.has(at + 1);
+            if !asked.run && !wanted {
+                return;
+            }
+            let mut keys: Vec<_> =
+                soroban.footprint.iter().map(|key| KeyState::read(state, key)).collect();
+            let judging = judging.as_ref().filter(|_| !wanted);
+            let decided = judging.and_then(|judging| judging.decide(transaction, soroban, &keys));
+            let job = judging.zip(decided).and_then(|(judging, decided)| {
+                let is_whole = decided.iter().all(|each| is_whole(each, hosts));
+                is_whole.then(|| judging.job((at, transaction), soroban, decided)).flatten()
+            });
+            let expected = match job {
+                None => {
+                    keys.extend(asked.keys.iter().map(|key| KeyState::read(state, &key.0)));
+                    folded.open(at + 1, &keys);
+                    None
+                }
+                Some((job, expected)) => {
+                    jobs.push((at, job));
+                    Some(expected)
+                }
+            };
+            pending.insert(at, PendingTransaction { keys, expected });
+        });
+        folded.classic = ledger.transactions.len() - folded.soroban;
+        folded.running = jobs.len();
+        folded.mismatches(&std::mem::take(&mut state.mismatches));
+        if self.fold.open.keeps_rows {
+            folded.rows(&mut state);
+        }
+        self.fold.previous = Some(Previous {
+            facts: ledger.facts.clone(),
+            next_rent_fee: ledger.next_rent_fee,
+            average_state_size: ledger.average_state_size,
+        });
+        self.fold.state = Some(state);
+        let id = Rc::new(LedgerId(sequence));
+        let verdicts = wire::Verdicts::new(sequence);
+        let running = jobs.len();
+        let of_ledger = Pending {
+            id: id.clone(),
+            ledger,
+            input,
+            complete,
+            transactions: pending,
+            shown: HashMap::new(),
+            running,
+            verdicts,
+        };
+        self.fold.pending.insert(sequence, of_ledger);
+        print(&folded.into())?;
+        jobs.into_iter().try_for_each(|(at, job)| self.start(&id, at, false, job))
+    }
+
+    /// Waits until a host has room.
+    fn start(&mut self, id: &Rc<LedgerId>, at: usize, asked: bool, job: Job) -> io::Result<()> {
+        while !self.hosts.has_room() {
+            match self.events.recv() {
+                Ok(Event::Host(event)) => self.receive(event)?,
+                Ok(event @ Event::Message(..)) => self.backlog.push_back(event),
+                // Nobody waits for it any more.
+                Ok(Event::End(end)) => {
+                    self.backlog.push_back(Event::End(end));
+                    return Ok(());
+                }
+                Err(_) => return Ok(()),
+            }
+        }
+        let number = self.hosts.run(&job)?;
+        self.jobs.insert(number, (id.clone(), at, asked));
+        Ok(())
+    }
+
+    fn receive(&mut self, event: HostEvent) -> io::Result<()> {
+        for (number, executed) in self.hosts.receive(event) {
+            let Some((id, at, asked)) = self.jobs.remove(&number) else { continue };
+            self.finish(&id, at, asked, executed)?;
+        }
+        Ok(())
+    }
+
+    fn finish(
+        &mut self,
+        id: &Rc<LedgerId>,
+        at: usize,
+        asked: bool,
+        executed: Option<Executed>,
+    ) -> io::Result<()> {
+        let Some(pending) = self.fold.pending.get_mut(&id.0) else { return Ok(()) };
+        if !Rc::ptr_eq(&pending.id, id) {
+            return Ok(());
+        }
+        let Some(transaction) = pending.transactions.get(&at) else { return Ok(()) };
+        let expected = transaction.expected.as_ref();
+        let is_met = |expected: &Expected| executed.is_some_and(|each| expected.is_met(&each));
+        let equal = expected.is_some_and(is_met);
+        if asked {
+            return print(&wire::ran(id.0, at + 1, equal));
+        }
+        if equal {
+            pending.verdicts.unconfirmed += usize::from(expected.is_some_and(|e| e.unconfirmed));
+            pending.verdicts.equal += 1;
+        } else {
+            pending.verdicts.differs(at + 1, &transaction.keys);
+        }
+        pending.running -= 1;
+        match pending.running {
+            0 => print(&pending.verdicts.take()),
+            _ => Ok(()),
+        }
+    }
+
+    /// An open transaction, on what was decided of its state.
+    fn run(&mut self, run: Run) -> io::Result<()> {
+        let (sequence, order) = (run.sequence, run.order);
+        let Some((id, at, job)) = self.job_of(run) else {
+            return print(&wire::ran(sequence, order, false));
+        };
+        self.start(&id, at, true, job)
+    }
+
+    fn job_of(&mut self, run: Run) -> Option<(Rc<LedgerId>, usize, Job)> {
+        let pending = self.fold.pending.get_mut(&run.sequence)?;
+        let at = run.order.checked_sub(1)?;
+        let transaction = pending.ledger.transactions.get(at)?;
+        let soroban = transaction.envelope.soroban.as_ref()?;
+        let state = pending.transactions.get_mut(&at)?;
+        let shown = &pending.shown;
+        let shown = |key: &changes::Key| shown.get(key).cloned();
+        let decided = run.decided(&soroban.footprint, &state.keys, shown)?;
+        let (ledger, complete) = (&*pending.ledger, pending.complete);
+        let judging = Judging { ledger, input: pending.input.as_ref()?, complete };
+        if !decided.iter().all(|each| is_whole(each, &mut self.hosts)) {
+            return None;
+        }
+        let (job, expected) = judging.job((at, transaction), soroban, decided)?;
+        state.expected = Some(expected);
+        Some((pending.id.clone(), at, job))
+    }
+}
+
+/// No code is believed that is not what its hash says.
+fn is_whole(decided: &Decided, hosts: &mut Hosts<Event>) -> bool {
+    let is_code = |entry: &Arc<[u8]>| entry.get(4..8) == Some(&[0, 0, 0, 7]);
+    decided
+        .entry
+        .as_ref()
+        .filter(|entry| is_code(entry))
+        .is_none_or(|code| hosts.has_its_hash(code))
+}
+
+/// Keys that the ledger's transactions name and nobody has shown.
+fn unknown_keys(state: &mut Option<State>, ledger: &Ledger) -> Vec<changes::Key> {
+    let mut seen = std::collections::HashSet::new();
+    let mut keys = vec![];
+    let footprints = ledger.transactions.iter().filter_map(|each| each.envelope.soroban.as_ref());
+    for key in footprints.flat_map(|soroban| &soroban.footprint) {
+        let is_known = state.as_mut().is_some_and(|state| {
+            let has_entry = state.given_entry(&key.key).is_some();
+            let has_entry = has_entry || !state.entry(&key.key).is_unknown();
+            let has_ttl = |ttl: &changes::Key| {
+                state.given_ttl(ttl).is_some() || !state.live_until(ttl).is_unknown()
+            };
+            has_entry && key.ttl_key.as_ref().is_none_or(has_ttl)
+        });
+        if !is_known && seen.insert(&key.key) {
+            keys.push(key.key.clone());
+        }
+    }
+    keys
+}

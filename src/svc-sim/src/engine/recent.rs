@@ -1,0 +1,91 @@
+// A map that can forget what was not used for long. It has two generations: what is written or read
+// is in the young one, and `forget_unused` drops the old one. Nothing is forgotten in between.
+
+use super::changes::Key;
+use std::collections::{BTreeSet, HashMap};
+
+pub struct Recent<Value> {
+    young: HashMap<Key, Value>,
+    old: HashMap<Key, Value>,
+    size_of: fn(&Value) -> usize,
+    /// Bytes of the keys and values in the young generation.
+    pub bytes: usize,
+    /// Keys that were used or changed since `take_touched`; none where nobody asks.
+    touched: Option<BTreeSet<Key>>,
+}
+
+impl<Value: Clone> Recent<Value> {
+    pub fn new(size_of: fn(&Value) -> usize, tracked: bool) -> Self {
+        let touched = tracked.then(BTreeSet::new);
+        Recent { young: HashMap::new(), old: HashMap::new(), size_of, bytes: 0, touched }
+    }
+
+    pub fn get(&mut self, key: &[u8]) -> Option<&Value> {
+        if !self.young.contains_key(key) && !self.old.is_empty() {
+            if let Some(older) = self.old.get(key).cloned() {
+                self.set(key.into(), older);
+            }
+        }
+        self.young.get(key)
+    }
+
+    pub fn set(&mut self, key: Key, value: Value) {
+        self.touch(&key);
+        self.bytes += (self.size_of)(&value);
+        let size = key.len();
+        match self.young.insert(key, value) {
+            Some(before) => self.bytes -= (self.size_of)(&before),
+            None => self.bytes += size,
+        }
+    }
+
+    /// Without use, of the generation before.
+    pub fn set_old(&mut self, key: Key, value: Value) {
+        self.old.insert(key, value);
+    }
+
+    /// True if the key was there.
+    pub fn remove(&mut self, key: &[u8]) -> bool {
+        let young = self.young.remove(key);
+        if let Some(value) = &young {
+            self.bytes -= key.len() + (self.size_of)(value);
+        }
+        self.touch(key);
+        self.old.remove(key).is_some() || young.is_some()
+    }
+
+    /// The keys that were used or changed since the last call; none: gone.
+    pub fn take_touched(&mut self) -> Vec<(Key, Option<Value>)> {
+        let touched = self.touched.as_mut().map(std::mem::take).unwrap_or_default();
+        let value_of = |key: &Key| self.young.get(key).or_else(|| self.old.get(key)).cloned();
+        touched.into_iter().map(|key| (key.clone(), value_of(&key))).collect()
+    }
+
+    pub fn clear(&mut self) {
+        self.young.clear();
+        self.old.clear();
+        self.bytes = 0;
+        if let Some(touched) = &mut self.touched {
+            touched.clear();
+        }
+    }
+
+    /// True if something was forgotten.
+    pub fn forget_unused(&mut self) -> bool {
+        let forgets = !self.old.is_empty();
+        self.old = std::mem::take(&mut self.young);
+        self.bytes = 0;
+        forgets
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&Key, &Value)> {
+        let old = self.old.iter().filter(|(key, _)| !self.young.contains_key(*key));
+        self.young.iter().chain(old)
+    }
+
+    fn touch(&mut self, key: &[u8]) {
+        if let Some(touched) = &mut self.touched {
+            touched.insert(key.into());
+        }
+    }
+}

@@ -1,0 +1,309 @@
+// One hash over all that a chain records of an execution, in the form of the digest of an execution
+// (README.md, "Digest"): with equal hashes every comparison of a verdict is equal.
+// Invariant: none where the record lacks a part of it, has one in an unusual form, or contradicts
+// itself.
+
+use super::{
+    changes::{Change, Changes, Key, Kind},
+    ledger::{Ledger, LedgerTransaction, SorobanOperation},
+};
+use crate::xdr_codec::{
+    sha256,
+    xdr::{LedgerEntryChangeType, LedgerEntryType},
+};
+use sha2::{Digest, Sha256};
+use std::collections::{btree_map, BTreeMap, HashMap};
+
+/// Each `None` is something that the node did not record.
+pub struct Recorded {
+    pub hash: [u8; 32],
+    /// There are diagnostic events; without any the hash has none of the execution's either.
+    pub has_diagnostics: bool,
+    pub metrics_hash: Option<[u8; 32]>,
+    /// Non-refundable, refundable, rent.
+    pub fees: Option<(i64, i64, i64)>,
+    pub refund: i64,
+    /// What the fee phase took.
+    pub fee_taken: i64,
+}
+
+/// From this protocol on, refunds come after all transactions.
+const REFUND_AFTER_ALL_PROTOCOL: u32 = 23;
+
+pub fn record_of(
+    ledger: &Ledger,
+    transaction: &LedgerTransaction,
+    operation: SorobanOperation,
+    protocol: u32,
+    network_id: &[u8; 32],
+) -> Option<Recorded> {
+    let LedgerTransaction { meta, outcome, .. } = transaction;
+    if meta.version < 3 || meta.operations > 1 || meta.operation.count != meta.operation.keyed.len()
+    {
+        return None;
+    }
+    let refund = match &transaction.refund_changes {
+        _ if protocol < REFUND_AFTER_ALL_PROTOCOL => balance_gain(ledger, &meta.after)?,
+        Some(changes) => balance_gain(ledger, changes)?,
+        None => return None,
+    };
+    let fee_taken = balance_gain(ledger, &transaction.fee_changes)?.checked_neg()?;
+    let bytes = |range: &std::ops::Range<usize>| &ledger.bytes[range.clone()];
+    if let Some(events) = meta.transaction_events.as_ref().map(bytes) {
+        let taken = outcome.fee_charged.checked_add(refund)?;
+        let fee = Fee { source: &transaction.envelope.fee_source, taken, refund };
+        if events != [0; 4] && events != fee.events(protocol, network_id) {
+            return None;
+        }
+    }
+    let invokes = operation == SorobanOperation::Invoke;
+    let diagnostics = Diagnostics::read(ledger, &meta.diagnostics)?;
+    let mut form = Form(Sha256::new());
+    form.bytes(bytes(&transaction.result));
+    match &meta.return_value {
+        Some(value) if outcome.success && invokes => form.bytes(bytes(value)),
+        None if outcome.success && invokes => return None,
+        _ => form.bytes(&[]),
+    }
+    form.0.update(meta.events.as_ref().map_or(&[0; 4][..], bytes));
+    form.changes(ledger, &meta.operation)?;
+    form.count(diagnostics.events);
+    form.0.update(diagnostics.event_bytes);
+    let all = meta.diagnostics.len();
+    let metrics_hash = match invokes && all > diagnostics.events {
+        true => Some(sha256(&diagnostics.metrics?.concat())),
+        false => None,
+    };
+    Some(Recorded {
+        hash: form.0.finalize().into(),
+        has_diagnostics: all > 0,
+        metrics_hash,
+        fees: meta.fees,
+        refund,
+        fee_taken: if fee_taken < 0 { return None } else { fee_taken },
+    })
+}
+
+/// The TTLs that an operation updated, as they were before.
+pub fn ttls_before(changes: &Changes) -> HashMap<&Key, Option<u32>> {
+    let mut first: HashMap<&Key, Option<u32>> = HashMap::new();
+    let mut updated = HashMap::new();
+    for change in changes.keyed.iter().filter(|change| change.is_ttl()) {
+        match first.get(&change.key) {
+            None => _ = first.insert(&change.key, change.live_until),
+            Some(before) if change.kind == Kind::Updated => {
+                updated.insert(&change.key, *before);
+            }
+            _ => {}
+        }
+    }
+    updated
+}
+
+struct Form(Sha256);
+
+impl Form {
+    fn count(&mut self, count: usize) {
+        self.0.update((count as u32).to_be_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.0.update(bytes);
+    }
+
+    /// One for each key, in the order of the keys' bytes. None for one without its state before. Of
+    /// a TTL entry before, svc-sim knows the ledger alone.
+    fn changes(&mut self, ledger: &Ledger, changes: &Changes) -> Option<()> {
+        struct Rows<'a> {
+            first: &'a Change,
+            last: Option<&'a Change>,
+        }
+        let mut rows: BTreeMap<&Key, Rows> = BTreeMap::new();
+        for change in &changes.keyed {
+            let last = Some(change).filter(|change| change.kind != Kind::State);
+            match rows.entry(&change.key) {
+                btree_map::Entry::Vacant(row) => _ = row.insert(Rows { first: change, last }),
+                btree_map::Entry::Occupied(mut row) => {
+                    let row = row.get_mut();
+                    row.last = last.or(row.last);
+                }
+            }
+            // Each of them has its state before, also one that another change follows.
+            let first = rows[&change.key].first;
+            let has_before = matches!(first.kind, Kind::State | Kind::Restored);
+            if !has_before && matches!(change.kind, Kind::Updated | Kind::Removed) {
+                return None;
+            }
+        }
+        let rows: Vec<_> =
+            rows.into_iter().filter_map(|(key, row)| Some((key, row.first, row.last?))).collect();
+        self.count(rows.len());
+        for (key, first, last) in rows {
+            let kind = match last.kind {
+                Kind::Created => LedgerEntryChangeType::Created,
+                Kind::Updated => LedgerEntryChangeType::Updated,
+                Kind::Removed => LedgerEntryChangeType::Removed,
+                Kind::State => LedgerEntryChangeType::State,
+                Kind::Restored => LedgerEntryChangeType::Restored,
+            };
+            self.count(kind as usize);
+            self.bytes(key);
+            let has_before = matches!(first.kind, Kind::State | Kind::Restored);
+            let is_shown = has_before && first.entry_type != LedgerEntryType::Ttl;
+            self.bytes(if is_shown { &ledger.bytes[first.bytes.clone()] } else { &[] });
+            let is_removed = last.kind == Kind::Removed;
+            self.bytes(if is_removed { &[] } else { &ledger.bytes[last.bytes.clone()] });
+        }
+        Some(())
+    }
+}
+
+/// lastModifiedLedgerSeq, type, account id; the balance follows.
+const BALANCE_OFFSET: usize = 4 + 4 + 36;
+
+/// Stroops: the sum of the changes of all accounts' balances.
+fn balance_gain(ledger: &Ledger, changes: &Changes) -> Option<i64> {
+    let mut before: HashMap<&Key, i64> = HashMap::new();
+    let mut gained = 0i64;
+    for change in &changes.keyed {
+        if change.kind == Kind::Removed || change.entry_type != LedgerEntryType::Account {
+            continue;
+        }
+        let entry = &ledger.bytes[change.bytes.clone()];
+        let balance = entry.get(BALANCE_OFFSET..BALANCE_OFFSET + 8)?;
+        let balance = i64::from_be_bytes(balance.try_into().ok()?);
+        if let Some(known) = before.insert(&change.key, balance) {
+            gained = gained.checked_add(balance.checked_sub(known)?)?;
+        }
+    }
+    Some(gained)
+}
+
+/// The fee taken and its refund as events of the transaction (CAP-67; stellar-core v23.0.0,
+/// EventManager.cpp). An amount of zero has none.
+struct Fee<'a> {
+    source: &'a [u8; 32],
+    taken: i64,
+    refund: i64,
+}
+
+const BEFORE_ALL: u32 = 0;
+const AFTER_TRANSACTION: u32 = 1;
+const AFTER_ALL: u32 = 2;
+
+impl Fee<'_> {
+    /// TransactionEvents with their count.
+    fn events(&self, protocol: u32, network_id: &[u8; 32]) -> Vec<u8> {
+        let after = match protocol < REFUND_AFTER_ALL_PROTOCOL {
+            true => AFTER_TRANSACTION,
+            false => AFTER_ALL,
+        };
+        // sha256 of a HashIDPreimage: ENVELOPE_TYPE_CONTRACT_ID, network, from asset, native.
+        let native = sha256(&[&words(&[8])[..], network_id, &words(&[1, 0])].concat());
+        let event = |stage: u32, stroops: i64| {
+            [
+                // Stage; no extension, a contract id.
+                &words(&[stage, 0, 1])[..],
+                &native,
+                // A contract event, body V0, two topics, the first a symbol of three letters.
+                &words(&[1, 0, 2, 15, 3]),
+                b"fee\0",
+                // An address: an account's, ed25519.
+                &words(&[18, 0, 0]),
+                self.source,
+                &words(&[10]),
+                &i128::from(stroops).to_be_bytes(),
+            ]
+            .concat()
+        };
+        let taken = (self.taken != 0).then(|| event(BEFORE_ALL, self.taken));
+        let refund = (self.refund != 0).then(|| event(after, -self.refund));
+        let events: Vec<_> = taken.into_iter().chain(refund).collect();
+        [words(&[events.len() as u32]), events.concat()].concat()
+    }
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+/// The DiagnosticEvents of a meta, core metrics apart: stellar-core writes them last
+/// (InvokeHostFunctionOpFrame.cpp, metricsEvent); they differ in a name and a number only.
+struct Diagnostics<'a> {
+    /// The number of events that are not core metrics, and these.
+    events: usize,
+    event_bytes: &'a [u8],
+    /// The u64 values of all core metrics but times, by name; none: one is missing or unknown.
+    metrics: Option<Vec<&'a [u8]>>,
+}
+
+/// In the order of their names.
+const METRICS: [&str; 18] = [
+    "cpu_insn",
+    "emit_event",
+    "emit_event_byte",
+    "ledger_read_byte",
+    "ledger_write_byte",
+    "max_emit_event_byte",
+    "max_rw_code_byte",
+    "max_rw_data_byte",
+    "max_rw_key_byte",
+    "mem_byte",
+    "read_code_byte",
+    "read_data_byte",
+    "read_entry",
+    "read_key_byte",
+    "write_code_byte",
+    "write_data_byte",
+    "write_entry",
+    "write_key_byte",
+];
+
+impl<'a> Diagnostics<'a> {
+    /// None where another event follows a core metric.
+    fn read(ledger: &'a Ledger, all: &[std::ops::Range<usize>]) -> Option<Self> {
+        let event = |range: &std::ops::Range<usize>| &ledger.bytes[range.clone()];
+        let events = all.iter().take_while(|range| !is_metric(event(range))).count();
+        let event_bytes = match all[..events] {
+            [] => &[][..],
+            [ref first, ..] => &ledger.bytes[first.start..all[events - 1].end],
+        };
+        let mut values: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
+        let mut complete = true;
+        for event in all[events..].iter().map(event) {
+            if !is_metric(event) {
+                return None;
+            }
+            let (name, value) = metric_of(event).unwrap_or_default();
+            if name.ends_with(b"_nsecs") {
+                continue;
+            }
+            let known = METRICS.iter().any(|known| known.as_bytes() == name);
+            complete &= known && values.insert(name, value).is_none();
+        }
+        let is_whole = complete && values.len() == METRICS.len();
+        let metrics = is_whole.then(|| values.into_values().collect());
+        Some(Diagnostics { events, event_bytes, metrics })
+    }
+}
+
+/// No extension, no contract, diagnostic, body V0, two topics, of which the first is the symbol
+/// `core_metrics` and the second a symbol. The word before says whether the call succeeded.
+fn metric_head() -> Vec<u8> {
+    [words(&[0, 0, 2, 0, 2, 15, 12]), b"core_metrics".to_vec(), words(&[15])].concat()
+}
+
+fn is_metric(event: &[u8]) -> bool {
+    event.get(4..).is_some_and(|event| event.starts_with(&metric_head()))
+}
+
+/// Name and value; none where the value is not a u64.
+fn metric_of(event: &[u8]) -> Option<(&[u8], &[u8])> {
+    let name_at = 4 + metric_head().len() + 4;
+    let length = u32::from_be_bytes(event.get(name_at - 4..name_at)?.try_into().ok()?) as usize;
+    let value_at = event.len().checked_sub(8)?;
+    let type_at = name_at + length.next_multiple_of(4);
+    let is_u64 = type_at + 4 == value_at && event[type_at..value_at] == 5u32.to_be_bytes();
+    is_u64.then(|| (&event[name_at..name_at + length], &event[value_at..]))
+}

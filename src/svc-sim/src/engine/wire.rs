@@ -1,0 +1,461 @@
+// The messages of the engine; README.md, "The ledger engine", describes them.
+
+use super::{
+    changes::{ttl_key, Key},
+    judge::{Decided, KeyState},
+    ledger::{FootprintKey, Ledger},
+    state::{Entry, Given, Knowledge, Mismatch, Row, State, StateFacts, Value},
+};
+use crate::xdr_codec::{decode, encode, from_base64, hex, to_base64, xdr::LedgerEntry};
+use serde::{Deserialize, Deserializer};
+use serde_json::{json, Value as Json};
+use std::sync::Arc;
+
+/// Base64.
+#[derive(Clone)]
+pub struct Xdr(pub Vec<u8>);
+
+impl<'de> Deserialize<'de> for Xdr {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        from_base64(&text, "XDR").map(Xdr).map_err(|e| serde::de::Error::custom(e.message))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Message {
+    Open(Open),
+    Resume { facts: FactsGiven, last: bool },
+    Keep { rows: Vec<RowGiven> },
+    Ledger { bytes: usize },
+    Fold(Fold),
+    Settings(Option<SettingsGiven>),
+    Put { sequence: u32, entries: Vec<EntryGiven> },
+    Run(Run),
+    Done { sequence: u32 },
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Open {
+    pub network_passphrase: String,
+    /// LedgerEntry of the only account that a stream from genesis begins with.
+    pub genesis: Option<Xdr>,
+    pub maximum_bytes: usize,
+    pub keeps_recent: bool,
+    pub keeps_rows: bool,
+    /// The answer to a ledger has the keys that nobody has shown.
+    pub asks: bool,
+    pub hosts: usize,
+}
+
+#[derive(Deserialize)]
+pub struct Fold {
+    pub run: bool,
+    #[serde(default)]
+    pub want: Want,
+    /// Keys whose state is wanted with each of those, after its footprint.
+    #[serde(default)]
+    pub keys: Vec<KeyWanted>,
+    /// The ledger does not follow the one before.
+    #[serde(skip)]
+    pub gap: bool,
+}
+
+pub struct KeyWanted(pub FootprintKey);
+
+impl<'de> Deserialize<'de> for KeyWanted {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Xdr(bytes) = Xdr::deserialize(deserializer)?;
+        let key = decode(&bytes, "key").map_err(|e| serde::de::Error::custom(e.message))?;
+        Ok(KeyWanted(FootprintKey::of(&key, true, false)))
+    }
+}
+
+/// Transactions whose evidence is wanted whatever is known of them, from 1.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub enum Want {
+    All(bool),
+    These(Vec<usize>),
+}
+
+impl Default for Want {
+    fn default() -> Self {
+        Want::All(false)
+    }
+}
+
+impl Want {
+    pub fn has(&self, order: usize) -> bool {
+        match self {
+            Want::All(all) => *all,
+            Want::These(orders) => orders.contains(&order),
+        }
+    }
+
+    pub fn is_nothing(&self) -> bool {
+        match self {
+            Want::All(all) => !all,
+            Want::These(orders) => orders.is_empty(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub struct FactsGiven {
+    first_ledger: u32,
+    young_since: u32,
+    generation: u64,
+    complete: bool,
+}
+
+impl From<FactsGiven> for StateFacts {
+    fn from(given: FactsGiven) -> StateFacts {
+        let FactsGiven { first_ledger, young_since, generation, complete } = given;
+        StateFacts { first_ledger, young_since, generation, complete }
+    }
+}
+
+/// A letter and a key, as in an answer's rows.
+#[derive(Deserialize)]
+pub struct RowGiven {
+    key: String,
+    value: Json,
+    generation: u64,
+}
+
+impl RowGiven {
+    pub fn keep(self, state: &mut State) {
+        let generation = self.generation;
+        let (key, row) = self.parts();
+        state.keep(key, row, generation);
+    }
+
+    fn parts(self) -> (Key, Row) {
+        let bytes = |text: &str| from_base64(text, "row").unwrap_or_default();
+        let (letter, key) = self.key.split_at(1);
+        let entry = self.value.as_str().map(|text| Arc::from(bytes(text)));
+        let row = match letter {
+            "e" => Row::Entry(entry),
+            "a" => entry.map_or(Row::Gone, Row::Archived),
+            _ => Row::LiveUntil(self.value.as_u64().map(|ledger| ledger as u32)),
+        };
+        (bytes(key).into(), row)
+    }
+}
+
+#[derive(Deserialize)]
+pub struct SettingsGiven {
+    entries: Vec<Xdr>,
+    rent_fee: Option<String>,
+    unconfirmed: bool,
+}
+
+impl From<SettingsGiven> for super::hosts::Settings {
+    fn from(given: SettingsGiven) -> Self {
+        super::hosts::Settings {
+            entries: given.entries.into_iter().map(|xdr| xdr.0).collect(),
+            rent_fee: given.rent_fee.and_then(|fee| fee.parse().ok()),
+            unconfirmed: given.unconfirmed,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub struct EntryGiven {
+    pub key: Xdr,
+    pub entry: Option<Xdr>,
+    /// The TTL alone, where a ledger has shown the entry.
+    #[serde(default)]
+    ttl_only: bool,
+    live_until: Option<u32>,
+    provisional: bool,
+    unconfirmed: bool,
+}
+
+impl EntryGiven {
+    /// The entry, which is the same one where it was given before.
+    pub fn give(self, state: &mut State) -> Option<Entry> {
+        let key = Key::from(self.key.0);
+        let known = state.given_entry(&key).and_then(|given| given.value.clone());
+        let entry = match (known, self.entry) {
+            (Some(known), Some(xdr)) if *known == *xdr.0 => Some(known),
+            (_, xdr) => xdr.map(|xdr| Arc::from(xdr.0)),
+        };
+        let (provisional, unconfirmed) = (self.provisional, self.unconfirmed);
+        let ttl =
+            self.live_until.map(|ledger| Given { value: Some(ledger), unconfirmed, provisional });
+        if self.ttl_only {
+            ttl.into_iter().for_each(|ttl| state.give_ttl(ttl_key(&key), ttl));
+        } else {
+            let given = Given { value: entry.clone(), unconfirmed, provisional: false };
+            state.give(key, given, ttl);
+        }
+        entry
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Run {
+    pub sequence: u32,
+    pub order: usize,
+    /// Of the footprint, in its order.
+    keys: Vec<KeyGiven>,
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+struct KeyGiven {
+    /// Absent: as the fold has it, or as it was put for this ledger.
+    #[serde(deserialize_with = "present")]
+    entry: Option<Option<Xdr>>,
+    live_until: Option<u32>,
+    archived: bool,
+    code_cached: Option<bool>,
+    restored_earlier: bool,
+    provisional: bool,
+    unconfirmed: bool,
+    absent_by_node: bool,
+}
+
+impl Default for KeyGiven {
+    fn default() -> Self {
+        KeyGiven {
+            entry: None,
+            live_until: None,
+            archived: false,
+            code_cached: None,
+            restored_earlier: false,
+            provisional: false,
+            unconfirmed: false,
+            absent_by_node: false,
+        }
+    }
+}
+
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Xdr>>, D::Error> {
+    Option::<Xdr>::deserialize(deserializer).map(Some)
+}
+
+impl Run {
+    /// `shown`: what was put for this ledger. None: a key is not known.
+    pub fn decided(
+        self,
+        footprint: &[FootprintKey],
+        keys: &[KeyState],
+        shown: impl Fn(&Key) -> Option<Option<Entry>>,
+    ) -> Option<Vec<Decided>> {
+        let known = |key: &FootprintKey, state: &KeyState| match (&state.archived, &state.entry) {
+            (Some(archived), _) => Some(Some(archived.clone())),
+            (None, Knowledge::Known(entry)) => Some(entry.clone()),
+            (None, Knowledge::Unknown) => shown(&key.key),
+        };
+        let each = |(given, (key, state)): (KeyGiven, (&FootprintKey, &KeyState))| {
+            Some(Decided {
+                entry: match given.entry {
+                    Some(entry) => entry.map(|xdr| Arc::from(xdr.0)),
+                    None => known(key, state)?,
+                },
+                live_until: given.live_until,
+                archived: given.archived,
+                code_cached: given.code_cached,
+                restored_earlier: given.restored_earlier,
+                provisional: given.provisional,
+                unconfirmed: given.unconfirmed,
+                absent_by_node: given.absent_by_node,
+            })
+        };
+        if self.keys.len() != footprint.len() || keys.len() < footprint.len() {
+            return None;
+        }
+        self.keys.into_iter().zip(footprint.iter().zip(keys)).map(each).collect()
+    }
+}
+
+/// A LedgerEntry with its key.
+pub fn keyed_entry(bytes: &[u8]) -> Option<(Key, LedgerEntry)> {
+    let entry: LedgerEntry = decode(bytes, "entry").ok()?;
+    Some((encode(&entry.to_key()).into(), entry))
+}
+
+pub fn unreadable(problem: &str) -> Json {
+    json!({ "unreadable": problem })
+}
+
+pub fn read(ledger: &Ledger, unknown: &[Key]) -> Json {
+    let keys: Vec<String> = unknown.iter().map(|key| to_base64(key)).collect();
+    json!({ "read": {
+        "sequence": ledger.facts.sequence,
+        "hash": hex(&ledger.facts.hash),
+        "protocol_version": ledger.facts.protocol_version,
+        "close_time_unix_seconds": ledger.facts.close_time_unix_seconds.to_string(),
+        "forged": ledger.forged,
+        "unknown_keys": keys,
+    } })
+}
+
+fn text(entry: &Option<Entry>) -> Json {
+    entry.as_ref().map_or(Json::Null, |entry| to_base64(entry).into())
+}
+
+pub fn settings(gap: bool, facts: &StateFacts, entries: &[(Key, Option<Entry>)]) -> Json {
+    let entries: serde_json::Map<_, _> =
+        entries.iter().map(|(key, entry)| (to_base64(key), text(entry))).collect();
+    json!({ "settings": { "gap": gap, "facts": facts_of(facts), "entries": entries } })
+}
+
+pub fn ran(sequence: u32, order: usize, equal: bool) -> Json {
+    json!({ "ran": { "sequence": sequence, "order": order, "equal": equal } })
+}
+
+/// What the fold has of a transaction's footprint, in its order.
+fn evidence(order: usize, keys: &[KeyState]) -> Json {
+    let keys = keys.iter().map(|state| {
+        let mut row = serde_json::Map::new();
+        if let Knowledge::Known(entry) = &state.entry {
+            row.insert("entry".into(), text(entry));
+        }
+        if let Knowledge::Known(ledger) = &state.live_until {
+            row.insert("live_until".into(), json!(ledger));
+        }
+        if state.archived.is_some() {
+            row.insert("archived".into(), text(&state.archived));
+        }
+        let flags = [
+            ("changed", state.changed),
+            ("ttl_changed", state.ttl_changed),
+            ("restored", state.restored),
+            ("new_code", state.new_code),
+            ("revived_code", state.revived_code),
+        ];
+        let flags = flags.into_iter().filter(|(_, flag)| *flag);
+        row.extend(flags.map(|(name, _)| (name.into(), true.into())));
+        Json::Object(row)
+    });
+    json!({ "order": order, "keys": keys.collect::<Vec<_>>() })
+}
+
+pub struct Folded {
+    sequence: u32,
+    protocol: u32,
+    gap: bool,
+    facts: Json,
+    pub soroban: usize,
+    pub refused: usize,
+    pub classic: usize,
+    pub running: usize,
+    open: Vec<Json>,
+    mismatches: Vec<Json>,
+    rows: Json,
+}
+
+fn facts_of(facts: &StateFacts) -> Json {
+    json!({
+        "first_ledger": facts.first_ledger,
+        "young_since": facts.young_since,
+        "generation": facts.generation,
+        "complete": facts.complete,
+    })
+}
+
+impl Folded {
+    pub fn new(sequence: u32, protocol: u32, gap: bool, facts: &StateFacts) -> Folded {
+        Folded {
+            sequence,
+            protocol,
+            gap,
+            facts: facts_of(facts),
+            soroban: 0,
+            refused: 0,
+            classic: 0,
+            running: 0,
+            open: vec![],
+            mismatches: vec![],
+            rows: Json::Null,
+        }
+    }
+
+    pub fn open(&mut self, order: usize, keys: &[KeyState]) {
+        self.open.push(evidence(order, keys));
+    }
+
+    pub fn mismatches(&mut self, mismatches: &[Mismatch]) {
+        let value = |value: &Option<Value>| match value {
+            None => Json::Null,
+            Some(Value::Entry(entry)) => to_base64(entry).into(),
+            Some(Value::LiveUntil(ledger)) => ledger.to_string().into(),
+        };
+        self.mismatches = mismatches
+            .iter()
+            .map(|each| {
+                let kind = if each.restored { "restored" } else { "state" };
+                let (folded, on_chain) = (value(&each.folded), value(&each.on_chain));
+                let key = to_base64(&each.key);
+                json!({ "kind": kind, "key": key, "folded": folded, "on_chain": on_chain })
+            })
+            .collect();
+    }
+
+    /// What was learnt or used since the last ledger.
+    pub fn rows(&mut self, state: &mut State) {
+        let (reset, rows) = state.take_rows();
+        let rows = rows.into_iter().map(|(letter, key, row)| {
+            let key = format!("{letter}{}", to_base64(&key));
+            match row {
+                Row::Gone => json!([key]),
+                Row::Entry(entry) => json!([key, text(&entry)]),
+                Row::LiveUntil(ledger) => json!([key, ledger]),
+                Row::Archived(entry) => json!([key, to_base64(&entry)]),
+            }
+        });
+        let rows: Vec<_> = rows.collect();
+        self.rows = json!({ "reset": reset, "facts": facts_of(&state.facts), "rows": rows });
+    }
+}
+
+impl From<Folded> for Json {
+    fn from(folded: Folded) -> Json {
+        json!({ "folded": {
+            "sequence": folded.sequence,
+            "protocol_version": folded.protocol,
+            "gap": folded.gap,
+            "facts": folded.facts,
+            "soroban": folded.soroban,
+            "refused": folded.refused,
+            "classic": folded.classic,
+            "running": folded.running,
+            "open": folded.open,
+            "mismatches": folded.mismatches,
+            "rows": folded.rows,
+        } })
+    }
+}
+
+/// Of the transactions that ran by themselves.
+pub struct Verdicts {
+    sequence: u32,
+    pub equal: usize,
+    pub unconfirmed: usize,
+    differ: Vec<Json>,
+}
+
+impl Verdicts {
+    pub fn new(sequence: u32) -> Verdicts {
+        Verdicts { sequence, equal: 0, unconfirmed: 0, differ: vec![] }
+    }
+
+    pub fn differs(&mut self, order: usize, keys: &[KeyState]) {
+        self.differ.push(evidence(order, keys));
+    }
+
+    pub fn take(&mut self) -> Json {
+        json!({ "verdicts": {
+            "sequence": self.sequence,
+            "equal": self.equal,
+            "unconfirmed": self.unconfirmed,
+            "differ": std::mem::take(&mut self.differ),
+        } })
+    }
+}

@@ -1,0 +1,97 @@
+// What was decided of an open transaction's state → what the ledger engine runs it on, and what of
+// it the engine keeps.
+
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import type { PutEntry, RunKey } from "../simulator/ledger-engine.ts";
+import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";
+import { entryCaveats } from "../verdict/caveats.ts";
+import { isAbsentByNode } from "../verdict/missed-entries.ts";
+import { isReported } from "../verdict/unconfirmed.ts";
+import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
+
+export interface CapturedTransaction extends FoldedTransaction {
+  readonly snapshot: Snapshot;
+}
+
+/** Null: the state is not sure, so that no digest decides the verdict. */
+export function keysToRun({ record, snapshot, evidence, settingsAreSure }: CapturedTransaction) {
+  const { entries, unknown } = snapshot;
+  const isSure =
+    settingsAreSure &&
+    unknown.length === 0 &&
+    (record.assumedFacts ?? []).length === 0 &&
+    entries.every((entry) => entryCaveats(entry).length === 0);
+  if (!isSure) return null;
+  const { folded } = evidence;
+  return entries.map((entry): RunKey => {
+    const { keyXdr, entryXdr } = entry;
+    const known = folded?.archived(keyXdr) ?? folded?.entry(keyXdr);
+    const isKnown = known === entryXdr || isPut(entry, evidence);
+    return {
+      ...(isKnown ? {} : { entry: entryXdr }),
+      live_until: entry.liveUntilLedger,
+      archived: entry.archived,
+      code_cached: entry.codeCached,
+      restored_earlier: entry.restoredEarlier === true,
+      provisional: entry.provisional !== undefined,
+      unconfirmed: isReported(entry),
+      absent_by_node: isAbsentByNode(entry),
+    };
+  });
+}
+
+/** What others than the ledgers show of keys, for the transactions of later ledgers too. */
+export function putsOf(captured: readonly CapturedTransaction[]): PutEntry[] {
+  const puts = new Map<string, PutEntry>();
+  for (const { snapshot, evidence } of captured) {
+    for (const entry of snapshot.entries) {
+      const { keyXdr, liveUntilLedger, ttlProvenance } = entry;
+      const ttlOnly = isTtlPut(entry, evidence);
+      if (puts.has(keyXdr) || !(ttlOnly || isPut(entry, evidence))) continue;
+      const ofTtl = ttlProvenance?.kind !== "meta" || entry.provisional !== undefined;
+      puts.set(keyXdr, {
+        key: keyXdr,
+        entry: ttlOnly ? null : entry.entryXdr,
+        ttl_only: ttlOnly,
+        live_until: ofTtl ? liveUntilLedger : null,
+        provisional: entry.provisional !== undefined,
+        unconfirmed: !ttlOnly && isReported(entry),
+      });
+    }
+  }
+  return [...puts.values()];
+}
+
+type Evidence = FoldedTransaction["evidence"];
+
+/** A node or a later ledger shows it, and no ledger up to here. */
+function isPut(entry: SnapshotEntry, { folded, own, footprint }: Evidence): boolean {
+  const { keyXdr, provenance, archived, maybeCached } = entry;
+  const key = footprint.find((each) => each.keyXdr === keyXdr);
+  return (
+    (provenance.kind === "rpc-unchanged" || provenance.kind === "ledger-scan") &&
+    folded?.entry(keyXdr) === undefined &&
+    !folded?.archived(keyXdr) &&
+    !archived &&
+    maybeCached === undefined &&
+    key !== undefined &&
+    !own.touches(key) &&
+    entryCaveats(entry).length === 0
+  );
+}
+
+function isTtlPut(entry: SnapshotEntry, { folded, own, footprint }: Evidence): boolean {
+  const { keyXdr, liveUntilLedger, archived } = entry;
+  const key = footprint.find((each) => each.keyXdr === keyXdr);
+  return (
+    key !== undefined &&
+    key.type !== ENTRY_TYPE.account &&
+    key.ttlKeyXdr !== null &&
+    typeof folded?.entry(keyXdr) === "string" &&
+    folded.liveUntilLedger(key.ttlKeyXdr) === undefined &&
+    liveUntilLedger !== null &&
+    !archived &&
+    !own.touches(key) &&
+    entryCaveats(entry).length === 0
+  );
+}
