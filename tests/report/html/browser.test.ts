@@ -167,3 +167,46 @@ chromium.test("without scripts and on paper, all calls are there to read", async
   expect(shown).toBe(200);
   expect((await printed.page.pdf()).length).toBeGreaterThan(10_000);
 });
+
+chromium.test("on paper all sections are open, and addresses are in full", async () => {
+  const url = fileOf("paper", await pageOfCapsule(EXAMPLE));
+  await using opened = await openPage();
+  await opened.page.goto(url);
+  await opened.page.emulateMedia({ media: "print" });
+  const closed = await opened.page.evaluate(
+    `[...document.querySelectorAll(".sections details > :not(summary)")].filter(
+      (part) => part.getBoundingClientRect().height === 0).length`,
+  );
+  expect(closed).toBe(0);
+  const addresses = await opened.page.evaluate(
+    `[...document.querySelectorAll(".address")].map(
+      (short) => getComputedStyle(short, "::after").content)`,
+  );
+  const full = investigatedAddresses(await pageOfCapsule(EXAMPLE));
+  expect(full.length).toBeGreaterThan(0);
+  for (const content of addresses as string[]) expect(full).toContain(JSON.parse(content));
+});
+
+chromium.test("a cost is in one line at any width", async () => {
+  const url = fileOf("costs", pageOf(withCalls(40)));
+  for (const width of [320, NARROW, WIDE]) {
+    await using opened = await openPage({ viewport: { width, height: 900 } });
+    await opened.page.goto(url);
+    await opened.page.evaluate(
+      "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })",
+    );
+    const lines = await opened.page.evaluate(
+      `[...document.querySelectorAll(".host .line > .soft")].map((cost) => {
+        const text = document.createRange();
+        text.selectNodeContents(cost);
+        return text.getClientRects().length;
+      })`,
+    );
+    expect([width, new Set(lines as number[])]).toEqual([width, new Set([1])]);
+    expect(await opened.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  }
+});
+
+function investigatedAddresses(page: string): string[] {
+  return [...new Set(page.match(/\b[GC][A-Z2-7]{55}\b/g) ?? [])];
+}

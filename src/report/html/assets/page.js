@@ -54,13 +54,17 @@ function drawFlamegraph(place) {
   place.replaceChildren(frame);
 }
 
-/** The full address, and its name, on each short one. */
+/** The full address, and its name, on each short one; paper has the address alone. */
 function nameAddresses(article) {
   const full = new Map();
   for (const short of article.querySelectorAll("[id$=addresses] dt"))
-    full.set(short.textContent, short.nextElementSibling.textContent);
-  for (const short of article.querySelectorAll(".address"))
-    short.title = full.get(short.textContent) ?? "";
+    full.set(short.textContent, short.nextElementSibling);
+  for (const short of article.querySelectorAll(".address")) {
+    const named = full.get(short.textContent);
+    if (named === undefined) continue;
+    short.title = named.textContent;
+    short.dataset.full = named.firstChild.textContent.trim();
+  }
 }
 
 /** A link to a folded section opens it. */
