@@ -93,8 +93,8 @@ describe("an inconclusive replay with other result codes", () => {
     ]);
     const text = renderText(bare, { color: false });
     expect(text).toContain("Resources (replay only)");
-    expect(text).toMatch(/\n {2}non-refundable \(in the replay\) +999,999 stroops/);
-    expect(text).toMatch(/\n {2}charged +54,794 stroops/);
+    expect(text).toMatch(/\n {2}Non-refundable \(in the replay\) +999,999 stroops/);
+    expect(text).toMatch(/\n {2}Charged +54,794 stroops/);
   });
 });
 
@@ -133,9 +133,9 @@ describe("the parts of a fee", () => {
       inclusionFeeStroops: "100",
       resourceFeeChargedStroops: "54694",
     });
-    expect(namesOf(replayOnly)).toContain("resource fee charged");
-    expect(namesOf(replayOnly)).toContain("non-refundable (in the replay)");
-    expect(namesOf([])).not.toContain("resource fee charged");
+    expect(namesOf(replayOnly)).toContain("Resource fee charged");
+    expect(namesOf(replayOnly)).toContain("Non-refundable (in the replay)");
+    expect(namesOf([])).not.toContain("Resource fee charged");
   });
 
   test("are null if the fee phase is unknown", () => {

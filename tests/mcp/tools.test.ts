@@ -161,7 +161,12 @@ describe("runs", () => {
 
   test("explain knows codes of svc and of results, and a printed error with its log", async () => {
     const { codes } = await overHttp.call("explain", { text: "overloaded" });
-    expect(codes).toMatchObject([{ code: "OVERLOADED", meaning: "The daemon is at capacity." }]);
+    expect(codes).toMatchObject([
+      {
+        code: "OVERLOADED",
+        meaning: "The daemon is at capacity. Its queue is full: more requests wait than it admits.",
+      },
+    ]);
     const known = await overHttp.call("explain", { text: "txBadSeq" });
     expect(known.codes).toMatchObject([{ code: "txBadSeq", kind: "transaction result" }]);
     const text =
