@@ -225,7 +225,8 @@ export class PeriodState {
     if (this.classic.size === 0) return;
     const { sequence } = facts;
     const why = unshown(record);
-    for (const effect of classicEffects(envelope, sequence)) {
+    const { operationResultsXdr } = readTransactionResult(record.resultXdr);
+    for (const effect of classicEffects(envelope, sequence, operationResultsXdr)) {
       if (effect.kind === "any") this.loseAccount(effect.account, why);
       else if (effect.kind === "changed") this.lose(effect.keyXdr, why);
       else if (effect.kind === "trust") this.applyTrust(effect, sequence, why);
@@ -504,7 +505,7 @@ function classicKeysOf(ledgers: readonly ArchivedLedger[]): ReadonlySet<string> 
   const trusts = all.flatMap(({ envelope }) =>
     envelope.soroban !== null || !envelope.operationKinds.includes("changeTrust")
       ? []
-      : classicEffects(envelope, 0).filter((effect) => effect.kind === "trust"),
+      : classicEffects(envelope, 0, []).filter((effect) => effect.kind === "trust"),
   );
   for (let before = -1; before < found.size && found.size > 0; ) {
     before = found.size;

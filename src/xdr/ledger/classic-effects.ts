@@ -6,7 +6,7 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { innerEnvelope } from "../envelope/envelope-terms.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { decodeAccountKey } from "../reader/strkey.ts";
-import { encode, encodeBytes, type Value } from "../reader/value.ts";
+import { decode, encode, encodeBytes, type Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
 
 export type ClassicEffect =
@@ -53,13 +53,21 @@ const OPERATION = {
 const POOL_SHARE = 3;
 const NATIVE = 0;
 
-export function classicEffects({ decoded, terms }: Envelope, ledger: number): ClassicEffect[] {
+/** `resultsXdr`: OperationResults; empty: what only these show is not known. */
+export function classicEffects(
+  { decoded, terms }: Envelope,
+  ledger: number,
+  resultsXdr: readonly string[],
+): ClassicEffect[] {
   const { operations } = innerEnvelope(decoded).tx;
   const isSponsored = operations.some(({ body }) => body.type === OPERATION.beginSponsoring);
   const own = decodeAccountKey(terms.source) ?? new Uint8Array(32);
-  return operations.flatMap(({ sourceAccount, body }) =>
-    effectsOf(body, sourceAccount === null ? own : keyOf(sourceAccount), ledger, isSponsored),
-  );
+  return operations.flatMap(({ sourceAccount, body }, index) => {
+    const source = sourceAccount === null ? own : keyOf(sourceAccount);
+    return (
+      pathEffects(body, source, resultsXdr[index]) ?? effectsOf(body, source, ledger, isSponsored)
+    );
+  });
 }
 
 function effectsOf(
@@ -82,16 +90,6 @@ function effectsOf(
         ? changed(destination.ed25519)
         : created(destination.ed25519, startingBalance, ledger);
       return [paid, made, ...(isSponsored ? [changed(source)] : [])];
-    }
-    case OPERATION.strictReceive: {
-      const { sendAsset, destAsset, destination, destAmount } = body.pathPaymentStrictReceiveOp;
-      const to = keyOf(destination);
-      return [changed(source, sendAsset), moved(to, source, destAsset, destAmount)];
-    }
-    case OPERATION.strictSend: {
-      const { sendAsset, destAsset, destination, sendAmount } = body.pathPaymentStrictSendOp;
-      const to = keyOf(destination);
-      return [moved(source, to, sendAsset, -sendAmount), changed(to, destAsset)];
     }
     case OPERATION.sellOffer:
       return traded(source, body.manageSellOfferOp);
@@ -135,15 +133,56 @@ function effectsOf(
   }
 }
 
-/** The amount of a path payment that its envelope fixes. */
-function moved(
-  account: Uint8Array,
-  other: Uint8Array,
-  asset: Value<"Asset">,
-  stroops: bigint,
-): ClassicEffect {
-  const isSelf = Buffer.compare(account, other) === 0;
-  return isSelf ? changed(account, asset) : gain(account, asset, stroops);
+/** Of a path payment what was sent and received; null: another operation. */
+function pathEffects(
+  body: Value<"Operation">["body"],
+  source: Uint8Array,
+  resultXdr: string | undefined,
+): ClassicEffect[] | null {
+  const isReceive = body.type === OPERATION.strictReceive;
+  if (!isReceive && body.type !== OPERATION.strictSend) return null;
+  const path = isReceive ? body.pathPaymentStrictReceiveOp : body.pathPaymentStrictSendOp;
+  const { sendAsset, destAsset } = path;
+  const to = keyOf(path.destination);
+  const { sent, received } = pathAmounts(body, resultXdr);
+  const isOwn = Buffer.compare(to, source) === 0 && isSameAsset(sendAsset, destAsset);
+  return [
+    sent === null || isOwn ? changed(source, sendAsset) : gain(source, sendAsset, -sent),
+    received === null || isOwn ? changed(to, destAsset) : gain(to, destAsset, received),
+  ];
+}
+
+interface PathAmounts {
+  readonly sent: bigint | null;
+  readonly received: bigint | null;
+}
+
+function pathAmounts(body: Value<"Operation">["body"], resultXdr: string | undefined): PathAmounts {
+  const result = resultXdr === undefined ? null : decode("OperationResult", resultXdr);
+  const tr = result?.code === 0 ? result.tr : null;
+  if (body.type === OPERATION.strictSend) {
+    const sent = body.pathPaymentStrictSendOp.sendAmount;
+    const found = tr?.type === OPERATION.strictSend ? tr.pathPaymentStrictSendResult : null;
+    return { sent, received: found?.code === 0 ? found.success.last.amount : null };
+  }
+  if (body.type !== OPERATION.strictReceive) return { sent: null, received: null };
+  const { sendAsset, destAsset, destAmount, path } = body.pathPaymentStrictReceiveOp;
+  const found = tr?.type === OPERATION.strictReceive ? tr.pathPaymentStrictReceiveResult : null;
+  const { offers } = found?.code === 0 ? found.success : { offers: null };
+  // What the first hop took is told apart where it alone takes the asset that was sent.
+  const isAlone = ![...path, destAsset].some((each) => isSameAsset(each, sendAsset));
+  if (offers === null || !isAlone) return { sent: null, received: destAmount };
+  const bought = offers.map((atom) =>
+    atom.type === 0 ? atom.v0 : atom.type === 1 ? atom.orderBook : atom.liquidityPool,
+  );
+  const sent = bought
+    .filter(({ assetBought }) => isSameAsset(assetBought, sendAsset))
+    .reduce((sum, { amountBought }) => sum + amountBought, 0n);
+  return { sent, received: destAmount };
+}
+
+function isSameAsset(one: Value<"Asset">, other: Value<"Asset">): boolean {
+  return Buffer.compare(encodeBytes("Asset", one), encodeBytes("Asset", other)) === 0;
 }
 
 function traded(
