@@ -3,6 +3,12 @@
 use crate::wire::travel::DisassemblyLine;
 use wasmparser::{FunctionBody, Operator, Parser, Payload};
 
+/// Tags of the host's values.
+const ERROR: u8 = 3;
+const U32: u8 = 4;
+const I32: u8 = 5;
+const SYMBOL: u8 = 14;
+
 /// A function has no more lines than this; the rest is left out.
 const MAX_LINES: usize = 50_000;
 
@@ -74,7 +80,10 @@ fn text(operator: &Operator, name: impl Fn(u32) -> String) -> String {
             format!("{mnemonic} {}", depths.join(" "))
         }
         Operator::I32Const { value } => format!("{mnemonic} {value}"),
-        Operator::I64Const { value } => format!("{mnemonic} {value}"),
+        Operator::I64Const { value } => match meaning(*value as u64) {
+            Some(meaning) => format!("{mnemonic} {value} ;; {meaning}"),
+            None => format!("{mnemonic} {value}"),
+        },
         _ => match debug.split_once("offset: ") {
             Some((_, rest)) => {
                 let offset = rest.split([',', ' ']).next().unwrap_or_default();
@@ -87,6 +96,36 @@ fn text(operator: &Operator, name: impl Fn(u32) -> String) -> String {
             None => mnemonic,
         },
     }
+}
+
+/// What the constant is if it is the host's value: plain numbers rarely look like these (CAP-46-1).
+fn meaning(payload: u64) -> Option<String> {
+    let (tag, body) = (payload as u8, payload >> 8);
+    let (minor, major) = (body & 0xff_ffff, (body >> 24) as u32);
+    match tag {
+        SYMBOL => small_symbol_text(body),
+        ERROR if minor == 0 => Some(format!("Error(Contract, #{major})")),
+        U32 if minor == 0 && major != 0 => Some(format!("u32 {major}")),
+        I32 if minor == 0 && major != 0 => Some(format!("i32 {}", major as i32)),
+        _ => None,
+    }
+}
+
+/// `None` where it is no text of at least two characters.
+fn small_symbol_text(body: u64) -> Option<String> {
+    let codes = (0..9).rev().map(|place| (body >> (6 * place)) as u8 & 0x3f);
+    let text: Vec<u8> = codes
+        .skip_while(|code| *code == 0)
+        .map(|code| match code {
+            1 => b'_',
+            2..=11 => b'0' + code - 2,
+            12..=37 => b'A' + code - 12,
+            38..=63 => b'a' + code - 38,
+            _ => b' ',
+        })
+        .collect();
+    let whole = body >> 54 == 0 && text.len() > 1 && !text.contains(&b' ');
+    whole.then(|| String::from_utf8(text).ok()).flatten()
 }
 
 /// `I32Load8U` is `i32.load8_u`.
@@ -106,5 +145,25 @@ fn mnemonic(name: &str) -> String {
             format!("{first}.{}", rest.join("_"))
         }
         _ => words.join("_"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meaning;
+    use crate::hosts::payloads::small_symbol;
+
+    #[test]
+    fn constants_that_are_values_are_named_and_numbers_are_not() {
+        for text in ["add", "Balance", "a_1", "zzzzzzzzz"] {
+            let payload = small_symbol(text).map(|body| (body << 8) | 14);
+            assert_eq!(payload.and_then(meaning).as_deref(), Some(text));
+        }
+        assert_eq!(meaning((10 << 32) | 3).as_deref(), Some("Error(Contract, #10)"));
+        assert_eq!(meaning((500 << 32) | 4).as_deref(), Some("u32 500"));
+        assert_eq!(meaning((u64::from(u32::MAX) << 32) | 5).as_deref(), Some("i32 -1"));
+        for number in [0, 1, 2, 4, 14, 32, 255, 1000, u64::MAX, 1 << 63] {
+            assert_eq!(meaning(number), None, "{number}");
+        }
     }
 }
