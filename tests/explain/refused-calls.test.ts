@@ -288,6 +288,12 @@ describe("a value is followed to the call that gave it, and proven there", () =>
     ],
   ];
   for (const level of LEVELS) {
+    test(`${level}: an absent entry says what its key was made of`, async () => {
+      const words = (await refused(level, "must", [u64(2)], [block(160263)]))?.said ?? "";
+      expect(words).toMatch(
+        /there is no entry Block\(160263\) in its persistent storage \((Index \(160261, persistent storage\) \+ `number` \(2, argument 1\)|`number` \(2, argument 1\) \+ Index \(160261, persistent storage\))\)\./,
+      );
+    });
     for (const [name, given, ...ends] of rows) {
       test(`${level}: ${name} ${ends[0]}`, async () => {
         const words = (await refused(level, name, [address(SECOND), given]))?.said ?? "";

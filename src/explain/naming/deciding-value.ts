@@ -406,7 +406,7 @@ function presence(term: Term, is: boolean, names: Names): string | null {
   if (term.kind === "entry" && term.keyXdr !== undefined) {
     const key = showDataKey(term.keyXdr, names.spec);
     const made = (term.of ?? []).flatMap((part) => keyPart(part, names) ?? []);
-    const from = made.length === 0 ? "" : ` (${made.join(", ")})`;
+    const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
     // A temporary entry is gone when its TTL has ended.
     const no = term.durability === "temporary" ? "no live" : "no";
     const there = is ? "there is an" : `there is ${no}`;
@@ -416,7 +416,7 @@ function presence(term: Term, is: boolean, names: Names): string | null {
   const name = nameOf(of, names);
   const [, ...parts] = term.of ?? [];
   const made = parts.flatMap((part) => keyPart(part, names) ?? []);
-  const from = made.length === 0 ? "" : ` (${made.join(", ")})`;
+  const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
   const has = is ? "has the" : "has no";
   return (
     name && `${placed(of, name, null)} ${has} key ${showValue(term.keyXdr, SHOWN_VALUE)}${from}`
@@ -425,6 +425,7 @@ function presence(term: Term, is: boolean, names: Names): string | null {
 
 /** Where a part of a key came from. */
 function keyPart(term: Term, names: Names): string | null {
+  if (term.kind === "computed") return partInWords(term, names);
   const name = nameOf(term, names);
   return name === null ? null : [name, origin(term)].filter(Boolean).join(", ");
 }

@@ -170,6 +170,11 @@ impl Keys {
         env.storage().persistent().extend_ttl(&Key::Block(number + 1), 10, 20);
     }
 
+    /// An entry that has to be there.
+    pub fn must(env: Env, number: u64) -> u64 {
+        let next = u64::from(index_of(&env)) + number;
+        env.storage().persistent().get(&Key::Block(next)).unwrap()
+    }
     /// A round that is too old is followed by another, in much code that knows of it.
     pub fn sow(env: Env, farmer: Address, amount: i128) {
         farmer.require_auth();
