@@ -138,6 +138,8 @@ export const whySchema = wireObject({
   taken: uint32,
   /** The call that the host refused. */
   refused: v.exactOptional(refusedSchema),
+  /** The look-up of the entry whose absence decided. */
+  missed: v.exactOptional(refusedSchema),
 });
 export type Why = Parsed<typeof whySchema>;
 

@@ -58,6 +58,8 @@ const ROUND: Json = {
 interface At {
   readonly time?: number;
   readonly sequence?: number;
+  /** Keys of entries that exist, too. */
+  readonly present?: readonly Json[];
 }
 
 /** `named`: keys of the footprint that do not exist. Null: the call succeeds. */
@@ -66,7 +68,7 @@ async function refused(
   name: string,
   given: readonly Json[],
   named: readonly Json[] = [],
-  { time = CLOSED, sequence = SEQUENCE }: At = {},
+  { time = CLOSED, sequence = SEQUENCE, present = [] }: At = {},
 ) {
   const [first, ...others] = codes.get(level) ?? [];
   const [own, code] = first?.entries ?? [];
@@ -94,6 +96,7 @@ async function refused(
       data(CONTRACT, key("Index"), u32(160261)),
       data(CONTRACT, key("Opened"), u64(OPENED)),
       data(CONTRACT, key("Owner"), address(OTHER)),
+      ...present.map((of) => data(CONTRACT, of, u64(1))),
       data(SECOND, key("Index"), u32(77)),
       data(SECOND, key("Live"), i128(5)),
     ],
@@ -293,6 +296,13 @@ describe("a value is followed to the call that gave it, and proven there", () =>
       expect(words).toMatch(
         /there is no entry Block\(160263\) in its persistent storage \((Index \(160261, persistent storage\) \+ `number` \(2, argument 1\)|`number` \(2, argument 1\) \+ Index \(160261, persistent storage\))\)\./,
       );
+    });
+    test(`${level}: and what decided that it was that one`, async () => {
+      const at = { present: [block(160261)] };
+      const words = (await refused(level, "must_next", [], [block(160262)], at))?.said ?? "";
+      expect(words).toContain("there is no entry Block(160262) in its persistent storage");
+      expect(words).toEndWith(`; it asked for that entry ${LATER}`);
+      expect(words).not.toStartWith("Likely");
     });
     for (const [name, given, ...ends] of rows) {
       test(`${level}: ${name} ${ends[0]}`, async () => {

@@ -56,11 +56,14 @@ export async function proveWhy(
   why: Why,
   options: OptionalRun,
 ): Promise<WhyProof | null> {
-  for (const reason of why.refused?.reasons ?? []) {
-    const proof = await proveBranch(engines, replayed, { ...why, ...reason }, options);
+  const own = why.refused ? null : await proveBranch(engines, replayed, why, options);
+  if (own !== null) return own;
+  for (const reason of (why.refused ?? why.missed)?.reasons ?? []) {
+    const asked = { ...why, ...reason, end: "refused" } as const;
+    const proof = await proveBranch(engines, replayed, asked, options);
     if (proof !== null) return { ...proof, reason };
   }
-  return why.refused ? null : proveBranch(engines, replayed, why, options);
+  return null;
 }
 
 async function proveBranch(

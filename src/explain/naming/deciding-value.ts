@@ -29,26 +29,31 @@ export function decidingValue(
   proof: WhyProof | null = null,
   stateIsSure = true,
 ): DecidedBy | null {
-  const names = namesOf(lookup, proof?.reason ?? why);
+  const names = namesOf(lookup, (why.refused && proof?.reason) ?? why);
   const { always, end, frame, code, address, count, taken, refused } = why;
-  const conditions = proof?.reason?.conditions ?? why.conditions;
+  const chosen = proof?.reason;
+  const conditions = (refused && chosen?.conditions) ?? why.conditions;
   const given = refused?.arguments ?? [];
   const parts = given.flatMap((term) => (term.kind === "entry" ? (term.of ?? []) : [term]));
-  const rests = [...conditions.flatMap(({ terms }) => terms), ...parts];
+  const all = [...conditions, ...(chosen?.conditions ?? [])];
+  const rests = [...all.flatMap(({ terms }) => terms), ...parts];
   const isSure = stateIsSure || !rests.some(restsOnState);
   const isKnown = (proof !== null || refused !== undefined) && isSure && !always;
   const reason = reasonInWords(conditions, why.because, names);
   const asked = refused && askedInWords(refused, namesOf(lookup, why), reason !== null);
   if (refused === undefined ? reason === null && !always : !asked) return null;
-  const proven = proof === null ? "" : ` ${proofInWords(proof, names)}`;
-  const [ended, there] =
+  const [ended, ends] =
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
-  const because = reason === null ? "" : `${refused ? "," : ""} because ${reason}`;
+  const there = chosen ? namesOf(lookup, chosen) : names;
+  const key = refused || !chosen ? null : inWords(chosen.conditions, there);
+  const proven = proof === null ? "" : ` ${proofInWords(proof, there)}`;
+  const asks = key === null ? "" : `; it asked for that entry because ${key}`;
+  const because = reason === null ? "" : `${refused ? "," : ""} because ${reason}${asks}`;
   const does = always
-    ? `${there} for all arguments that it accepts.`
+    ? `${ends} for all arguments that it accepts.`
     : `${asked ?? ended}${because}.${proven}`;
   // The words of a condition in another call lead to no value of this one.
-  const isHere = (proof?.reason?.frame ?? frame) === frame;
+  const isHere = !refused || (chosen?.frame ?? frame) === frame;
   const named = (condition: Condition) => namedCondition(condition, isHere ? summary : "", names);
   const summary = neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`);
   return {
@@ -70,8 +75,8 @@ export function decidingValue(
         }
       : null,
     proof: proof && {
-      ...namedProof(proof, names),
-      text: neutralise(proofInWords(proof, names)),
+      ...namedProof(proof, there),
+      text: neutralise(proofInWords(proof, there)),
     },
     branch: { frame, code, address, count, taken },
   };

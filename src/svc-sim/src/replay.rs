@@ -13,9 +13,7 @@ use crate::{
     },
     wire::{
         request::{GivenWasm, Options, Request, Traced},
-        response::{
-            Change, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome,
-        },
+        response::{Change, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome},
         travel::{Travel, Travelled},
     },
     xdr_codec::{

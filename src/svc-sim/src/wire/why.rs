@@ -29,9 +29,12 @@ pub struct Why {
     /// The call that the host refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Refused>,
+    /// The look-up of the entry whose absence decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missed: Option<Refused>,
 }
 
-/// A host call that was refused, and where its arguments came from.
+/// A host call that was refused or in vain, and where its arguments came from.
 #[derive(Serialize, Clone, Debug)]
 pub struct Refused {
     pub function: &'static str,

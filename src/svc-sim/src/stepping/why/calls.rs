@@ -13,7 +13,7 @@ use crate::{
         record::{FrameKind, FrameRecord},
         track::Track,
     },
-    wire::why::{Condition, Origin, Term, TermKind, Why},
+    wire::why::{Condition, Origin, Refused, Term, TermKind, Why},
 };
 use std::{
     cell::{Cell, RefCell},
@@ -211,11 +211,32 @@ impl<'a> Calls<'a> {
         for term in conditions.flat_map(|condition| &mut condition.terms) {
             self.follow(frame, term, 0);
         }
-        let Some(refused) = &mut why.refused else { return };
-        for term in &mut refused.arguments {
-            self.follow(frame, term, 0);
+        if let Some(refused) = &mut why.refused {
+            for term in &mut refused.arguments {
+                self.follow(frame, term, 0);
+            }
+            self.find_reasons(frame, None, refused);
+            self.follow_reasons(refused);
         }
-        self.find_reasons(frame, refused);
+        why.missed = self.missed(why);
+    }
+
+    /// Of a failure for which one absent entry decided: how its key was made.
+    fn missed(&self, why: &Why) -> Option<Refused> {
+        let [Condition { relation: "absent", terms, .. }] = &why.conditions[..] else {
+            return None;
+        };
+        let entry = terms.first().filter(|term| term.kind == TermKind::Entry)?;
+        let function = self.frames[why.frame].host_calls.get(entry.call?)?.function;
+        let (values, control, reasons) = (vec![], vec![], vec![]);
+        let arguments = vec![entry.clone()];
+        let mut missed = Refused { function, arguments, values, control, complete: false, reasons };
+        self.find_reasons(why.frame, entry.call, &mut missed);
+        self.follow_reasons(&mut missed);
+        Some(missed)
+    }
+
+    fn follow_reasons(&self, refused: &mut Refused) {
         for reason in &mut refused.reasons {
             for term in reason.conditions.iter_mut().flat_map(|held| &mut held.terms) {
                 self.follow(reason.frame, term, 0);

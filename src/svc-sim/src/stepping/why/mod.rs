@@ -102,6 +102,7 @@ impl Calls<'_> {
             count: None,
             taken: 0,
             refused: None,
+            missed: None,
         };
         if end == "refused" {
             let call = shadow.host_calls.last()?;

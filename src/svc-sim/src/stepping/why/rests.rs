@@ -5,6 +5,7 @@
 
 use super::{
     calls::Calls,
+    relation::comparison,
     shadow::{Branch, HostCall, Id, Kind, Shadow},
     slice::Slicer,
 };
@@ -53,8 +54,8 @@ struct Walk {
     seen: HashSet<(usize, u32)>,
     /// Conditions that are still to be followed.
     conditions: Vec<(usize, Id)>,
-    /// Choices between two values, without a branch.
-    choices: Vec<(usize, Id)>,
+    /// Conditions of choices without a branch, and where.
+    choices: Vec<(usize, Id, u32)>,
     sites: HashSet<usize>,
 }
 
@@ -68,9 +69,11 @@ fn ledger_function(function: &str) -> u8 {
 }
 
 impl Calls<'_> {
-    pub fn find_reasons(&self, frame: usize, refused: &mut Refused) {
+    /// `number`: of the host call; the last one, where it is none.
+    pub fn find_reasons(&self, frame: usize, number: Option<usize>, refused: &mut Refused) {
         let Some(shadow) = self.shadow(frame) else { return };
-        let Some(call) = shadow.host_calls.last() else { return };
+        let call = number.map_or(shadow.host_calls.last(), |number| shadow.call(number));
+        let Some(call) = call else { return };
         let mut walk = Walk::default();
         let is_key = refused.function.contains("contract_data");
         let given = if is_key { &call.arguments[..1] } else { &call.arguments[..] };
@@ -95,13 +98,12 @@ impl Calls<'_> {
         ledger.sort_unstable_by(|a, b| b.cmp(a));
         let others = walk.branches.iter().rev().filter(|known| !ledger.contains(known)).copied();
         let tried: Vec<_> = ledger.iter().copied().chain(others).take(MOST_TRIED).collect();
-        let on_ledger = |(frame, id): &(usize, Id)| {
-            let sources = self.sources_of(*frame)?;
-            let shadow = self.shadow(*frame)?;
-            (sources[shadow.get(*id).c as usize] & LEDGER != 0).then_some(())
+        let on_ledger = |(frame, condition, _): &&(usize, Id, u32)| {
+            let sources = self.sources_of(*frame);
+            sources.is_some_and(|sources| sources[*condition as usize] & LEDGER != 0)
         };
-        let choices = walk.choices.iter().filter(|choice| on_ledger(choice).is_some());
-        let choices = choices.take(MOST_TRIED).map(|(frame, id)| self.choice(*frame, *id));
+        let choices = walk.choices.iter().filter(on_ledger).take(MOST_TRIED);
+        let choices = choices.map(|(frame, condition, op)| self.choice(*frame, *condition, *op));
         let branches = tried.into_iter().map(|(frame, number)| self.reason(frame, number));
         refused.reasons = choices.chain(branches).flatten().take(MOST_REASONS).collect();
     }
@@ -120,15 +122,14 @@ impl Calls<'_> {
     }
 
     /// What chose one of two values.
-    fn choice(&self, frame: usize, id: Id) -> Option<Reason> {
-        let node = self.shadow(frame)?.get(id);
+    fn choice(&self, frame: usize, condition: Id, op: u32) -> Option<Reason> {
         let conditions = self.with_terms(frame, |terms| {
-            let truth = terms.node(node.c).value as u32 != 0;
+            let truth = terms.node(condition).value as u32 != 0;
             let goes = |value: u64| u32::from(value as u32 != 0);
-            let found = terms.held(node.c, truth, 0)?;
-            found.iter().all(|held| terms.agrees(node.c, &goes, held)).then_some(found)
+            let found = terms.held(condition, truth, 0)?;
+            found.iter().all(|held| terms.agrees(condition, &goes, held)).then_some(found)
         })??;
-        Some(self.reason_at(frame, conditions, node.op, (None, 0)))
+        Some(self.reason_at(frame, conditions, op, (None, 0)))
     }
 
     fn reason_at(
@@ -233,14 +234,21 @@ impl Calls<'_> {
                 Kind::Select => {
                     open.push(if shadow.get(node.c).value as u32 != 0 { node.a } else { node.b });
                     walk.conditions.push((frame, node.c));
-                    walk.choices.push((frame, id));
+                    walk.choices.push((frame, node.c, node.op));
                 }
                 Kind::Host | Kind::Unpacked => {
                     let call = &shadow.host_calls[node.c as usize];
                     open.extend(call.arguments.iter().chain(&call.read));
                     bits = self.result(walk, frame, call, is_control);
                 }
-                _ => open.extend(operands(shadow, id)),
+                _ => {
+                    // A bool that is added, and the like.
+                    let compares = node.kind == Kind::Binary && comparison(node.extra).is_some();
+                    if compares && !is_control {
+                        walk.choices.push((frame, id, node.op));
+                    }
+                    open.extend(operands(shadow, id));
+                }
             }
             match is_control {
                 true => walk.control |= bits,
