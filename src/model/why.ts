@@ -136,6 +136,8 @@ export const whySchema = wireObject({
   count: v.nullable(v.pipe(v.number(), v.safeInteger())),
   /** The side that it went to. */
   taken: uint32,
+  /** Of the contract's own source, where its code has debug information. */
+  line: v.exactOptional(v.object({ file: text, line: uint32 })),
   /** The call that the host refused. */
   refused: v.exactOptional(refusedSchema),
   /** The look-up of the entry whose absence decided. */

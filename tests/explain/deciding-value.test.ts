@@ -3,73 +3,44 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
-import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
 import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
-import { replayRequest } from "../../src/simulator/requests.ts";
-import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
-import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
-import { NEVER_ABORTED } from "../support/loopback-walk.ts";
-import { ownContract } from "../support/other-code.ts";
+import { SOURCE } from "../support/executed.ts";
+import {
+  address,
+  i32,
+  i128,
+  map,
+  type Stored,
+  sayer,
+  symbol,
+  u32,
+  u64,
+  u128,
+  vec,
+} from "../support/said-why.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
-type Level = (typeof LEVELS)[number];
 
 const LEVELS = ["z", "s", "3", "optimized"] as const;
+type Level = (typeof LEVELS)[number];
+const count = (key: string): Json => vec(symbol("Count"), symbol(key));
+const STORED: Stored = {
+  persistent: [
+    [count("x"), u32(1)],
+    [count("rich"), i128(272n)],
+  ],
+  absent: [count("nokey"), count("limit"), vec(symbol("Limit"))],
+};
 const simulator = openTestSimulator();
-const codes = new Map(
-  LEVELS.map((level) => [level, contractEntries(ownContract(`why-${level}.wasm`), 7)]),
+const sayers = new Map(
+  LEVELS.map((level) => [level, sayer(simulator, `why-${level}.wasm`, STORED)]),
 );
-
-const symbol = (name: string): Json => ({ symbol: name });
-const u32 = (number: number): Json => ({ u32: number });
-const i32 = (number: number): Json => ({ i32: number });
-const u64 = (number: bigint): Json => ({ u64: `${number}` });
-const i128 = (number: bigint): Json => ({ i128: `${number}` });
-const u128 = (number: bigint): Json => ({ u128: `${number}` });
-const map = (fields: Readonly<Record<string, Json>>): Json => ({
-  map: Object.entries(fields).map(([name, val]) => ({ key: symbol(name), val })),
-});
-const address: Json = { address: SOURCE };
 const MOST = 2n ** 127n - 1n;
 const LEAST = -(2n ** 127n);
 
-/** Null: it succeeded. Undefined: it failed, and nothing is said of a value. */
-async function said(
-  level: Level,
-  name: string,
-  given: readonly Json[],
-  proves = false,
-): Promise<string | null | undefined> {
-  const { contract, entries } = codes.get(level) ?? contractEntries(new Uint8Array());
-  const count = (key: string): Json => ({ vec: [symbol("Count"), symbol(key)] });
-  const keys = [count("nokey"), count("limit"), { vec: [symbol("Limit")] }];
-  const absent = keys.map((key) => ({
-    contract_data: { contract, key, durability: "persistent" },
-  }));
-  const data = (key: string, val: Json): Json => ({
-    contract_data: { ext: "v0", contract, key: count(key), durability: "persistent", val },
-  });
-  const { ran, execution } = await executeCall(simulator, {
-    contract,
-    function: name,
-    arguments: given,
-    readOnly: entries,
-    readWrite: [data("x", u32(1)), data("rich", i128(272n))],
-    absent,
-  });
-  if (execution.outcome.kind === "success") return null;
-  const options = { trace: true, diagnostics: true, feeTakenStroops: null };
-  const request = replayRequest(ran.record, ran.snapshot, options);
-  const caveats: string[] = [];
-  const run = { signal: NEVER_ABORTED, caveats };
-  const why = await decideWhy({ simulator }, request, execution, run);
-  expect(caveats).toEqual([]);
-  if (why === null) return undefined;
-  const proof = proves ? await proveWhy({ simulator }, { ...ran, execution }, why, run) : null;
-  const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
-  return decidingValue(why, lookup, proof)?.summary.replace(/^Likely, /, proves ? "$&" : "");
+async function said(level: Level, name: string, given: readonly Json[], proves = false) {
+  return sayers.get(level)?.(name, given, proves);
 }
 
 const order = (amount: bigint, tokens: readonly Json[]) =>

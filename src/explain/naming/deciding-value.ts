@@ -42,6 +42,7 @@ export function decidingValue(
   const reason = reasonInWords(conditions, why.because, names);
   const asked = refused && askedInWords(refused, namesOf(lookup, why), reason !== null);
   if (refused === undefined ? reason === null && !always : !asked) return null;
+  const place = why.line === undefined ? "" : ` at ${why.line.file}:${why.line.line}`;
   const [ended, ends] =
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
   const there = chosen ? namesOf(lookup, chosen) : names;
@@ -51,7 +52,7 @@ export function decidingValue(
   const because = reason === null ? "" : `${refused ? "," : ""} because ${reason}${asks}`;
   const does = always
     ? `${ends} for all arguments that it accepts.`
-    : `${asked ?? ended}${because}.${proven}`;
+    : `${asked ?? `${ended}${place}`}${because}.${proven}`;
   // The words of a condition in another call lead to no value of this one.
   const isHere = !refused || (chosen?.frame ?? frame) === frame;
   const named = (condition: Condition) => namedCondition(condition, isHere ? summary : "", names);
@@ -357,9 +358,14 @@ function conditionInWords(condition: Condition, names: Names): string | null {
   const constant = second.number ?? constantOf(second);
   if (constant === null) return null;
   if (first.kind === "length") return lengthInWords(first, relation, constant, names);
-  const exact = relation === "equal";
-  const left = exact && name !== null ? placed(first, name, null) : shown(first, names);
+  const left = relation === "equal" ? unvalued(first, name, names) : shown(first, names);
   return left && `${left} ${words[1]} ${constant}`;
+}
+
+/** A value that the sentence goes on to say. */
+function unvalued(term: Term, name: string | null, names: Names): string | null {
+  if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
+  return name === null ? shown(term, names) : placed(term, name, null);
 }
 
 /** A number, or the length of something, and what it is or is not. */
@@ -423,9 +429,9 @@ function presence(term: Term, is: boolean, names: Names): string | null {
   const made = parts.flatMap((part) => keyPart(part, names) ?? []);
   const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
   const has = is ? "has the" : "has no";
-  return (
-    name && `${placed(of, name, null)} ${has} key ${showValue(term.keyXdr, SHOWN_VALUE)}${from}`
-  );
+  const what = term.name === "element" ? "element" : "key";
+  const key = showValue(term.keyXdr, SHOWN_VALUE);
+  return name && `${placed(of, name, null)} ${has} ${what} ${key}${from}`;
 }
 
 /** Where a part of a key came from. */

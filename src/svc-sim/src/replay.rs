@@ -68,7 +68,10 @@ pub fn execute(
         None => None,
         Some(_) => Some(locate(session.as_mut(), &applied, given.locate.as_deref())?),
     };
-    let why = session.as_mut().filter(|_| options.why).and_then(|session| session.why(&input));
+    let why = session
+        .as_mut()
+        .filter(|_| options.why)
+        .and_then(|session| session.why(&input).map(|why| session.with_line(why)));
     let asked = options.branch.as_ref();
     let branch_taken =
         session.as_mut().zip(asked).and_then(|(session, asked)| session.branch_taken(asked));

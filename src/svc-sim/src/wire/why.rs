@@ -1,6 +1,10 @@
 // Why a transaction failed, down to the value, as it is written in the response.
 
+use ethnum::I256;
 use serde::Serialize;
+
+/// Of all types that the host has.
+pub type Integer = I256;
 
 /// The condition under which a contract's code failed.
 #[derive(Serialize, Clone, Debug)]
@@ -26,12 +30,21 @@ pub struct Why {
     pub count: Option<u64>,
     /// Which way it went.
     pub taken: u32,
+    /// Of the contract's own source, where its code has debug information.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<SourceLine>,
     /// The call that the host refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Refused>,
     /// The look-up of the entry whose absence decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missed: Option<Refused>,
+}
+
+#[derive(Serialize, Clone, Debug)]
+pub struct SourceLine {
+    pub file: String,
+    pub line: u32,
 }
 
 /// A host call that was refused or in vain, and where its arguments came from.
@@ -92,7 +105,7 @@ pub struct Condition {
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
     pub leaf: u32,
-    pub numbers: Vec<(i128, bool)>,
+    pub numbers: Vec<(Integer, bool)>,
 }
 
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,7 +184,7 @@ impl Term {
         }
     }
 
-    pub fn with_number(mut self, number: i128) -> Term {
+    pub fn with_number(mut self, number: Integer) -> Term {
         self.number = Some(number.to_string());
         self
     }

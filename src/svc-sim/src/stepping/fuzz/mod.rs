@@ -17,7 +17,7 @@ use crate::hosts::{
     recorded::{RecordedRun, RecordedValue},
 };
 use random_module::IMPORTS;
-use std::rc::Rc;
+use std::{ops::Range, rc::Rc};
 use wasmi::{
     core::{TrapCode, ValueType},
     Caller, Config, Engine, Error, Linker, Module, Store, Value,
@@ -155,7 +155,9 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
         machine = Machine::resume(code.clone(), &machine.checkpoint());
         stop = machine.run(&frame, &mut objects, u64::MAX, |_, _| false);
     }
-    watch(&code, &frame, given)?;
+    watch(&code, &frame, given, 0..0)?;
+    let first = random.below(60) as u64;
+    watch(&code, &frame, given, first..first + random.below(200) as u64)?;
     let differ = |what: &str| {
         Err(format!(
             "{what}; the engine: {expected:?}, {fuel} of fuel; here: {stop:?}, {}",
@@ -187,8 +189,14 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
     })
 }
 
-/// Each value's node has the value, and the reason of the end can be looked for.
-fn watch(code: &Rc<Code>, frame: &FrameRecord, given: [i64; 2]) -> Result<(), String> {
+/// Each value's node has the value, and the reason of the end can be looked for; a part of the run
+/// is not watched.
+fn watch(
+    code: &Rc<Code>,
+    frame: &FrameRecord,
+    given: [i64; 2],
+    gap: Range<u64>,
+) -> Result<(), String> {
     let arguments = given.map(|number| number as u64).to_vec();
     let mut machine =
         Machine::start(code.clone(), code.exports["f"], arguments).ok_or("no start")?;
@@ -197,6 +205,10 @@ fn watch(code: &Rc<Code>, frame: &FrameRecord, given: [i64; 2]) -> Result<(), St
     let mut shadow = Shadow::new(code.clone(), MOST_NODES);
     let mut differs = None;
     machine.run(frame, &mut objects, u64::MAX, |machine, op| {
+        if gap.contains(&machine.instructions) {
+            return shadow.skip(machine, op);
+        }
+        shadow.end_gap(machine);
         shadow.follow(machine);
         if !shadow.agrees(machine) || shadow.full && shadow.nodes.len() <= MOST_NODES {
             differs = Some(op);

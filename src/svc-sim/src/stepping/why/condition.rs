@@ -5,15 +5,21 @@
 use super::{
     other_values::Given,
     relation::{
-        comparison, relation, type_of, Equal, Found, Less, LessOrEqual, NotEqual, Relation,
+        comparison, relation, type_of, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual,
+        NotEqual, Relation,
     },
     shadow::{Branch, Id, Kind, Node},
     term::{number_at, Bits, Number, Terms},
 };
 use crate::{
     stepping::code::Op,
-    wire::why::{Checks, Condition, Term, TermKind},
+    wire::why::{Checks, Condition, Integer, Term, TermKind},
+    xdr_codec::{
+        encode, to_base64,
+        xdr::{ScSymbol, ScVal},
+    },
 };
+use std::cmp::Ordering;
 
 impl Terms<'_> {
     /// What held when the branch was taken.
@@ -23,22 +29,26 @@ impl Terms<'_> {
         };
         let tested = self.node(branch.condition);
         let (of, offset) = match (tested.kind, tested.extra) {
-            (Kind::Binary, 0x6b) => (tested.a, i128::from(self.constant_of(tested.b)?)),
+            (Kind::Binary, 0x6b) => (tested.a, Integer::from(self.constant_of(tested.b)?)),
             (Kind::Binary, 0x6a) => {
-                (tested.a, -i128::from(self.constant_of(tested.b)? as u32 as i32))
+                (tested.a, -Integer::from(self.constant_of(tested.b)? as u32 as i32))
             }
-            _ => (branch.condition, 0),
+            _ => (branch.condition, Integer::ZERO),
         };
         let last = targets.len() - 1;
         let default = targets[last].op == branch.taken;
         let cases = targets[..last].iter().enumerate();
         let chosen = cases.filter(|(_, target)| (target.op == branch.taken) != default);
-        let values: Vec<i128> = chosen.map(|(case, _)| case as i128 + offset).collect();
+        let values: Vec<Integer> =
+            chosen.map(|(case, _)| Integer::from(case as u64) + offset).collect();
         if let Some(leaf) = self.bits(of).filter(|bits| bits.lowest == 0 && bits.length == 8) {
             return self.of_type_table(leaf, default, &values);
         }
         if let Some(found) = self.of_choice(branch.condition, &|index| self.goes(branch, index)) {
             return Some(found);
+        }
+        if let Some(found) = self.of_symbol(of, default, &values) {
+            return Some(vec![found]);
         }
         let number = self.number(of, 0).filter(|of| of.term.kind != TermKind::Constant)?;
         if values.contains(&number.value) == default {
@@ -48,13 +58,13 @@ impl Terms<'_> {
         Some(vec![match (default, &values[..]) {
             (false, [_]) => relation("equal", vec![term, number_at(number.value).term]),
             _ => Condition {
-                values: values.iter().map(i128::to_string).collect(),
+                values: values.iter().map(Integer::to_string).collect(),
                 ..relation(if default { "not_one_of" } else { "one_of" }, vec![term])
             },
         }])
     }
 
-    pub fn of_type_table(&self, tag: Bits, default: bool, values: &[i128]) -> Found {
+    pub fn of_type_table(&self, tag: Bits, default: bool, values: &[Integer]) -> Found {
         let actual = type_of(self.node(tag.leaf).value as u8)?;
         let types: Vec<&str> =
             values.iter().filter_map(|tag| type_of(u8::try_from(*tag).ok()?)).collect();
@@ -88,13 +98,30 @@ impl Terms<'_> {
                         && is_boolean(node.b)
             }
             Kind::Select => is_boolean(node.a) && is_boolean(node.b),
-            Kind::Load => self.same(node).is_some_and(is_boolean),
+            Kind::Load | Kind::Part => self.same(node).is_some_and(is_boolean),
+            Kind::Wide => node.extra == 2,
             _ => node.constant && node.value < 2,
         }
     }
 
+    /// Which of the names in its memory the contract was given.
+    fn of_symbol(&self, id: Id, default: bool, values: &[Integer]) -> Option<Condition> {
+        let call = self.result_of(self.bits(id)?.leaf, "symbol_index_in_linear_memory")?;
+        let chosen = usize::try_from(*values.first()?).ok().filter(|_| values.len() == 1)?;
+        let symbol = ScVal::Symbol(ScSymbol(call.names.get(chosen)?.as_str().try_into().ok()?));
+        let value_xdr = Some(to_base64(&encode(&symbol)));
+        let constant = Term { value_xdr, ..Term::of(TermKind::Constant) };
+        let name = if default { "not_equal" } else { "equal" };
+        Some(relation(name, vec![self.term(*call.arguments.first()?), constant]))
+    }
+
     /// What held: the node is not zero, or it is.
     pub fn held(&self, id: Id, truth: bool, depth: usize) -> Found {
+        let by_shape = self.held_by_shape(id, truth, depth);
+        by_shape.or_else(|| self.by_trying(id, &|value| u32::from((value as u32 != 0) == truth)))
+    }
+
+    fn held_by_shape(&self, id: Id, truth: bool, depth: usize) -> Found {
         self.step()?;
         let node = self.node(id);
         if depth > 16 {
@@ -114,7 +141,12 @@ impl Terms<'_> {
                 self.compared(Equal.when(truth), false, (node.a, None), node.extra == 0x45)
             }
             Kind::Unary if self.is_boolean(node.a) => self.held(node.a, truth, depth + 1),
-            Kind::Load => self.held(self.same(node)?, truth, depth + 1),
+            Kind::Load | Kind::Part => self.held(self.same(node)?, truth, depth + 1),
+            Kind::Wide if node.extra == 2 && truth => {
+                let [a_lo, a_hi, b_lo, b_hi] = self.shadow.wides[node.c as usize].parts;
+                let (a, b) = (self.pair(a_lo, a_hi, 0)?, self.pair(b_lo, b_hi, 0)?);
+                Some(vec![self.not_fitting("*", a, b)?])
+            }
             Kind::Binary => self.held_binary(node, id, truth, depth),
             Kind::Select => {
                 if let Some(found) = self.wide_comparison(node, truth) {
@@ -147,8 +179,8 @@ impl Terms<'_> {
                     let (a, b) = (self.constant_of(node.a)?, self.constant_of(node.b)?);
                     let first = self.node(node.c).value as u32 != 0;
                     let payload = Some(if first { b } else { a });
-                    let given = Given { leaf: at, payload, number: None };
-                    let other = goes(self.evaluate(id, &given, 0)?);
+                    let given = [Given { leaf: at, payload, number: None }];
+                    let other = goes(self.evaluate(id, &given)?);
                     let differs = other != goes(self.node(id).value);
                     return if differs { self.held(node.c, first, 1) } else { None };
                 }
@@ -172,8 +204,8 @@ impl Terms<'_> {
             return None;
         }
         let [no, yes] = [0, 1].map(|payload| {
-            let given = Given { leaf, payload: Some(payload), number: None };
-            self.evaluate(id, &given, 0).map(|value| value as u32 != 0)
+            let given = [Given { leaf, payload: Some(payload), number: None }];
+            self.evaluate(id, &given).map(|value| value as u32 != 0)
         });
         (no? != yes?).then(|| {
             let xdr = (self.value_of.borrow_mut())(node.value);
@@ -244,6 +276,7 @@ impl Terms<'_> {
             Some(by) => self
                 .of_host_value(held, a, by)
                 .or_else(|| self.of_tag(held, a, by))
+                .or_else(|| self.of_masked(held, a, by))
                 .or_else(|| self.of_payload(held, signed, a, by))
                 .or_else(|| self.of_difference(held, a, by))
                 .or_else(|| self.of_zero_parts(held, a, by))
@@ -258,13 +291,13 @@ impl Terms<'_> {
         });
         let found = found.or_else(|| {
             let as_signed = |of: Number, id: Option<Id>| match constant(id) {
-                Some(value) if signed && narrow => number_at(i128::from(value as u32 as i32)),
-                Some(value) if signed => number_at(i128::from(value as i64)),
+                Some(value) if signed && narrow => number_at(Integer::from(value as u32 as i32)),
+                Some(value) if signed => number_at(Integer::from(value as i64)),
                 _ => of,
             };
             let left = self.number(a, 0)?;
             let right = b.map_or(Some(number_at(0)), |b| self.number(b, 0));
-            self.between(held, as_signed(left, Some(a).filter(|_| false)), as_signed(right?, b))
+            self.between(held, left, as_signed(right?, b))
         });
         found.map(|found| vec![found])
     }
@@ -275,17 +308,25 @@ impl Terms<'_> {
             return None;
         }
         let (held, b) = match (held, b.value) {
-            (LessOrEqual, 0) | (Less, 1) if a.unsigned && b.leaf.is_none() => (Equal, number_at(0)),
+            (LessOrEqual, Integer::ZERO) | (Less, Integer::ONE)
+                if a.unsigned && b.leaf.is_none() =>
+            {
+                (Equal, number_at(0))
+            }
             _ => (held, b),
         };
-        let around = |value: i128| [value.checked_sub(1), Some(value), value.checked_add(1)];
+        let (held, b) = match b.leaf {
+            None if b.term.kind == TermKind::Constant => as_written(held, b),
+            _ => (held, b),
+        };
+        let around = |value: Integer| [value - 1, value, value + 1];
         let (leaf, numbers) = match (a.leaf, b.leaf) {
             (Some(leaf), other) if other != Some(leaf) => {
-                let near = around(b.value).into_iter().flatten();
+                let near = around(b.value).into_iter();
                 (leaf, near.map(|number| (number, held.holds(number, b.value))).collect())
             }
             (None, Some(leaf)) => {
-                let near = around(a.value).into_iter().flatten();
+                let near = around(a.value).into_iter();
                 (leaf, near.map(|number| (number, held.holds(a.value, number))).collect())
             }
             _ => (0, vec![]),
@@ -330,5 +371,29 @@ impl Terms<'_> {
             };
         }
         None
+    }
+}
+
+/// Compilers turn `> 100` into `>= 101`: the relation as people write it more often.
+fn as_written(held: Relation, constant: Number) -> (Relation, Number) {
+    let zeros = |number: Integer| {
+        let text = number.to_string();
+        text.len() - text.trim_end_matches('0').len()
+    };
+    let (other, number) = match held {
+        GreaterOrEqual => (Greater, constant.value - 1),
+        LessOrEqual => (Less, constant.value + 1),
+        Greater => (GreaterOrEqual, constant.value + 1),
+        Less => (LessOrEqual, constant.value - 1),
+        same => return (same, constant),
+    };
+    let strict = matches!(other, Less | Greater);
+    let better = match zeros(number).cmp(&zeros(constant.value)) {
+        Ordering::Equal => strict,
+        order => order == Ordering::Greater,
+    };
+    match better {
+        true => (other, number_at(number)),
+        false => (held, constant),
     }
 }

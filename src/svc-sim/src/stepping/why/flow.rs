@@ -63,6 +63,10 @@ fn effect(code: &Code, op: &Op) -> (usize, usize) {
     }
 }
 
+pub fn taken_from_stack(code: &Code, op: u32) -> usize {
+    effect(code, &code.ops[op as usize]).0
+}
+
 /// The operations that may be next.
 pub fn successors(code: &Code, op: u32) -> Vec<u32> {
     match &code.ops[op as usize] {

@@ -12,6 +12,7 @@ pub mod shadow;
 mod shapes;
 pub mod slice;
 mod term;
+mod tries;
 
 use super::{
     machine::Machine,
@@ -23,7 +24,7 @@ use crate::{
     input::Input,
     wire::{
         request::AskedBranch,
-        why::{Condition, Refused, Why},
+        why::{Condition, Refused, SourceLine, Why},
     },
     xdr_codec::hex,
 };
@@ -33,9 +34,10 @@ use slice::{Decision, Slicer};
 use std::collections::{BTreeSet, HashMap};
 use term::{number_at, Terms, MOST_STEPS};
 
-/// The last instructions of a call that are watched, and the nodes that they may make.
-const WINDOW: u64 = 2_000_000;
-const MAX_NODES: usize = 3_000_000;
+/// The first and the last instructions of a call that are watched, and the nodes that they make.
+const HEAD: u64 = 400_000;
+const WINDOW: u64 = 1_500_000;
+const MAX_NODES: usize = 2_400_000;
 /// Calls of contracts that are watched in all.
 const MOST_WATCHED: usize = 12;
 
@@ -75,9 +77,12 @@ impl Session {
         }
         let track = self.tracks[frame].as_mut()?;
         let mut shadow = Shadow::new(track.code.clone(), nodes);
-        let from = track.steps.saturating_sub(WINDOW);
-        let observe = |machine: &Machine, op| shadow.observe(machine, op);
-        track.watch(from, &self.frames[frame], &self.run, observe)?;
+        let last = track.steps.saturating_sub(WINDOW);
+        let observe = |machine: &Machine, op| match (HEAD..last).contains(&machine.instructions) {
+            true => shadow.skip(machine, op),
+            false => shadow.observe(machine, op),
+        };
+        track.watch(0, &self.frames[frame], &self.run, observe)?;
         (!shadow.full).then_some(shadow)
     }
 }
@@ -103,6 +108,7 @@ impl Calls<'_> {
             taken: 0,
             refused: None,
             missed: None,
+            line: None,
         };
         if end == "refused" {
             let call = shadow.host_calls.last()?;
@@ -159,8 +165,8 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why
         Decision::Always => return None,
         Decision::Chosen(condition, truth) => {
             why.because = default_of(condition);
-            let found = terms.held(condition, truth, 0)?;
             let goes = |value: u64| u32::from(value as u32 != 0);
+            let found = terms.plainer(condition, &goes, terms.held(condition, truth, 0))?;
             found.iter().all(|held| terms.agrees(condition, &goes, held)).then_some(found)?
         }
         Decision::Branch(number) if divisor.is_none() => {
@@ -170,7 +176,7 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why
             why.taken = branch.taken;
             let before = shadow.branches[..number as usize - 1].iter();
             let mut before = before.filter(|other| other.op == branch.op);
-            why.count = is_first.then(|| before.clone().count() as u64);
+            why.count = is_first.then_some(branch.before);
             // In a loop that went on the same way before, one round of it is not the reason.
             let same = |other: &shadow::Branch| {
                 other.activation == branch.activation && other.taken == branch.taken
@@ -178,9 +184,10 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why
             if before.any(same) || Slicer::new(shadow, &passed).counts(branch.condition) {
                 return None;
             }
-            let found = terms.of_branch(branch)?;
-            why.because = default_of(branch.condition);
             let goes = |value: u64| terms.goes(branch, value);
+            let found = terms.plainer(branch.condition, &goes, terms.of_branch(branch));
+            let found = terms.strict(number, found)?;
+            why.because = default_of(branch.condition);
             let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
             found.iter().all(agrees).then_some(found)?
         }
@@ -198,6 +205,17 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why
 }
 
 impl Session {
+    /// With the line of the contract's own source that decided, where it has debug information.
+    pub fn with_line(&self, mut why: Why) -> Why {
+        why.line = self.known_code(why.frame).and_then(|known| {
+            let op = known.code.op_at(why.address)?;
+            let depth = known.lines.own_depth(op, usize::MAX)?;
+            let (file, line) = known.lines.line_at(op, depth)?;
+            Some(SourceLine { file: known.lines.files.get(file as usize)?.clone(), line })
+        });
+        why
+    }
+
     /// Which way a branch goes in this run; `None`: it is not reached.
     pub fn branch_taken(&mut self, asked: &AskedBranch) -> Option<u32> {
         let Session { run, frames, tracks, .. } = self;

@@ -1,8 +1,8 @@
 // What the code would have computed with another value, as far as that shows without another run.
 
 use super::{
-    relation::{comparison, type_of},
-    shadow::{Branch, Id, Kind},
+    relation::{comparison, type_of, upper_word},
+    shadow::{Branch, Id, Kind, WideOp},
     term::{Bits, Terms},
 };
 use crate::{
@@ -10,33 +10,62 @@ use crate::{
         arithmetic::{binary, unary},
         code::Op,
     },
-    wire::why::{Checks, Condition},
+    wire::why::{Checks, Condition, Integer},
 };
+use std::collections::HashMap;
 
 /// Another value in the place of one that the host gave.
+#[derive(Clone, Copy)]
 pub struct Given {
     pub leaf: Id,
     pub payload: Option<u64>,
-    pub number: Option<i128>,
+    pub number: Option<Integer>,
 }
 
 impl Given {
-    /// A number as the host writes it for a value with this tag.
-    pub fn number(leaf: Id, tag: u8, number: i128) -> Option<Given> {
-        let body = (number as u64) << 8;
+    /// A number in the place of one that has this tag. Where the host would write it in another way
+    /// the code would have read the same halves of it, elsewhere.
+    pub fn number(leaf: Id, tag: u8, number: Integer) -> Option<Given> {
+        let (least, most) = readable(tag)?;
+        let small = |bits: u32| (Integer::ZERO..Integer::ONE << bits).contains(&number);
+        let power: Integer = Integer::ONE << 55;
+        let body = (number.as_u64() << 8) | u64::from(tag);
         let payload = match tag {
-            4 => (u32::try_from(number).ok()? as u64) << 32 | 4,
-            5 => (i32::try_from(number).ok()? as u32 as u64) << 32 | 5,
-            6 | 8 | 9 | 10 if (0..1 << 56).contains(&number) => body | u64::from(tag),
-            7 | 11 if (-(1 << 55)..1 << 55).contains(&number) => body | u64::from(tag),
-            64 | 66 | 67 if u64::try_from(number).is_ok() => 0,
-            65 if i64::try_from(number).is_ok() => 0,
-            68 if number >= 0 => 0,
-            69 => 0,
-            _ => return None,
+            4 | 5 => Some((u64::from(number.as_u32()) << 32) | u64::from(tag)),
+            6 | 8 | 9 | 10 | 12 if small(56) => Some(body),
+            7 | 11 | 13 if (-power..power).contains(&number) => Some(body),
+            _ => None,
         };
-        Some(Given { leaf, payload: (tag < 64).then_some(payload), number: Some(number) })
+        let known = (least..=most).contains(&number);
+        known.then_some(Given { leaf, payload, number: Some(number) })
     }
+
+    /// Some bits of its payload, where that has the number itself.
+    fn bits(&self, Bits { lowest, length, signed, .. }: Bits) -> Option<u64> {
+        match (lowest, length) {
+            (8, 56) => Some(self.number?.as_u64()),
+            (63, 1) if signed => Some(upper_word(self.number?)),
+            _ => None,
+        }
+    }
+}
+
+/// The numbers whose halves code can have read of a value with this tag.
+pub fn readable(tag: u8) -> Option<(Integer, Integer)> {
+    let unsigned = |bits: u32| (Integer::ZERO, (Integer::ONE << bits) - 1);
+    let signed = |bits: u32| (-(Integer::ONE << bits), (Integer::ONE << bits) - 1);
+    Some(match tag {
+        4 => unsigned(32),
+        5 => signed(31),
+        // Their upper half is no part of a small one.
+        6 | 8 | 9 | 10 | 64 | 66 | 67 => unsigned(64),
+        7 | 65 => signed(63),
+        11 | 69 => signed(127),
+        12 => unsigned(56),
+        13 => signed(55),
+        68 => unsigned(128),
+        _ => return None,
+    })
 }
 
 impl Terms<'_> {
@@ -59,63 +88,134 @@ impl Terms<'_> {
         varies.all(|id| self.only_leaf(id, depth + 1) == Some(first)).then_some(first)
     }
 
-    /// What a node would be with another value. `None`: that needs another run.
-    pub fn evaluate(&self, id: Id, given: &Given, depth: usize) -> Option<u64> {
-        self.step()?;
+    /// Another number in the place of a value; `None`: it would be written in another way.
+    pub fn given(&self, leaf: Id, number: Integer) -> Option<Given> {
+        if self.is_byte(leaf) {
+            let payload = u8::try_from(number).ok().map(u64::from);
+            return payload.map(|byte| Given { leaf, payload: Some(byte), number: Some(number) });
+        }
+        Given::number(leaf, self.node(leaf).value as u8, number)
+    }
+
+    /// What a node would be with other values. `None`: that needs another run.
+    pub fn evaluate(&self, id: Id, given: &[Given]) -> Option<u64> {
+        self.evaluate_within(id, given, &mut HashMap::new(), 0)
+    }
+
+    fn evaluate_within(
+        &self,
+        id: Id,
+        given: &[Given],
+        known: &mut HashMap<Id, Option<u64>>,
+        depth: usize,
+    ) -> Option<u64> {
         let node = self.node(id);
-        if id == given.leaf {
+        if let Some(given) = given.iter().find(|given| given.leaf == id) {
             return given.payload;
         }
-        if node.constant || depth > 48 {
+        if node.constant || depth > 200 {
             return node.constant.then_some(node.value);
         }
-        let of = |id: Id| self.evaluate(id, given, depth + 1);
-        match node.kind {
-            Kind::Unary => Some(unary(node.extra, of(node.a)?)),
-            Kind::Binary => binary(node.extra, of(node.a)?, of(node.b)?).ok(),
+        if let Some(known) = known.get(&id) {
+            return *known;
+        }
+        self.step()?;
+        if let Some(bits) = self.bits(id) {
+            let without = |given: &&Given| given.leaf == bits.leaf && given.payload.is_none();
+            if let Some(given) = given.iter().find(without) {
+                return given.bits(bits);
+            }
+        }
+        let mut of = |id: Id| self.evaluate_within(id, given, known, depth + 1);
+        let found = match node.kind {
+            Kind::Unary => of(node.a).map(|a| unary(node.extra, a)),
+            Kind::Binary => match (of(node.a), of(node.b)) {
+                (Some(a), Some(b)) => binary(node.extra, a, b).ok(),
+                _ => None,
+            },
             Kind::Select => {
                 let (a, b) = (of(node.a), of(node.b));
-                if of(node.c)? as u32 != 0 {
-                    a
-                } else {
-                    b
-                }
+                of(node.c).and_then(|c| if c as u32 != 0 { a } else { b })
             }
             Kind::Load if self.node(node.b).constant => {
                 let stored = self.node(node.a);
-                let value = of(node.a)?;
-                (stored.value == node.value && stored.value != value || value == stored.value)
-                    .then_some(if value == stored.value { node.value } else { value })
+                of(node.a).and_then(|value| {
+                    let same = stored.value == node.value || value == stored.value;
+                    same.then_some(if value == stored.value { node.value } else { value })
+                })
             }
             Kind::Part => {
                 let bits = 8 * u32::from(node.extra);
                 let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
-                Some((of(node.a)? >> (8 * node.c)) & mask)
+                of(node.a).map(|whole| (whole >> (8 * node.c)) & mask)
             }
-            Kind::Join => {
-                let low = of(node.a)?;
-                Some(low | of(node.b)?.checked_shl(8 * u32::from(node.extra))?)
+            Kind::Join => match (of(node.a), of(node.b)) {
+                (Some(low), Some(high)) => {
+                    high.checked_shl(8 * u32::from(node.extra)).map(|high| low | high)
+                }
+                _ => None,
+            },
+            Kind::Wide => {
+                let wide = &self.shadow.wides[node.c as usize];
+                let parts = wide.parts.map(of);
+                self.wide_op(wide.function).and_then(|op| {
+                    let [a_lo, a_hi, b_lo, b_hi] = parts;
+                    let a = (u128::from(a_hi?) << 64) | u128::from(a_lo?);
+                    let b = (u128::from(b_hi?) << 64) | u128::from(b_lo?);
+                    op.part(a, b, node.extra)
+                })
             }
             Kind::Host => {
                 let call = self.host_call(node);
-                let first = call.arguments.first().and_then(|id| self.bits(*id));
-                let of_leaf = first.is_some_and(|bits| bits.leaf == given.leaf);
-                let number = given.number;
-                match call.function {
-                    _ if !of_leaf => (!self.depends(id, given.leaf, 0)).then_some(node.value),
-                    "obj_to_u64"
-                    | "obj_to_i64"
-                    | "timepoint_obj_to_u64"
-                    | "duration_obj_to_u64"
-                    | "obj_to_u128_lo64"
-                    | "obj_to_i128_lo64" => Some(number? as u64),
-                    "obj_to_u128_hi64" | "obj_to_i128_hi64" => Some((number? >> 64) as u64),
+                let leaf = call.arguments.first().and_then(|id| self.bits(*id)).map(|of| of.leaf);
+                let given_leaf = given.iter().find(|given| Some(given.leaf) == leaf);
+                if call.function == "obj_cmp" {
+                    let number = |id: Id| {
+                        let leaf = self.bits(id)?.leaf;
+                        let other = given.iter().find(|given| given.leaf == leaf);
+                        let own = || self.number_of_leaf(leaf).map(|number| number.value);
+                        other.map_or_else(own, |other| other.number)
+                    };
+                    let order = match call.arguments[..] {
+                        [one, other] => number(one).zip(number(other)),
+                        _ => None,
+                    };
+                    return order.map(|(one, other)| one.cmp(&other) as i64 as u64);
+                }
+                match (call.function, given_leaf) {
+                    (_, None) => {
+                        let mut leaves = given.iter().map(|given| given.leaf);
+                        let depends = leaves.any(|leaf| self.depends(id, leaf, 0));
+                        (!depends).then_some(node.value)
+                    }
+                    (
+                        "obj_to_u64"
+                        | "obj_to_i64"
+                        | "timepoint_obj_to_u64"
+                        | "duration_obj_to_u64"
+                        | "obj_to_u128_lo64"
+                        | "obj_to_i128_lo64",
+                        Some(given),
+                    ) => given.number.map(|number| number.as_u64()),
+                    ("obj_to_u128_hi64" | "obj_to_i128_hi64", Some(given)) => {
+                        given.number.map(upper_word)
+                    }
                     _ => None,
                 }
             }
             Kind::Argument | Kind::Unpacked => Some(node.value),
             _ => None,
-        }
+        };
+        known.insert(id, found);
+        found
+    }
+
+    /// What all calls of a routine for 128 bits were, if that is one thing.
+    pub fn wide_op(&self, function: u32) -> Option<WideOp> {
+        let ops = self.shadow.wide_ops.get(&function)?;
+        let (only, rest) = ops.split_first()?;
+        let same = rest.iter().all(|other| other.operator() == only.operator());
+        same.then_some(*only)
     }
 
     /// Whether a host call's result may be another with another value.
@@ -144,11 +244,10 @@ impl Terms<'_> {
     /// cannot be seen without another run.
     pub fn agrees(&self, decided: Id, goes: &dyn Fn(u64) -> u32, condition: &Condition) -> bool {
         let Checks { leaf, numbers } = &condition.checks;
-        let tag = self.node(*leaf).value as u8;
         let actual = goes(self.node(decided).value);
         numbers.iter().all(|(number, holds)| {
-            let given = Given::number(*leaf, tag, *number);
-            let made = given.and_then(|given| self.evaluate(decided, &given, 0));
+            let given = self.given(*leaf, *number);
+            let made = given.and_then(|given| self.evaluate(decided, &[given]));
             made.is_none_or(|made| (goes(made) == actual) == *holds)
         })
     }

@@ -1,6 +1,6 @@
 // How two values compare, and types by their tags.
 
-use crate::wire::why::{Checks, Condition, Term};
+use crate::wire::why::{Checks, Condition, Integer, Term};
 
 /// The name of a type by the tags of its values.
 const TYPES: [(&str, &[u8]); 19] = [
@@ -64,7 +64,7 @@ impl Relation {
         }
     }
 
-    pub fn holds(self, a: i128, b: i128) -> bool {
+    pub fn holds(self, a: Integer, b: Integer) -> bool {
         match self {
             Equal => a == b,
             NotEqual => a != b,
@@ -102,6 +102,11 @@ pub fn comparison(opcode: u8) -> Option<(Relation, bool)> {
         0x4f | 0x5a => (GreaterOrEqual, false),
         _ => return None,
     })
+}
+
+/// Bits 64 to 127.
+pub fn upper_word(number: Integer) -> u64 {
+    (number.as_i128() >> 64) as u64
 }
 
 pub fn relation(name: &'static str, terms: Vec<Term>) -> Condition {

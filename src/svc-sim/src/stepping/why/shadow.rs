@@ -1,6 +1,8 @@
 // A second run of a contract call in which each value has a node: how it was made, of what, and
 // under which branch. It only watches the machine, whose speed does not change.
 
+mod gap;
+
 use super::{
     super::{
         code::{Code, Op, Target},
@@ -13,6 +15,7 @@ use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
 };
+use wasmparser::ValType;
 
 pub type Id = u32;
 
@@ -45,7 +48,8 @@ pub enum Kind {
     Host,
     /// Number `extra` of what the host call `c` wrote to memory.
     Unpacked,
-    /// A part of the result of the wide arithmetic `c`: its lower or upper half, by `extra`.
+    /// A part of the result of the wide arithmetic `c`: its lower or upper half, or whether it does
+    /// not fit, by `extra`.
     Wide,
 }
 
@@ -73,6 +77,8 @@ pub struct Branch {
     pub taken: u32,
     pub control: u32,
     pub activation: u32,
+    /// How often it had been executed before.
+    pub before: u64,
 }
 
 pub struct Activation {
@@ -87,6 +93,15 @@ pub struct Activation {
     arguments: Vec<Id>,
 }
 
+impl Activation {
+    /// The latest branch that decided that an operation is reached.
+    fn control_at(&self, op: u32) -> u32 {
+        let branches = self.flow.controls(self.flow.block(op)).iter();
+        let latest = branches.filter_map(|branch| self.latest.get(branch)).max();
+        latest.copied().unwrap_or(self.control)
+    }
+}
+
 pub struct HostCall {
     pub number: usize,
     pub function: &'static str,
@@ -95,6 +110,8 @@ pub struct HostCall {
     pub read: Vec<Id>,
     /// Names in memory, of a map's keys.
     pub names: Vec<String>,
+    /// The bytes of a text, as they are in memory.
+    pub text: Option<Vec<u8>>,
     /// The branch that decided that it was made.
     pub control: u32,
 }
@@ -102,6 +119,7 @@ pub struct HostCall {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WideOp {
     Multiply,
+    MultiplyUnsigned,
     Divide,
     DivideUnsigned,
     Remainder,
@@ -109,12 +127,38 @@ pub enum WideOp {
 }
 
 impl WideOp {
+    const ALL: [WideOp; 5] = [
+        WideOp::Multiply,
+        WideOp::Divide,
+        WideOp::DivideUnsigned,
+        WideOp::Remainder,
+        WideOp::RemainderUnsigned,
+    ];
+
     pub fn operator(self) -> &'static str {
         match self {
-            WideOp::Multiply => "*",
+            WideOp::Multiply | WideOp::MultiplyUnsigned => "*",
             WideOp::Divide | WideOp::DivideUnsigned => "/",
             WideOp::Remainder | WideOp::RemainderUnsigned => "%",
         }
+    }
+
+    /// The lower half of its result, the upper one, or whether it does not fit.
+    pub fn part(self, a: u128, b: u128, part: u8) -> Option<u64> {
+        let (x, y) = (a as i128, b as i128);
+        let made = match self {
+            WideOp::Multiply | WideOp::MultiplyUnsigned => a.wrapping_mul(b),
+            WideOp::Divide => x.checked_div(y)? as u128,
+            WideOp::DivideUnsigned => a.checked_div(b)?,
+            WideOp::Remainder => x.checked_rem(y)? as u128,
+            WideOp::RemainderUnsigned => a.checked_rem(b)?,
+        };
+        Some(match (part, self) {
+            (0, _) => made as u64,
+            (1, _) => (made >> 64) as u64,
+            (_, WideOp::MultiplyUnsigned) => a.checked_mul(b).is_none().into(),
+            _ => x.checked_mul(y).is_none().into(),
+        })
     }
 }
 
@@ -154,6 +198,11 @@ pub struct Shadow {
     stack: Vec<Id>,
     globals: Vec<Id>,
     memory: HashMap<u64, [Cell; 8]>,
+    /// Words in memory that have no cells, and were written in a gap.
+    unknown_words: HashSet<u64>,
+    gap: Option<gap::Gap>,
+    /// How often each branch was executed.
+    counts: HashMap<u32, u64>,
     pub open: Vec<u32>,
     pending: Pending,
     control: u32,
@@ -168,7 +217,10 @@ struct Cell {
     size: u8,
 }
 
+/// In memory: the contract's own data, or zeros.
 const OLDER: Id = 0;
+/// Made while the run was not watched.
+const UNKNOWN: Id = 1;
 /// Values or bytes of a host call that are read from memory.
 const MOST_READ: u64 = 4096;
 
@@ -194,6 +246,9 @@ impl Shadow {
             stack: vec![],
             globals: vec![],
             memory: HashMap::new(),
+            unknown_words: HashSet::new(),
+            gap: None,
+            counts: HashMap::new(),
             open: vec![],
             pending: Pending::Nothing,
             control: 0,
@@ -201,6 +256,7 @@ impl Shadow {
             most_nodes,
             code,
         };
+        shadow.node(Kind::Older, 0, 0, (0, 0, 0), false);
         shadow.node(Kind::Older, 0, 0, (0, 0, 0), false);
         shadow
     }
@@ -246,6 +302,7 @@ impl Shadow {
 
     /// Before each instruction; true: there are too many nodes.
     pub fn observe(&mut self, machine: &Machine, op: u32) -> bool {
+        self.end_gap(machine);
         self.follow(machine);
         if !self.full {
             self.enter_block(op);
@@ -267,15 +324,23 @@ impl Shadow {
     /// Whether each node has the value that the machine has.
     #[cfg(test)]
     pub fn agrees(&self, machine: &Machine) -> bool {
+        let has = |id: Id, value: u64| id == UNKNOWN || self.get(id).value == value;
         let values = self.stack.iter().zip(&machine.stack);
         let globals = self.globals.iter().zip(&machine.globals);
-        values.chain(globals).all(|(id, value)| self.get(*id).value == *value)
+        let cells = self.memory.iter().flat_map(|(word, cells)| {
+            cells.iter().enumerate().map(move |(byte, cell)| (8 * word + byte as u64, cell))
+        });
+        values.chain(globals).all(|(id, value)| has(*id, *value))
+            && cells.filter(|(_, cell)| cell.node > UNKNOWN).all(|(at, cell)| {
+                let byte = (self.get(cell.node).value >> (8 * cell.byte)) as u8;
+                machine.memory.get(at as usize) == Some(&byte)
+            })
     }
 
     fn begin_watch(&mut self, machine: &Machine) {
         let code = self.code.clone();
         self.from_start = machine.instructions == 0;
-        self.stack = vec![OLDER; machine.stack.len()];
+        self.stack = vec![UNKNOWN; machine.stack.len()];
         self.globals = vec![];
         for value in &machine.globals {
             let id = self.node(Kind::Const, 0, 0, (0, 0, 0), self.from_start);
@@ -330,9 +395,7 @@ impl Shadow {
             return;
         }
         self.block = block;
-        let branches = activation.flow.controls(block).iter();
-        let latest = branches.filter_map(|branch| activation.latest.get(branch)).max();
-        self.control = latest.copied().unwrap_or(activation.control);
+        self.control = activation.control_at(op);
     }
 
     /// The branch that decided that an operation was reached; 0: the call itself.
@@ -351,7 +414,7 @@ impl Shadow {
     }
 
     fn pop(&mut self) -> Id {
-        self.stack.pop().unwrap_or(OLDER)
+        self.stack.pop().unwrap_or(UNKNOWN)
     }
 
     fn branch(&mut self, op: u32, top: u64) {
@@ -359,7 +422,9 @@ impl Shadow {
         let (value, taken) = (u64::from(top as u32), side(&self.code, op, top).unwrap_or(EXIT));
         let activation = self.open.last().copied().unwrap_or(0);
         let control = self.control;
-        self.branches.push(Branch { op, condition, value, taken, control, activation });
+        let count = self.counts.entry(op).or_default();
+        let before = std::mem::replace(count, *count + 1);
+        self.branches.push(Branch { op, condition, value, taken, control, activation, before });
         let number = self.branches.len() as u32;
         if let Some(open) = self.activations.get_mut(activation as usize) {
             open.branches.push(number);
@@ -430,7 +495,7 @@ impl Shadow {
                 };
             }
             Op::LocalTee(local) => {
-                let id = self.stack.last().copied().unwrap_or(OLDER);
+                let id = self.stack.last().copied().unwrap_or(UNKNOWN);
                 self.stack[(base + local) as usize] = match self.constant(id) {
                     true => self.passed_on(Kind::Set, op, (id, 0, *local)),
                     false => id,
@@ -509,6 +574,12 @@ impl Shadow {
 
     /// Its value is known once the machine has it.
     fn push(&mut self, kind: Kind, extra: u8, op: u32, of: (Id, Id, u32), constant: bool) {
+        let chosen = if kind == Kind::Select { of.2 } else { UNKNOWN + 1 };
+        let binary = kind == Kind::Binary && of.1 == UNKNOWN;
+        if of.0 == UNKNOWN && kind != Kind::Select || binary || chosen == UNKNOWN {
+            self.pending = Pending::Push(UNKNOWN);
+            return;
+        }
         self.pending = Pending::Push(self.node(kind, extra, op, of, constant));
     }
 
@@ -520,7 +591,7 @@ impl Shadow {
         let Some((_, Some(host))) = self.code.imports.get(function as usize) else { return };
         let payloads = &machine.stack[machine.stack.len().saturating_sub(parameters)..];
         let number = |at: usize| payloads.get(at).map_or(0, |payload| payload >> 32);
-        let (mut read, mut names) = (vec![], vec![]);
+        let (mut read, mut names, mut text) = (vec![], vec![], None);
         let name = host.name;
         let values = match name {
             "vec_new_from_linear_memory" => Some((number(0), number(1))),
@@ -549,11 +620,14 @@ impl Shadow {
                 .collect();
             known.dedup();
             read.extend(known);
+            let known = machine.bytes(at, count.min(64) as usize).filter(|_| count <= 64);
+            text = known.map(<[u8]>::to_vec);
         }
         let keys = match name {
             "map_new_from_linear_memory" => Some((number(0), number(2))),
             "map_unpack_to_linear_memory" => Some((number(1), number(3))),
             "sparse_map_unpack_to_linear_memory" => Some((number(1), number(3))),
+            "symbol_index_in_linear_memory" => Some((number(1), number(2))),
             _ => None,
         };
         if let Some((at, count)) = keys {
@@ -570,13 +644,15 @@ impl Shadow {
         let arguments = self.last.clone();
         let number = machine.host_calls;
         let control = self.control;
-        let call = HostCall { number, function: name, arguments, read, names, control };
+        let function = name;
+        let call = HostCall { number, function, arguments, read, names, text, control };
         self.host_calls.push(call);
     }
 
     fn finish(&mut self, machine: &Machine) {
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => {}
+            Pending::Push(UNKNOWN) => self.stack.push(UNKNOWN),
             Pending::Push(id) => {
                 self.nodes[id as usize].value = machine.stack.last().copied().unwrap_or(0);
                 self.stack.push(id);
@@ -601,7 +677,7 @@ impl Shadow {
     }
 
     fn finish_jump(&mut self, machine: &Machine, keeps: bool, op: u32) {
-        let kept = self.stack.last().copied().unwrap_or(OLDER);
+        let kept = self.stack.last().copied().unwrap_or(UNKNOWN);
         let height = machine.stack.len();
         if machine.calls.len() >= self.open.len() {
             if keeps {
@@ -633,56 +709,55 @@ impl Shadow {
         self.block = u32::MAX;
     }
 
-    /// Compilers' routines for 128 bits: (result pointer, a, b). What they are their results show.
+    /// Compilers' routines for 128 bits: (result pointer, a, b), and where a product may not fit a
+    /// pointer to whether it does not. What they are their results show.
     fn note_wide(&mut self, machine: &Machine, ended: u32) {
         let activation = &self.activations[ended as usize];
         let function = activation.function;
-        let [to, a_lo, a_hi, b_lo, b_hi] = activation.arguments[..] else { return };
-        let narrow = self.code.signature_of(function).is_some_and(|signature| {
-            let [first, rest @ ..] = &signature.parameters[..] else { return false };
-            *first == wasmparser::ValType::I32
-                && rest.iter().all(|of_type| *of_type == wasmparser::ValType::I64)
+        let (to, parts, flag) = match activation.arguments[..] {
+            [to, a, b, c, d] => (to, [a, b, c, d], None),
+            [to, a, b, c, d, flag] => (to, [a, b, c, d], Some(flag)),
+            _ => return,
+        };
+        let is_routine = self.code.signature_of(function).is_some_and(|signature| {
+            let is = |at: usize, of_type| signature.parameters[at] == of_type;
+            is(0, ValType::I32)
+                && (1..5).all(|at| is(at, ValType::I64))
+                && (flag.is_none() || is(5, ValType::I32))
         });
-        let parts = [a_lo, a_hi, b_lo, b_hi];
         let value = |id: Id| self.get(id).value;
         let at = u64::from(value(to) as u32);
+        let flag_at = flag.map(|flag| u64::from(value(flag) as u32));
         let (Some(lo), Some(hi)) = (machine.load(0x29, at), machine.load(0x29, at + 8)) else {
             return;
         };
-        if !narrow {
+        let overflow = flag_at.map(|at| machine.load(0x28, at));
+        if !is_routine || overflow == Some(None) {
             return;
         }
         let wide = |lo: Id, hi: Id| (u128::from(value(hi)) << 64) | u128::from(value(lo));
-        let (a, b, result) =
-            (wide(a_lo, a_hi), wide(b_lo, b_hi), (u128::from(hi) << 64) | u128::from(lo));
+        let (a, b) = (wide(parts[0], parts[1]), wide(parts[2], parts[3]));
+        let made = [Some(lo), Some(hi), overflow.flatten()];
         let fits = |op: &WideOp| {
-            let made = match op {
-                WideOp::Multiply => Some(a.wrapping_mul(b)),
-                WideOp::Divide => (a as i128).checked_div(b as i128).map(|made| made as u128),
-                WideOp::DivideUnsigned => a.checked_div(b),
-                WideOp::Remainder => (a as i128).checked_rem(b as i128).map(|made| made as u128),
-                WideOp::RemainderUnsigned => a.checked_rem(b),
-            };
-            made == Some(result)
+            let parts = [0, 1, 2].map(|part| op.part(a, b, part));
+            parts[..2] == made[..2] && (flag.is_none() || parts[2] == made[2])
         };
-        let all = [
-            WideOp::Multiply,
-            WideOp::Divide,
-            WideOp::DivideUnsigned,
-            WideOp::Remainder,
-            WideOp::RemainderUnsigned,
-        ];
-        let known = self.wide_ops.entry(function).or_insert_with(|| all.to_vec());
+        let known = self.wide_ops.entry(function).or_insert_with(|| match flag {
+            Some(_) => vec![WideOp::Multiply, WideOp::MultiplyUnsigned],
+            None => WideOp::ALL.to_vec(),
+        });
         known.retain(fits);
         if known.is_empty() || parts.iter().all(|id| self.nodes[*id as usize].constant) {
             return;
         }
         let wide = self.wides.len() as u32;
         self.wides.push(Wide { function, parts });
-        for (half, value) in [(0, lo), (1, hi)] {
-            let id = self.node(Kind::Wide, half, self.last_op, (0, 0, wide), false);
+        let written = [(0, at, 8), (1, at + 8, 8), (2, flag_at.unwrap_or(0), 4)];
+        for (part, at, size) in written {
+            let Some(value) = made[usize::from(part)] else { continue };
+            let id = self.node(Kind::Wide, part, self.last_op, (0, 0, wide), false);
             self.nodes[id as usize].value = value;
-            self.write(at + 8 * u64::from(half), 8, id);
+            self.write(at, size, id);
         }
     }
 
@@ -729,11 +804,21 @@ impl Shadow {
     }
 
     fn cell(&self, at: u64) -> Cell {
-        self.memory.get(&(at >> 3)).map_or(Cell::default(), |cells| cells[(at & 7) as usize])
+        match self.memory.get(&(at >> 3)) {
+            Some(cells) => cells[(at & 7) as usize],
+            None => self.fresh(at >> 3),
+        }
+    }
+
+    /// One that has not been written while the run was watched.
+    fn fresh(&self, word: u64) -> Cell {
+        let known = self.unknown_words.is_empty() || !self.unknown_words.contains(&word);
+        Cell { node: if known { OLDER } else { UNKNOWN }, ..Cell::default() }
     }
 
     fn set_cell(&mut self, at: u64, cell: Cell) {
-        self.memory.entry(at >> 3).or_default()[(at & 7) as usize] = cell;
+        let fresh = self.fresh(at >> 3);
+        self.memory.entry(at >> 3).or_insert([fresh; 8])[(at & 7) as usize] = cell;
     }
 
     fn write(&mut self, at: u64, size: u8, node: Id) {
@@ -750,12 +835,15 @@ impl Shadow {
             match parts.last_mut() {
                 Some((first, length))
                     if first.node == cell.node
-                        && (cell.node == OLDER || first.byte + *length == cell.byte) =>
+                        && (cell.node <= UNKNOWN || first.byte + *length == cell.byte) =>
                 {
                     *length += 1
                 }
                 _ => parts.push((cell, 1)),
             }
+        }
+        if parts.iter().any(|(cell, _)| cell.node == UNKNOWN) {
+            return UNKNOWN;
         }
         let mut made = OLDER;
         let mut below = 0;
@@ -764,10 +852,7 @@ impl Shadow {
                 // The contract's own data, or zeros.
                 (OLDER, _) => self.node(Kind::Const, 0, op, (0, 0, 0), self.from_start),
                 (node, true) => node,
-                (node, false) => {
-                    let constant = self.constant(node);
-                    self.node(Kind::Part, length, op, (node, 0, u32::from(cell.byte)), constant)
-                }
+                (node, false) => self.part(op, node, u32::from(cell.byte), length),
             };
             if matches!(self.get(part).kind, Kind::Part) || cell.node == OLDER {
                 let mask = if length >= 8 { u64::MAX } else { (1 << (8 * length)) - 1 };
@@ -786,7 +871,7 @@ impl Shadow {
                 self.nodes[made as usize].value = value & mask;
             }
         }
-        let fixed = self.constant(address) || address == OLDER;
+        let fixed = self.constant(address) || address <= UNKNOWN;
         let constant = self.constant(made) && fixed;
         if !constant && fixed && self.get(made).value == value {
             return made;
@@ -794,6 +879,28 @@ impl Shadow {
         let id = self.node(Kind::Load, size, op, (made, address, 0), constant);
         self.nodes[id as usize].value = value;
         id
+    }
+}
+
+impl Shadow {
+    /// Bytes of a node, taken from what it was put together of.
+    fn part(&mut self, op: u32, node: Id, from: u32, length: u8) -> Id {
+        let of = self.get(node);
+        let (size, below) = (u32::from(length), u32::from(of.extra));
+        match (of.kind, of.a, of.b) {
+            (Kind::Join, low, _) if from == 0 && size == below => low,
+            (Kind::Join, low, _) if from + size <= below => self.part(op, low, from, length),
+            (Kind::Join, _, high) if from >= below => self.part(op, high, from - below, length),
+            (Kind::Part, whole, _) if from + size <= below => {
+                let begins = of.c;
+                self.part(op, whole, from + begins, length)
+            }
+            (Kind::Unpacked, ..) if from == 0 && length == 1 && of.value < 256 => node,
+            _ => {
+                let constant = of.constant;
+                self.node(Kind::Part, length, op, (node, 0, from), constant)
+            }
+        }
     }
 }
 

@@ -3,14 +3,14 @@
 
 use super::{
     relation::{
-        comparison, relation, type_of, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual,
-        Relation,
+        comparison, relation, type_of, upper_word, Equal, Greater, GreaterOrEqual, Less,
+        LessOrEqual, NotEqual, Relation,
     },
     shadow::{Id, Kind, Node},
-    term::{is_whole, number_at, number_in, Number, Terms},
+    term::{compute, is_whole, number_at, number_in, Number, Terms},
 };
 use crate::{
-    wire::why::{Checks, Condition, Term, TermKind},
+    wire::why::{Checks, Condition, Integer, Term, TermKind},
     xdr_codec::xdr::ScVal,
 };
 
@@ -19,8 +19,7 @@ impl Terms<'_> {
     pub fn of_host_value(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
         if let Some(call) = self.result_of(a, "obj_cmp") {
             let [one, other] = call.arguments[..] else { return None };
-            let order = i128::from(self.node(a).value as i64);
-            let by = i128::from(by as i64);
+            let (order, by) = (self.node(a).value as i64, by as i64);
             let plain = match (held, by) {
                 (held, 0) => held,
                 (Equal, -1) => Less,
@@ -29,17 +28,11 @@ impl Terms<'_> {
                 (NotEqual, 1) => LessOrEqual,
                 _ => return None,
             };
-            if !held.holds(order, by) || !plain.holds(order, 0) {
+            let order = Integer::from(order);
+            if !held.holds(order, by.into()) || !plain.holds(order, Integer::ZERO) {
                 return None;
             }
-            let (one, other) = (self.term(one), self.term(other));
-            let numbers = |id: Id| self.number_of_leaf(self.bits(id)?.leaf);
-            if let [Some(a), Some(b)] = [call.arguments[0], call.arguments[1]].map(numbers) {
-                return self.between(plain, a, b);
-            }
-            // Where values have no order that people know, one side of `!=` is no reason.
-            let plain = Some(plain).filter(|plain| !matches!(plain, Less | Greater))?;
-            return Some(relation(plain.name(), vec![one, other]));
+            return self.ordered(plain, one, other);
         }
         let bits = self.bits(a).filter(|bits| bits.lowest == 0 && bits.length >= 1)?;
         let leaf = self.node(bits.leaf);
@@ -57,12 +50,54 @@ impl Terms<'_> {
         })
     }
 
+    /// Two values that the host compared.
+    pub fn ordered(&self, held: Relation, one: Id, other: Id) -> Option<Condition> {
+        let numbers = |id: Id| self.number_of_leaf(self.bits(id)?.leaf);
+        if let [Some(a), Some(b)] = [one, other].map(numbers) {
+            return self.between(held, a, b);
+        }
+        // Where values have no order that people know, one side of `!=` is no reason.
+        let has_order = |id: Id| matches!(self.node(id).value as u8, 12 | 13 | 70 | 71);
+        let plain = matches!(held, Equal | NotEqual) || has_order(one) && has_order(other);
+        let (one, other) = match self.node(one).constant {
+            true => (other, one),
+            false => (one, other),
+        };
+        plain.then(|| relation(held.name(), vec![self.term(one), self.term(other)]))
+    }
+
+    /// `number & mask`, where the number stands beside its tag.
+    pub fn of_masked(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
+        let node = self.node(a);
+        let masks = node.kind == Kind::Binary && node.extra == 0x83;
+        if !masks || !matches!(held, Equal | NotEqual) {
+            return None;
+        }
+        let mask = self.constant_of(node.b)?;
+        let leaf = self.bits(node.a).filter(is_whole)?.leaf;
+        let shift = match self.node(leaf).value as u8 {
+            4 => 32,
+            6 | 8 | 9 | 10 => 8,
+            _ => return None,
+        };
+        if (mask | by) & ((1 << shift) - 1) != 0 {
+            return None;
+        }
+        let masked = compute("&", self.number_of_leaf(leaf)?, number_at(mask >> shift))?;
+        self.between(held, masked, number_at(by >> shift))
+    }
+
     /// A test of a value's type.
     pub fn of_tag(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
         let bits = self.bits(a).filter(|bits| bits.lowest == 0 && bits.length == 8)?;
         let actual = type_of(self.node(bits.leaf).value as u8)?;
         let tested = type_of(u8::try_from(by).ok()?)?;
         let term = self.leaf(bits.leaf);
+        if term.kind == TermKind::Key && tested == "void" {
+            let is_there = actual != "void";
+            let fits = is_there == (held == NotEqual) && matches!(held, Equal | NotEqual);
+            return fits.then(|| relation(if is_there { "present" } else { "absent" }, vec![term]));
+        }
         match held {
             NotEqual if actual != tested => {
                 Some(Condition { of_type: Some(tested), ..relation("not_type", vec![term]) })
@@ -91,7 +126,9 @@ impl Terms<'_> {
         if above && matches!(held, Equal | NotEqual) {
             let number = self.number_of_leaf(bits.leaf)?;
             let exact = by as u32 == 0;
-            return self.between(held, number, number_at(i128::from(by >> 32))).filter(|_| exact);
+            return self
+                .between(held, number, number_at(Integer::from(by >> 32)))
+                .filter(|_| exact);
         }
         if matches!(held, Equal | NotEqual) {
             let other = self.payload(by).filter(|_| (by as u8) < 64 && (value as u8) < 64)?;
@@ -104,6 +141,10 @@ impl Terms<'_> {
                 }
             }
             if let ScVal::Void = other {
+                if term.kind == TermKind::Key {
+                    let name = if held == Equal { "absent" } else { "present" };
+                    return Some(relation(name, vec![term]));
+                }
                 let name = if held == Equal { "is_type" } else { "not_type" };
                 return Some(Condition { of_type: Some("void"), ..relation(name, vec![term]) });
             }
@@ -122,7 +163,7 @@ impl Terms<'_> {
         if signed && by >> 63 != 0 {
             return None;
         }
-        let (above, below) = (i128::from(by >> shift), by & ((1 << shift) - 1));
+        let (above, below) = (Integer::from(by >> shift), by & ((1 << shift) - 1));
         let tag = value & ((1 << shift) - 1);
         let plain = above_tag(held, below as u32, tag as u32);
         self.between(plain, number, number_at(above))
@@ -167,6 +208,11 @@ impl Terms<'_> {
     /// `lo | hi` is zero, or `(lo ^ lo') | (hi ^ hi')`.
     pub fn of_zero_parts(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
         let node = self.node(a);
+        let differs = node.kind == Kind::Binary && matches!(node.extra, 0x73 | 0x85) && by == 0;
+        if differs && matches!(held, Equal | NotEqual) {
+            let (a, b) = (self.number(node.a, 0)?, self.number(node.b, 0)?);
+            return self.between(held, a, b);
+        }
         let either = node.kind == Kind::Binary && node.extra == 0x84 && by == 0;
         if !either || !matches!(held, Equal | NotEqual) {
             return None;
@@ -239,15 +285,9 @@ impl Terms<'_> {
         let [a, b] = <[Number; 2]>::try_from(sides).ok()?;
         let tries = [(a.clone(), b.clone()), (b, a)];
         for (a, b) in tries {
-            let made = match subtracts {
-                true => a.value.checked_sub(b.value),
-                false => a.value.checked_add(b.value),
-            };
-            let wrapped = match subtracts {
-                true => a.value.wrapping_sub(b.value),
-                false => a.value.wrapping_add(b.value),
-            };
-            if made.is_none() && (wrapped >> 64) as u64 == self.node(sum).value {
+            let made = if subtracts { a.value - b.value } else { a.value + b.value };
+            let fits = i128::try_from(made).is_ok();
+            if !fits && upper_word(made) == self.node(sum).value {
                 return Some(too_large(if subtracts { "-" } else { "+" }, a, b, "i128"));
             }
         }
@@ -278,7 +318,7 @@ impl Terms<'_> {
             "+" => a.value + b.value,
             _ => a.value.checked_mul(b.value)?,
         };
-        let is_so = fits && value == i128::from(made.value) && value > i128::from(u32::MAX);
+        let is_so = fits && value == Integer::from(made.value) && value > Integer::from(u32::MAX);
         is_so.then(|| too_large(operator, a, b, "u32"))
     }
 
@@ -296,16 +336,17 @@ impl Terms<'_> {
         if !sum || signed || matches!(held, Equal | NotEqual) {
             return None;
         }
-        let mut size: i128 = if narrow { 1 << 32 } else { 1 << 64 };
-        let shift = i128::from(self.constant_of(node.b)?) % size;
+        let mut size = Integer::ONE << if narrow { 32 } else { 64 };
+        let shift: Integer = Integer::from(self.constant_of(node.b)?) % size;
         let mut shift = if matches!(node.extra, 0x6a | 0x7c) { shift } else { size - shift };
         let packed = self.bits(node.a).filter(|bits| {
-            is_whole(bits) && self.node(bits.leaf).value as u8 == 4 && shift as u32 == 0
+            is_whole(bits) && self.node(bits.leaf).value as u8 == 4 && shift.as_u32() == 0
         });
         let (mut held, mut by) = (held, by);
         let number = match packed {
             Some(bits) => {
-                (held, size, shift) = (above_tag(held, by as u32, 4), 1 << 32, shift >> 32);
+                (held, size, shift) =
+                    (above_tag(held, by as u32, 4), Integer::ONE << 32, shift >> 32);
                 by >>= 32;
                 self.number_of_leaf(bits.leaf)?
             }
@@ -314,19 +355,19 @@ impl Terms<'_> {
         if number.value < 0 || number.term.kind == TermKind::Constant {
             return None;
         }
-        let by = i128::from(by);
+        let by = Integer::from(by);
         // The numbers of which it holds begin and end here, with the shift.
         let (first, last) = match held {
-            Less => (0, by - 1),
-            LessOrEqual => (0, by),
+            Less => (Integer::ZERO, by - 1),
+            LessOrEqual => (Integer::ZERO, by),
             Greater => (by + 1, size - 1),
             _ => (by, size - 1),
         };
         let (first, last) = ((first - shift).rem_euclid(size), (last - shift).rem_euclid(size));
         let term = number.term.clone().with_number(number.value);
-        let bounds = |least: i128, most: i128| vec![least.to_string(), most.to_string()];
+        let bounds = |least: Integer, most: Integer| vec![least.to_string(), most.to_string()];
         let leaf = number.leaf.unwrap_or(0);
-        let checks = |least: i128, most: i128, inside: bool| {
+        let checks = |least: Integer, most: Integer, inside: bool| {
             let near = [least - 1, least, most, most + 1].into_iter();
             let numbers = near.map(|at| (at, (least..=most).contains(&at) == inside)).collect();
             Checks { leaf, numbers }
@@ -335,7 +376,7 @@ impl Terms<'_> {
             let inside = (first..=last).contains(&number.value);
             return match (first, last == size - 1) {
                 _ if !inside => None,
-                (0, _) => self.between(LessOrEqual, number, number_at(last)),
+                (Integer::ZERO, _) => self.between(LessOrEqual, number, number_at(last)),
                 (_, true) => self.between(GreaterOrEqual, number, number_at(first)),
                 _ => Some(Condition {
                     values: bounds(first, last),
@@ -364,10 +405,10 @@ impl Terms<'_> {
             if made.kind == Kind::Binary && matches!(made.extra, 0x6a | 0x7c) {
                 let is_part = [made.a, made.b].iter().any(|id| self.is_same(*id, part));
                 let (a, b) = (self.number(made.a, 0)?, self.number(made.b, 0)?);
-                let size: i128 = if narrow { 1 << 32 } else { 1 << 64 };
+                let size = Integer::ONE << if narrow { 32 } else { 64 };
                 let value = a.value + b.value;
                 let wraps = a.value >= 0 && b.value >= 0 && value >= size;
-                return (is_part && wraps && value % size == i128::from(made.value))
+                return (is_part && wraps && value % size == Integer::from(made.value))
                     .then(|| too_large("+", a, b, if narrow { "u32" } else { "u64" }));
             }
         }
@@ -392,17 +433,17 @@ impl Terms<'_> {
                 let signed = |id: Id| {
                     let number = self.number(id, 0)?;
                     Some(match (self.constant_of(id), wide) {
-                        (Some(value), true) => number_at(i128::from(value as i64)),
-                        (Some(value), false) => number_at(i128::from(value as u32 as i32)),
+                        (Some(value), true) => number_at(Integer::from(value as i64)),
+                        (Some(value), false) => number_at(Integer::from(value as u32 as i32)),
                         _ => number,
                     })
                 };
                 let (a, b) = (signed(made.a)?, signed(made.b)?);
                 let value = if operator == "+" { a.value + b.value } else { a.value - b.value };
-                let most = if wide { i128::from(i64::MAX) } else { i128::from(i32::MAX) };
+                let most = if wide { Integer::from(i64::MAX) } else { Integer::from(i32::MAX) };
                 let same = match wide {
-                    true => value as u64 == made.value,
-                    false => u64::from(value as u32) == made.value,
+                    true => value.as_u64() == made.value,
+                    false => u64::from(value.as_u32()) == made.value,
                 };
                 if same && (value > most || value < -most - 1) {
                     return Some(too_large(operator, a, b, if wide { "i64" } else { "i32" }));
@@ -510,7 +551,7 @@ fn above_tag(held: Relation, below: u32, tag: u32) -> Relation {
     }
 }
 
-fn too_large(operator: &'static str, a: Number, b: Number, of_type: &'static str) -> Condition {
+pub fn too_large(operator: &'static str, a: Number, b: Number, of_type: &'static str) -> Condition {
     let of = vec![a.term.with_number(a.value), b.term.with_number(b.value)];
     let term = Term { operator: Some(operator), of, ..Term::of(TermKind::Computed) };
     Condition { of_type: Some(of_type), ..relation("overflow", vec![term]) }

@@ -1,12 +1,15 @@
 // What a value is: what the contract was given, read or asked for, and how it computed with that. A
 // conversion between the encodings of a number counts only where the number came back equal.
 
-use super::shadow::{HostCall, Id, Kind, Node, Shadow};
+use super::{
+    relation::upper_word,
+    shadow::{HostCall, Id, Kind, Node, Shadow},
+};
 use crate::{
-    wire::why::{Term, TermKind},
+    wire::why::{Integer, Term, TermKind},
     xdr_codec::{
-        to_base64,
-        xdr::{Limits, ReadXdr, ScVal},
+        encode, to_base64,
+        xdr::{Limits, ReadXdr, ScBytes, ScString, ScSymbol, ScVal},
     },
 };
 use std::cell::{Cell, RefCell};
@@ -51,7 +54,7 @@ pub struct Bits {
 #[derive(Clone, Debug)]
 pub struct Number {
     pub term: Term,
-    pub value: i128,
+    pub value: Integer,
     /// The value of the host that it is.
     pub leaf: Option<Id>,
     /// Its type has no negative numbers.
@@ -140,6 +143,7 @@ impl<'a> Terms<'a> {
     pub fn same(&self, node: &Node) -> Option<Id> {
         let of = match node.kind {
             Kind::Load => node.a,
+            Kind::Part if node.c == 0 => node.a,
             Kind::Select => match self.node(node.c).value as u32 {
                 0 => node.b,
                 _ => node.a,
@@ -178,16 +182,60 @@ impl<'a> Terms<'a> {
         same.then_some(Bits { lowest: 0, length: 64, signed: false, ..bits })
     }
 
+    /// One of the bytes that the host wrote to memory.
+    pub fn is_byte(&self, id: Id) -> bool {
+        let node = self.node(id);
+        node.kind == Kind::Unpacked && self.host_call(node).function.contains("copy")
+    }
+
     /// The number that a value of the host is.
     pub fn number_of_leaf(&self, leaf: Id) -> Option<Number> {
-        let known = self.payload(self.node(leaf).value)?;
-        let unsigned = !matches!(known, ScVal::I32(_) | ScVal::I64(_) | ScVal::I128(_));
+        let node = self.node(leaf);
+        if self.is_byte(leaf) {
+            let of_byte = number_at(node.value);
+            return Some(Number {
+                term: self.leaf(leaf),
+                leaf: Some(leaf),
+                unsigned: true,
+                ..of_byte
+            });
+        }
+        if let Some(made) = self.made_number(node) {
+            return Some(made);
+        }
+        let known = self.payload(node.value)?;
+        let unsigned =
+            !matches!(known, ScVal::I32(_) | ScVal::I64(_) | ScVal::I128(_) | ScVal::I256(_));
         Some(Number {
             term: self.leaf(leaf),
             value: number_in(&known)?,
             leaf: Some(leaf),
             unsigned,
         })
+    }
+
+    /// A number that the contract gave to the host, or had it compute.
+    fn made_number(&self, node: &Node) -> Option<Number> {
+        self.step()?;
+        let call = (node.kind == Kind::Host).then(|| self.host_call(node))?;
+        let argument = |at: usize| call.arguments.get(at).copied();
+        let (type_name, operation) = call.function.split_once('_')?;
+        match (type_name, operation) {
+            ("obj", "from_u64" | "from_i64") => self.number(argument(0)?, 1),
+            ("timepoint" | "duration", "obj_from_u64") => self.number(argument(0)?, 1),
+            ("obj", "from_u128_pieces" | "from_i128_pieces") => {
+                self.pair(argument(1)?, argument(0)?, 1)
+            }
+            ("u256" | "i256", "add" | "sub" | "mul" | "div" | "rem_euclid") => {
+                let side = |at: usize| self.number_of_leaf(self.bits(argument(at)?)?.leaf);
+                let (a, b) = (side(0)?, side(1)?);
+                let value = number_in(&self.payload(node.value)?)?;
+                let operators = [("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/")];
+                let operator = operators.iter().find(|(name, _)| *name == operation);
+                Some(computed_by(operator.map_or("%", |(_, operator)| operator), a, b, value))
+            }
+            _ => None,
+        }
     }
 
     /// A number that the node is, whole.
@@ -198,7 +246,7 @@ impl<'a> Terms<'a> {
             return None;
         }
         if let Some(value) = self.constant_of(id) {
-            return Some(number_at(i128::from(value)));
+            return Some(number_at(Integer::from(value)));
         }
         if node.kind == Kind::Host && is_raw(self.host_call(node).function) {
             let call = self.host_call(node);
@@ -208,7 +256,7 @@ impl<'a> Terms<'a> {
                     self.number_of_leaf(leaf)
                 }
                 "prng_u64_in_inclusive_range" => {
-                    let value = i128::from(node.value);
+                    let value = Integer::from(node.value);
                     let term = Term::of(TermKind::Random).with_number(value);
                     Some(Number { term, ..number_at(value) })
                 }
@@ -222,14 +270,20 @@ impl<'a> Terms<'a> {
                 6..=13 => bits.lowest == 8 && bits.length >= 32,
                 _ => false,
             };
-            let number = self.number_of_leaf(bits.leaf).filter(|_| whole);
-            return number.filter(|of| fits(of.value, node.value));
+            let number = self.number_of_leaf(bits.leaf);
+            return match whole {
+                true => number.filter(|of| fits(of.value, node.value)),
+                false => part_of(number?, bits, tag).filter(|of| fits(of.value, node.value)),
+            };
         }
         let of_parts = match node.kind {
             Kind::Unary if matches!(node.extra, 0xa7 | 0xac | 0xad) => self.number(node.a, depth),
-            Kind::Load | Kind::Select => self.varying(node).and_then(|of| self.number(of, depth)),
+            Kind::Load | Kind::Select | Kind::Part => {
+                self.varying(node).and_then(|of| self.number(of, depth))
+            }
+            Kind::Unpacked if self.is_byte(id) => self.number_of_leaf(id),
             Kind::Binary => self.computed(node, depth),
-            Kind::Wide => self.lower_half(id, depth),
+            Kind::Wide if node.extra == 0 => self.lower_half(id, depth),
             _ => None,
         };
         of_parts.filter(|of| fits(of.value, node.value))
@@ -239,21 +293,28 @@ impl<'a> Terms<'a> {
         let (a, b) = (self.number(node.a, depth + 1)?, self.number(node.b, depth + 1)?);
         let signed_constant = |of: Number, id: Id| match self.constant_of(id) {
             Some(value) if matches!(node.extra, 0x6a | 0x6b) && value > 0x7fff_ffff => {
-                number_at(i128::from(value as u32 as i32))
+                number_at(Integer::from(value as u32 as i32))
             }
-            Some(value) if matches!(node.extra, 0x7c | 0x7d) => number_at(i128::from(value as i64)),
+            Some(value) if matches!(node.extra, 0x7c | 0x7d) => {
+                number_at(Integer::from(value as i64))
+            }
             _ => of,
         };
         let b = signed_constant(b, node.b);
-        let (operator, value) = match node.extra {
-            0x6a | 0x7c => ("+", a.value.checked_add(b.value)?),
-            0x6b | 0x7d => ("-", a.value.checked_sub(b.value)?),
-            0x6c | 0x7e => ("*", a.value.checked_mul(b.value)?),
-            0x6d | 0x6e | 0x7f | 0x80 => ("/", a.value.checked_div(b.value)?),
-            0x6f | 0x70 | 0x81 | 0x82 => ("%", a.value.checked_rem(b.value)?),
+        let operator = match node.extra {
+            0x6a | 0x7c => "+",
+            0x6b | 0x7d => "-",
+            0x6c | 0x7e => "*",
+            0x6d | 0x6e | 0x7f | 0x80 => "/",
+            0x6f | 0x70 | 0x81 | 0x82 => "%",
+            0x71 | 0x83 => "&",
+            0x72 | 0x84 => "|",
+            0x73 | 0x85 => "^",
+            0x74 | 0x86 => "<<",
+            0x75 | 0x76 | 0x87 | 0x88 => ">>",
             _ => return None,
         };
-        Some(compute(operator, a, b, value))
+        compute(operator, a, b)
     }
 
     /// The number whose lower 64 bits the node is.
@@ -264,7 +325,7 @@ impl<'a> Terms<'a> {
             return None;
         }
         let found = match node.kind {
-            _ if node.constant => Some(number_at(i128::from(node.value))),
+            _ if node.constant => Some(number_at(Integer::from(node.value))),
             Kind::Host => {
                 let call = self.host_call(node);
                 match call.function {
@@ -278,20 +339,10 @@ impl<'a> Terms<'a> {
             }
             Kind::Wide if node.extra == 0 => {
                 let wide = &self.shadow.wides[node.c as usize];
-                let ops = self.shadow.wide_ops.get(&wide.function)?;
-                let (only, rest) = ops.split_first()?;
-                if rest.iter().any(|other| other.operator() != only.operator()) {
-                    return None;
-                }
+                let op = self.wide_op(wide.function)?;
                 let [a_lo, a_hi, b_lo, b_hi] = wide.parts;
                 let (a, b) = (self.pair(a_lo, a_hi, depth + 1)?, self.pair(b_lo, b_hi, depth + 1)?);
-                let operator = only.operator();
-                let value = match operator {
-                    "*" => a.value.checked_mul(b.value)?,
-                    "/" => a.value.checked_div(b.value)?,
-                    _ => a.value.checked_rem(b.value)?,
-                };
-                Some(compute(operator, a, b, value))
+                compute(op.operator(), a, b)
             }
             Kind::Load | Kind::Select => {
                 self.varying(node).and_then(|of| self.lower_half(of, depth + 1))
@@ -299,15 +350,11 @@ impl<'a> Terms<'a> {
             Kind::Binary if matches!(node.extra, 0x7c | 0x7d) => {
                 let (a, b) =
                     (self.lower_half(node.a, depth + 1)?, self.lower_half(node.b, depth + 1)?);
-                let (operator, value) = match node.extra {
-                    0x7c => ("+", a.value.checked_add(b.value)?),
-                    _ => ("-", a.value.checked_sub(b.value)?),
-                };
-                Some(compute(operator, a, b, value))
+                compute(if node.extra == 0x7c { "+" } else { "-" }, a, b)
             }
             _ => self.number(id, depth + 1),
         };
-        found.filter(|of| of.value as u64 == node.value)
+        found.filter(|of| of.value.as_u64() == node.value)
     }
 
     /// Whether it is the upper half of the number that a value of the host is.
@@ -331,7 +378,7 @@ impl<'a> Terms<'a> {
             }
         };
         let number = self.number_of_leaf(leaf)?;
-        ((number.value >> 64) as u64 == node.value).then_some(number)
+        (upper_word(number.value) == node.value).then_some(number)
     }
 
     /// A number of 128 bits.
@@ -343,13 +390,14 @@ impl<'a> Terms<'a> {
             return None;
         }
         let found = self.lower_half(lo, depth)?;
-        ((found.value >> 64) as u64 == self.node(hi).value).then_some(found)
+        (upper_word(found.value) == self.node(hi).value).then_some(found)
     }
 
     /// A number of 128 bits that was computed in a way that has no rule: its value, and of what.
     pub fn unnamed(&self, lo: Id, hi: Id) -> Number {
         let value =
             ((u128::from(self.node(hi).value) << 64) | u128::from(self.node(lo).value)) as i128;
+        let value = Integer::from(value);
         let of = self.leaves_of(vec![lo, hi]).unwrap_or_default();
         let term = Term { of, ..Term::of(TermKind::Computed) };
         Number { term: term.with_number(value), ..number_at(value) }
@@ -390,15 +438,29 @@ impl<'a> Terms<'a> {
         self.within.set(within + 1);
         let value = (self.value_of.borrow_mut())(node.value);
         let mut term = match node.kind {
+            _ if node.constant => Term::of(TermKind::Constant),
             Kind::Argument => Term { index: Some(node.c), ..Term::of(TermKind::Argument) },
             Kind::Host => self.of_call(node),
             Kind::Unpacked => self.unpacked(node),
-            _ if node.constant => Term::of(TermKind::Constant),
             _ => Term::of(TermKind::Unnamed),
         };
         self.within.set(within);
+        let value = value.or_else(|| self.made_text(node));
         term.value_xdr = value.map(|xdr| to_base64(&xdr));
         term
+    }
+
+    /// A text that the contract has in its memory.
+    fn made_text(&self, node: &Node) -> Option<Vec<u8>> {
+        let call = (node.kind == Kind::Host && node.constant).then(|| self.host_call(node))?;
+        let text = call.text.clone()?;
+        let value = match call.function {
+            "string_new_from_linear_memory" => ScVal::String(ScString(text.try_into().ok()?)),
+            "symbol_new_from_linear_memory" => ScVal::Symbol(ScSymbol(text.try_into().ok()?)),
+            "bytes_new_from_linear_memory" => ScVal::Bytes(ScBytes(text.try_into().ok()?)),
+            _ => return None,
+        };
+        Some(encode(&value))
     }
 
     /// What a value is that the node passes on; unnamed where it was computed.
@@ -525,6 +587,11 @@ impl<'a> Terms<'a> {
                 let name = call.names.get(node.b as usize).cloned();
                 Term { name, of, ..Term::of(TermKind::Field) }
             }
+            "bytes_copy_to_linear_memory" | "string_copy_to_linear_memory" => {
+                let first =
+                    call.arguments.get(1).map_or(0, |id| (self.node(*id).value >> 32) as u32);
+                Term { index: Some(first + node.b), of, ..Term::of(TermKind::Element) }
+            }
             _ => Term::of(TermKind::Unnamed),
         }
     }
@@ -573,12 +640,12 @@ impl<'a> Terms<'a> {
             "vec_len" | "bytes_len" | "map_len" | "string_len" | "symbol_len" => {
                 first(TermKind::Length)
             }
-            "vec_get" | "vec_front" | "vec_back" => {
+            "vec_get" | "vec_front" | "vec_back" | "bytes_get" | "bytes_front" | "bytes_back" => {
                 let index = match call.function {
-                    "vec_get" => {
+                    "vec_get" | "bytes_get" => {
                         call.arguments.get(1).map(|id| (self.node(*id).value >> 32) as u32)
                     }
-                    "vec_front" => Some(0),
+                    "vec_front" | "bytes_front" => Some(0),
                     _ => None,
                 };
                 match index {
@@ -587,6 +654,27 @@ impl<'a> Terms<'a> {
                 }
             }
             "map_get" => Term { key_xdr: xdr(1), ..first(TermKind::Field) },
+            "map_val_by_pos" => {
+                let of = call.arguments.first().and_then(|id| self.payload(self.node(*id).value));
+                let at = call.arguments.get(1).map(|id| (self.node(*id).value >> 32) as usize);
+                let key = match (of, at) {
+                    (Some(ScVal::Map(Some(entries))), Some(at)) => {
+                        entries.get(at).map(|entry| encode(&entry.key))
+                    }
+                    _ => None,
+                };
+                Term { key_xdr: key.map(|xdr| to_base64(&xdr)), ..first(TermKind::Field) }
+            }
+            // Whether a vector has an element.
+            "vec_first_index_of" => Term {
+                key_xdr: xdr(1),
+                name: Some("element".into()),
+                of: argument(0)
+                    .into_iter()
+                    .chain(self.parts_of(call.arguments.get(1).copied(), 0))
+                    .collect(),
+                ..Term::of(TermKind::Key)
+            },
             "map_has" => Term {
                 key_xdr: xdr(1),
                 of: argument(0)
@@ -666,44 +754,103 @@ fn binary_bits(opcode: u8, bits: Bits, by: u64) -> Option<Bits> {
 }
 
 /// Whether a machine's word is this number, in 32 or 64 bits.
-fn fits(number: i128, word: u64) -> bool {
-    number == i128::from(word)
-        || number == i128::from(word as i64)
-        || (word <= u64::from(u32::MAX) && number == i128::from(word as u32 as i32))
+fn fits(number: Integer, word: u64) -> bool {
+    number == Integer::from(word)
+        || number == Integer::from(word as i64)
+        || (word <= u64::from(u32::MAX) && number == Integer::from(word as u32 as i32))
 }
 
-pub fn number_in(value: &ScVal) -> Option<i128> {
+pub fn number_in(value: &ScVal) -> Option<Integer> {
     Some(match value {
-        ScVal::U32(number) => i128::from(*number),
-        ScVal::I32(number) => i128::from(*number),
-        ScVal::U64(number) => i128::from(*number),
-        ScVal::I64(number) => i128::from(*number),
-        ScVal::Timepoint(time) => i128::from(time.0),
-        ScVal::Duration(time) => i128::from(time.0),
-        ScVal::U128(parts) if parts.hi >> 63 == 0 => {
-            (i128::from(parts.hi) << 64) | i128::from(parts.lo)
-        }
-        ScVal::I128(parts) => (i128::from(parts.hi) << 64) | i128::from(parts.lo),
+        ScVal::U32(number) => Integer::from(*number),
+        ScVal::I32(number) => Integer::from(*number),
+        ScVal::U64(number) => Integer::from(*number),
+        ScVal::I64(number) => Integer::from(*number),
+        ScVal::Timepoint(time) => Integer::from(time.0),
+        ScVal::Duration(time) => Integer::from(time.0),
+        ScVal::U128(parts) => Integer::from((u128::from(parts.hi) << 64) | u128::from(parts.lo)),
+        ScVal::I128(parts) => Integer::from((i128::from(parts.hi) << 64) | i128::from(parts.lo)),
+        ScVal::U256(parts) if parts.hi_hi >> 63 == 0 => Integer::from_words(
+            (i128::from(parts.hi_hi) << 64) | i128::from(parts.hi_lo),
+            ((u128::from(parts.lo_hi) << 64) | u128::from(parts.lo_lo)) as i128,
+        ),
+        ScVal::I256(parts) => Integer::from_words(
+            (i128::from(parts.hi_hi) << 64) | i128::from(parts.hi_lo),
+            ((u128::from(parts.lo_hi) << 64) | u128::from(parts.lo_lo)) as i128,
+        ),
         _ => return None,
     })
 }
 
-fn number_term(value: i128) -> Term {
+/// Some of the bits of a number's payload.
+fn part_of(number: Number, bits: Bits, tag: u8) -> Option<Number> {
+    let first = match tag {
+        4 => 32,
+        6 | 8 | 9 | 10 => 8,
+        _ => return None,
+    };
+    let lowest = bits.lowest.checked_sub(first)?;
+    let below = 64 - first - lowest;
+    let shifted = match lowest {
+        0 => number,
+        _ => compute(">>", number, number_at(lowest))?,
+    };
+    match bits.length < below && !bits.signed {
+        true => compute("&", shifted, number_at((1u64 << bits.length) - 1)),
+        false => Some(shifted),
+    }
+}
+
+fn number_term(value: Integer) -> Term {
     Term::of(TermKind::Constant).with_number(value)
 }
 
-pub fn number_at(value: i128) -> Number {
+pub fn number_at(value: impl Into<Integer>) -> Number {
+    let value = value.into();
     Number { term: number_term(value), value, leaf: None, unsigned: false }
 }
 
-fn compute(operator: &'static str, a: Number, b: Number, value: i128) -> Number {
-    // Nothing is added, and times one.
-    if b.term.kind == TermKind::Constant && (b.value == 0 && "+-".contains(operator)) {
-        return a;
-    }
-    if a.term.kind == TermKind::Constant && a.value == 0 && operator == "+" {
-        return b;
-    }
+/// A mask that only cuts a number to a type.
+fn is_width(mask: Integer) -> bool {
+    [0xff, 0xffff, 0xffff_ffff].map(Integer::new).contains(&mask)
+}
+
+/// `None`: a word of the machine cannot be that number.
+pub fn compute(operator: &'static str, a: Number, b: Number) -> Option<Number> {
+    let is_constant = |of: &Number| of.term.kind == TermKind::Constant;
+    let shift = || u32::try_from(b.value).ok().filter(|by| *by < 128);
+    let value = match operator {
+        // Nothing is added, or cut off.
+        "+" | "-" | "|" | "^" | "<<" | ">>" if is_constant(&b) && b.value == 0 => return Some(a),
+        "+" | "|" | "^" if is_constant(&a) && a.value == 0 => return Some(b),
+        "&" if is_constant(&b) && is_width(b.value) && a.value & b.value == a.value => {
+            return Some(a)
+        }
+        // Compilers shift to double.
+        "<<" if is_constant(&b) && !is_constant(&a) => {
+            return compute("*", a, number_at(Integer::ONE << shift()?));
+        }
+        "+" => a.value + b.value,
+        "-" => a.value - b.value,
+        "*" => a.value * b.value,
+        "/" => a.value.checked_div(b.value)?,
+        "%" => a.value.checked_rem(b.value)?,
+        "&" => a.value & b.value,
+        "|" => a.value | b.value,
+        "^" => a.value ^ b.value,
+        "<<" => a.value << shift()?,
+        _ => a.value >> shift()?,
+    };
+    let unsigned =
+        (a.unsigned || is_constant(&a)) && (b.unsigned || is_constant(&b) && b.value >= 0);
+    let fits = match unsigned {
+        true => u128::try_from(value).is_ok(),
+        false => i128::try_from(value).is_ok(),
+    };
+    fits.then(|| Number { unsigned, ..computed_by(operator, a, b, value) })
+}
+
+fn computed_by(operator: &'static str, a: Number, b: Number, value: Integer) -> Number {
     let of = vec![a.term.with_number(a.value), b.term.with_number(b.value)];
     let term = Term { operator: Some(operator), of, ..Term::of(TermKind::Computed) };
     Number { term: term.with_number(value), ..number_at(value) }

@@ -1,0 +1,68 @@
+// What is said of the value that decided a failure of a contract of tests/contracts, called once.
+
+import { expect } from "bun:test";
+import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
+import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
+import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
+import { replayRequest } from "../../src/simulator/requests.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { contractEntries, executeCall, SOURCE } from "./executed.ts";
+import { NEVER_ABORTED } from "./loopback-walk.ts";
+import { ownContract } from "./other-code.ts";
+
+type Json = ReturnType<typeof JSON.parse>;
+
+export const symbol = (name: string): Json => ({ symbol: name });
+export const u32 = (number: number): Json => ({ u32: number });
+export const i32 = (number: number): Json => ({ i32: number });
+export const u64 = (number: bigint): Json => ({ u64: `${number}` });
+export const i64 = (number: bigint): Json => ({ i64: `${number}` });
+export const i128 = (number: bigint): Json => ({ i128: `${number}` });
+export const u128 = (number: bigint): Json => ({ u128: `${number}` });
+export const vec = (...items: readonly Json[]): Json => ({ vec: items });
+export const map = (fields: Readonly<Record<string, Json>>): Json => ({
+  map: Object.entries(fields).map(([name, val]) => ({ key: symbol(name), val })),
+});
+export const address: Json = { address: SOURCE };
+
+/** What the contract has stored: values by key, of which absent ones are in the footprint. */
+export interface Stored {
+  readonly persistent: readonly (readonly [key: Json, val: Json])[];
+  readonly absent: readonly Json[];
+  readonly instance?: Json;
+}
+
+/** Null: it succeeded. Undefined: it failed, and nothing is said of a value. */
+export type Said = (
+  name: string,
+  given: readonly Json[],
+  proves?: boolean,
+) => Promise<string | null | undefined>;
+
+export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said {
+  const { contract, entries } = contractEntries(ownContract(wasm), 7);
+  const [instance, ...code] = entries as Json[];
+  instance.contract_data.val.contract_instance.storage = stored.instance ?? null;
+  const durability = "persistent";
+  const absent = stored.absent.map((key) => ({ contract_data: { contract, key, durability } }));
+  const readWrite = stored.persistent.map(([key, val]) => ({
+    contract_data: { ext: "v0", contract, key, durability, val },
+  }));
+  return async (name, given, proves = false) => {
+    const made = { contract, function: name, arguments: given, absent, readWrite };
+    const readOnly = [instance, ...code];
+    const { ran, execution } = await executeCall(simulator, { ...made, readOnly });
+    if (execution.outcome.kind === "success") return null;
+    const options = { trace: true, diagnostics: true, feeTakenStroops: null };
+    const request = replayRequest(ran.record, ran.snapshot, options);
+    const caveats: string[] = [];
+    const run = { signal: NEVER_ABORTED, caveats };
+    const why = await decideWhy({ simulator }, request, execution, run);
+    expect(caveats).toEqual([]);
+    if (why === null) return undefined;
+    const proof = proves ? await proveWhy({ simulator }, { ...ran, execution }, why, run) : null;
+    const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+    return decidingValue(why, lookup, proof)?.summary.replace(/^Likely, /, proves ? "$&" : "");
+  };
+}
