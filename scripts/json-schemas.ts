@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { healthSchema, readySchema } from "../src/daemon/health.ts";
-import { envelopeSchema } from "../src/daemon/page/routes.ts";
+import { envelopeSchema, whatIfSchema } from "../src/daemon/page/routes.ts";
 import { errorSchema, problemSchema } from "../src/daemon/routes/json-answer.ts";
 import { debugRequestSchema } from "../src/daemon/routes/route-debug.ts";
 import {
@@ -88,6 +88,7 @@ function daemonSchema(): string {
     DebugRequest: debugRequestSchema,
     SimulateRequest: simulateRequestSchema,
     EnvelopeRequest: envelopeSchema,
+    WhatIfRequest: whatIfSchema,
     RpcCall: rpcCallSchema,
     RpcRequest: rpcRequestSchema,
     RpcAnswer: rpcAnswerSchema,

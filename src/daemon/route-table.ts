@@ -10,6 +10,7 @@ import {
   answerHome,
   answerSimulatePage,
   answerTransaction,
+  answerWhatIfPage,
 } from "./page/routes.ts";
 import type { Authorize } from "./routes/authorize.ts";
 import type { Handler } from "./routes/handle-request.ts";
@@ -74,6 +75,7 @@ export function openRoutes(
   const routes: readonly Route[] = [
     ...looks(services, authorize, options, () => routes),
     ...works(services, options),
+    ...pageWorks(services, options),
     ...(options.more ?? []),
   ];
   return routes;
@@ -144,13 +146,7 @@ function looks(
 
 function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptions): Route[] {
   const { maximumBytes } = BODY_RULES;
-  const { hash, envelope, rpc, mcp } = BODY_BYTES;
-  const work = (
-    path: string,
-    limits: { readonly mostAtOnce: number; readonly maximumBytes: number },
-    told: Told,
-    handler: Handler,
-  ): Route => ({ method: "POST", path, ...limits, ...told, handler });
+  const { hash, rpc, mcp } = BODY_BYTES;
   const debugs = { mostAtOnce: MOST_DEBUG_REQUESTS, maximumBytes: hash };
   const simulations = { mostAtOnce: capacity, maximumBytes };
   return [
@@ -203,9 +199,17 @@ function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptio
       { summary: "Tools for agents, in the Model Context Protocol.", answers: [] },
       openMcpRoute(services, timeoutMilliseconds),
     ),
+  ];
+}
+
+/** Parts of pages, made on request. */
+function pageWorks(services: Services, { capacity }: RouteOptions): Route[] {
+  const { hash, envelope } = BODY_BYTES;
+  const parts = { mostAtOnce: capacity, maximumBytes: envelope };
+  return [
     work(
       "/transactions",
-      debugs,
+      { mostAtOnce: MOST_DEBUG_REQUESTS, maximumBytes: hash },
       {
         summary: "Makes the page of a transaction, and sends progress.",
         name: "debugPage",
@@ -217,7 +221,7 @@ function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptio
     ),
     work(
       "/simulations",
-      { mostAtOnce: capacity, maximumBytes: envelope },
+      parts,
       {
         summary: "A part of a page: what an envelope would do.",
         name: "simulatePage",
@@ -227,5 +231,26 @@ function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptio
       },
       (context) => answerSimulatePage(services, context),
     ),
+    work(
+      "/what-ifs",
+      parts,
+      {
+        summary: "A part of a page: a transaction as it ran, beside a run with changes.",
+        name: "whatIfPage",
+        body: "WhatIfRequest",
+        answers: ["html"],
+        failures: [...RUNS, "404"],
+      },
+      (context) => answerWhatIfPage(services, context),
+    ),
   ];
+}
+
+function work(
+  path: string,
+  limits: { readonly mostAtOnce: number; readonly maximumBytes: number },
+  told: Told,
+  handler: Handler,
+): Route {
+  return { method: "POST", path, ...limits, ...told, handler };
 }

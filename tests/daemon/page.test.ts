@@ -93,7 +93,7 @@ chromium.test("the token is asked for once a tab, and is in no address", async (
     expect((await fetch(`${guarded.url}${path}`, wrong)).status).toBe(401);
     expect(await (await guarded.get(path)).text()).not.toContain("failed in ledger");
   }
-  for (const path of ["/transactions", "/simulations"])
+  for (const path of ["/transactions", "/simulations", "/what-ifs"])
     expect((await guarded.post(path, { hash })).status).toBe(401);
 });
 
@@ -108,6 +108,36 @@ chromium.test("a pasted envelope is simulated", async () => {
   await opened.page.getByRole("button", { name: "Simulate" }).click();
   await opened.page.locator("#simulation .lead").first().waitFor();
 });
+
+chromium.test(
+  "changes run in the page of a transaction, both outcomes beside each other",
+  async () => {
+    // `add_with` of 2147483647 and 4: it overflows.
+    const overflow = "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e";
+    await daemon.post("/transactions", { hash: overflow }).then((answer) => answer.text());
+    await using opened = await openPage({ viewport: { width: 1280, height: 900 } });
+    const { page } = opened;
+    await page.goto(`${daemon.url}/transactions/${overflow}`);
+    const outcomes = async () => {
+      await page.getByRole("button", { name: "Run with changes" }).click();
+      await page.locator("#variant .beside").waitFor();
+      return page.locator("#variant .beside .badge").allTextContents();
+    };
+    await page.getByLabel("argument y").fill("0");
+    expect(await outcomes()).toEqual(["failed", "succeeded"]);
+    expect(await page.locator("#variant .beside").textContent()).toContain("2147483647");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 375, height: 800 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
+    await page.getByLabel("argument y").fill("many");
+    await page.getByRole("button", { name: "Run with changes" }).click();
+    await page.locator("#variant").getByText("[OVERRIDE_IMPOSSIBLE]").waitFor();
+    await page.getByLabel("argument y").fill("");
+    await page.getByLabel("close time").fill("tomorrow");
+    await page.getByRole("button", { name: "Run with changes" }).click();
+    await page.locator("#variant").getByText("[REQUEST_INVALID]").waitFor();
+  },
+);
 
 chromium.test("a link from another site waits for a click", async () => {
   const unknown = "cd".repeat(32);

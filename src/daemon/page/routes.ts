@@ -3,16 +3,19 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { readOverrides } from "../../overrides/read-overrides.ts";
 import { renderPage } from "../../report/html/page.ts";
 import { simulationMarkup } from "../../report/html/simulation.ts";
+import { whatIfForm, whatIfMarkup } from "../../report/html/what-if.ts";
 import { encodeCapsule } from "../../sources/files/capsule.ts";
 import type { Description } from "../openapi.ts";
 import type { Authorize } from "../routes/authorize.ts";
 import { answerWithEvents } from "../routes/event-stream.ts";
 import type { RequestContext } from "../routes/handle-request.ts";
 import { parseJsonText } from "../routes/read-body.ts";
-import { parseDebugRequest } from "../routes/route-debug.ts";
+import { debugRequestSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
 import { DAEMON_SCRIPT, pageAnswer, wayBack } from "./frame.ts";
 import { homePage, tokenPage, workPage } from "./home-page.ts";
@@ -80,6 +83,7 @@ function pageOf(investigation: Investigation): RecentPage {
   const html = renderPage(findings, {
     capsuleOf: () => encodeCapsule(record, investigation.snapshot),
     navigation: wayBack(),
+    after: whatIfForm(investigation),
     script: DAEMON_SCRIPT,
   });
   return { hash, innerHash, headline, success, verdict: verdict?.kind ?? null, html };
@@ -100,6 +104,37 @@ export async function answerSimulatePage(
     });
   const wish = { transactionXdr: parsed.output.transaction };
   return pageAnswer(`${simulationMarkup(await tools.simulate(wish, context.run))}`);
+}
+
+/** The body of POST /what-ifs: the daemon reads no file of code. */
+export const whatIfSchema = v.strictObject({
+  hash: debugRequestSchema.entries.hash,
+  overrides: v.pipe(
+    v.record(v.string(), v.unknown()),
+    v.description("Arguments, entries, ledger and limits, as in a file of --override."),
+  ),
+});
+
+export async function answerWhatIfPage(
+  { tools }: Pick<Services, "tools">,
+  context: RequestContext,
+): Promise<Response> {
+  const parsed = v.safeParse(whatIfSchema, parseJsonText(await context.text()));
+  if (!parsed.success) throw invalidChanges("it must have only the fields hash and overrides");
+  const { hash, overrides: given } = parsed.output;
+  const read = readOverrides({ format: 1, ...given });
+  if ("problems" in read) throw invalidChanges(read.problems.join("; "));
+  const { wasmFiles, ...overrides } = read;
+  if (wasmFiles.size > 0) throw invalidChanges("wasm: the daemon reads no files");
+  const wanted = { overrides: { ...overrides, wasm: new Map() } };
+  return pageAnswer(`${whatIfMarkup(await tools.debug({ hash }, wanted, context.run))}`);
+}
+
+function invalidChanges(why: string): SvcError {
+  return new SvcError("REQUEST_INVALID", {
+    message: `The changes are not valid: ${neutralise(why)}.`,
+    remedy: "Correct the changes, and run it again.",
+  });
 }
 
 /** False: there is no token yet. Throws UNAUTHORIZED for a wrong one. */

@@ -13,6 +13,8 @@ export interface PageOptions {
   readonly capsuleOf?: (investigation: Investigation) => string;
   /** Above the transaction, e.g. the way back. */
   readonly navigation?: Markup;
+  /** Below the transaction. */
+  readonly after?: Markup | null;
   /** More of svc's own code, for a page that a daemon serves. */
   readonly script?: string;
 }
@@ -29,12 +31,12 @@ export function renderPage(findings: Findings, options: PageOptions = {}): strin
     alone?.kind === "investigated"
       ? `${alone.investigation.explanation.headline.replaceAll("`", "")} ${alone.subject.slice(0, 8)}`
       : countsOf(findings);
-  const { navigation, script } = options;
+  const { navigation, after, script } = options;
   return pageMarkup({
     title: `${title} · svc`,
     body: html`<header class="top"><span class="name">svc</span>${navigation}
 <button type="button" id="theme" hidden>Dark</button></header>
-<main>${body}</main>
+<main>${body}${after}</main>
 ${viewerMarkup()}`,
     ...(script === undefined ? {} : { script }),
   });

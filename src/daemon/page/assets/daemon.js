@@ -62,14 +62,42 @@ async function debug(hash) {
   }
 }
 
-async function simulate(transaction) {
-  const place = byId("simulation");
-  place.textContent = "Simulating…";
-  const response = await post("/simulations", { transaction }, "text/html");
+async function showPart(place, path, body) {
+  place.textContent = "Running…";
+  const response = await post(path, body, "text/html");
   if (!response.ok) return showError(place, (await response.json()).error);
   // Markup of the daemon, in which all other text is escaped; the policy allows it no script.
   place.innerHTML = await response.text();
   for (const button of place.querySelectorAll("[data-copy]")) button.hidden = false;
+}
+
+/** JSON, or text. Digits stay text: a JSON number cannot have all of them. */
+function written(text) {
+  if (/^-?\d+$/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What the form has, as in a file of overrides; empty fields change nothing. */
+function overridesOf(form) {
+  const [account, balance, closeTime] = ["account", "balance", "closeTime"].map((name) =>
+    form[name].value.trim(),
+  );
+  const filled = [...form].filter(
+    ({ dataset, value }) => dataset.argument !== undefined && value.trim() !== "",
+  );
+  return {
+    ...(filled.length > 0 && {
+      arguments: Object.fromEntries(
+        filled.map(({ dataset, value }) => [dataset.argument, written(value.trim())]),
+      ),
+    }),
+    ...((account !== "" || balance !== "") && { entries: [{ account, balance }] }),
+    ...(closeTime !== "" && { ledger: { closeTime } }),
+  };
 }
 
 /** The page itself, once there is a token. */
@@ -89,7 +117,13 @@ async function enter() {
 
 const ACTIONS = {
   debug: ({ hash }) => debug(hash.value.trim().toLowerCase()),
-  simulate: ({ envelope }) => simulate(envelope.value.trim()),
+  simulate: ({ envelope }) =>
+    showPart(byId("simulation"), "/simulations", { transaction: envelope.value.trim() }),
+  whatIf: (form) =>
+    showPart(byId("variant"), "/what-ifs", {
+      hash: form.hash.value,
+      overrides: overridesOf(form),
+    }),
   token: ({ token }) => {
     sessionStorage.setItem(TOKEN, token.value.trim());
     return enter();
@@ -102,7 +136,7 @@ async function run(form) {
   try {
     await ACTIONS[form.dataset.form](form.elements);
   } catch {
-    const place = byId("error") ?? byId("refused");
+    const place = byId("error") ?? byId("refused") ?? byId("variant");
     place.textContent = "The connection to the daemon was lost. Try again.";
   } finally {
     button.disabled = false;
