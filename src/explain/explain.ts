@@ -32,7 +32,7 @@ import { logsOf } from "./naming/named-steps.ts";
 import {
   keyNamer,
   nameChanges,
-  nameDifference,
+  nameFirstDifference,
   nameKeys,
   nameResultCodes,
 } from "./naming/named-values.ts";
@@ -104,7 +104,7 @@ export function explain(
     ...withDecided(decidedBy, found),
     decidedBy,
     details: found?.details ?? [],
-    difference: nameDifference(verdict?.firstDifference ?? null),
+    difference: nameFirstDifference(verdict),
     resultCodes,
     replayOnly: facts.replayOnly.filter((fact) => tree !== null || fact !== "calls"),
     transaction: transactionFacts(envelope, result),

@@ -252,3 +252,18 @@ function sentencesOf({ head, sections }: ReportDocument): string[] {
     return block.items.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
   });
 }
+
+test("where only the hash of a success differs, what was returned is beside it", () => {
+  // XDR of ScVal false, and of the result with a hash of zeros.
+  const returnValueXdr = "AAAAAAAAAAA=";
+  const operationResultXdr = `AAAAAAAAABgAAAAA${Buffer.alloc(32).toString("base64")}`;
+  const { explanation, verdict } = investigate("sac-transfer", (walk) => ({
+    ...walk,
+    execution: { ...walk.execution, returnValueXdr, operationResultXdr, successHash: "00" },
+  }));
+  expect(verdict.firstDifference?.subject).toBe("operation-result");
+  expect(explanation.difference).toEqual({
+    chain: "invokeHostFunctionSuccess, returned void",
+    replay: "invokeHostFunctionSuccess, returned false",
+  });
+});

@@ -58,12 +58,29 @@ function ttls(snapshot: Snapshot | null): ReadonlyMap<string, string> {
   );
 }
 
+/** What differs first, with what was returned where only a hash of it differs. */
+export function nameFirstDifference(verdict: Verdict | null): NamedDifference | null {
+  const first = verdict?.firstDifference ?? null;
+  const named = first && nameDifference(first);
+  const isHash = first?.subject === "operation-result" && named?.chain === named?.replay;
+  const returned = verdict?.comparisons.find(
+    ({ subject, result }) => subject === "return-value" && result === "different",
+  );
+  const values = isHash && returned !== undefined ? nameDifference(returned) : null;
+  if (named === null || values === null) return named;
+  const { chain, replay } = values;
+  return {
+    chain: `${named.chain}, returned ${chain}`,
+    replay: `${named.replay}, returned ${replay}`,
+  };
+}
+
 /** Null when the values are already readable. */
-export function nameDifference(difference: Comparison | null): NamedDifference | null {
-  const show = difference === null ? undefined : READERS[difference.subject];
-  if (difference === null || show === undefined) return null;
+export function nameDifference({ subject, chain, replay }: Comparison): NamedDifference | null {
+  const show = READERS[subject];
+  if (show === undefined) return null;
   const read = (xdr: string | null) => (xdr === null ? "nothing" : show(xdr));
-  return { chain: read(difference.chain), replay: read(difference.replay) };
+  return { chain: read(chain), replay: read(replay) };
 }
 
 const READERS: Partial<Record<ComparisonSubject, (xdr: string) => string>> = {
