@@ -31,7 +31,11 @@ let running: Bun.Subprocess<"ignore", "pipe", "inherit">;
 let fork: Started;
 
 function start(...words: string[]) {
-  return Bun.spawn([svcBinary(), "fork", "--port", "0", "--json", ...words], {
+  return startPlain("--json", ...words);
+}
+
+function startPlain(...words: string[]) {
+  return Bun.spawn([svcBinary(), "fork", "--port", "0", ...words], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "inherit",
@@ -196,6 +200,24 @@ test("a fork that is killed while ledgers close is whole in its file", async () 
       (await server().getAccountEntry(fork.accounts[0]?.address ?? "")).balance,
     ).toBeGreaterThan(0n);
   }
+});
+
+test("the fork warns where an envelope for it is valid elsewhere", async () => {
+  const banner = async (...words: string[]) => {
+    const process = startPlain(...words);
+    const chunks = process.stdout.getReader();
+    let text = "";
+    while (!text.includes("svc debug <hash>"))
+      text += new TextDecoder().decode((await chunks.read()).value);
+    process.kill("SIGKILL");
+    await process.exited;
+    return text;
+  };
+  const warning = "is valid on the real network too";
+  const mainnet = "Public Global Stellar Network ; September 2015";
+  expect(await banner("--empty")).not.toContain(warning);
+  expect(await banner("--state", stateFile, "--offline")).not.toContain(warning);
+  expect(await banner("--empty", "--network-passphrase", mainnet)).toContain(warning);
 });
 
 test("what cannot be meant is refused", async () => {

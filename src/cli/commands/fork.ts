@@ -8,7 +8,7 @@ import { flagOf, readSettings, type Settings } from "../../base/settings/setting
 import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../daemon/daemon-settings.ts";
 import { FORK_SETTINGS } from "../../fork/fork-settings.ts";
 import type { StartedFork } from "../../fork/run-fork.ts";
-import { LOCAL_NETWORK } from "../../model/networks.ts";
+import { LOCAL_NETWORK, networkOfPassphrase } from "../../model/networks.ts";
 import { configOf, isPublicNetwork, rankOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
@@ -88,11 +88,14 @@ export const command = defineCommand(
           { signal: shell.signal },
         ),
       started: async (started) => {
-        const isOwn = started.networkPassphrase !== opened.base.networkPassphrase;
+        const { networkPassphrase } = started;
+        const isKept = networkPassphrase === opened.base.networkPassphrase && !args.empty;
+        const isReal = networkOfPassphrase(networkPassphrase) !== null;
+        const isLocal = networkPassphrase === LOCAL_NETWORK.passphrase;
         await shell.output.write(
           shell.json
             ? `${JSON.stringify(jsonOf(started))}\n`
-            : banner(started, isOwn || args.empty),
+            : banner(started, isReal || (isKept && !isLocal)),
         );
       },
     });
@@ -155,15 +158,15 @@ function jsonOf({ accounts, ...started }: StartedFork) {
   };
 }
 
-function banner(fork: StartedFork, isOwn: boolean): string {
+function banner(fork: StartedFork, isValidElsewhere: boolean): string {
   const { url, name, networkPassphrase, ledger, protocolVersion, accounts } = fork;
-  const warning = isOwn
-    ? []
-    : [
+  const warning = isValidElsewhere
+    ? [
         "",
         "An envelope that is signed for this passphrase is valid on the real network too. Sign only",
         "with the accounts below, or pass --network-passphrase for a fork with a passphrase of its own.",
-      ];
+      ]
+    : [];
   const listed = accounts.flatMap(({ address, secret }) => [`  ${address}`, `  ${secret}`, ""]);
   return [
     `Fork of ${name}`,
