@@ -6,6 +6,7 @@ import { writeOutputFile } from "../base/files/write-file.ts";
 import type { DaemonConfig } from "../daemon/daemon-settings.ts";
 import type { EventLog } from "../daemon/request-log.ts";
 import type { Route, ServedNetwork } from "../daemon/route-table.ts";
+import { BODY_RULES } from "../daemon/routes/read-body.ts";
 import { answerRpc } from "../daemon/routes/route-rpc.ts";
 import { type DaemonSignals, runDaemon } from "../daemon/run-daemon.ts";
 import type { Services } from "../daemon/services.ts";
@@ -67,6 +68,7 @@ const FRIENDBOT_STROOPS = 100_000n * GIVEN_STROOPS;
 /** Of one transaction: the largest that networks allow takes half a second. */
 const DEADLINE_MILLISECONDS = 20_000;
 const SLOW_MILLISECONDS = 100;
+/** Of a transaction with the largest wasm that a network takes, and far more. */
 const BODY_BYTES = 4 * 1024 * 1024;
 const KIBIBYTE = 1024;
 
@@ -114,6 +116,9 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
           dump,
           reset: async (choice, signal) => {
             const isBegin = choice.ledger === null && choice.before === null;
+            // The nodes are those of the settings, which a file or an empty network need not have.
+            if (!isBegin && config.networkPassphrase !== opened.base.networkPassphrase)
+              throw refusal(INVALID_PARAMETERS, "no node of the fork's network is known");
             await replace(isBegin ? { ...options.opened } : await options.open(choice, signal));
           },
           load: async (content) => {
@@ -126,7 +131,9 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
           sdkSnapshot: (keysXdr, signal) => snapshotOf(fork, opened, keysXdr, signal),
         })),
     }),
-    routes: (services) => routesOf(fork, services),
+    // A saved fork has the code of all contracts that it read.
+    routes: (services) =>
+      routesOf(fork, services, options.cheats ? BODY_RULES.maximumBytes : BODY_BYTES),
     listening: async (address) => {
       url = address;
       const { sequence: ledger, protocolVersion } = fork.chain.latest;
@@ -175,7 +182,7 @@ function nodesOf(fork: Fork, simulatorPath: string): Nodes {
 }
 
 /** Where clients of Stellar RPC and of friendbot look. */
-function routesOf(fork: Fork, services: Services): Route[] {
+function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
   const friendbot = friendbotHandler(fork, services);
   const work = { mostAtOnce: 256, maximumBytes: KIBIBYTE, answers: [] };
   const funding = { ...work, path: "/friendbot", summary: "Creates an account (addr=G…)." };
@@ -184,7 +191,7 @@ function routesOf(fork: Fork, services: Services): Route[] {
       ...work,
       method: "POST",
       path: "/",
-      maximumBytes: BODY_BYTES,
+      maximumBytes: bodyBytes,
       summary: "JSON-RPC 2.0, as a node of Stellar RPC answers it.",
       handler: (context) => {
         // As the client knows this machine, which may be in another container.
@@ -228,14 +235,17 @@ const BETWEEN_SAVES_MILLISECONDS = 500;
 function openSaving(path: string | null, log: EventLog, dump: () => Promise<string>) {
   let running: Promise<void> | null = null;
   let isStale = false;
+  let failure: unknown = null;
   const ending = new AbortController();
   const save = async () => {
     while (isStale && path !== null) {
       isStale = false;
+      failure = null;
       try {
         const { signal } = new AbortController();
         await writeOutputFile(dirname(path), basename(path), await dump(), { signal });
       } catch (error) {
+        failure = error;
         log.write("error", "fork not saved", { error: String(error) });
       }
       await systemClock.sleep(BETWEEN_SAVES_MILLISECONDS, ending.signal).catch(() => {});
@@ -249,10 +259,12 @@ function openSaving(path: string | null, log: EventLog, dump: () => Promise<stri
   };
   return {
     changed,
+    /** Throws what the last save failed with. */
     async end() {
       ending.abort();
       changed();
       await running;
+      if (failure !== null) throw failure;
     },
   };
 }

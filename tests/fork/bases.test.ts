@@ -166,9 +166,23 @@ describe("files", () => {
     expect(sequence).toBe(ledger);
   });
 
+  test("a fork that could not be kept in its file ends with the error", async () => {
+    const notDirectory = join(import.meta.dir, "bases.test.ts", "fork.json");
+    const fork = await openFork({ stateFile: notDirectory });
+    await expect(fork[Symbol.asyncDispose]()).rejects.toMatchObject({ code: "OUTPUT_UNWRITABLE" });
+  });
+
   test("another file is refused", async () => {
-    const file = { name: "x.json", text: '{"kind":"svc-fork","format":7}' };
-    await expect(openFork({ choice: { file } })).rejects.toMatchObject({ code: "FILE_INVALID" });
+    await using fork = await openFork();
+    const state = JSON.parse(await fork.call<string>("fork_dump"));
+    const cut = { ...state, base: { ...state.base, headerXdr: "AAAA" } };
+    for (const text of ['{"kind":"svc-fork","format":7}', JSON.stringify(cut)]) {
+      const file = { name: "x.json", text };
+      await expect(openFork({ choice: { file } })).rejects.toMatchObject({
+        code: "FILE_INVALID",
+        message: expect.stringContaining("x.json"),
+      });
+    }
   });
 });
 

@@ -203,7 +203,8 @@ describe("moments", () => {
     const before = await balanceOf(account);
     const { sequence } = await server.getLatestLedger();
     await fork.call("fork_setBalance", { account, amount: "9" });
-    await fork.call("fork_load", { state });
+    // As long as one that has read much code.
+    await fork.call("fork_load", { state: state + " ".repeat(5_000_000) });
     expect(await balanceOf(account)).toBe(before);
     expect((await server.getLatestLedger()).sequence).toBe(sequence);
     const elsewhereSaved = state.replaceAll(fork.networkPassphrase, "Another");
@@ -228,4 +229,59 @@ describe("moments", () => {
 test("a fork that other machines can reach has no cheats unless its user says so", async () => {
   await using closed = await openFork({ cheats: false });
   await expect(closed.call("fork_closeLedgers")).rejects.toMatchObject({ code: -32601 });
+});
+
+describe("what a cheat is refused for", () => {
+  const refused = async (method: string, params: object, words: string) => {
+    const message = expect.stringContaining(words);
+    await expect(fork.call(method, params)).rejects.toMatchObject({ code: -32602, message });
+  };
+
+  test("addresses whose checksum is wrong", async () => {
+    const account = keypairOf(0).publicKey();
+    const wrong = `${account.slice(0, -1)}${account.endsWith("A") ? "B" : "A"}`;
+    const contract = `C${account.slice(1)}`;
+    const balance = { account, amount: 1 };
+    for (const asset of [`A:${wrong}`, { code: "A", issuer: wrong }, contract, { contract }])
+      await refused("fork_setBalance", { ...balance, asset }, "asset");
+    await refused("fork_setStorage", { contract, key: "AAAAAQ==" }, "must be a contract");
+    await refused("fork_sdkSnapshot", { keys: ["zz"] }, "cannot unmarshal key value zz");
+  });
+
+  test("a ledger or a time after which the fork could not go on", async () => {
+    const { sequence } = await server.getLatestLedger();
+    const ledger = 2 ** 31;
+    await refused("fork_warp", { toLedger: ledger }, "a fork ends at ledger 2147483647");
+    await refused("fork_closeLedgers", { ledgers: ledger - 1 }, "a fork ends at ledger");
+    const seconds = "253402300800";
+    await refused("fork_warp", { toUnixSeconds: seconds }, "in the year 9999");
+    await refused("fork_closeLedgers", { timestampAdvanceSeconds: seconds }, "in the year 9999");
+    expect((await server.getLatestLedger()).sequence).toBe(sequence);
+    const id = await fork.call("fork_snapshot");
+    await fork.call("fork_warp", { toLedger: ledger - 10, toUnixSeconds: "253402300700" });
+    await server.requestAirdrop(Keypair.random().publicKey());
+    const account = keypairOf(0).publicKey();
+    await fork.call("fork_setBalance", { account, amount: 1 });
+    expect((await server.getLatestLedger()).sequence).toBe(ledger - 8);
+    await fork.call("fork_revert", { id });
+  });
+
+  test("a ledger of another network, or of one that must not be asked", async () => {
+    await using alone = await openFork({ passphrase: "Of nobody else" });
+    await expect(alone.call("fork_reset", { ledger: 7 })).rejects.toMatchObject({
+      message: "no node of the fork's network is known",
+    });
+    await using offline = await openFork({ offline: true });
+    await expect(offline.call("fork_reset", { ledger: 7 })).rejects.toMatchObject({
+      message: "--offline: no node may be asked for another ledger.",
+    });
+  });
+});
+
+test("a call without an id has no answer, and is made", async () => {
+  const { sequence } = await server.getLatestLedger();
+  const body = JSON.stringify({ jsonrpc: "2.0", method: "fork_closeLedgers" });
+  const headers = { "content-type": "application/json" };
+  expect((await fetch(fork.url, { method: "POST", headers, body })).status).toBe(204);
+  expect((await server.getLatestLedger()).sequence).toBe(sequence + 1);
 });

@@ -153,7 +153,7 @@ async function answerOne(
   return response;
 }
 
-/** Null for a notification: it has no answer, and the methods here have no other effect. */
+/** Null for a notification: it has no answer. */
 async function call(
   services: Services,
   { run }: RequestContext,
@@ -161,12 +161,11 @@ async function call(
   ids: ExactIds,
 ): Promise<Answered | null> {
   const parsed = v.safeParse(rpcCallSchema, body);
-  if (parsed.success && parsed.output.id === undefined) return null;
   const answer = parsed.success
     ? await answerCall(services, parsed.output, idText(body, parsed.output, ids), run)
     : failure("other", "null", INVALID_REQUEST, notACall());
   services.metrics.called(answer.method, outcomeOf(answer.error));
-  return answer;
+  return parsed.success && parsed.output.id === undefined ? null : answer;
 }
 
 function idText(body: unknown, { id = null }: RpcCall, ids: ExactIds): string {

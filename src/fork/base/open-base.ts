@@ -64,6 +64,11 @@ export async function openBase(
     const networkPassphrase = passphrase ?? config.networkPassphrase;
     return openEmptyBase({ ...empty, networkPassphrase, closeTimeUnixSeconds });
   }
+  if (offline)
+    throw usageError(
+      "--offline: no node may be asked for another ledger.",
+      "Start the fork without `--offline`.",
+    );
   const { openBaseBefore, openNetworkBase } = await import("./network-base.ts");
   progress(before === null ? "reading the ledger to fork" : `reading transaction ${before}`);
   if (before !== null) return openBaseBefore(await nodes(), networkName, before, context);

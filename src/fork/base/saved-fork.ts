@@ -80,7 +80,7 @@ export async function openSavedFork(
 ): Promise<OpenedBase> {
   const { name, passphrase, base: saved, overlay } = parse(content, file);
   const { entries, ...facts } = saved;
-  const { sequence } = readLedgerHeader(facts.headerXdr);
+  const sequence = sequenceOf(facts.headerXdr, file);
   const read = new Map<string, ForkEntry | null>();
   for (const { keyXdr, entryXdr, ...entry } of entries)
     read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
@@ -90,6 +90,14 @@ export async function openSavedFork(
     entries: nodes === null ? async () => new Map() : openEntriesAt(nodes, sequence),
   };
   return { base: keeping(base, read), name, first: null, overlay, passphrase, read };
+}
+
+function sequenceOf(headerXdr: string, file: string): number {
+  try {
+    return readLedgerHeader(headerXdr).sequence;
+  } catch (cause) {
+    throw invalid(file, "base.headerXdr is not a ledger's header", cause);
+  }
 }
 
 function parse(content: string, file: string): v.InferOutput<typeof savedSchema> {

@@ -7,9 +7,10 @@ import { uint32 } from "../../model/wire.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { NotWritten, readWritten, type WrittenType } from "../../xdr/reader/from-json.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
-import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
+import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
 import type { Impersonated } from "../ledger/chain.ts";
+import { checkKey } from "../rpc/ledger-entries.ts";
 import { inJson } from "../rpc/methods.ts";
 import { INVALID_PARAMETERS, readParameters, refusal } from "../rpc/refusal.ts";
 import { type CheatContext, etch, putCode, setBalance } from "./entries.ts";
@@ -33,9 +34,12 @@ export interface ResetChoice {
 /** More ledgers pass in one step. */
 const CLOSED_ONE_BY_ONE = 20;
 const USUAL_SECONDS = 5n;
-const MOST_LEDGERS = 0xffff_ffff;
+/** What a cursor has room for. */
+const LAST_LEDGER = 0x7fff_ffff;
+/** The year 9999: dates have four digits for it. */
+const LAST_SECOND = 253_402_300_799n;
 
-const ledgers = v.pipe(uint32, v.minValue(1), v.maxValue(MOST_LEDGERS));
+const ledgers = v.pipe(uint32, v.minValue(1));
 const amount = v.pipe(
   v.union([
     v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
@@ -50,8 +54,10 @@ const seconds = v.pipe(
   ]),
   v.transform((written) => BigInt(written)),
 );
-const account = v.pipe(v.string(), v.regex(/^G[A-Z2-7]{55}$/, "must be an account, G…"));
-const contract = v.pipe(v.string(), v.regex(/^C[A-Z2-7]{55}$/, "must be a contract, C…"));
+const isAccount = (address: string) => decodeAccountKey(address) !== null;
+const isContract = (address: string) => decodeContractId(address) !== null;
+const account = v.pipe(v.string(), v.check(isAccount, "must be an account, G…"));
+const contract = v.pipe(v.string(), v.check(isContract, "must be a contract, C…"));
 const wasm = v.pipe(
   v.string(),
   v.base64("must be base64"),
@@ -74,10 +80,10 @@ const asset = v.nullish(
     ),
     v.pipe(
       v.string(),
-      v.regex(
-        /^(native|[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}|C[A-Z2-7]{55})$/,
-        "must be native, CODE:ISSUER or a contract",
-      ),
+      v.check((written) => {
+        const issuer = /^[A-Za-z0-9]{1,12}:(.*)$/.exec(written)?.[1];
+        return written === "native" || isAccount(issuer ?? "") || isContract(written);
+      }, "must be native, CODE:ISSUER or a contract"),
     ),
   ]),
   "native",
@@ -161,10 +167,9 @@ function timeCheats(options: CheatOptions): Cheats {
       const given = readParameters(CLOSE, parameters);
       const { ledgers: count, timestampAdvanceSeconds: advance } = given;
       const { sequence } = fork.chain.latest;
-      if (sequence + count > MOST_LEDGERS)
-        throw refusal(INVALID_PARAMETERS, "no ledger has that number");
       const begin = fork.nextCloseTime;
       const passing = advance ?? BigInt(count - 1) * USUAL_SECONDS;
+      checkReach(sequence + count, begin + passing);
       const steps =
         count > CLOSED_ONE_BY_ONE ? [count] : Array.from({ length: count }, (_, i) => i + 1);
       for (const step of steps) {
@@ -183,6 +188,7 @@ function timeCheats(options: CheatOptions): Cheats {
         throw refusal(INVALID_PARAMETERS, `ledger ${latest.sequence} has closed later than that`);
       if (given.toLedger !== null && given.toLedger <= latest.sequence)
         throw refusal(INVALID_PARAMETERS, `ledger ${latest.sequence} has closed already`);
+      checkReach(given.toLedger ?? latest.sequence + 1, time);
       fork.nextCloseTime = time;
       await fork.close({ signal }, given.toLedger ?? undefined);
       return done(options);
@@ -195,6 +201,14 @@ function timeCheats(options: CheatOptions): Cheats {
       return done(options);
     },
   };
+}
+
+/** Throws REQUEST_INVALID: later ledgers could not be told of, or not closed at all. */
+function checkReach(sequence: number, closeTimeUnixSeconds: bigint): void {
+  if (sequence > LAST_LEDGER)
+    throw refusal(INVALID_PARAMETERS, `a fork ends at ledger ${LAST_LEDGER}`);
+  if (closeTimeUnixSeconds > LAST_SECOND)
+    throw refusal(INVALID_PARAMETERS, `a fork ends at ${LAST_SECOND}, in the year 9999`);
 }
 
 function authorizationCheats(options: CheatOptions): Cheats {
@@ -238,6 +252,7 @@ function wholeCheats(options: CheatOptions): Cheats {
     },
     fork_sdkSnapshot: (parameters, { signal }) => {
       const { keys } = readParameters(SNAPSHOT, parameters);
+      keys?.forEach(checkKey);
       return options.sdkSnapshot(keys, signal);
     },
   };
@@ -273,15 +288,7 @@ const RESET = v.strictObject({
   ledger: v.nullish(uint32, null),
   before: v.nullish(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, "must be a hash")), null),
 });
-const accounts = v.pipe(
-  v.array(
-    v.pipe(
-      account,
-      v.check((each) => decodeAccountKey(each) !== null, "must be an account"),
-    ),
-  ),
-  v.minLength(1),
-);
+const accounts = v.pipe(v.array(account), v.minLength(1));
 const IMPERSONATE = v.strictObject({ accounts: v.union([v.literal("all"), accounts]) });
 const STOP = v.strictObject({ accounts: v.nullish(accounts) });
 const LOAD = v.strictObject({ state: v.unknown() });

@@ -44,7 +44,8 @@ function isTemporary(keyXdr: string): boolean {
   return key.type === ENTRY_TYPE.contractData && key.contractData.durability === 0;
 }
 
-function checkKey(key: string, index: number): void {
+/** Throws REQUEST_INVALID. */
+export function checkKey(key: string, index: number): void {
   let type: number;
   try {
     type = typeOfKey(key);
