@@ -248,6 +248,13 @@ describe("what a cheat is refused for", () => {
     await refused("fork_sdkSnapshot", { keys: ["zz"] }, "cannot unmarshal key value zz");
   });
 
+  test("the removal of what each ledger has", async () => {
+    const setting = Buffer.from([0, 0, 0, 8, 0, 0, 0, 1]).toString("base64");
+    const ttl = Buffer.from([0, 0, 0, 9, ...new Uint8Array(32)]).toString("base64");
+    for (const key of [setting, ttl])
+      await refused("fork_setLedgerEntry", { key }, "no ledger can be without");
+  });
+
   test("a ledger or a time after which the fork could not go on", async () => {
     const { sequence } = await server.getLatestLedger();
     const ledger = 2 ** 31;

@@ -6,7 +6,7 @@ import type { RpcMethod } from "../../daemon/services.ts";
 import { uint32 } from "../../model/wire.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { NotWritten, readWritten, type WrittenType } from "../../xdr/reader/from-json.ts";
-import { keyOfEntry } from "../../xdr/reader/keys.ts";
+import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
 import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
 import type { Impersonated } from "../ledger/chain.ts";
@@ -120,6 +120,8 @@ function stateCheats(options: CheatOptions): Cheats {
       if (keyXdr === null) throw refusal(INVALID_PARAMETERS, "key or entry is missing");
       if (entryXdr !== null && keyOfEntry(entryXdr) !== keyXdr)
         throw refusal(INVALID_PARAMETERS, "the entry has another key");
+      if (entryXdr === null && NEVER_REMOVED.has(typeOfKey(keyXdr)))
+        throw refusal(INVALID_PARAMETERS, "no ledger can be without a setting, or an entry's TTL");
       const until = given.liveUntilLedgerSeq;
       const entry = { keyXdr, entryXdr, ...(until !== null && { liveUntilLedger: until }) };
       await fork.write([{ ...entry, ...(given.archived && { archived: true }) }], { signal });
@@ -258,6 +260,7 @@ function wholeCheats(options: CheatOptions): Cheats {
   };
 }
 
+const NEVER_REMOVED = new Set<number>([ENTRY_TYPE.configSetting, ENTRY_TYPE.ttl]);
 const ENTRY = v.strictObject({
   key: v.nullish(v.unknown()),
   entry: v.nullish(v.unknown()),
