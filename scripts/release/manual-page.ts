@@ -69,7 +69,9 @@ export function renderManualPage(commands: readonly CommandPage[], date: string)
 
 /** People read the sources of manual pages in terminals too. */
 function folded(line: string): string {
-  return line.startsWith(".") ? line : line.replace(/(.{1,78})( |$)/g, "$1\n").trimEnd();
+  if (line.startsWith(".")) return line;
+  // A word that begins a line now must be no request.
+  return line.replace(/(.{1,78})( |$)/g, "$1\n").trimEnd().replaceAll(/\n(?=[.'])/g, "\n\\&");
 }
 
 function synopsis({ name, settings }: CommandPage): string[] {

@@ -123,7 +123,7 @@ const mandoc = needs("mandoc", MANDOC !== "");
 describe("the manual page", () => {
   test("has every command and flag", () => {
     for (const { name, settings } of COMMANDS) {
-      expect(PAGE).toContain(`\n.SS svc ${name}\n`);
+      expect(PAGE).toContain(`\n.SS svc ${name.replaceAll("-", "\\-")}\n`);
       for (const { flag } of flagsOf(settings)) expect(PAGE).toContain(flag.replaceAll("-", "\\-"));
     }
     expect(PAGE).toContain("One of bash, zsh, fish, powershell.");
