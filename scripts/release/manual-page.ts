@@ -71,7 +71,10 @@ export function renderManualPage(commands: readonly CommandPage[], date: string)
 function folded(line: string): string {
   if (line.startsWith(".")) return line;
   // A word that begins a line now must be no request.
-  return line.replace(/(.{1,78})( |$)/g, "$1\n").trimEnd().replaceAll(/\n(?=[.'])/g, "\n\\&");
+  return line
+    .replace(/(.{1,78})( |$)/g, "$1\n")
+    .trimEnd()
+    .replaceAll(/\n(?=[.'])/g, "\n\\&");
 }
 
 function synopsis({ name, settings }: CommandPage): string[] {

@@ -4,13 +4,57 @@
 
 use crate::{
     hosts::trace::Spent,
-    stepping::functions::FunctionFrames,
     wire::response::{Profile, ProfileStack},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 const WASM: &str = "WasmInsnExec";
 const NOT_ATTRIBUTED: &str = "(not attributed)";
+
+/// The stack of code that is not known, or has not begun.
+pub const NO_FUNCTION: usize = 0;
+
+/// Frames and host calls are numbered in the order in which they began.
+pub struct FunctionFrames {
+    pub stacks: Vec<FunctionStack>,
+    /// For each frame: the fuel of each stack.
+    pub shares: Vec<BTreeMap<usize, u64>>,
+    /// The stack that made a host call.
+    pub callers: HashMap<u32, usize>,
+}
+
+/// A function on top of another stack.
+pub struct FunctionStack {
+    pub below: usize,
+    pub name: String,
+    pub depth: u32,
+}
+
+impl FunctionFrames {
+    /// The functions that were running when the host call was made, the outermost first.
+    pub fn callers(&self, host_call: usize) -> Vec<String> {
+        let number = u32::try_from(host_call).unwrap_or(u32::MAX);
+        self.names_of(self.callers.get(&number).copied().unwrap_or(NO_FUNCTION))
+    }
+
+    /// Stacks of functions, each with its weight among the wasm instructions of the frame.
+    pub fn shares(&self, frame: usize) -> Vec<(Vec<String>, u64)> {
+        let shares = self.shares.get(frame).into_iter().flatten();
+        let some = shares.filter(|(_, weight)| **weight > 0);
+        some.map(|(stack, weight)| (self.names_of(*stack), *weight)).collect()
+    }
+
+    fn names_of(&self, mut stack: usize) -> Vec<String> {
+        let mut names = vec![];
+        while stack != NO_FUNCTION {
+            let top = &self.stacks[stack];
+            names.push(top.name.clone());
+            stack = top.below;
+        }
+        names.reverse();
+        names
+    }
+}
 
 #[derive(Default)]
 pub struct ProfileBuilder<'a> {

@@ -7,8 +7,9 @@ use crate::{
     error::Error,
     hosts::{interface::CostByType, trace::Trace},
     input::Input,
+    profile::FunctionFrames,
     stepping::{
-        functions::{FunctionFrames, Functions, NO_WASM},
+        functions::{Functions, NO_WASM},
         session::Session,
     },
     wire::{

@@ -11,8 +11,7 @@ mod open_frame;
 
 use crate::{
     hosts::trace::{TraceStep, TraceStepKind},
-    profile::ProfileBuilder,
-    stepping::functions::FunctionFrames,
+    profile::{FunctionFrames, ProfileBuilder},
     wire::response::{CallNode, Profile},
     xdr_codec::xdr::{ContractId, Hash},
 };

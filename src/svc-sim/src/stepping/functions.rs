@@ -7,63 +7,22 @@ use super::{
     record::FrameKind,
     session::{KnownCode, Session},
 };
-use crate::xdr_codec::hex;
+use crate::{
+    profile::{FunctionFrames, FunctionStack, NO_FUNCTION},
+    xdr_codec::hex,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A function counts as its caller when its stack is deeper, or new while there are this many.
 const MAX_STACK_DEPTH: u32 = 100;
 const MAX_STACKS: usize = 20_000;
-/// The stack of code that is not known, or has not begun.
-const NO_FUNCTION: usize = 0;
 
 pub const NO_WASM: &str = "no contract with wasm ran";
-
-/// Frames and host calls are numbered in the order in which they began.
-pub struct FunctionFrames {
-    stacks: Vec<FunctionStack>,
-    /// For each frame: the fuel of each stack.
-    shares: Vec<BTreeMap<usize, u64>>,
-    /// The stack that made a host call.
-    callers: HashMap<u32, usize>,
-}
-
-/// A function on top of another stack.
-struct FunctionStack {
-    below: usize,
-    name: String,
-    depth: u32,
-}
 
 /// The functions, and the reason where some or all of them are unknown.
 pub struct Functions {
     pub frames: Option<FunctionFrames>,
     pub reason: Option<String>,
-}
-
-impl FunctionFrames {
-    /// The functions that were running when the host call was made, the outermost first.
-    pub fn callers(&self, host_call: usize) -> Vec<String> {
-        let number = u32::try_from(host_call).unwrap_or(u32::MAX);
-        self.names_of(self.callers.get(&number).copied().unwrap_or(NO_FUNCTION))
-    }
-
-    /// Stacks of functions, each with its weight among the wasm instructions of the frame.
-    pub fn shares(&self, frame: usize) -> Vec<(Vec<String>, u64)> {
-        let shares = self.shares.get(frame).into_iter().flatten();
-        let some = shares.filter(|(_, weight)| **weight > 0);
-        some.map(|(stack, weight)| (self.names_of(*stack), *weight)).collect()
-    }
-
-    fn names_of(&self, mut stack: usize) -> Vec<String> {
-        let mut names = vec![];
-        while stack != NO_FUNCTION {
-            let top = &self.stacks[stack];
-            names.push(top.name.clone());
-            stack = top.below;
-        }
-        names.reverse();
-        names
-    }
 }
 
 impl Session {
