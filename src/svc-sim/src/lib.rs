@@ -9,6 +9,7 @@ mod apply;
 mod as_text;
 mod call_record;
 mod definitions;
+#[cfg(not(feature = "recording"))]
 mod digest;
 #[cfg(not(feature = "recording"))]
 pub mod engine;

@@ -207,7 +207,9 @@ impl Judging<'_> {
                 return None;
             }
             let Some(ttl_key) = &key.ttl_key else { continue };
-            if decided.provisional && (changed(ttl_key) || transaction.outcome.ran == Ran::RanOut) {
+            if decided.provisional
+                && (changed(ttl_key) || transaction.outcome.ran == Ran::Exhausted)
+            {
                 return None;
             }
             // A TTL before it changed: a host gets only the ledger, so no digest has it.

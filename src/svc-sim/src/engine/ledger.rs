@@ -69,7 +69,7 @@ pub enum Ran {
     Success,
     Failure,
     /// Of rent, the refundable fee, or a limit.
-    RanOut,
+    Exhausted,
     EntryArchived,
 }
 
@@ -328,7 +328,7 @@ fn ran_of(result: &OperationResultTr) -> Ran {
         "Malformed" => Ran::No,
         "Success" => Ran::Success,
         "EntryArchived" => Ran::EntryArchived,
-        "ResourceLimitExceeded" | "InsufficientRefundableFee" => Ran::RanOut,
+        "ResourceLimitExceeded" | "InsufficientRefundableFee" => Ran::Exhausted,
         _ => Ran::Failure,
     }
 }

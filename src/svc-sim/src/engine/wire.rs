@@ -205,7 +205,7 @@ pub struct Run {
     keys: Vec<KeyGiven>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
 struct KeyGiven {
     /// Absent: as the fold has it, or as it was put for this ledger.
@@ -218,21 +218,6 @@ struct KeyGiven {
     provisional: bool,
     unconfirmed: bool,
     absent_by_node: bool,
-}
-
-impl Default for KeyGiven {
-    fn default() -> Self {
-        KeyGiven {
-            entry: None,
-            live_until: None,
-            archived: false,
-            code_cached: None,
-            restored_earlier: false,
-            provisional: false,
-            unconfirmed: false,
-            absent_by_node: false,
-        }
-    }
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Xdr>>, D::Error> {
