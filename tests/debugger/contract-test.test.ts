@@ -42,7 +42,7 @@ test("the state has the transaction's ledger, and each entry with its TTL", () =
 test("the test calls the same function with the same arguments", () => {
   const { hostFunction } = captured.envelope;
   if (hostFunction?.kind !== "invoke") throw new Error("the example calls a contract");
-  const rust = rustTestOf(captured, "state.json");
+  const rust = rustTestOf(captured, "transaction_bb9cd617.snapshot.json");
   expect(rust).toContain(`const CONTRACT: &str = "${hostFunction.contract}";`);
   expect(rust).toContain(`Symbol::new(&env, "${hostFunction.function}")`);
   const [, bytes = ""] = /ARGUMENTS: &\[u8\] = &\[([^\]]*)\]/.exec(rust) ?? [];
@@ -51,6 +51,13 @@ test("the test calls the same function with the same arguments", () => {
   expect(sent).toMatchObject({ type: 16 });
   expect("vec" in sent && sent.vec?.length).toBe(hostFunction.argumentsXdr.length);
   for (const line of rust.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+test("the test fails with the host's own error, and says what the network's was", () => {
+  const rust = rustTestOf(captured, "state.json");
+  // try_invoke_contract makes Error(Context, InvalidAction) of every trap.
+  expect(rust).toContain("env.invoke_contract::<Val>(&contract, &function, arguments);");
+  expect(rust).toContain("// Its result on the network: invokeHostFunctionTrapped.\n");
 });
 
 test("a transaction that calls no contract makes none", async () => {

@@ -1,7 +1,7 @@
 // A ledger's state as the tests of contracts read it: the LedgerSnapshot of soroban-sdk
 // (`Env::from_ledger_snapshot_file`, crate soroban-ledger-snapshot), in the form that every version of
 // it reads. The SDK's environment has no archive: an entry that has expired keeps a TTL that has
-// passed, which its host reports as archived.
+// passed. From protocol 23 on, its host restores a persistent one by itself.
 
 import { networkId } from "../reader/hash.ts";
 import { ENTRY_TYPE, isSettingKey, keyOfEntry } from "../reader/keys.ts";
