@@ -8,9 +8,7 @@ use super::soroban_env_host::{
 };
 use crate::hosts::{
     payloads,
-    recorded::{
-        RecordedKind, RecordedRun, RecordedStep, RecordedValue, NOTABLE, WRITES_MEMORY,
-    },
+    recorded::{RecordedKind, RecordedRun, RecordedStep, RecordedValue, NOTABLE, WRITES_MEMORY},
     traced_text,
 };
 use std::{
@@ -147,7 +145,11 @@ impl Taken {
                 for (_, handle) in &objects {
                     self.known.entry(*handle).or_insert(Known { size, logged: false });
                 }
-                if *ok { vec![] } else { [arguments, objects.clone()].concat() }
+                if *ok {
+                    vec![]
+                } else {
+                    [arguments, objects.clone()].concat()
+                }
             }
         };
         for object in &objects {
@@ -196,7 +198,11 @@ impl Taken {
     fn made_of(&self, arguments: &[Object]) -> u64 {
         let size_of = |handle| self.known.get(handle).map_or(UNKNOWN_SIZE, |known| known.size);
         let sizes = arguments.iter().map(|(_, handle)| size_of(handle)).sum::<u64>();
-        if arguments.is_empty() { UNKNOWN_SIZE } else { sizes + 1 }
+        if arguments.is_empty() {
+            UNKNOWN_SIZE
+        } else {
+            sizes + 1
+        }
     }
 }
 
