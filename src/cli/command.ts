@@ -11,6 +11,7 @@ import {
   type Setting,
   type Settings,
 } from "../base/settings/setting.ts";
+import { networkOfPassphrase } from "../model/networks.ts";
 import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
 import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
 import type { Example, Shell } from "./shell.ts";
@@ -75,6 +76,9 @@ export async function onFork<Read extends object>(
   // A fork is on this machine, or on one of the same private network.
   const mayBe = url.startsWith("http://") && others.length === 0 && rankOf(origins.rpcUrl) <= 1;
   if (!mayBe || origins.horizonUrl !== "default") return args;
+  // A passphrase of its own has no other nodes than those that are named.
+  const { networkPassphrase } = settings;
+  if (networkPassphrase !== null && networkOfPassphrase(networkPassphrase) === null) return args;
   const { openConfiguredHttp } = await import("../debugger/setup/open-nodes.ts");
   const { passphraseOfFork } = await import("../sources/nodes/fork-node.ts");
   const asked = { timeoutMilliseconds: FORK_MILLISECONDS, rpcUrls: [url], rpcHeaders };

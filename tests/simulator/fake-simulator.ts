@@ -4,6 +4,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 
 export interface FakeSimulator extends Disposable {
@@ -37,7 +38,9 @@ export function fakeSimulator(body: string): FakeSimulator {
   const script = join(directory, "fake.ts");
   const path = join(directory, "svc-sim");
   writeFileSync(script, `${PRELUDE}\n${body}\n`);
-  writeFileSync(path, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
+  // The ledger engine runs no contract, and is the real one.
+  const engine = `case "$1" in engine*) exec "${SIMULATOR_BINARY}" "$@";; esac`;
+  writeFileSync(path, `#!/bin/sh\n${engine}\nexec "${process.execPath}" "${script}" "$@"\n`);
   chmodSync(path, 0o755);
   return {
     path,

@@ -34,6 +34,8 @@ test("each limit is the field of its setting that the SDK reads", () => {
     codeBytes: String(setting.contractMaxSizeBytes),
     keyBytes: String(setting.contractDataKeySizeBytes),
     entryTtl: String(setting.maxEntryTtl),
+    newPersistentTtl: String(setting.minPersistentTtl),
+    newTemporaryTtl: String(setting.minTemporaryTtl),
   });
   expect(Object.values(limits)).not.toContain("undefined");
 });
