@@ -1,0 +1,114 @@
+// The shell around a view: the terminal held, keys in, frames out, until the view ends. Nothing is
+// decided here. However it ends, the terminal has been restored before.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { holdTerminal, type TerminalProcess } from "../../base/terminal/terminal.ts";
+import type { Size } from "./geometry.ts";
+import { decodeKeys } from "./keys.ts";
+import { difference, type Line, paint } from "./paint.ts";
+
+export interface Screen {
+  readonly size: () => Size;
+  /** Writes the rows that are others than before. */
+  readonly show: (lines: readonly Line[]) => void;
+}
+
+export interface View {
+  /** Called once, with the terminal held. */
+  readonly begin: (screen: Screen) => void;
+  /** Any key but those of the terminal itself. */
+  readonly press: (key: string) => void;
+  /** Keys that arrive together are pressed before one frame is shown. */
+  readonly show: () => void;
+}
+
+export interface Ending<Ended> {
+  readonly resolve: (ended: Ended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface ScreenOptions {
+  readonly color: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** An Escape is the Escape key if nothing follows it for this long. */
+const ESCAPE_MILLISECONDS = 50;
+
+/**
+ * Resolves with what the view ends with. Throws the signal's reason, INTERRUPTED for Ctrl-C or the
+ * end of input, or any other error of the view.
+ */
+export async function runView<Ended>(
+  process: TerminalProcess,
+  { color, signal }: ScreenOptions,
+  open: (ending: Ending<Ended>) => View,
+  hold: typeof holdTerminal = holdTerminal,
+): Promise<Ended> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  const view = open({ resolve, reject });
+  let frame: readonly string[] = [];
+  let unfinished = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const guarded =
+    <Value>(action: (value: Value) => void) =>
+    (value: Value) => {
+      try {
+        action(value);
+      } catch (error) {
+        reject(error);
+      }
+    };
+  const redraw = () => {
+    frame = [];
+    view.show();
+  };
+  const press = (keys: readonly string[]) => {
+    for (const key of keys) {
+      if (key === "suspend") terminal.suspend();
+      else if (key === "redraw") frame = [];
+      else view.press(key);
+    }
+    view.show();
+  };
+  const type = (text: string) => {
+    clearTimeout(timer);
+    const { keys, rest } = decodeKeys(unfinished + text);
+    unfinished = rest;
+    press(keys);
+    if (rest !== "") timer = setTimeout(flush, ESCAPE_MILLISECONDS);
+  };
+  const flush = guarded(() => {
+    unfinished = "";
+    press(["escape"]);
+  });
+  const terminal = hold(process, {
+    onInput: guarded(type),
+    onRedraw: guarded(redraw),
+    onFailure: (error) => reject(error ?? interrupted()),
+  });
+  const show = (lines: readonly Line[]) => {
+    const next = paint(lines, color);
+    terminal.write(difference(frame, next));
+    frame = next;
+  };
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    guarded(view.begin)({ size: terminal.size, show });
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    clearTimeout(timer);
+    terminal.release();
+  }
+}
+
+/** For Ctrl-C, which is a key of the view. */
+export function interrupted(): SvcError {
+  return new SvcError("INTERRUPTED", {
+    message: "The interactive view was interrupted.",
+    remedy: "Run the command again. Press q to end the view.",
+  });
+}
