@@ -4,14 +4,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
-import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
-import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
-import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
-import { replayRequest } from "../../src/simulator/requests.ts";
-import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
-import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { ownContract } from "../support/other-code.ts";
+import { i128, symbol, u32, u64, vec, whyOf } from "../support/said-why.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
@@ -32,12 +27,8 @@ const codes = new Map(
 );
 const [CONTRACT = "", SECOND = "", THIRD = ""] = (codes.get("z") ?? []).map((of) => of.contract);
 
-const symbol = (name: string): Json => ({ symbol: name });
-const u32 = (number: number): Json => ({ u32: number });
-const u64 = (number: number): Json => ({ u64: `${number}` });
-const i128 = (number: number): Json => ({ i128: `${number}` });
 const address = (text: string): Json => ({ address: text });
-const vec = (...values: readonly Json[]): Json => ({ vec: values });
+
 const key = (name: string, ...parts: readonly Json[]) => vec(symbol(name), ...parts);
 const order = (amount: number): Json => ({
   map: [
@@ -104,15 +95,9 @@ async function refused(
     ledger: { closeTimeUnixSeconds: `${time}`, sequence },
   });
   if (execution.outcome.kind === "success") return null;
-  const options = { trace: true, diagnostics: true, feeTakenStroops: null };
-  const request = replayRequest(ran.record, ran.snapshot, options);
-  const caveats: string[] = [];
-  const run = { signal: NEVER_ABORTED, caveats };
-  const why = await decideWhy({ simulator }, request, execution, run);
-  expect(caveats).toEqual([]);
-  if (why === null) throw new Error("nothing is known of it");
-  const proof = await proveWhy({ simulator }, { ...ran, execution }, why, run);
-  const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const found = await whyOf(simulator, { ...ran, execution }, true);
+  if (found === undefined) throw new Error("nothing is known of it");
+  const { why, proof, run } = found;
   const { cause, evidence, remedy } = explanation;
   if (cause === null) throw new Error("it has no cause");
   const verdict = { kind: "exact", comparisons: [], caveats: [] } as never;
@@ -123,7 +108,7 @@ async function refused(
       { found: { cause, evidence, remedy }, conflict: null, why: { why, proof } },
       run,
     );
-  return { why, proof, said: decidingValue(why, lookup, proof)?.summary ?? null, explained };
+  return { why, proof, said: found.said?.summary ?? null, explained };
 }
 
 type Row = readonly [

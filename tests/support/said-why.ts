@@ -1,9 +1,11 @@
 // What is said of the value that decided a failure of a contract of tests/contracts, called once.
 
 import { expect } from "bun:test";
+import type { Replayable } from "../../src/debugger/run/run-variant.ts";
 import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
 import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
 import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
+import type { Execution } from "../../src/model/execution.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
@@ -16,10 +18,10 @@ type Json = ReturnType<typeof JSON.parse>;
 export const symbol = (name: string): Json => ({ symbol: name });
 export const u32 = (number: number): Json => ({ u32: number });
 export const i32 = (number: number): Json => ({ i32: number });
-export const u64 = (number: bigint): Json => ({ u64: `${number}` });
-export const i64 = (number: bigint): Json => ({ i64: `${number}` });
-export const i128 = (number: bigint): Json => ({ i128: `${number}` });
-export const u128 = (number: bigint): Json => ({ u128: `${number}` });
+export const u64 = (number: bigint | number): Json => ({ u64: `${number}` });
+export const i64 = (number: bigint | number): Json => ({ i64: `${number}` });
+export const i128 = (number: bigint | number): Json => ({ i128: `${number}` });
+export const u128 = (number: bigint | number): Json => ({ u128: `${number}` });
 export const vec = (...items: readonly Json[]): Json => ({ vec: items });
 export const map = (fields: Readonly<Record<string, Json>>): Json => ({
   map: Object.entries(fields).map(([name, val]) => ({ key: symbol(name), val })),
@@ -54,15 +56,26 @@ export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said 
     const readOnly = [instance, ...code];
     const { ran, execution } = await executeCall(simulator, { ...made, readOnly });
     if (execution.outcome.kind === "success") return null;
-    const options = { trace: true, diagnostics: true, feeTakenStroops: null };
-    const request = replayRequest(ran.record, ran.snapshot, options);
-    const caveats: string[] = [];
-    const run = { signal: NEVER_ABORTED, caveats };
-    const why = await decideWhy({ simulator }, request, execution, run);
-    expect(caveats).toEqual([]);
-    if (why === null) return undefined;
-    const proof = proves ? await proveWhy({ simulator }, { ...ran, execution }, why, run) : null;
-    const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
-    return decidingValue(why, lookup, proof)?.summary.replace(/^Likely, /, proves ? "$&" : "");
+    const found = await whyOf(simulator, { ...ran, execution }, proves);
+    return found?.said?.summary.replace(/^Likely, /, proves ? "$&" : "");
   };
+}
+
+/** Why an execution failed; undefined: nothing is known of it. */
+export async function whyOf(
+  simulator: Simulator,
+  replayed: Replayable & { readonly execution: Execution },
+  proves: boolean,
+) {
+  const { record, snapshot, execution } = replayed;
+  const options = { trace: true, diagnostics: true, feeTakenStroops: null };
+  const caveats: string[] = [];
+  const run = { signal: NEVER_ABORTED, caveats };
+  const request = replayRequest(record, snapshot, options);
+  const why = await decideWhy({ simulator }, request, execution, run);
+  expect(caveats).toEqual([]);
+  if (why === null) return undefined;
+  const proof = proves ? await proveWhy({ simulator }, replayed, why, run) : null;
+  const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  return { why, proof, run, said: decidingValue(why, lookup, proof) };
 }

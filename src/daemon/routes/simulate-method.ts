@@ -4,11 +4,16 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { PooledEngines } from "../../debugger/setup/open-pools.ts";
-import { simulateTransaction } from "../../debugger/simulate/simulate-transaction.ts";
+import {
+  type SimulateDependencies,
+  simulateTransaction,
+} from "../../debugger/simulate/simulate-transaction.ts";
 import { rpcSimulation } from "../../report/rpc-simulation.ts";
+import type { Run } from "../../tools/tools.ts";
 import type { RpcMethod } from "../services.ts";
 
-const leeway = v.union([
+/** `resourceConfig.instructionLeeway`. */
+export const leeway = v.union([
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   v.pipe(v.string(), v.regex(/^\d{1,15}$/)),
 ]);
@@ -22,20 +27,28 @@ const parametersSchema = v.strictObject({
 });
 
 export function simulateMethod({ simulation: dependencies }: PooledEngines): RpcMethod {
-  return async (parameters, { signal, client }) => {
-    const { transaction, resourceConfig, authMode, useUpgradedAuth } = parse(parameters);
-    const { simulation } = await simulateTransaction(
-      await dependencies(),
-      {
-        transactionXdr: transaction,
-        ...(authMode && { authMode }),
-        ...(useUpgradedAuth && { useUpgradedAuth }),
-        ...(resourceConfig && { resourceConfig }),
-      },
-      { signal, client },
-    );
-    return JSON.stringify(rpcSimulation(simulation));
-  };
+  return async (parameters, run) =>
+    JSON.stringify(await simulateAsRpc(await dependencies(), parse(parameters), run));
+}
+
+/** What Stellar RPC answers to parameters that have its form. */
+export async function simulateAsRpc(
+  dependencies: SimulateDependencies,
+  parameters: Omit<v.InferOutput<typeof parametersSchema>, "xdrFormat">,
+  { signal, client }: Run,
+) {
+  const { transaction, resourceConfig, authMode, useUpgradedAuth } = parameters;
+  const { simulation } = await simulateTransaction(
+    dependencies,
+    {
+      transactionXdr: transaction,
+      ...(authMode && { authMode }),
+      ...(useUpgradedAuth && { useUpgradedAuth }),
+      ...(resourceConfig && { resourceConfig }),
+    },
+    { signal, client },
+  );
+  return rpcSimulation(simulation);
 }
 
 function parse(parameters: unknown): v.InferOutput<typeof parametersSchema> {

@@ -7,9 +7,15 @@ import { fieldProblems } from "../../base/errors/field-problems.ts";
 import type { CaptureDependencies } from "../../debugger/walk/capture-transaction.ts";
 import { integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/snapshot.ts";
-import { type Parsed, uint32 } from "../../model/wire.ts";
+import type { Parsed } from "../../model/wire.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
-import { type ForkBase, type ForkEntry, type ForkOverlay, overlaySchema } from "../ledger/chain.ts";
+import {
+  type ForkBase,
+  type ForkEntry,
+  type ForkOverlay,
+  keptEntry,
+  overlaySchema,
+} from "../ledger/chain.ts";
 import { openEntriesAt } from "./node-entries.ts";
 import { keeping, type OpenedBase } from "./opened-base.ts";
 
@@ -28,16 +34,7 @@ const savedSchema = v.strictObject({
     ledgerHash: hash,
     settingsXdr: v.array(xdr),
     rentFeePer1KbStroops: v.nullable(integerText),
-    entries: v.array(
-      v.strictObject({
-        keyXdr: xdr,
-        /** Null: it does not exist. */
-        entryXdr: v.nullable(xdr),
-        liveUntilLedger: v.nullable(uint32),
-        archived: v.boolean(),
-        provenance: v.nullable(provenanceSchema),
-      }),
-    ),
+    entries: v.array(v.strictObject({ ...keptEntry, provenance: v.nullable(provenanceSchema) })),
   }),
   overlay: overlaySchema,
 });

@@ -142,21 +142,22 @@ export interface ClosedLedger extends ForkTip {
   readonly leftOut: readonly { readonly envelopeXdr: string; readonly refusal: Refusal }[];
 }
 
+/** What a file keeps of an entry. */
+export const keptEntry = {
+  keyXdr: xdr,
+  /** Null: it does not exist. */
+  entryXdr: v.nullable(xdr),
+  liveUntilLedger: v.nullable(uint32),
+  archived: v.boolean(),
+};
+
 /** Only what the fork changed: an overlay of the same base, as JSON. */
 export const overlaySchema = v.strictObject({
   format: v.literal(1),
   headerXdr: xdr,
   ledgerHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be a hash")),
   rentFeePer1KbStroops: v.nullable(integerText),
-  entries: v.array(
-    v.strictObject({
-      keyXdr: xdr,
-      /** Null: it does not exist. */
-      entryXdr: v.nullable(xdr),
-      liveUntilLedger: v.nullable(uint32),
-      archived: v.boolean(),
-    }),
-  ),
+  entries: v.array(v.strictObject(keptEntry)),
 });
 export type ForkOverlay = Parsed<typeof overlaySchema>;
 

@@ -3,10 +3,9 @@
 import * as v from "valibot";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { leeway, simulateAsRpc } from "../../daemon/routes/simulate-method.ts";
 import type { RpcMethod } from "../../daemon/services.ts";
 import type { ReportDependencies } from "../../debugger/simulate/report-simulation.ts";
-import { simulateTransaction } from "../../debugger/simulate/simulate-transaction.ts";
-import { rpcSimulation } from "../../report/rpc-simulation.ts";
 import { FORK_VERSION } from "../../sources/nodes/fork-node.ts";
 import type { Run } from "../../tools/tools.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
@@ -108,10 +107,6 @@ async function send(fork: Fork, parameters: unknown, run: Run) {
   };
 }
 
-const leeway = v.union([
-  v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  v.pipe(v.string(), v.regex(/^\d{1,15}$/)),
-]);
 const simulateSchema = v.object({
   ...transactionSchema.entries,
   resourceConfig: v.nullish(v.object({ instructionLeeway: leeway })),
@@ -119,26 +114,9 @@ const simulateSchema = v.object({
   useUpgradedAuth: v.nullish(v.boolean()),
 });
 
-async function simulate(
-  { simulation: dependencies }: MethodOptions,
-  parameters: unknown,
-  { signal, client }: Run,
-) {
-  const { transaction, xdrFormat, resourceConfig, authMode, useUpgradedAuth } = readParameters(
-    simulateSchema,
-    parameters,
-  );
+async function simulate({ simulation }: MethodOptions, parameters: unknown, run: Run) {
+  const { xdrFormat, ...given } = readParameters(simulateSchema, parameters);
   const format = formatOf(xdrFormat);
-  const { simulation } = await simulateTransaction(
-    await dependencies(),
-    {
-      transactionXdr: transaction,
-      ...(authMode && { authMode }),
-      ...(useUpgradedAuth && { useUpgradedAuth }),
-      ...(resourceConfig && { resourceConfig }),
-    },
-    { signal, client },
-  );
-  const result = rpcSimulation(simulation);
+  const result = await simulateAsRpc(await simulation(), given, run);
   return format === "json" ? simulationJson(result) : result;
 }

@@ -30,14 +30,15 @@ pub fn metrics_digest(applied: &Applied) -> [u8; 32] {
     hash.finalize().into()
 }
 
-struct Form(Sha256);
+/// Counts and lengths before what has them.
+pub struct Form(pub Sha256);
 
 impl Form {
-    fn count(&mut self, count: usize) {
+    pub fn count(&mut self, count: usize) {
         self.0.update((count as u32).to_be_bytes());
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub fn bytes(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         self.0.update(bytes);
     }

@@ -1,5 +1,5 @@
 // One hash over all that a chain records of an execution, in the form of the digest of an execution
-// (README.md, "Digest"): with equal hashes every comparison of a verdict is equal.
+// (README.md, "The ledger engine"): with equal hashes every comparison of a verdict is equal.
 // Invariant: none where the record lacks a part of it, has one in an unusual form, or contradicts
 // itself.
 
@@ -7,9 +7,12 @@ use super::{
     changes::{Change, Changes, Key, Kind},
     ledger::{Ledger, LedgerTransaction, SorobanOperation},
 };
-use crate::xdr_codec::{
-    sha256,
-    xdr::{LedgerEntryChangeType, LedgerEntryType},
+use crate::{
+    digest::Form,
+    xdr_codec::{
+        sha256,
+        xdr::{LedgerEntryChangeType, LedgerEntryType},
+    },
 };
 use sha2::{Digest, Sha256};
 use std::collections::{btree_map, BTreeMap, HashMap};
@@ -100,18 +103,7 @@ pub fn ttls_before(changes: &Changes) -> HashMap<&Key, Option<u32>> {
     updated
 }
 
-struct Form(Sha256);
-
 impl Form {
-    fn count(&mut self, count: usize) {
-        self.0.update((count as u32).to_be_bytes());
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.count(bytes.len());
-        self.0.update(bytes);
-    }
-
     /// One for each key, in the order of the keys' bytes. None for one without its state before. Of
     /// a TTL entry before, svc-sim knows the ledger alone.
     fn changes(&mut self, ledger: &Ledger, changes: &Changes) -> Option<()> {
