@@ -126,6 +126,18 @@ export function networkInWords(passphrase: string): string {
   return networkOfPassphrase(passphrase) ?? passphrase;
 }
 
+/** How the name of a node begins that is a fork: what it shows did not happen on its network. */
+export const FORK_NODE = "fork ";
+
+/** The network of a transaction, in words: a fork of one where such a node showed it. */
+export function networkOfRecord(record: {
+  readonly networkPassphrase: string;
+  readonly origins: Readonly<Record<string, string>>;
+}): string {
+  const isOfFork = Object.values(record.origins).some((name) => name.startsWith(FORK_NODE));
+  return `${isOfFork ? "fork of " : ""}${networkInWords(record.networkPassphrase)}`;
+}
+
 /** The public network with this passphrase, or null. */
 export function networkOfPassphrase(passphrase: string): NetworkName | null {
   return NETWORK_NAMES.find((name) => NETWORKS[name].passphrase === passphrase) ?? null;

@@ -13,6 +13,7 @@ import { ofNetwork } from "./nodes/of-network.ts";
 import { openPublicLake } from "./nodes/public-lake.ts";
 import { openRpc } from "./nodes/rpc.ts";
 import { fetchNetwork as networkOfRpc } from "./nodes/rpc-tip.ts";
+import { FORK_ORIGIN } from "./resolve-network.ts";
 import type { FetchContext, Source } from "./source.ts";
 import { type NodeKind, openStandings, type Standings } from "./standing.ts";
 
@@ -59,6 +60,7 @@ export function openSources(
     const standing = standings(kind, url);
     return { ...around(source, () => (ask) => standing.run(ask)), standing };
   };
+  const isFork = settings.origins.networkPassphrase === FORK_ORIGIN;
   const remote = [
     ...settings.horizonUrls.map((url) => {
       const ask = (context: FetchContext) => networkOfHorizon({ http, url }, context);
@@ -66,7 +68,8 @@ export function openSources(
     }),
     ...settings.rpcUrls.map((url) => {
       const ask = (context: FetchContext) => networkOfRpc({ http, url }, context);
-      return steady("rpc", url, ofNetwork(openRpc({ http, url }), networkPassphrase, ask));
+      const node = openRpc({ http, url }, isFork ? "fork" : "rpc");
+      return steady("rpc", url, ofNetwork(node, networkPassphrase, ask));
     }),
     ...ledgerUrls.map((url) =>
       steady("ledgers", url, openLedgerLake({ http, url, networkPassphrase })),

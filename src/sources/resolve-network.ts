@@ -81,12 +81,15 @@ export function onNetwork<Values extends NetworkValues>(
   return { ...values, ...draft };
 }
 
+/** Where a passphrase comes from that a fork named. */
+export const FORK_ORIGIN = "--rpc-url";
+
 /** The settings for a fork with that passphrase; null: the node is no fork, and they stay. */
 export function onForkOf<Values extends object>(values: Values, passphrase: string | null): Values {
   if (passphrase === null) return values;
   const settings = values as unknown as NetworkValues;
   const others = { horizonUrl: [], ledgerLakeUrl: [] };
-  const origins = { ...settings.origins, network: "default", networkPassphrase: "--rpc-url" };
+  const origins = { ...settings.origins, network: "default", networkPassphrase: FORK_ORIGIN };
   return { ...values, ...others, networkPassphrase: passphrase, origins };
 }
 

@@ -97,8 +97,19 @@ async function deployLumens(): Promise<string> {
 test("its transactions are debugged like any network's, and exactly", async () => {
   const hash = await deployLumens();
   const { exitCode, stdout } = await svc(["debug", hash, "--rpc-url", fork.url, "--json"]);
-  const { verdict } = JSON.parse(stdout);
+  const { verdict, origins } = JSON.parse(stdout);
   expect([exitCode, verdict.kind]).toEqual([0, "exact"]);
+  expect(origins.envelope).toBe(`fork ${fork.url}`);
+});
+
+test("a report of its transactions, and of their capsules, says that they are a fork's", async () => {
+  const { transactions } = await server().getTransactions({ startLedger: 2 });
+  const hash = transactions.at(-1)?.txHash ?? "";
+  const capsule = join(directory, "deploy.capsule.json");
+  await svc(["capture", hash, "--rpc-url", fork.url, "--save", capsule]);
+  const online = await svc(["debug", hash, "--rpc-url", fork.url]);
+  const offline = await svc(["debug", "--from", capsule]);
+  for (const { stdout } of [online, offline]) expect(stdout).toContain(`${hash} (fork of local)`);
 });
 
 test("agents debug its transactions: over its own /mcp, and with `svc mcp`", async () => {

@@ -5,7 +5,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import type { Fix, FixChange, FixHeadroom, FixProof } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { networkInWords } from "../../model/networks.ts";
+import { FORK_NODE, networkOfRecord } from "../../model/networks.ts";
 import { authorizationTree } from "./authorizations.ts";
 import {
   type Content,
@@ -187,9 +187,10 @@ export function sendingCommand(finding: Finding): Copyable | null {
   const { record, next } = finding.investigation;
   const print = next.find(({ kind }) => kind === "print-fix");
   if (print === undefined) return null;
-  const { networkPassphrase } = record;
-  const name = networkInWords(networkPassphrase);
-  const network = `--network ${name === networkPassphrase ? "NETWORK" : name}`;
+  const name = networkOfRecord(record);
+  // What a fork needs is not sent to the network that it forked.
+  const isNamed = name !== record.networkPassphrase && !name.startsWith(FORK_NODE);
+  const network = `--network ${isNamed ? name : "NETWORK"}`;
   return {
     kind: "copyable",
     id: "sending",

@@ -6,7 +6,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral } from "../../base/text/neutralise.ts";
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { networkInWords } from "../../model/networks.ts";
+import { networkOfRecord } from "../../model/networks.ts";
 import { type Provenance, UNCHECKED } from "../../model/snapshot.ts";
 import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups } from "./caveat-groups.ts";
@@ -38,7 +38,7 @@ const TONES = {
 /** A verdict that limits what follows is above it, any other in the last section. */
 export function headOf(investigation: Investigation): Head {
   const { record, explanation, verdict } = investigation;
-  const place = `${record.hash} (${networkInWords(record.networkPassphrase)})`;
+  const place = `${record.hash} (${networkOfRecord(record)})`;
   return {
     headline: explanation.headline,
     tone: explanation.success ? "good" : "bad",

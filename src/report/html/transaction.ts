@@ -4,7 +4,7 @@ import { sentenceStart } from "../../base/text/sentence.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { networkInWords } from "../../model/networks.ts";
+import { networkOfRecord } from "../../model/networks.ts";
 import { type Head, type Section, VERDICT_SECTION } from "../document/document.ts";
 import { findingDocument } from "../document/investigation.ts";
 import { debugReport } from "../json.ts";
@@ -83,11 +83,7 @@ function headMarkup(
   const { prefix, level } = place;
   const good = tone === "good";
   const closed = timeInWords(BigInt(record.ledger.closeTimeUnixSeconds));
-  const where = [
-    networkInWords(record.networkPassphrase),
-    `ledger ${record.ledger.sequence}`,
-    closed,
-  ];
+  const where = [networkOfRecord(record), `ledger ${record.ledger.sequence}`, closed];
   const mark = html`<span class="mark" aria-hidden="true">${good ? "✓" : "✕"}</span>`;
   const { last = false } = verdict ?? {};
   const judged = verdictMarkup(verdict, found?.comparisons.length ?? 0, place);

@@ -80,10 +80,11 @@ interface Node extends JsonRpcDependencies {
   latest: LatestLedger | null;
 }
 
-export function openRpc(dependencies: JsonRpcDependencies): Source {
+/** A fork has a name of its own: what it shows did not happen on its network. */
+export function openRpc(dependencies: JsonRpcDependencies, kind: "rpc" | "fork" = "rpc"): Source {
   const node: Node = { ...dependencies, range: null, latest: null };
   return {
-    name: `rpc ${nodeAddress(dependencies.url)}`,
+    name: `${kind} ${nodeAddress(dependencies.url)}`,
     range: () => node.range,
     fetchTransaction: (hash, context) => fetchTransaction(node, hash, context),
     fetchLedgerFacts: (ledger, context) => fetchLedgerFacts(node, ledger, context),
