@@ -135,7 +135,7 @@ export function textOptions(shell: Shell) {
   };
 }
 
-/** What state is proven with. */
+/** The archive, and what is known of its validators, for `--prove`. */
 export function proofOf(
   shell: Pick<Shell, "facts" | "log">,
   args: Proof["settings"] & { readonly prove: boolean; readonly ledger: number | null },
@@ -164,7 +164,7 @@ export function unhurried<
   return waits ? { ...args, timeout: DAY_MILLISECONDS } : args;
 }
 
-/** Asks on the terminal; nothing where nobody would see the question, or answer it. */
+/** Asks on the terminal; nothing without a terminal to show the question and read the answer. */
 export function consentOf({ facts, log }: Pick<Shell, "facts" | "log">) {
   const isCi = !["", "0", "false", undefined].includes(facts.environment.CI);
   const asks = !isCi && facts.stdinIsTerminal() && facts.stderrIsTerminal();

@@ -143,7 +143,7 @@ export function tracedCalls(
   return nameCalls(traceCalls(tree, reported, hostError), lookup, storage);
 }
 
-/** Where the deciding value is known, nothing is suspected, and nothing is told twice. */
+/** Where the deciding value is known, nothing is suspected or said twice. */
 export function withDecided(
   by: DecidedBy | null,
   found: CauseFacts | null,

@@ -104,7 +104,7 @@ const ENTRIES = { live: [0, 2], hot: [0] };
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
-/** After that long nobody writes it any more, or goes on with it. */
+/** After that long no process writes it any more, or resumes it. */
 const STALE_MILLISECONDS = { ".part": DAY_MILLISECONDS, ".piece": 7 * DAY_MILLISECONDS };
 const SOROBAN_TYPES = ENTRY_TYPE.contractData;
 
@@ -234,7 +234,7 @@ function touched(path: string): boolean {
   return true;
 }
 
-/** Removes what nobody goes on with, the parts of `complete`, and what is over the limit. */
+/** Removes what no process will resume, the parts of `complete`, and what is over the limit. */
 function sweep(directory: string, limitBytes: number, complete: string): void {
   const now = Date.now();
   const files = readdirSync(directory)

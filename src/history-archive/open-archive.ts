@@ -39,7 +39,7 @@ export interface OpenArchiveOptions {
   readonly networkPassphrase: string;
   /** Downloads may be large. */
   readonly download: boolean;
-  /** Asks the user; absent where nobody can answer. */
+  /** Asks the user; absent without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Told of a large download before it begins. */
   readonly say?: (text: string) => void;

@@ -1,6 +1,6 @@
 // The state that a transaction ran on, proven: each entry and network setting is looked up in a
 // history archive, as it was just before. What validators have signed replaces what only a node
-// said, what nobody knew, and what metas show otherwise.
+// said, what was unknown, and what metas show otherwise.
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import type {

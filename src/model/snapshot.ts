@@ -40,7 +40,7 @@ export type ProvenanceKind = Provenance["kind"];
 /** How the detail of what the user wants different begins. */
 export const OVERRIDDEN = "overridden";
 
-/** How the detail of what validators signed begins, as a capsule has it and nobody checked. */
+/** How the detail of what validators signed begins, as a capsule has it, unchecked. */
 export const UNCHECKED = "the capsule has it";
 
 const entrySchema = v.strictObject({

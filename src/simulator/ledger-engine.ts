@@ -98,7 +98,7 @@ export interface EngineOptions {
   readonly maximumBytes: number;
   readonly keepsRecent: boolean;
   readonly keepsRows: boolean;
-  /** Answers to ledgers have the keys that nobody has shown. */
+  /** Answers to ledgers have the keys that were not shown yet. */
   readonly asks: boolean;
 }
 

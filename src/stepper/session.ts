@@ -151,7 +151,7 @@ export class StepSession {
     const frames = await this.frames();
     this.frame = Math.min(this.frame, Math.max(0, frames.length - 1));
     const selected = frames[this.frame];
-    // A host call stands in the code that made it.
+    // The place of a host call is the code that made it.
     const inCode = frames.slice(this.frame).find(({ line }) => line > 0);
     return {
       title: `${recording.hash.slice(0, 8)}  ${recording.verdict}`,

@@ -70,7 +70,7 @@ export const command = defineCommand(
   },
 );
 
-/** As nodes have it: the archive proves that the transaction is in it. */
+/** The transaction's ledger by the nodes' word; the archive proves that it is there. */
 async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<number> {
   const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");

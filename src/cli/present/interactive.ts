@@ -82,7 +82,7 @@ export async function browse(shell: Shell, { list }: Findings, config: Config): 
   }
 }
 
-/** What cannot be stepped through is no reason to leave the view. */
+/** The line that the view shows after stepping: why it was not possible, or nothing. */
 async function stepped(step: () => Promise<void>): Promise<string> {
   try {
     await step();

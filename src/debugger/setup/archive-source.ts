@@ -13,7 +13,7 @@ export function archiveSource(
   networkPassphrase: string,
 ): Source {
   if (ledger === null)
-    // For the message that nobody knows the transaction.
+    // For the message that the transaction is not found.
     return { name: NEEDS_LEDGER, local: true, fetchTransaction: async () => null };
   return {
     name: "history archive",

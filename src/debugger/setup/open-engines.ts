@@ -31,7 +31,7 @@ export interface OpenEngines extends Engines {
   readonly jobs: number;
   /** The same nodes each time. Throws CONFIG_INVALID when none is configured. */
   readonly nodes: () => Promise<Nodes>;
-  /** Looks up what only a node said, in a history archive; null where nobody asked for it. */
+  /** Looks up what only a node said, in a history archive; null where it is not asked for. */
   readonly prove: NonNullable<Nodes["prove"]> | null;
   /** Checks the proof that a capsule carries: without it, the state is as it was. */
   readonly checkProof: (captured: Captured) => Promise<Snapshot | null>;
@@ -55,14 +55,14 @@ export interface Proof {
   readonly ledger: number | null;
   /**
    * The state just before a transaction, by replays of those before it since a checkpoint; null
-   * where these do not show it. Absent: nobody replays them.
+   * where these do not show it. Absent: they are not replayed.
    */
   readonly byReplays?: (
     place: ArchivePlace,
     record: ChainRecord,
     options: { readonly simulatorPath: string; readonly signal: AbortSignal },
   ) => Promise<Snapshot | null>;
-  /** Asks the user; undefined where nobody can answer. */
+  /** Asks the user; undefined without a terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly say: (text: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 // The moment before the transaction of a capsule, as the base of a fork. What the capsule does not
-// have is asked of nodes, or does not exist where nobody is to be asked.
+// have is asked of nodes, or does not exist without nodes.
 
 import type { CaptureDependencies, Captured } from "../../debugger/walk/capture-transaction.ts";
 import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
@@ -13,7 +13,7 @@ import { payersBefore } from "./payers-before.ts";
 const NO_HASH = new Uint8Array(32);
 const USUAL_SECONDS = 5n;
 
-/** `nodes`: null to ask nobody. */
+/** `nodes`: null for no node. */
 export function openCapsuleBase(
   captured: Captured,
   nodes: CaptureDependencies | null,

@@ -36,7 +36,7 @@ export async function openBase(
     const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
     return openCapture(config, { ledgerFiles: [], progress, simulatorPath });
   };
-  /** Null: nobody knows more of a network with that passphrase than the file. */
+  /** Null: no node is known for that passphrase. */
   const nodesOf = async (networkPassphrase: string) => {
     if (offline) return null;
     const known = networkOfPassphrase(networkPassphrase);

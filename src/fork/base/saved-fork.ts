@@ -1,5 +1,5 @@
 // A fork as a file: what its base had of all that was read, and what the fork changed since. With
-// it, nobody needs to be asked; a node may be, for what was never read.
+// it, no node is needed; one may be asked for what was never read.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -69,7 +69,7 @@ export function isSavedFork(content: string): boolean {
   return content.slice(0, 100).includes(`"kind":"${KIND}"`);
 }
 
-/** `nodesOf`: for what was never read; null: ask nobody. Throws FILE_INVALID, and what it throws. */
+/** `nodesOf`: for what was never read; null: no node. Throws FILE_INVALID, and what it throws. */
 export async function openSavedFork(
   content: string,
   file: string,

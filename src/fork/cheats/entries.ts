@@ -144,7 +144,7 @@ async function oneMoreEntry(context: CheatContext, account: string): Promise<str
 
 /**
  * By the token's own `mint` or `burn`, without the authorization of its administrator; lumens, which
- * nobody mints, by transfers with the friendbot.
+ * cannot be minted, by transfers with the friendbot.
  */
 async function setTokenBalance(
   context: CheatContext,
@@ -183,7 +183,7 @@ function addressValue(address: string): Value<"ScVal"> {
   return { type: SCV.address, address: { type: 1, contractId } };
 }
 
-/** All but the nonces of authorizations, which nobody has given. */
+/** All but the nonces of authorizations, which are not given yet. */
 function writtenBy(changes: readonly SimulatedChange[]): WrittenEntry[] {
   return changes.flatMap(({ keyXdr, afterXdr }) => {
     const key = decode("LedgerKey", keyXdr);

@@ -218,7 +218,7 @@ export function removeSubEntry(layer: Layer, keyXdr: string, owner: string): voi
   layer.write(keyXdr, null);
 }
 
-/** Null: nobody pays the reserve for another. */
+/** Null: each account pays its own reserve. */
 export function sponsorOf(entry: Entry | null): string | null {
   const id = entry?.ext.v === 1 ? entry.ext.v1.sponsoringId : null;
   return id === null ? null : addressOf(id);

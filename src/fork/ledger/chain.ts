@@ -76,7 +76,7 @@ export interface Refusal {
   readonly code: string;
   /** Whole sentences: the rule that refuses, and every other that is broken. */
   readonly problems: readonly string[];
-  /** No ledger can have it: it is malformed, or there is nobody to pay its fee. */
+  /** No ledger can have it: it is malformed, or no account can pay its fee. */
   readonly isNeverInLedger: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface RecordedTransaction {
   readonly refundChangesXdr: string | null;
 }
 
-/** A transaction as it stands in the transaction set of a network's ledger. */
+/** A transaction as in the transaction set of a network's ledger. */
 export interface Placed {
   readonly envelopeXdr: string;
   /** The set's fee for an operation; null: the whole bid is taken. Absent: the header's. */

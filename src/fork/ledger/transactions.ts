@@ -81,7 +81,7 @@ export function begin(envelope: Envelope, order: number, baseFeeStroops: bigint 
 export function takeFee(applied: Applied, ledger: Layer): void {
   const layer = ledger.above();
   const account = loadAccount(layer, applied.envelope.terms.payer);
-  if (account === null) throw new Error("nobody pays the fee");
+  if (account === null) throw new Error("no account pays the fee");
   const { envelope, baseFeeStroops } = applied;
   const count = Math.max(1, envelope.operationKinds.length + (envelope.isFeeBump ? 1 : 0));
   const due = feeOf(envelope, BigInt(envelope.feeBidStroops), baseFeeStroops, count);

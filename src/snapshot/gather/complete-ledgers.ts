@@ -25,7 +25,7 @@ export interface LedgerCompletion {
   complete(open: readonly Evidence[], firstFolded: number): Promise<Completed>;
   /**
    * The ledgers, some held back until nodes are asked for those entries of the ones from `from` on
-   * that nobody has shown. What fails is asked for again.
+   * that were not shown yet. What fails is asked for again.
    */
   ahead(
     ledgers: AsyncIterable<ReadLedger>,

@@ -41,7 +41,7 @@ export interface FoldOptions {
   readonly keepsRecent?: boolean;
   /** Each folded ledger has the rows that it changed. */
   readonly keepsChanges?: boolean;
-  /** Keys that nobody has shown are wanted of each ledger that is read. */
+  /** Keys that were not shown yet are wanted of each ledger that is read. */
   readonly asks?: boolean;
 }
 
@@ -152,7 +152,7 @@ export class LedgersFold {
   }
 
   /**
-   * Before it is folded. Its transactions' keys that nobody has shown are in the answer. Throws
+   * Before it is folded. Its transactions' keys that were not shown yet are in the answer. Throws
    * XDR_INVALID.
    */
   async show(given: GivenLedger): Promise<EngineRead> {

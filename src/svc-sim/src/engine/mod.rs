@@ -456,7 +456,7 @@ impl Engine {
             match self.events.recv() {
                 Ok(Event::Host(event)) => self.receive(event)?,
                 Ok(event @ Event::Message(..)) => self.backlog.push_back(event),
-                // Nobody waits for it any more.
+                // Its answer is no longer wanted.
                 Ok(Event::End(end)) => {
                     self.backlog.push_back(Event::End(end));
                     return Ok(());
@@ -547,7 +547,7 @@ fn is_whole(decided: &Decided, hosts: &mut Hosts<Event>) -> bool {
         .is_none_or(|code| hosts.has_its_hash(code))
 }
 
-/// Keys that the ledger's transactions name and nobody has shown.
+/// Keys that the ledger's transactions name and that were not shown yet.
 fn unknown_keys(state: &mut Option<State>, ledger: &Ledger) -> Vec<changes::Key> {
     let mut seen = std::collections::HashSet::new();
     let mut keys = vec![];

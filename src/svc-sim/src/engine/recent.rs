@@ -10,7 +10,7 @@ pub struct Recent<Value> {
     size_of: fn(&Value) -> usize,
     /// Bytes of the keys and values in the young generation.
     pub bytes: usize,
-    /// Keys that were used or changed since `take_touched`; none where nobody asks.
+    /// Keys that were used or changed since `take_touched`; none where they are not asked for.
     touched: Option<BTreeSet<Key>>,
 }
 

@@ -45,7 +45,7 @@ pub struct Open {
     pub maximum_bytes: usize,
     pub keeps_recent: bool,
     pub keeps_rows: bool,
-    /// The answer to a ledger has the keys that nobody has shown.
+    /// The answer to a ledger has the keys that were not shown yet.
     pub asks: bool,
     pub hosts: usize,
 }
