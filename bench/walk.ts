@@ -21,6 +21,7 @@ import { FAILURES, openLongChain, SUCCESSES } from "../tests/support/long-chain.
 import { captureRecorded, replayableOf } from "../tests/support/recorded-walks.ts";
 import { line } from "./aims.ts";
 import { asSent, inProcess } from "./in-process.ts";
+import { buildLeastDebug } from "./least-debug.ts";
 import { median, serveRoundTrip } from "./round-trip.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
@@ -51,13 +52,7 @@ async function measure(): Promise<void> {
   const svcStart = medianOf(RUNS, () => wall([SVC_BINARY, "--help"]));
   const debug = (capsule: string) =>
     medianOf(RUNS, () => wall([SVC_BINARY, "debug", "--from", capsule, "--json"]));
-  const parts = svcStart + oneShot;
   const noWork = serveRoundTrip([JSON.stringify(EMPTY_REQUEST)], null);
-  const ofParts = (value: number, atMost: number) => ({
-    value: value / parts,
-    of: "svc --help and svc-sim",
-    atMost,
-  });
 
   line("contract host alone, median request", host, "ms");
   const own = { value: (request - host) / host, of: "host", atMost: 0.6 };
@@ -72,15 +67,24 @@ async function measure(): Promise<void> {
   line("svc-sim --version", simStart, "ms");
   line("svc-sim, one request", oneShot, "ms");
   line("svc --help", svcStart, "ms");
-  const [succeeded, failed] = [debug(SUCCEEDED), debug(FAILED)];
-  line("svc debug --from, a success", succeeded, "ms", ofParts(succeeded, 1.5));
-  line("svc debug --from, a failure with its fix", failed, "ms", ofParts(failed, 2.5));
+  for (const [what, capsule] of [
+    ["a success", SUCCEEDED],
+    ["a failure with its fix", FAILED],
+  ] as const) {
+    using bound = await buildLeastDebug(capsule);
+    const least = medianOf(RUNS, () => wall(bound.command));
+    line(`a program that only runs svc-sim, ${what}`, least, "ms");
+    const time = debug(capsule);
+    const value = time / least;
+    line(`svc debug --from, ${what}`, time, "ms", { value, of: "that program", atMost: 2.5 });
+  }
+  await verifyOneLedger();
   await verifyLongStream();
   await verifyShortStreams();
 }
 
-/** The host alone and the complete `svc verify` on the same transactions. */
-async function verifyLongStream(): Promise<void> {
+/** Milliseconds of the host for a transaction of a varied chain, of which one of ten fails. */
+async function meanHostOfChain(): Promise<number> {
   const walks = await captureRecorded();
   const meanHost = (names: readonly string[]) => {
     const requests = names.map((name) => {
@@ -92,7 +96,35 @@ async function verifyLongStream(): Promise<void> {
     });
     return inProcess(requests, 5).hostTotal / names.length;
   };
-  const hostRate = 1000 / (0.9 * meanHost(SUCCESSES) + 0.1 * meanHost(FAILURES));
+  return 0.9 * meanHost(SUCCESSES) + 0.1 * meanHost(FAILURES);
+}
+
+/** A ledger with as many transactions as ledger 63719136 of mainnet, from a node on loopback. */
+async function verifyOneLedger(): Promise<void> {
+  const host = 200 * (await meanHostOfChain());
+  await using chain = openLongChain({ successes: 180, failures: 20, varied: true });
+  const ledger = String(chain.first + 1);
+  chain.tip = chain.first + 2;
+  const nodes = ["--rpc-url", chain.url, "--network-passphrase", chain.passphrase];
+  const verify = [SVC_BINARY, "verify", ledger, "--quiet", "--json", ...nodes];
+  const start = medianOf(RUNS, () => wall([SVC_BINARY, "--help"]));
+  const times: number[] = [];
+  // The node is this program.
+  for (let run = 0; run < RUNS; run += 1) {
+    const began = performance.now();
+    const child = Bun.spawn(verify, { cwd: tmpdir(), stdout: "ignore", stderr: "ignore" });
+    await child.exited;
+    times.push(performance.now() - began);
+  }
+  const time = median(times) - start;
+  line("contract host alone, 200 transactions", host, "ms");
+  const ofHost = { value: time / host, of: "host", atMost: 2 };
+  line("svc verify, one ledger of 200, after its start", time, "ms", ofHost);
+}
+
+/** The host alone and the complete `svc verify` on the same transactions. */
+async function verifyLongStream(): Promise<void> {
+  const hostRate = 1000 / (await meanHostOfChain());
   line("contract host alone, a long stream's", hostRate, "transactions/s");
   await using chain = openLongChain({ successes: 9, failures: 1, varied: true });
   const first = chain.first + 1;
@@ -103,9 +135,16 @@ async function verifyLongStream(): Promise<void> {
   const child = Bun.spawn([SVC_BINARY, ...words], { cwd: tmpdir(), stderr: "ignore" });
   const { transactions } = JSON.parse(await new Response(child.stdout).text());
   await child.exited;
-  const rate = transactions / cpuSeconds(child.resourceUsage());
-  const ofHost = { value: rate / hostRate, of: "host's rate a core", atLeast: 0.35 };
+  const usage = child.resourceUsage();
+  const rate = transactions / cpuSeconds(usage);
+  const ofHost = { value: rate / hostRate, of: "host's rate a core", atLeast: 0.55 };
   line("svc verify, one long stream, all CPU time", rate, "transactions/s", ofHost);
+  const memory = Number(usage?.maxRSS ?? 0) / 1024 / 1024;
+  line(`  most memory, ${LEDGERS} ledgers`, memory, "MiB", {
+    value: memory / 150,
+    of: "150 MiB",
+    atMost: 1,
+  });
 }
 
 /** The same for many short streams, where much is the beginning of a stream. */
@@ -122,7 +161,7 @@ async function verifyShortStreams(): Promise<void> {
   line(`contract host alone, ${requests.length} requests`, hostRate, "transactions/s");
   const [one, two] = [1, 2].map((jobs) => runVerify(files, jobs)) as [Verified, Verified];
   for (const [jobs, { rate, memory, exact }] of [one, two].entries()) {
-    const ofHost = { value: rate / hostRate, of: "host's rate a core" };
+    const ofHost = { value: rate / hostRate, of: "host's rate a core", atLeast: 0.3 };
     line(`svc verify, short streams, ${jobs + 1} job(s)`, rate, "transactions/s", ofHost);
     process.stdout.write(`    most memory of one process: ${memory.toFixed(0)} MB\n`);
     // A test build of stellar-core ran them: what meters otherwise has no digest that agrees.
