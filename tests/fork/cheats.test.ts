@@ -5,7 +5,6 @@ import { join } from "node:path";
 import {
   Address,
   Asset,
-  BASE_FEE,
   Contract,
   Keypair,
   nativeToScVal,
@@ -13,7 +12,6 @@ import {
   rpc,
   StrKey,
   scValToNative,
-  TransactionBuilder,
   type xdr,
 } from "@stellar/stellar-sdk";
 import { openFork, type TestFork } from "../support/fork.ts";
@@ -22,31 +20,19 @@ let fork: TestFork;
 let server: rpc.Server;
 beforeAll(async () => {
   fork = await openFork();
-  server = new rpc.Server(fork.url, { allowHttp: true });
+  server = fork.node;
 });
 afterAll(() => fork[Symbol.asyncDispose]());
 
 const WASM = join(import.meta.dir, "../contracts/token.wasm");
-const keypairOf = (index: number) => Keypair.fromSecret(fork.accounts[index]?.secret ?? "");
-
-async function build(source: string, operation: xdr.Operation) {
-  const account = await server.getAccount(source);
-  const { networkPassphrase } = fork;
-  return (
-    new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
-      .addOperation(operation)
-      // The fork's time is not this machine's after a warp.
-      .setTimeout(0)
-      .build()
-  );
-}
+const addressOf = (index: number) => fork.accounts[index]?.address ?? "";
 
 async function balanceOf(address: string): Promise<bigint> {
   return (await server.getAccountEntry(address)).balance;
 }
 
 async function simulated(operation: xdr.Operation): Promise<unknown> {
-  const answer = await server.simulateTransaction(await build(keypairOf(0).publicKey(), operation));
+  const answer = await server.simulateTransaction(await fork.build(addressOf(0), operation));
   if (!rpc.Api.isSimulationSuccess(answer)) throw new Error(JSON.stringify(answer));
   return scValToNative(answer.result?.retval as xdr.ScVal);
 }
@@ -58,15 +44,15 @@ describe("balances", () => {
     const done = await fork.call("fork_setBalance", { account, amount: "50000000" });
     expect(done).toMatchObject({ ok: true });
     expect(await balanceOf(account)).toBe(50_000_000n);
-    const transaction = await build(account, Operation.manageData({ name: "a", value: "b" }));
+    const transaction = await fork.build(account, Operation.manageData({ name: "a", value: "b" }));
     transaction.sign(keypair);
     const { hash } = await server.sendTransaction(transaction);
     expect((await server.getTransaction(hash)).status).toBe("SUCCESS" as never);
   });
 
   test("a trustline begins with the balance, and its account counts it", async () => {
-    const account = keypairOf(0).publicKey();
-    const asset = { code: "USDC", issuer: keypairOf(1).publicKey() };
+    const account = addressOf(0);
+    const asset = { code: "USDC", issuer: addressOf(1) };
     await fork.call("fork_setBalance", { account, amount: 700, asset });
     const trustline = await server.getTrustline(account, new Asset(asset.code, asset.issuer));
     expect(trustline.balance).toBe(700n);
@@ -76,17 +62,15 @@ describe("balances", () => {
 
 test("a contract has lumens, an asset and a token's own balance", async () => {
   const contract = StrKey.encodeContract(new Uint8Array(32).fill(0xbb));
-  const issuer = keypairOf(1);
+  const issuer = fork.keypair(1);
   const asset = new Asset("USDC", issuer.publicKey());
   const { networkPassphrase } = fork;
   for (const [deployed, source] of [
-    [Asset.native(), keypairOf(0)],
+    [Asset.native(), fork.keypair(0)],
     [asset, issuer],
   ] as const) {
     const operation = Operation.createStellarAssetContract({ asset: deployed });
-    const built = await server.prepareTransaction(await build(source.publicKey(), operation));
-    built.sign(source);
-    await server.sendTransaction(built);
+    await server.sendTransaction(await fork.signed(source, operation));
   }
   const balance = async (of: Asset) => {
     const { balanceEntry } = await server.getAssetBalance(contract, of, networkPassphrase);
@@ -108,7 +92,7 @@ describe("code and storage", () => {
   const wasm = async () => (await Bun.file(WASM).bytes()).toBase64();
 
   test("a contract that nobody deployed can be called, and keeps its storage", async () => {
-    const holder = new Address(keypairOf(0).publicKey()).toScVal();
+    const holder = new Address(addressOf(0)).toScVal();
     await fork.call("fork_etch", { contract, wasm: await wasm() });
     expect(await simulated(new Contract(contract).call("balance", holder))).toBe(0n);
     const key = nativeToScVal([nativeToScVal("Balance", { type: "symbol" }), holder]);
@@ -169,7 +153,7 @@ describe("time", () => {
 
 describe("moments", () => {
   test("a revert takes back transactions, cheats and ledgers", async () => {
-    const account = keypairOf(2).publicKey();
+    const account = addressOf(2);
     const before = await balanceOf(account);
     const { sequence } = await server.getLatestLedger();
     const id = await fork.call<number>("fork_snapshot");
@@ -183,10 +167,10 @@ describe("moments", () => {
   });
 
   test("impersonated accounts need no signature", async () => {
-    const account = keypairOf(1).publicKey();
+    const account = addressOf(1);
     const send = async () => {
       const operation = Operation.manageData({ name: "c", value: "d" });
-      return server.sendTransaction(await build(account, operation));
+      return server.sendTransaction(await fork.build(account, operation));
     };
     expect((await send()).status).toBe("ERROR");
     await fork.call("fork_impersonate", { accounts: [account] });
@@ -199,7 +183,7 @@ describe("moments", () => {
 
   test("a saved fork goes on where it was", async () => {
     const state = await fork.call<string>("fork_dump");
-    const account = keypairOf(2).publicKey();
+    const account = addressOf(2);
     const before = await balanceOf(account);
     const { sequence } = await server.getLatestLedger();
     await fork.call("fork_setBalance", { account, amount: "9" });
@@ -222,7 +206,7 @@ describe("moments", () => {
   test("a reset begins anew", async () => {
     await fork.call("fork_reset");
     expect((await server.getLatestLedger()).sequence).toBe(2);
-    expect(await balanceOf(keypairOf(0).publicKey())).toBe(100_000_000_000n);
+    expect(await balanceOf(addressOf(0))).toBe(100_000_000_000n);
   });
 });
 
@@ -238,7 +222,7 @@ describe("what a cheat is refused for", () => {
   };
 
   test("addresses whose checksum is wrong", async () => {
-    const account = keypairOf(0).publicKey();
+    const account = addressOf(0);
     const wrong = `${account.slice(0, -1)}${account.endsWith("A") ? "B" : "A"}`;
     const contract = `C${account.slice(1)}`;
     const balance = { account, amount: 1 };
@@ -267,7 +251,7 @@ describe("what a cheat is refused for", () => {
     const id = await fork.call("fork_snapshot");
     await fork.call("fork_warp", { toLedger: ledger - 10, toUnixSeconds: "253402300700" });
     await server.requestAirdrop(Keypair.random().publicKey());
-    const account = keypairOf(0).publicKey();
+    const account = addressOf(0);
     await fork.call("fork_setBalance", { account, amount: 1 });
     expect((await server.getLatestLedger()).sequence).toBe(ledger - 8);
     await fork.call("fork_revert", { id });

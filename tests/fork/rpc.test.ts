@@ -5,15 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   Address,
   Asset,
-  BASE_FEE,
   Contract,
   Keypair,
   nativeToScVal,
   Operation,
-  rpc,
+  type rpc,
   StrKey,
   scValToNative,
-  TransactionBuilder,
   type xdr,
 } from "@stellar/stellar-sdk";
 import { openFork, type TestFork } from "../support/fork.ts";
@@ -24,7 +22,7 @@ let lumens: Contract;
 const hashes: string[] = [];
 beforeAll(async () => {
   fork = await openFork();
-  server = new rpc.Server(fork.url, { allowHttp: true });
+  server = fork.node;
   lumens = new Contract(Asset.native().contractId(fork.networkPassphrase));
   await send(fork, Operation.createStellarAssetContract({ asset: Asset.native() }));
   for (let index = 0; index < 6; index += 1) hashes.push(await send(fork, transfer(index + 1)));
@@ -40,24 +38,10 @@ const transfer = (amount: number) =>
     nativeToScVal(amount, { type: "i128" }),
   );
 
-async function build(on: TestFork, operation: xdr.Operation) {
-  const keypair = Keypair.fromSecret(on.accounts[0]?.secret ?? "");
-  const node = new rpc.Server(on.url, { allowHttp: true });
-  const { networkPassphrase } = on;
-  const account = await node.getAccount(keypair.publicKey());
-  const built = new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
-    .addOperation(operation)
-    .setTimeout(0)
-    .build();
-  const isSoroban = operation.body.type === "invokeHostFunction";
-  const transaction = isSoroban ? await node.prepareTransaction(built) : built;
-  transaction.sign(keypair);
-  return { node, transaction };
-}
+const signed = (on: TestFork, operation: xdr.Operation) => on.signed(on.keypair(0), operation);
 
 async function send(on: TestFork, operation: xdr.Operation): Promise<string> {
-  const { node, transaction } = await build(on, operation);
-  return (await node.sendTransaction(transaction)).hash;
+  return (await on.node.sendTransaction(await signed(on, operation))).hash;
 }
 
 const refusalOf = (method: string, params: object) =>
@@ -157,7 +141,7 @@ test("with `xdrFormat` json, XDR is the JSON of SEP-51", async () => {
   const found = await fork.call("getTransaction", { hash, xdrFormat });
   expect(found).toMatchObject({ envelopeJson: { tx: {} }, resultMetaJson: { v4: {} } });
   expect(JSON.stringify(found)).not.toContain("Xdr");
-  const { transaction } = await build(fork, transfer(1));
+  const transaction = await signed(fork, transfer(1));
   const given = { transaction: transaction.toXdr(), xdrFormat };
   expect(await fork.call("simulateTransaction", given)).toMatchObject({
     transactionDataJson: { resources: {} },
@@ -192,7 +176,7 @@ test("what a node refuses of other calls", async () => {
     ...{ selling: Asset.native(), buying: new Asset("USD", addressOf(1)) },
     ...{ amount: "1", price: "1" },
   });
-  const { transaction } = await build(fork, offer);
+  const transaction = await signed(fork, offer);
   const unsupported = await refusalOf("sendTransaction", { transaction: transaction.toXdr() });
   expect(unsupported).toEqual([-32000, expect.stringContaining("manageSellOffer")]);
 });
@@ -225,8 +209,9 @@ describe("a fork that closes no ledger by itself", () => {
   test("has one transaction of an account waiting", async () => {
     await using waiting = await openFork({ mining: "never" });
     const data = (value: string) => Operation.manageData({ name: "a", value });
-    const { node, transaction } = await build(waiting, data("1"));
-    const { transaction: other } = await build(waiting, data("2"));
+    const { node } = waiting;
+    const transaction = await signed(waiting, data("1"));
+    const other = await signed(waiting, data("2"));
     const statuses = [transaction, transaction, other].map(async (each) => {
       return (await node.sendTransaction(each)).status;
     });
@@ -239,10 +224,9 @@ describe("a fork that closes no ledger by itself", () => {
 
   test("or closes them as time passes", async () => {
     await using timed = await openFork({ mining: { everyMilliseconds: 20 } });
-    const { node, transaction } = await build(timed, Operation.bumpSequence({ bumpTo: "0" }));
-    const { hash } = await node.sendTransaction(transaction);
+    const hash = await send(timed, Operation.bumpSequence({ bumpTo: "0" }));
     const sleepStrategy = () => 10;
-    const done = await node.pollTransaction(hash, { attempts: 100, sleepStrategy });
+    const done = await timed.node.pollTransaction(hash, { attempts: 100, sleepStrategy });
     expect(done.status).toBe("SUCCESS" as never);
   });
 });
@@ -251,23 +235,15 @@ test("many clients at once: each gets its own results", async () => {
   const USERS = 12;
   const users = Array.from({ length: USERS }, () => Keypair.random());
   const one = async (keypair: Keypair, index: number) => {
-    const { networkPassphrase } = fork;
     const results: unknown[] = [];
     for (let round = 0; round < 3; round += 1) {
-      const account = await server.getAccount(keypair.publicKey());
       const call = lumens.call(
         "transfer",
         new Address(keypair.publicKey()).toScVal(),
         new Address(users[(index + 1) % USERS]?.publicKey() ?? "").toScVal(),
         nativeToScVal(1000 * index + round + 1, { type: "i128" }),
       );
-      const built = new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
-        .addOperation(call)
-        .setTimeout(0)
-        .build();
-      const prepared = await server.prepareTransaction(built);
-      prepared.sign(keypair);
-      const { hash } = await server.sendTransaction(prepared);
+      const { hash } = await server.sendTransaction(await fork.signed(keypair, call));
       results.push((await server.getTransaction(hash)).status);
     }
     return results;

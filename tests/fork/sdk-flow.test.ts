@@ -5,14 +5,12 @@ import { join } from "node:path";
 import {
   Address,
   Asset,
-  BASE_FEE,
   Contract,
   Keypair,
   nativeToScVal,
   Operation,
   rpc,
   scValToNative,
-  TransactionBuilder,
   type xdr,
 } from "@stellar/stellar-sdk";
 import { openFork, type TestFork } from "../support/fork.ts";
@@ -21,23 +19,12 @@ let fork: TestFork;
 let server: rpc.Server;
 beforeAll(async () => {
   fork = await openFork();
-  server = new rpc.Server(fork.url, { allowHttp: true });
+  server = fork.node;
 });
 afterAll(() => fork[Symbol.asyncDispose]());
 
-const build = async (keypair: Keypair, operation: xdr.Operation) => {
-  const account = await server.getAccount(keypair.publicKey());
-  const { networkPassphrase } = fork;
-  return new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
-    .addOperation(operation)
-    .setTimeout(300)
-    .build();
-};
-
 async function invoke(keypair: Keypair, operation: xdr.Operation) {
-  const prepared = await server.prepareTransaction(await build(keypair, operation));
-  prepared.sign(keypair);
-  const sent = await server.sendTransaction(prepared);
+  const sent = await server.sendTransaction(await fork.signed(keypair, operation));
   expect(sent.status).toBe("PENDING");
   const done = await server.pollTransaction(sent.hash);
   if (done.status !== rpc.Api.GetTransactionStatus.SUCCESS)
@@ -84,11 +71,10 @@ test("create, fund, deploy, simulate, sign, send, poll, events", async () => {
 });
 
 test("a classic payment, and a transaction that the fork refuses", async () => {
-  const [first, second] = fork.accounts;
-  const from = Keypair.fromSecret(first?.secret ?? "");
-  const destination = second?.address ?? "";
+  const from = fork.keypair(0);
+  const destination = fork.keypair(1).publicKey();
   const payment = Operation.payment({ destination, asset: Asset.native(), amount: "5" });
-  const transaction = await build(from, payment);
+  const transaction = await fork.build(from.publicKey(), payment);
   const unsigned = await server.sendTransaction(transaction);
   expect([unsigned.status, unsigned.errorResult?.result.type]).toEqual(["ERROR", "txBadAuth"]);
   transaction.sign(from);

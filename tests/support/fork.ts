@@ -1,6 +1,14 @@
 // A complete fork in this process, on its own port.
 
 import { EventEmitter } from "node:events";
+import {
+  BASE_FEE,
+  Keypair,
+  rpc,
+  type Transaction,
+  TransactionBuilder,
+  type xdr,
+} from "@stellar/stellar-sdk";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
@@ -14,6 +22,14 @@ export interface TestFork extends AsyncDisposable, StartedFork {
   /** The result of a JSON-RPC call. Throws its error. */
   readonly call: <T = Record<string, unknown>>(method: string, params?: unknown) => Promise<T>;
   readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** stellar-sdk's client of it. */
+  readonly node: rpc.Server;
+  /** Of an account that the fork was born with. */
+  readonly keypair: (index: number) => Keypair;
+  /** Unsigned, and valid at any time: after a warp the fork's is not this machine's. */
+  readonly build: (source: string, operation: xdr.Operation) => Promise<Transaction>;
+  /** With its footprint and fee, where it needs them. */
+  readonly signed: (source: Keypair, operation: xdr.Operation) => Promise<Transaction>;
 }
 
 export interface TestForkOptions {
@@ -84,9 +100,25 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
   });
   ended.catch(started.reject);
   const fork = await started.promise;
+  const node = new rpc.Server(fork.url, { allowHttp: true });
+  const build = async (source: string, operation: xdr.Operation) =>
+    new TransactionBuilder(await node.getAccount(source), {
+      fee: BASE_FEE,
+      networkPassphrase: fork.networkPassphrase,
+    })
+      .addOperation(operation)
+      .setTimeout(0)
+      .build();
   return {
-    ...fork,
-    log,
+    ...{ ...fork, log, node, build },
+    keypair: (index) => Keypair.fromSecret(fork.accounts[index]?.secret ?? ""),
+    async signed(source, operation) {
+      const built = await build(source.publicKey(), operation);
+      const isSoroban = operation.body.type === "invokeHostFunction";
+      const transaction = isSoroban ? await node.prepareTransaction(built) : built;
+      transaction.sign(source);
+      return transaction;
+    },
     async call<T>(method: string, params: unknown = {}) {
       const answer = await fetch(fork.url, {
         method: "POST",
