@@ -172,16 +172,37 @@ describe("files", () => {
     await expect(fork[Symbol.asyncDispose]()).rejects.toMatchObject({ code: "OUTPUT_UNWRITABLE" });
   });
 
-  test("another file is refused", async () => {
+  test("another file is refused, and one that is damaged, when it is opened", async () => {
     await using fork = await openFork();
-    const state = JSON.parse(await fork.call<string>("fork_dump"));
-    const cut = { ...state, base: { ...state.base, headerXdr: "AAAA" } };
-    for (const text of ['{"kind":"svc-fork","format":7}', JSON.stringify(cut)]) {
+    const state = await fork.call<string>("fork_dump");
+    const damaged = (change: (saved: ReturnType<typeof JSON.parse>) => void) => {
+      const saved = JSON.parse(state);
+      change(saved);
+      return JSON.stringify(saved);
+    };
+    const header = "headerXdr is not the header of a ledger";
+    for (const [text, why] of [
+      ['{"kind":"svc-fork","format":7}', "format must be 1"],
+      [damaged(({ base }) => Object.assign(base, { headerXdr: "AAAA" })), `base.${header}`],
+      [
+        damaged(({ overlay }) => Object.assign(overlay, { headerXdr: "AAAA" })),
+        `overlay.${header}`,
+      ],
+      [
+        damaged(({ base }) => (base.settingsXdr[2] = "AAAA")),
+        "base.settingsXdr[2] is not a setting",
+      ],
+      [damaged(({ base }) => (base.entries[0].keyXdr = "AAAA")), "its key AAAA cannot be decoded"],
+      [damaged(({ overlay }) => (overlay.entries[0].entryXdr = "AAAA")), "cannot be decoded"],
+      [
+        damaged(({ overlay }) => (overlay.entries[0].keyXdr = overlay.entries[1].keyXdr)),
+        "has another key",
+      ],
+    ] as const) {
       const file = { name: "x.json", text };
-      await expect(openFork({ choice: { file } })).rejects.toMatchObject({
-        code: "FILE_INVALID",
-        message: expect.stringContaining("x.json"),
-      });
+      const { code, message } = await openFork({ choice: { file } }).catch((error) => error);
+      expect([code, message]).toEqual(["FILE_INVALID", expect.stringContaining(why)]);
+      expect(message).toStartWith("x.json is not a valid saved fork: ");
     }
   });
 });

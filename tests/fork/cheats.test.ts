@@ -50,6 +50,20 @@ describe("balances", () => {
     expect((await server.getTransaction(hash)).status).toBe("SUCCESS" as never);
   });
 
+  test("a balance below the reserve is said to be one, and its account cannot pay", async () => {
+    const keypair = Keypair.random();
+    const account = keypair.publicKey();
+    const enough = await fork.call("fork_setBalance", { account, amount: "10000000" });
+    expect(enough).not.toHaveProperty("warning");
+    const { warning } = await fork.call("fork_setBalance", { account, amount: "9999999" });
+    expect(warning).toBe(
+      `${account} must hold 10000000 stroops as its reserve: with 9999999 it cannot pay.`,
+    );
+    const data = Operation.manageData({ name: "a", value: "b" });
+    const { status } = await server.sendTransaction(await fork.signed(keypair, data));
+    expect(status).toBe("ERROR");
+  });
+
   test("a trustline begins with the balance, and its account counts it", async () => {
     const account = addressOf(0);
     const asset = { code: "USDC", issuer: addressOf(1) };

@@ -73,8 +73,9 @@ export const CHEATS = {
     },
     async (ask, given) => {
       const amount = stroopsOf(given.amount);
-      await ask("fork_setBalance", { account: given.account, amount, asset: "native" });
-      return `${given.account} has ${given.amount} XLM\n`;
+      const parameters = { account: given.account, amount, asset: "native" };
+      const answer = await ask("fork_setBalance", parameters);
+      return `${given.account} has ${given.amount} XLM\n${warningOf(answer)}`;
     },
     [["G… --amount 5000", "An account that may not have been there."]],
   ),
@@ -93,8 +94,8 @@ export const CHEATS = {
       },
     },
     async (ask, { account: address, amount, asset }) => {
-      await ask("fork_setBalance", { account: address, amount, asset });
-      return `${address} has ${amount} of ${asset}\n`;
+      const answer = await ask("fork_setBalance", { account: address, amount, asset });
+      return `${address} has ${amount} of ${asset}\n${warningOf(answer)}`;
     },
     [["G… --amount 1000000000 --asset USDC:G…", "100 USDC, with a trustline."]],
   ),
@@ -248,6 +249,11 @@ async function writeTo(shell: Shell, file: string, text: string): Promise<string
   if (file === "-") return text;
   const path = resolve(shell.facts.workingDirectory, file);
   return `${await writeOutputFile(dirname(path), basename(path), text, shell)}\n`;
+}
+
+function warningOf(answer: unknown): string {
+  const { warning } = answer as { readonly warning?: string };
+  return warning === undefined ? "" : `warning: ${warning}\n`;
 }
 
 function ledgerText(answer: unknown): string {

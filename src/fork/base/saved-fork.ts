@@ -8,7 +8,9 @@ import type { CaptureDependencies } from "../../debugger/walk/capture-transactio
 import { integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/snapshot.ts";
 import type { Parsed } from "../../model/wire.ts";
-import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { entryFlaw, failureOf } from "../../sources/files/capsule-flaw.ts";
+import { settingName } from "../../xdr/reader/keys.ts";
+import { decode } from "../../xdr/reader/value.ts";
 import {
   type ForkBase,
   type ForkEntry,
@@ -77,7 +79,7 @@ export async function openSavedFork(
 ): Promise<OpenedBase> {
   const { name, passphrase, base: saved, overlay } = parse(content, file);
   const { entries, ...facts } = saved;
-  const sequence = sequenceOf(facts.headerXdr, file);
+  const sequence = decode("LedgerHeader", facts.headerXdr).ledgerSeq;
   const read = new Map<string, ForkEntry | null>();
   for (const { keyXdr, entryXdr, ...entry } of entries)
     read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
@@ -89,14 +91,6 @@ export async function openSavedFork(
   return { base: keeping(base, read), name, first: null, overlay, passphrase, read };
 }
 
-function sequenceOf(headerXdr: string, file: string): number {
-  try {
-    return readLedgerHeader(headerXdr).sequence;
-  } catch (cause) {
-    throw invalid(file, "base.headerXdr is not a ledger's header", cause);
-  }
-}
-
 function parse(content: string, file: string): v.InferOutput<typeof savedSchema> {
   let document: unknown;
   try {
@@ -105,9 +99,30 @@ function parse(content: string, file: string): v.InferOutput<typeof savedSchema>
     throw invalid(file, "it is not JSON", cause);
   }
   const parsed = v.safeParse(savedSchema, document);
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw invalid(file, fieldProblems(savedSchema, [issue])[0] ?? issue.message);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw invalid(file, fieldProblems(savedSchema, [issue])[0] ?? issue.message);
+  }
+  const flaw = flawOf(parsed.output);
+  if (flaw !== null) throw invalid(file, flaw);
+  return parsed.output;
+}
+
+/** What would fail much later, when a transaction needs it. */
+function flawOf({ base, overlay }: v.InferOutput<typeof savedSchema>): string | null {
+  for (const [of, { headerXdr }] of Object.entries({ base, overlay })) {
+    const why = failureOf(() => decode("LedgerHeader", headerXdr));
+    if (why !== null) return `${of}.headerXdr is not the header of a ledger (${why})`;
+  }
+  for (const [index, settingXdr] of base.settingsXdr.entries()) {
+    const why = failureOf(() => settingName(settingXdr));
+    if (why !== null) return `base.settingsXdr[${index}] is not a setting (${why})`;
+  }
+  for (const entry of [...base.entries, ...overlay.entries]) {
+    const flaw = entryFlaw(entry);
+    if (flaw !== null) return flaw;
+  }
+  return null;
 }
 
 function invalid(file: string, why: string, cause?: unknown): SvcError {

@@ -156,8 +156,9 @@ function stateCheats(options: CheatOptions): Cheats {
     },
     async fork_setBalance(parameters, { signal }) {
       const given = readParameters(BALANCE, parameters);
-      await setBalance(context(signal), given.account, given.amount, given.asset);
-      return done(options);
+      const { account: holder, amount: held, asset: of } = given;
+      const warning = await setBalance(context(signal), holder, held, of);
+      return done(options, warning === null ? {} : { warning });
     },
   };
 }

@@ -4,6 +4,7 @@ import type { SvcError } from "../../base/errors/errors.ts";
 import type { ReportDependencies } from "../../debugger/simulate/report-simulation.ts";
 import { simulateTransaction } from "../../debugger/simulate/simulate-transaction.ts";
 import type { SimulatedChange } from "../../model/simulation.ts";
+import { readAccount } from "../../xdr/ledger/account.ts";
 import {
   contractCodeKey,
   smallestEntry,
@@ -93,18 +94,24 @@ function newInstance(keyXdr: string, hash: string): string | null {
   });
 }
 
-/** `asset`: `native`, `CODE:ISSUER` or a token's contract. */
+/**
+ * `asset`: `native`, `CODE:ISSUER` or a token's contract. Returns what no ledger of a network would
+ * let happen by itself, in a sentence; null: nothing.
+ */
 export async function setBalance(
   context: CheatContext,
   account: string,
   amount: bigint,
   asset: string,
-): Promise<void> {
+): Promise<string | null> {
   const { networkPassphrase } = context.fork.chain;
   // A contract holds an asset in the asset's contract.
   const isHeldThere = decodeContractId(account) !== null;
   const token = isHeldThere ? (assetContract(asset, networkPassphrase) ?? asset) : asset;
-  if (decodeContractId(token) !== null) return setTokenBalance(context, account, amount, token);
+  if (decodeContractId(token) !== null) {
+    await setTokenBalance(context, account, amount, token);
+    return null;
+  }
   const key = decodeAccountKey(account);
   if (key === null) throw refusal(INVALID_PARAMETERS, "account must be an account, G…");
   if (amount > MOST_STROOPS) throw refusal(INVALID_PARAMETERS, "amount must be below 2^63");
@@ -122,6 +129,17 @@ export async function setBalance(
     [entryXdr, ...(owner === null ? [] : [owner])].map((each) => written(each)),
     context,
   );
+  return reserveWarning(entryXdr, fork.chain.latest.baseReserveStroops);
+}
+
+/** A test may want such an account: what it sends fails. */
+function reserveWarning(entryXdr: string, baseReserveStroops: number): string | null {
+  const account = readAccount(entryXdr);
+  if (account === null) return null;
+  const { address, reserves, balanceStroops, sellingLiabilitiesStroops } = account;
+  const least = reserves * BigInt(baseReserveStroops) + sellingLiabilitiesStroops;
+  if (balanceStroops >= least) return null;
+  return `${address} must hold ${least} stroops as its reserve: with ${balanceStroops} it cannot pay.`;
 }
 
 function newTrustline(keyXdr: string): string {

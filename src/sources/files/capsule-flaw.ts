@@ -39,12 +39,11 @@ export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): st
     const why = failureOf(read);
     if (why !== null) return `its ${name} cannot be decoded (${why})`;
   }
-  for (const { keyXdr, entryXdr } of entriesOf(snapshot)) {
-    if (entryXdr === null) continue;
-    const why = failureOf(() => keyOfEntry(entryXdr));
-    if (why !== null) return `its entry of the key ${keyXdr} cannot be decoded (${why})`;
-    if (keyOfEntry(entryXdr) !== keyXdr) return `its entry of the key ${keyXdr} has another key`;
-    if (!hasItsHash(entryXdr)) return "it has contract code whose hash is not the hash in its key";
+  for (const each of entriesOf(snapshot)) {
+    const flaw = entryFlaw(each);
+    if (flaw !== null) return flaw;
+    if (each.entryXdr !== null && !hasItsHash(each.entryXdr))
+      return "it has contract code whose hash is not the hash in its key";
   }
   return contradictionOf(opened, snapshot);
 }
@@ -114,8 +113,22 @@ function keysOf(snapshot: Snapshot | null): string[] {
   return [...entriesOf(snapshot), ...unknown].map(({ keyXdr }) => keyXdr);
 }
 
+/** A clause; null when the entry can be decoded, and is the key's. */
+export function entryFlaw(entry: {
+  readonly keyXdr: string;
+  readonly entryXdr: string | null;
+}): string | null {
+  const { keyXdr, entryXdr } = entry;
+  const unread = failureOf(() => typeOfKey(keyXdr));
+  if (unread !== null) return `its key ${keyXdr.slice(0, 60)} cannot be decoded (${unread})`;
+  if (entryXdr === null) return null;
+  const why = failureOf(() => keyOfEntry(entryXdr));
+  if (why !== null) return `its entry of the key ${keyXdr} cannot be decoded (${why})`;
+  return keyOfEntry(entryXdr) === keyXdr ? null : `its entry of the key ${keyXdr} has another key`;
+}
+
 /** Why it cannot be decoded; null when it can. */
-function failureOf(read: () => unknown): string | null {
+export function failureOf(read: () => unknown): string | null {
   try {
     read();
     return null;
