@@ -5,7 +5,7 @@ import type { AnswerExplanation, NodeAnswer } from "../model/node-answer.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import type { ContractFacts, ContractLookup } from "../xdr/contract/contract-specs.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
-import { isCoreMetric } from "../xdr/outcome/diagnostics.ts";
+import { isOfApplier } from "../xdr/outcome/diagnostics.ts";
 import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
 import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
@@ -84,7 +84,7 @@ function causeOf(
 ): FoundCause | null {
   const envelope =
     answer.envelopeXdr === null ? null : openEnvelope(answer.envelopeXdr, ANY_NETWORK);
-  const diagnostics = reportedDiagnostics(answer).filter((event) => !isCoreMetric(event));
+  const diagnostics = reportedDiagnostics(answer).filter((event) => !isOfApplier(event));
   if (result !== null) return causeOfResult(answer, result, envelope, diagnostics, known);
   const printed = diagnostics.length === 0;
   const events = printed ? printedEvents(answer.error ?? "") : diagnostics;

@@ -6,6 +6,7 @@ import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import { type Caveat, type Comparison, placeOnRecord } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import { waivedSigners } from "../xdr/outcome/diagnostics.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { settingKeyNamed, ttlKeyOf } from "../xdr/reader/keys.ts";
 
@@ -69,6 +70,13 @@ export function comparisonCaveats(
     const changes = "No source had the transaction meta, so the ledger changes were not compared.";
     const rest = "Return value and events were compared by their hash in the result alone.";
     const detail = chain.result.successHash === null ? changes : `${changes} ${rest}`;
+    caveats.push({ kind: "not-compared", keyXdr: null, detail });
+  }
+  const waived = waivedSigners(chain.diagnosticsXdr);
+  if (waived.length > 0) {
+    const detail =
+      `The fork did not ask for signatures of ${waived.join(", ")}. ` +
+      "A network would have refused the transaction.";
     caveats.push({ kind: "not-compared", keyXdr: null, detail });
   }
   for (const difference of softDifferences) {

@@ -81,21 +81,21 @@ async function pay(amount: string): Promise<string> {
   return (await server().sendTransaction(transaction)).hash;
 }
 
-async function deployLumens(): Promise<string> {
+async function deploy(asset: Asset, isSigned = true): Promise<string> {
   const keypair = Keypair.fromSecret(fork.accounts[0]?.secret ?? "");
   const account = await server().getAccount(keypair.publicKey());
   const { networkPassphrase } = fork;
   const built = new TransactionBuilder(account, { fee: BASE_FEE, networkPassphrase })
-    .addOperation(Operation.createStellarAssetContract({ asset: Asset.native() }))
+    .addOperation(Operation.createStellarAssetContract({ asset }))
     .setTimeout(0)
     .build();
   const prepared = await server().prepareTransaction(built);
-  prepared.sign(keypair);
+  if (isSigned) prepared.sign(keypair);
   return (await server().sendTransaction(prepared)).hash;
 }
 
 test("its transactions are debugged like any network's, and exactly", async () => {
-  const hash = await deployLumens();
+  const hash = await deploy(Asset.native());
   const { exitCode, stdout } = await svc(["debug", hash, "--rpc-url", fork.url, "--json"]);
   const { verdict, origins } = JSON.parse(stdout);
   expect([exitCode, verdict.kind]).toEqual([0, "exact"]);
@@ -111,6 +111,20 @@ test("a report of its transactions, and of their capsules, says that they are a 
   const offline = await svc(["debug", "--from", capsule]);
   for (const { stdout } of [online, offline]) expect(stdout).toContain(`${hash} (fork of local)`);
 });
+
+test("of a transaction without its signatures, svc says who was impersonated", async () => {
+  const account = fork.accounts[0]?.address ?? "";
+  await cheat("impersonate", account);
+  const hash = await deploy(new Asset("USD", account), false);
+  await cheat("impersonate", account, "--stop");
+  const { stdout } = await svc(["debug", hash, "--rpc-url", fork.url, "--json"]);
+  const { verdict } = JSON.parse(stdout);
+  const detail = `The fork did not ask for signatures of ${account}. A network would have refused the transaction.`;
+  expect([verdict.kind, verdict.caveats]).toEqual([
+    "equivalent",
+    [{ kind: "not-compared", keyXdr: null, detail }],
+  ]);
+}, 20_000);
 
 test("agents debug its transactions: over its own /mcp, and with `svc mcp`", async () => {
   const { transactions } = await server().getTransactions({ startLedger: 2 });

@@ -8,7 +8,7 @@ import { type Cause, type CauseDetail, EARLIER } from "../../model/explanation.t
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { errorOf, isCoreMetric } from "../../xdr/outcome/diagnostics.ts";
+import { errorOf, isOfApplier } from "../../xdr/outcome/diagnostics.ts";
 import {
   type ErrorReport,
   endingReports,
@@ -123,7 +123,7 @@ export function beneathConstructor(failure: Failure): Failure {
 export function diagnosticsOf(record: ChainRecord, execution: Execution | null): readonly string[] {
   const reported = reportedDiagnostics(record);
   const found = reported.length > 0 ? reported : (execution?.diagnosticsXdr ?? []);
-  return found.filter((event) => !isCoreMetric(event));
+  return found.filter((event) => !isOfApplier(event));
 }
 
 export const CHECK_AUTH = "__check_auth";

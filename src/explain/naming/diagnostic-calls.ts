@@ -6,7 +6,7 @@
 import type { CallNode } from "../../model/execution.ts";
 import type { DiagnosticCall, NamedCall } from "../../model/explanation.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import { isCoreMetric, readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
+import { isOfApplier, readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
 import { errorReportOf } from "../../xdr/outcome/error-reports.ts";
 import {
   contractOfId,
@@ -45,7 +45,7 @@ export function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls = 
     if (at >= 0) running.splice(at + 1);
   };
   for (const eventXdr of diagnosticsXdr) {
-    if (isCoreMetric(eventXdr)) continue;
+    if (isOfApplier(eventXdr)) continue;
     const event = readDiagnosticEvent(eventXdr);
     const { kind, contract, topicsXdr, dataXdr, kept } = event;
     // An event of a contract can have any topics, also those of the host's own events.

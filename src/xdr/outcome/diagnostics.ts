@@ -29,6 +29,8 @@ const KINDS: readonly EventKind[] = ["system", "contract", "diagnostic"];
 const CORE_METRICS_TOPIC = "AAAADwAAAAxjb3JlX21ldHJpY3MAAAAP";
 /** inSuccessfulContractCall, ext, no contract id, type, body version and topic count: 24 bytes. */
 const CORE_METRICS_TOPIC_OFFSET = 32;
+/** `fork` as an ScVal symbol, the first topic of a fork's own event. */
+const FORK_TOPIC = "AAAADwAAAARmb3Jr";
 
 export function readContractEvent(eventXdr: string): EventFacts {
   return readBase64(eventXdr, "ContractEvent", readEvent);
@@ -45,6 +47,29 @@ export function readDiagnosticEvent(eventXdr: string): EventFacts & { readonly k
 /** True for stellar-core's own metric events. */
 export function isCoreMetric(diagnosticXdr: string): boolean {
   return diagnosticXdr.startsWith(CORE_METRICS_TOPIC, CORE_METRICS_TOPIC_OFFSET);
+}
+
+/** True for events of who applied the transaction, which no host writes. */
+export function isOfApplier(diagnosticXdr: string): boolean {
+  return (
+    isCoreMetric(diagnosticXdr) || diagnosticXdr.startsWith(FORK_TOPIC, CORE_METRICS_TOPIC_OFFSET)
+  );
+}
+
+/** Accounts (G…) whose missing signatures a fork waived; empty on a network. */
+export function waivedSigners(diagnosticsXdr: readonly string[]): string[] {
+  return diagnosticsXdr.flatMap((xdr) => {
+    if (!xdr.startsWith(FORK_TOPIC, CORE_METRICS_TOPIC_OFFSET)) return [];
+    const { topicsXdr, dataXdr, contract } = readDiagnosticEvent(xdr);
+    const data = decode("ScVal", dataXdr);
+    const isIt = contract === null && symbolOf(topicsXdr[1] ?? "") === "waived_signatures";
+    if (!isIt || data.type !== SCV.vec) return [];
+    return (data.vec ?? []).flatMap((each) =>
+      each.type === SCV.address && each.address.type === 0
+        ? encodeStrkey("account", each.address.accountId.ed25519)
+        : [],
+    );
+  });
 }
 
 /** `core_metrics` by name, including times; empty when the node reported none. */
