@@ -11,6 +11,7 @@ import {
   type Setting,
   type Settings,
 } from "../base/settings/setting.ts";
+import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
 import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
@@ -128,7 +129,9 @@ function unreadableSecret(path: string, why: string, cause?: unknown): SvcError 
 /** The settings and sections of a file, with what only a file that the user names may have. */
 const FILE_SETTINGS: Readonly<Record<string, Refusal | null>> = {
   ...Object.fromEntries(
-    Object.entries<Setting>(NETWORK_SETTINGS).map(([name, { refusal = null }]) => [name, refusal]),
+    Object.entries<Setting>({ ...NETWORK_SETTINGS, ...ARCHIVE_SETTINGS }).map(
+      ([name, { refusal = null }]) => [name, refusal],
+    ),
   ),
   daemon: ["sets who may connect (daemon)", "use flags"],
   follow: ["sets where alerts are sent (follow)", "pass the file"],

@@ -20,7 +20,14 @@ import { readCode, readWasmFile } from "./arguments/read-input.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { exitCodeOfInvestigation, mostSevere } from "./present/exit-code.ts";
 import type { Timing } from "./run-timing.ts";
-import { proofOf, runSignal, type Shell, surroundingsOf, withTimeLimit } from "./shell.ts";
+import {
+  proofOf,
+  proveWish,
+  runSignal,
+  type Shell,
+  surroundingsOf,
+  withTimeLimit,
+} from "./shell.ts";
 
 /** Most of the time svc waits for nodes, which have rate limits: four at once is polite. */
 const AT_ONCE = 4;
@@ -132,7 +139,8 @@ export async function openInvestigator(
       timing.phase("capsule", () =>
         openSignedCapsule({ ...shell, signal }, from ?? "", hash, args.expectSigner),
       );
-    const subject = from === null ? { hash: hash ?? "" } : { captured };
+    const prove = proveWish(args);
+    const subject = from === null ? { hash: hash ?? "", prove } : { captured, prove };
     const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
     return debug(subject, wanted, { signal, progress, step });
   };

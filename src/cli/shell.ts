@@ -5,7 +5,7 @@ import type { Settings } from "../base/settings/setting.ts";
 import type { Log } from "../base/terminal/log.ts";
 import type { Output } from "../base/terminal/output.ts";
 import type { TerminalProcess } from "../base/terminal/terminal.ts";
-import type { Proof } from "../debugger/setup/open-engines.ts";
+import type { ProofOptions, Prove } from "../debugger/setup/open-proofs.ts";
 import type { Config } from "../sources/network-settings.ts";
 
 /** The facts that main.ts takes from the process. */
@@ -138,15 +138,22 @@ export function textOptions(shell: Shell) {
 /** The archive, and what is known of its validators, for `--prove`. */
 export function proofOf(
   shell: Pick<Shell, "facts" | "log">,
-  args: Proof["settings"] & { readonly prove: boolean; readonly ledger: number | null },
-): Proof {
+  settings: ProofOptions["settings"],
+): ProofOptions {
   const { environment } = shell.facts;
-  const { prove: asked, ledger } = args;
-  const byReplays: Proof["byReplays"] = async (...given) => {
+  const byReplays: ProofOptions["byReplays"] = async (...given) => {
     const { stateByReplays } = await import("../verify/state-by-replays.ts");
     return stateByReplays(...given);
   };
-  return { asked, settings: args, ledger, environment, byReplays, ...consentOf(shell) };
+  return { settings, environment, byReplays, ...consentOf(shell) };
+}
+
+/** Null: no archive is asked. */
+export function proveWish(args: {
+  readonly prove: boolean;
+  readonly ledger: number | null;
+}): Prove | null {
+  return args.prove ? { ledger: args.ledger } : null;
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

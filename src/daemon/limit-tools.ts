@@ -13,25 +13,31 @@ const MOST_WALKS = 32;
 /** Judging keeps the thread that answers everybody busy. */
 const MOST_VERIFICATIONS = 1;
 
+/** Each reads files of an archive, and may replay 64 ledgers in a svc-sim of its own. */
+const MOST_PROOFS = 2;
+
 /** `tracing`: null for no traces. */
 export function limitTools(tools: Tools, tracing: Tracing | null): Tools {
   const reports = new Coalescer<Investigation>();
   const pages = new Coalescer<Investigation>();
   const walks = openLimit(MOST_WALKS, refusal("transactions for agents"));
+  const proofs = openLimit(MOST_PROOFS, refusal("proofs of a transaction's state"));
   const verifications = openLimit(MOST_VERIFICATIONS, refusal("ranges of ledgers"));
   return {
     ...tools,
     async debug(subject, wanted, asked) {
       if (!("hash" in subject)) return walks(() => tools.debug(subject, wanted, asked));
-      const { hash } = subject;
+      const { hash, prove = null } = subject;
       const walk = (run: Run) => {
-        const action = () => tools.debug(subject, wanted, run);
+        const debug = () => tools.debug(subject, wanted, run);
+        const action = prove === null ? debug : () => proofs(debug);
         return tracing === null ? action() : tracing.transaction(hash, action, run.traceparent);
       };
       if (wanted.overrides) return walks(() => walk(asked));
       const shared = wanted.profile ? pages : reports;
-      if (!shared.has(hash) && shared.size >= MOST_WALKS) throw tooManyWalks(shared.size);
-      return shared.run(hash, asked, walk);
+      const key = prove === null ? hash : `${hash} proven, ledger ${prove.ledger}`;
+      if (!shared.has(key) && shared.size >= MOST_WALKS) throw tooManyWalks(shared.size);
+      return shared.run(key, asked, walk);
     },
     capture: (...given) => walks(() => tools.capture(...given)),
     explain: (request, run) =>

@@ -9,6 +9,7 @@ import { BUILD_INFO } from "../base/build-info.ts";
 import type { Clock } from "../base/clock.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
 import type { PoolStatus } from "../debugger/setup/open-pools.ts";
+import type { ProofOutcome } from "../debugger/setup/open-proofs.ts";
 import type { NodeEvent } from "../sources/standing.ts";
 
 export interface Metrics {
@@ -20,6 +21,8 @@ export interface Metrics {
   readonly attempted: (attempt: HttpAttempt) => void;
   /** Counts one run of svc-sim; a transaction that fails in it is a success of the run. */
   readonly simulated: (status: "success" | "error") => void;
+  /** Counts one look-up of a transaction's state in a history archive. */
+  readonly proved: (outcome: ProofOutcome) => void;
   /** Shows these too. Called once, when all of the daemon is there. */
   readonly watch: (gauges: Gauges) => void;
   /** Counts the rest that a node begins. */
@@ -101,6 +104,12 @@ export function openMetrics({
     "Calls of POST /rpc by method and outcome; invalid: the client has to change the call.",
     ["method", "outcome"],
   );
+  const proofs = counter(
+    "svc_proofs_total",
+    "Look-ups of a transaction's state in a history archive. contradicted: validators signed " +
+      "another result or ledger header than a node showed. error: no archive had an answer.",
+    ["status"],
+  );
   return {
     contentType: registry.contentType,
     registry,
@@ -114,6 +123,7 @@ export function openMetrics({
       if (succeeded) lastResponse.set(labels, clock.unixMilliseconds() / 1000);
     },
     simulated: (status) => simulations.inc({ status }),
+    proved: (status) => proofs.inc({ status }),
     rested({ node, restMilliseconds }) {
       if (restMilliseconds !== null) rests.inc({ node_address: node, network });
     },

@@ -11,6 +11,7 @@ import {
 } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/setup/open-nodes.ts";
 import { openPools, type PooledEngines } from "../debugger/setup/open-pools.ts";
+import { openProofs, type ProofOptions, type Proofs } from "../debugger/setup/open-proofs.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { openAllowedDirectory } from "../mcp/allowed-directory.ts";
 import { openAnswerStore } from "../mcp/answer-store.ts";
@@ -48,6 +49,8 @@ export interface ServiceOptions {
   readonly stop: AbortSignal;
   /** Absent: the nodes of the settings. */
   readonly served?: ServedNetwork;
+  /** Absent: the network has no history archive. */
+  readonly proof?: ProofOptions;
 }
 
 export interface OpenServices extends AsyncDisposable {
@@ -96,6 +99,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
 
   const engines = openPools(config, surroundings, nodes, {
     ...daemon,
+    proofs: openProofsOf(options, { simulatorPath, observe, answers, proved: metrics.proved }),
     deadlineMilliseconds: deadlineOf(daemon, timeoutMilliseconds),
     simulated: metrics.simulated,
     ...(served && { mayChange: true }),
@@ -127,7 +131,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     simulate: openRawSimulation(engines, options),
     rpcMethods: {
       debugTransaction: async (parameters, run) =>
-        reportOf(tools, parseDebugRequest(parameters).hash, run),
+        reportOf(tools, parseDebugRequest(parameters), run),
       ...(served === undefined && passedOn(passing)),
       // Without its simulator, the nodes answer it.
       ...(recorderMissing === null && { simulateTransaction: simulateMethod(engines) }),
@@ -149,6 +153,13 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
   const close = () => engines[Symbol.asyncDispose]();
   return { services, gauges, observe, answers, standings, [Symbol.asyncDispose]: close };
+}
+
+function openProofsOf(
+  { config, proof }: ServiceOptions,
+  shared: Parameters<typeof openProofs>[2],
+): Proofs | null {
+  return proof === undefined ? null : openProofs(config, proof, shared);
 }
 
 /** Requests to svc-sim as clients write them; those with the same bytes share one run. */

@@ -6,6 +6,7 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import { capacityOf } from "../debugger/setup/open-pools.ts";
+import type { ProofOptions } from "../debugger/setup/open-proofs.ts";
 import { type FollowChoice, type Following, openFollowing } from "../follow/following.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Config } from "../sources/network-settings.ts";
@@ -33,6 +34,8 @@ export interface DaemonOptions {
   readonly stop: AbortSignal;
   /** Absent: the network of the settings. */
   readonly served?: ServedNetwork;
+  /** Absent: the network has no history archive. */
+  readonly proof?: ProofOptions;
 }
 
 export interface DaemonSignals {

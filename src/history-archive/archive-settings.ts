@@ -102,6 +102,7 @@ export const ARCHIVE_SETTINGS = inGroup(
         schema: mebibytes(1, 1024 * 1024),
         // Two states of mainnet, whose largest buckets are the same for a month.
         default: "8192",
+        refusal: ["sets what svc removes (archiveCacheSize)", "use `--archive-cache-size`"],
         help: "Size above which svc removes what it used longest ago.",
       },
       sorobanOnly: {

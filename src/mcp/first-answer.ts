@@ -1,10 +1,10 @@
 // A report → the first answer: verdict, cause, evidence and remedy, and where the rest is.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { unconfirmedSentence } from "../model/confirmation.ts";
 import type { DecidingTerm, NamedCall, TokenFlow } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
-import { unconfirmedSentence } from "../report/document/outcome.ts";
 import type { DebugReport } from "../report/json.ts";
 import type { SimulationDocument } from "../report/simulation-json.ts";
 import type { ExplainedText } from "../tools/explain-text.ts";

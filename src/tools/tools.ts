@@ -2,10 +2,12 @@
 // Each tool loads what it needs when it is used. What limits a tool, or lets several who ask share
 // one run, is put around it by those who offer it.
 
+import { SvcError } from "../base/errors/errors.ts";
 import { plainStep, type Step } from "../base/step.ts";
 import { counted } from "../base/text/counted.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import type { OpenEngines } from "../debugger/setup/open-engines.ts";
+import type { Proofs, Prove } from "../debugger/setup/open-proofs.ts";
 import type { ReportOptions } from "../debugger/simulate/report-simulation.ts";
 import type { SimulationParameters } from "../debugger/simulate/simulate-transaction.ts";
 import type { Builds } from "../debugger/travel/record-transaction.ts";
@@ -31,10 +33,14 @@ export interface Run extends RunOptions {
   readonly step?: Step;
 }
 
-/** A transaction of the network, or one that was captured before. */
-export type Subject =
+/**
+ * A transaction of the network, or one that was captured before, whose proof is checked here. With
+ * `prove`, its state is looked up in a history archive.
+ */
+export type Subject = (
   | { readonly hash: string }
-  | { readonly captured: (run: Run) => Captured | Promise<Captured> };
+  | { readonly captured: (run: Run) => Captured | Promise<Captured> }
+) & { readonly prove?: Prove | null };
 
 /** With `overrides`, the transaction runs again with these changes. */
 export type Wanted = Omit<DebugOptions, "signal">;
@@ -42,7 +48,7 @@ export type Wanted = Omit<DebugOptions, "signal">;
 /** All throw an SvcError when there is no answer. */
 export interface Tools {
   readonly debug: (subject: Subject, wanted: Wanted, run: Run) => Promise<Investigation>;
-  readonly capture: (hash: string, run: Run) => Promise<Captured>;
+  readonly capture: (hash: string, run: Run, prove?: Prove | null) => Promise<Captured>;
   /** Recorded for stepping, with builds of its contracts. */
   readonly record: (subject: Subject, builds: Builds, run: Run) => Promise<Recording>;
   /** `name`: of the envelope, for errors. */
@@ -63,35 +69,35 @@ export interface Tools {
 
 /** `always`: wanted of every transaction. */
 export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
-  const capture: Tools["capture"] = async (hash, run) => {
+  const asked = async (prove: Prove | null) => {
+    const nodes = await engines.nodes();
+    return prove === null ? nodes : proofsOf(engines).beside(nodes, prove);
+  };
+  const capture: Tools["capture"] = async (hash, run, prove = null) => {
     const { captureTransaction } = await import("../debugger/walk/capture-transaction.ts");
-    return captureTransaction({ ...(await engines.nodes()), ...toldBy(engines, run) }, hash, run);
+    return captureTransaction({ ...(await asked(prove)), ...toldBy(engines, run) }, hash, run);
   };
   return {
-    async debug(subject, wanted, run) {
+    async debug({ prove = null, ...subject }, wanted, run) {
       const lent = lentTo(engines, run);
       const options = { signal: run.signal, locate: { wasm: null }, ...always, ...wanted };
       if ("hash" in subject) {
         const { debugTransaction } = await import("../debugger/walk/debug-transaction.ts");
-        return debugTransaction({ ...(await engines.nodes()), ...lent }, subject.hash, options);
+        return debugTransaction({ ...(await asked(prove)), ...lent }, subject.hash, options);
       }
       const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
       const captured = await subject.captured(run);
-      const { snapshot } = captured;
-      const proven =
-        snapshot === null || engines.prove === null
-          ? await engines.checkProof(captured)
-          : await engines.prove(snapshot, captured, run);
-      return replayCaptured(lent, { ...captured, snapshot: proven }, options);
+      return replayCaptured(lent, await checked(engines, captured, prove, run), options);
     },
     capture,
-    async record(subject, builds, run) {
+    async record({ prove = null, ...subject }, builds, run) {
       const { recordTransaction } = await import("../debugger/travel/record-transaction.ts");
       const { simulatorPath } = engines;
       const lent = lentTo(engines, run);
-      const captured = await ("hash" in subject
-        ? capture(subject.hash, run)
-        : subject.captured(run));
+      const captured =
+        "hash" in subject
+          ? await capture(subject.hash, run, prove)
+          : await checked(engines, await subject.captured(run), prove, run);
       return recordTransaction(lent, captured, { signal: run.signal, builds, simulatorPath });
     },
     async simulate(parameters, { name = "The envelope", ...run }) {
@@ -121,6 +127,26 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       return explainText({ ...request, contract: await contractOfNodes(sources, contract, run) });
     },
   };
+}
+
+/** Where no archive can be asked, nothing is proven. */
+async function checked(
+  { proofs }: OpenEngines,
+  captured: Captured,
+  prove: Prove | null,
+  run: Run,
+): Promise<Captured> {
+  return proofs === null && prove === null
+    ? captured
+    : proofsOf({ proofs }).checked(captured, prove, run);
+}
+
+function proofsOf({ proofs }: Pick<OpenEngines, "proofs">): Proofs {
+  if (proofs !== null) return proofs;
+  throw new SvcError("ARCHIVE_LACKS", {
+    message: "This network has no history archive.",
+    remedy: "Debug the transaction without a proof.",
+  });
 }
 
 function toldBy({ step }: Engines, run: Run) {

@@ -34,6 +34,24 @@ test("an entry with its value, and the proof up to the validators", async () => 
   expect(stdout).toContain("last modified no later than ledger");
 });
 
+test("a settings file has the archive, and one that nobody named sets no validators", async () => {
+  const directory = mkdtempSync(join(cache, "settings-"));
+  const place = { historyArchive: corpusPath(...ARCHIVE), archiveCache: cache };
+  const run = (name: string, settings: object, ...words: string[]) => {
+    writeFileSync(join(directory, name), JSON.stringify(settings));
+    return svc(["state", CONTRACT, "--ledger", "5000", ...words], { directory });
+  };
+  const named = await run("archive.json", place, "--config", "archive.json");
+  expect([named.exitCode, named.stdout]).toEqual([0, expect.stringContaining("Proven:")]);
+  for (const refused of [{ validators: "GA" }, { archiveCacheSize: 1 }]) {
+    const { exitCode, stderr } = await run("svc.json", { ...place, ...refused });
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining("found in the working directory"),
+    ]);
+  }
+});
+
 test("what does not exist is proven, too, and what may have changed is not known: 6", async () => {
   const absent = await run(CONTRACT, "--key", "Nothing", "--ledger", "5951", ...ofDirectory);
   expect(absent.exitCode).toBe(0);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { replay } from "../../src/debugger/run/replay.ts";
-import { checkedProof } from "../../src/debugger/setup/open-engines.ts";
+import { checkedProof } from "../../src/debugger/setup/open-proofs.ts";
 import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";

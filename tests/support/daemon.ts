@@ -6,6 +6,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { runDaemon } from "../../src/daemon/run-daemon.ts";
+import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
 import type { FollowChoice } from "../../src/follow/following.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";
 import type { Loopback } from "./loopback-server.ts";
@@ -43,6 +44,9 @@ export interface TestDaemonOptions {
   readonly following?: FollowChoice;
   /** In the place of the recorded network's. */
   readonly rpcUrl?: string;
+  readonly horizonUrl?: string;
+  readonly networkPassphrase?: string;
+  readonly proof?: ProofOptions;
 }
 
 export async function openDaemon(
@@ -51,8 +55,8 @@ export async function openDaemon(
 ): Promise<TestDaemon> {
   const config = resolveConfig({
     flags: {
-      networkPassphrase: loopback.network.passphrase,
-      horizonUrl: loopback.url("horizon", options.horizon),
+      networkPassphrase: options.networkPassphrase ?? loopback.network.passphrase,
+      horizonUrl: options.horizonUrl ?? loopback.url("horizon", options.horizon),
       rpcUrl: options.rpcUrl ?? loopback.url("rpc", options.rpc),
       timeout: options.timeout,
       simPath: options.simulatorPath ?? SIMULATOR_BINARY,
@@ -90,6 +94,7 @@ export async function openDaemon(
     tracing: options.tracing ?? null,
     signals,
     following: options.following ?? null,
+    ...(options.proof && { proof: options.proof }),
     stop: stop.signal,
   });
   ended.catch(listening.reject);

@@ -21,7 +21,14 @@ import { readTransaction } from "../arguments/read-hashes.ts";
 import { withSigner } from "../arguments/use-token.ts";
 import { type Arguments, defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import { proofOf, type Shell, surroundingsOf, unhurried, withTimeLimit } from "../shell.ts";
+import {
+  proofOf,
+  proveWish,
+  type Shell,
+  surroundingsOf,
+  unhurried,
+  withTimeLimit,
+} from "../shell.ts";
 
 const CAPTURE = {
   hash: {
@@ -73,7 +80,8 @@ export const command = defineCommand(
     const proof = proofOf(shell, args);
     const engines = openEngines(config, { surroundings: surroundingsOf(shell), proof, ...asked });
     const timed = withTimeLimit(shell, config);
-    const captured = await openTools(engines).capture(hash, { signal: timed.signal, progress });
+    const run = { signal: timed.signal, progress };
+    const captured = await openTools(engines).capture(hash, run, proveWish(args));
     if (args.format !== "capsule") {
       const files = await saveTest(timed, captured, args);
       if (files !== null)

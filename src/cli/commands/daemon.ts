@@ -6,11 +6,12 @@ import { checkSection } from "../../base/settings/config-file.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { DAEMON_SETTINGS, daemonConfigOf } from "../../daemon/daemon-settings.ts";
 import type { FollowChoice } from "../../follow/following.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK, TRACING, verbose } from "../arguments/common-settings.ts";
 import { type Arguments, defineCommand } from "../command.ts";
 import { openRunTracing } from "../run-tracing.ts";
-import { type Shell, surroundingsOf } from "../shell.ts";
+import { proofOf, type Shell, surroundingsOf } from "../shell.ts";
 
 const DAEMON = {
   ...DAEMON_SETTINGS,
@@ -27,6 +28,7 @@ const DAEMON = {
     help: "Do not start a daemon. Exit with code 0 if the daemon with these settings is alive.",
   },
   ...TRACING,
+  ...ARCHIVE_SETTINGS,
   ...NETWORK,
   ...COMMON,
   ...verbose("Log every request, also those of monitoring."),
@@ -59,7 +61,10 @@ export const command = defineCommand(
     await using traced = await openRunTracing(logged, args.tracing);
     const { tracing } = traced;
     const stop = shell.signal;
-    await runDaemon({ config, daemon, surroundings, log, tracing, signals, following, stop });
+    // Nobody answers a question about a download.
+    const proof = { ...proofOf(logged, args), confirm: undefined };
+    const options = { config, daemon, surroundings, log, tracing, signals, following, stop };
+    await runDaemon({ ...options, proof });
     return 0;
   },
   {

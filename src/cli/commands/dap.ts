@@ -4,15 +4,16 @@ import { integer, type Settings } from "../../base/settings/setting.ts";
 import type { LaunchSettings } from "../../dap/launch-settings.ts";
 import { findBuilds, TARGET } from "../../debugger/travel/find-builds.ts";
 import type { Builds } from "../../debugger/travel/record-transaction.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import type { Recording } from "../../time-travel/recording.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { COMMON, NETWORK, withoutFlags } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
 import { type Command, type Given, onFork, readArguments } from "../command.ts";
 import { openSignedCapsule } from "../open-signed-capsule.ts";
-import { runSignal, type Shell, surroundingsOf } from "../shell.ts";
+import { proofOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
 const PORT = {
   port: {
@@ -23,11 +24,13 @@ const PORT = {
   },
 } as const satisfies Settings;
 
+const OF_SESSION = { ...withoutFlags(ARCHIVE_SETTINGS), ...NETWORK } as const satisfies Settings;
+
 const NO_SEARCH = "none";
 
 /** The settings of the network are read when a session begins: the editor overrides them. */
 export const command: Command = {
-  settings: { ...PORT, ...NETWORK, ...COMMON },
+  settings: { ...PORT, ...OF_SESSION, ...COMMON },
   async run(shell, given) {
     const { port } = readArguments(shell, PORT, given);
     const { listen, serveStreams } = await import("../../dap/serve.ts");
@@ -56,13 +59,14 @@ function openRecordings(shell: Shell, given: Given) {
     { signal, progress }: { readonly signal: AbortSignal; readonly progress: (t: string) => void },
   ): Promise<Recording> => {
     const asked = launch.hash === undefined ? null : readTransaction(launch.hash);
-    const args = await onFork(shell, readArguments(shell, NETWORK, { ...given, ...launch }));
+    const args = await onFork(shell, readArguments(shell, OF_SESSION, { ...given, ...launch }));
     const config = configOf(onNetwork(args, asked?.network ?? null));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");
     const { openTools } = await import("../../tools/tools.ts");
     const { capsule, ledgerFile: ledgerFiles = [] } = launch;
     const surroundings = surroundingsOf(shell);
-    const tools = openTools(openEngines(config, { surroundings, ledgerFiles, progress }));
+    const proof = proofOf(shell, args);
+    const tools = openTools(openEngines(config, { surroundings, ledgerFiles, progress, proof }));
     const run = { signal: AbortSignal.any([signal, runSignal(shell, config)]), progress };
     const builds = await openBuilds(shell, launch);
     // Standard input is the editor's.

@@ -61,7 +61,7 @@ async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Pr
   const { openEngines } = await import("../../debugger/setup/open-engines.ts");
   const { openTools } = await import("../../tools/tools.ts");
   const { explain } = openTools(
-    openEngines(configOf(args), { surroundings: surroundingsOf(shell) }),
+    openEngines(configOf(args), { surroundings: surroundingsOf(shell), proof: null }),
   );
   const found = await explain({ text, name, contract: id, code }, shell);
   if (found.kind === "unknown") throw unknown(text.trim(), name, found.names);

@@ -5,13 +5,14 @@ import { Readable, Writable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readLabels } from "../../model/labels.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import { ofNetworkNamed } from "../../sources/resolve-network.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { COMMON, NETWORK, withoutFlags } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
 import { asSvcError } from "../present/present-error.ts";
-import { type Shell, surroundingsOf } from "../shell.ts";
+import { proofOf, type Shell, surroundingsOf } from "../shell.ts";
 
 const MCP = {
   allowDirectory: {
@@ -19,6 +20,7 @@ const MCP = {
     otherwise: "none",
     help: "Directory where agents may read capsules and save new ones.",
   },
+  ...withoutFlags(ARCHIVE_SETTINGS),
   ...NETWORK,
   ...COMMON,
 } as const satisfies Settings;
@@ -44,7 +46,10 @@ export const command = defineCommand(
     const { timeoutMilliseconds } = config;
     const limit = openLimit(AT_ONCE, tooMany);
     const toolsFor = (of: Config) => {
-      const engines = openEngines(of, { surroundings: surroundingsOf(shell) });
+      const engines = openEngines(of, {
+        surroundings: surroundingsOf(shell),
+        proof: proofOf(shell, args),
+      });
       return belowLimit(openTools(engines, { labels }), limit);
     };
     const own = toolsFor(config);

@@ -54,7 +54,9 @@ export const command = defineCommand(
     const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
     const { authMode, instructionLeeway } = args;
     const { progress } = shell.log;
-    const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell) }));
+    const tools = openTools(
+      openEngines(config, { surroundings: surroundingsOf(shell), proof: null }),
+    );
     const report = await tools.simulate(
       {
         transactionXdr,

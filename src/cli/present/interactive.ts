@@ -104,7 +104,8 @@ async function record(
   const { findBuilds, TARGET } = await import("../../debugger/travel/find-builds.ts");
   const { openTools } = await import("../../tools/tools.ts");
   const { workingDirectory } = shell.facts;
-  const quiet = { ledgerFiles: [], progress: () => {} };
+  // The state was checked.
+  const quiet = { ledgerFiles: [], progress: () => {}, proof: null };
   const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell), ...quiet }));
   return tools.record(
     { captured: () => Promise.resolve(openRecord(chain, snapshot)) },

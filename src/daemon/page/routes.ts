@@ -57,9 +57,9 @@ export async function answerDebugPage(
   { tools, recent }: Pick<Services, "tools" | "recent">,
   context: RequestContext,
 ): Promise<Response> {
-  const { hash } = parseDebugRequest(parseJsonText(await context.text()));
+  const subject = parseDebugRequest(parseJsonText(await context.text()));
   return answerWithEvents(context, async (run) => {
-    const investigation = await tools.debug({ hash }, ON_PAGES, run);
+    const investigation = await tools.debug(subject, ON_PAGES, run);
     // Those who share a walk share its page.
     if (!PAGED.has(investigation)) recent.add(pageOf(investigation));
     PAGED.add(investigation);

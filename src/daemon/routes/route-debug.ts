@@ -5,14 +5,14 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { renderJson } from "../../report/json.ts";
-import type { Run, Tools } from "../../tools/tools.ts";
+import type { Run, Subject, Tools } from "../../tools/tools.ts";
 import type { Services } from "../services.ts";
 import { answerWithEvents } from "./event-stream.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
 
-/** The body of POST /v1/debug. */
+/** The body of POST /v1/debug, and the parameters of debugTransaction. */
 export const debugRequestSchema = v.strictObject({
   hash: v.pipe(
     v.string(),
@@ -20,31 +20,50 @@ export const debugRequestSchema = v.strictObject({
     v.toLowerCase(),
     v.description("The outer or the inner hash."),
   ),
+  prove: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Prove the state by the validators' signatures, from a history archive."),
+    ),
+    false,
+  ),
+  ledger: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(2),
+      v.maxValue(0xffffffff),
+      v.description("With prove: the transaction's ledger, where no node has it any more."),
+    ),
+  ),
 });
 
 export async function answerDebug(services: Services, context: RequestContext): Promise<Response> {
-  const { hash } = parseDebugRequest(parseJsonText(await context.text()));
+  const subject = parseDebugRequest(parseJsonText(await context.text()));
   const { tools } = services;
   if (wantsEvents(context.request))
-    return answerWithEvents(context, (run) => reportOf(tools, hash, run));
-  return jsonAnswer(await reportOf(tools, hash, context.run));
+    return answerWithEvents(context, (run) => reportOf(tools, subject, run));
+  return jsonAnswer(await reportOf(tools, subject, context.run));
 }
 
 /** Those who share a walk share its text. */
 const TEXTS = new WeakMap<Investigation, string>();
 
 /** The report of `svc debug --json`. Throws as the walk, and OVERLOADED. */
-export async function reportOf(tools: Tools, hash: string, run: Run): Promise<string> {
-  const investigation = await tools.debug({ hash }, {}, run);
+export async function reportOf(tools: Tools, subject: Subject, run: Run): Promise<string> {
+  const investigation = await tools.debug(subject, {}, run);
   const text = TEXTS.get(investigation) ?? renderJson(investigation);
   TEXTS.set(investigation, text);
   return text;
 }
 
 /** Throws REQUEST_INVALID, or HASH_INVALID for a text that is not a hash. */
-export function parseDebugRequest(body: unknown): { readonly hash: string } {
+export function parseDebugRequest(body: unknown): Subject & { readonly hash: string } {
   const parsed = v.safeParse(debugRequestSchema, body);
-  if (parsed.success) return parsed.output;
+  if (parsed.success) {
+    const { hash, prove, ledger = null } = parsed.output;
+    return { hash, prove: prove ? { ledger } : null };
+  }
   const given = (body as { hash?: unknown } | null)?.hash;
   const only = parsed.issues.length === 1 && typeof given === "string";
   if (only && v.getDotPath(parsed.issues[0]) === "hash")
@@ -56,8 +75,8 @@ export function parseDebugRequest(body: unknown): { readonly hash: string } {
       remedy: "Send the 64 hexadecimal characters of the hash.",
     });
   throw new SvcError("REQUEST_INVALID", {
-    message: "The request is not an object with only the field hash.",
-    remedy: 'Send {"hash":"<64 hexadecimal characters>"}.',
+    message: "The request is not an object with the field hash, and at most prove and ledger.",
+    remedy: 'Send {"hash":"<64 hexadecimal characters>"}; with "prove":true, its state is proven.',
   });
 }
 

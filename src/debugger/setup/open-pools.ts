@@ -17,6 +17,7 @@ import type { Config } from "../../sources/network-settings.ts";
 import { type CurrentState, openCurrentState } from "../simulate/current-state.ts";
 import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 import type { Nodes, OpenEngines } from "./open-engines.ts";
+import type { Proofs } from "./open-proofs.ts";
 
 export type { PoolStatus };
 
@@ -33,6 +34,7 @@ export interface PoolChoice {
   readonly simulated: (status: "success" | "error") => void;
   /** The latest ledger is asked for each time, and what it holds: it may be changed. */
   readonly mayChange?: boolean;
+  readonly proofs: Proofs | null;
 }
 
 export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable {
@@ -98,8 +100,7 @@ export function openPools(
     state,
     ...(nodes.step && { step: nodes.step }),
     nodes: async () => nodes,
-    prove: null,
-    checkProof: async ({ snapshot }) => snapshot,
+    proofs: choice.proofs,
     async simulation() {
       if (recorder === null) throw found;
       const counted = {

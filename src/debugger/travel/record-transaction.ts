@@ -7,6 +7,7 @@ import { explain } from "../../explain/explain.ts";
 import { nameAuthorizations } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
@@ -85,6 +86,7 @@ export async function recordTransaction(
         ...(explanation.cause === null ? [] : [`Cause: ${explanation.cause.summary}`]),
         ...(explanation.remedy === null ? [] : [`Remedy: ${explanation.remedy}`]),
         ...verdict.caveats.map(({ detail }) => detail),
+        ...[unconfirmedSentence, provenSentence].flatMap((of) => of(replayed) ?? []),
         ...caveats,
         ...notStepped(trace),
         ...sourceClaims(trace, codes),

@@ -1,13 +1,12 @@
 // The top of a report: the outcome and the verdict in one line each, the cause and the remedy, and
 // what limits or contradicts the verdict.
 
-import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral } from "../../base/text/neutralise.ts";
+import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { networkOfRecord } from "../../model/networks.ts";
-import { type Provenance, UNCHECKED } from "../../model/snapshot.ts";
 import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups } from "./caveat-groups.ts";
 import {
@@ -76,35 +75,6 @@ export function verdictContent(investigation: Investigation): Content {
   ];
 }
 
-/** What signatures prove, or a hash that the user trusts; null where nothing was looked up. */
-function provenSentence({ snapshot }: Investigation): string | null {
-  const isProven = ({ provenance }: { readonly provenance: Provenance }) =>
-    provenance.kind === "history-archive";
-  const entries = (snapshot?.entries ?? []).filter(isProven).length;
-  const settings = (snapshot?.settings ?? []).filter(isProven).length;
-  const parts = [
-    ...(snapshot?.proof === undefined ? [] : ["result", "ledger header"]),
-    ...counts(entries, settings),
-  ];
-  const [last, ...others] = parts.toReversed();
-  if (last === undefined) return null;
-  const all = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
-  const left = (snapshot?.entries ?? []).filter(
-    ({ provenance }) => provenance.kind === "archive-replay",
-  );
-  const by = "as replays since the checkpoint before left them";
-  const replayed =
-    left.length === 0 ? "" : ` ${counted(left.length, "entry is", "entries are")} ${by}.`;
-  return `Proven by a history archive: ${all}.${replayed}`;
-}
-
-function counts(entries: number, settings: number): string[] {
-  return [
-    ...(entries === 0 ? [] : [counted(entries, "entry", "entries")]),
-    ...(settings === 0 ? [] : [counted(settings, "network setting")]),
-  ];
-}
-
 /** Short enough for one line of a terminal. */
 function sentenceOf({ kind, comparisons }: Verdict): string {
   const equal = comparisons.filter(({ result }) => result === "equal").length;
@@ -118,27 +88,6 @@ function sentenceOf({ kind, comparisons }: Verdict): string {
     default:
       return "svc makes no claim about the replay (see Caveats).";
   }
-}
-
-/** The inputs that rest on a node's answer alone; null when there are none, or no claim. */
-export function unconfirmedSentence({
-  verdict,
-  snapshot,
-}: {
-  readonly verdict: Pick<Verdict, "kind" | "unconfirmed"> | null;
-  readonly snapshot: {
-    readonly entries: readonly { readonly provenance: Provenance }[];
-    readonly settings: readonly { readonly provenance: Provenance }[];
-  } | null;
-}): string | null {
-  if (verdict === null || verdict.kind === "inconclusive") return null;
-  const parts = counts(verdict.unconfirmed.entries, verdict.unconfirmed.settings);
-  if (parts.length === 0) return null;
-  const isUnchecked = [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])].some(
-    ({ provenance }) => provenance.detail.startsWith(UNCHECKED),
-  );
-  const from = isUnchecked ? "the capsule; `--prove` checks them" : "a node";
-  return `Not confirmed by a ledger: ${parts.join(" and ")} (from ${from}).`;
 }
 
 const DETAILS = { host: "host-calls", method: "verbose" } as const;

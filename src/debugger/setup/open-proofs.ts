@@ -1,0 +1,173 @@
+// State that validators signed, for all who debug or record a transaction: what nodes and capsules
+// say is looked up in a history archive, and the proof that a capsule carries is checked offline.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
+import type { BucketStore } from "../../history-archive/bucket-store.ts";
+import type { ArchivePlace, OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import { networkInWords } from "../../model/networks.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { Config } from "../../sources/network-settings.ts";
+import type { CaptureDependencies, Captured } from "../walk/capture-transaction.ts";
+import type { SharedHttp } from "./open-nodes.ts";
+
+/** How state is proven by a history archive. */
+export interface ProofOptions {
+  readonly settings: Omit<ArchiveValues, "origins">;
+  /**
+   * The state just before a transaction, by replays of those before it since a checkpoint; null
+   * where these do not show it.
+   */
+  readonly byReplays: (
+    place: ArchivePlace,
+    record: ChainRecord,
+    options: { readonly simulatorPath: string; readonly signal: AbortSignal },
+  ) => Promise<Snapshot | null>;
+  /** Asks the user; undefined without a terminal. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly say: (text: string) => void;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A look-up in an archive. */
+export interface Prove {
+  /** Of the transaction, where no node has it; null: not known. */
+  readonly ledger: number | null;
+}
+
+type Nodes = Pick<CaptureDependencies, "sources" | "prove">;
+type Prover = NonNullable<Nodes["prove"]>;
+
+export interface Proofs {
+  /** An archive beside the nodes, which proves what they say of one transaction. */
+  readonly beside: <Asked extends Nodes>(nodes: Asked, wish: Prove) => Promise<Asked>;
+  /**
+   * A capsule, whose state nothing proves before. `wish` null: by the proof that it carries alone,
+   * without a request. Throws NODE_LIED where validators signed another result or header.
+   */
+  readonly checked: (
+    captured: Captured,
+    wish: Prove | null,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<Captured>;
+}
+
+/** `contradicted`: validators signed another result or header than a node showed. */
+export type ProofOutcome = "success" | "contradicted" | "error";
+
+interface Surroundings extends SharedHttp {
+  /** Throws SIMULATOR_NOT_FOUND. */
+  readonly simulatorPath: () => string;
+  /** Told of each look-up in an archive that was not interrupted. */
+  readonly proved?: (outcome: ProofOutcome) => void;
+}
+
+export function openProofs(
+  config: Config,
+  options: ProofOptions,
+  { simulatorPath, proved = () => {}, ...shared }: Surroundings,
+): Proofs {
+  let store: BucketStore | null = null;
+  /** For one transaction: what its run reads of the files is read once. */
+  const archives = (): Archives => {
+    const files = new Map<string, Promise<Uint8Array | null>>();
+    return async (networkPassphrase, signal) => {
+      const { openConfiguredArchive, openConfiguredStore } = await import(
+        "../../history-archive/open-archive.ts"
+      );
+      const { openConfiguredHttp } = await import("./open-nodes.ts");
+      const { settings, environment } = options;
+      store ??= openConfiguredStore(settings, environment);
+      return openConfiguredArchive(settings, {
+        ...{ http: openConfiguredHttp(config, shared), signal, download: settings.download },
+        ...{ ...options, keepsExcerpt: true, files, store },
+        ...{ network: networkInWords(networkPassphrase), networkPassphrase },
+      });
+    };
+  };
+  const proverOf =
+    (open: Archives): Prover =>
+    async (snapshot, opened, run) => {
+      try {
+        const { byReplays } = options;
+        const found = await prove({ open, simulatorPath, byReplays }, snapshot, opened, run);
+        proved("success");
+        return found;
+      } catch (error) {
+        const isLie = error instanceof SvcError && error.code === "NODE_LIED";
+        if (!run.signal.aborted) proved(isLie ? "contradicted" : "error");
+        throw error;
+      }
+    };
+  return {
+    async beside(nodes, { ledger }) {
+      const { archiveSource } = await import("./archive-source.ts");
+      const { networkPassphrase } = config;
+      const open = archives();
+      const of = (signal: AbortSignal) => open(networkPassphrase, signal);
+      const source = archiveSource(of, ledger, networkPassphrase);
+      return { ...nodes, sources: [...nodes.sources, source], prove: proverOf(open) };
+    },
+    async checked(captured, wish, run) {
+      const { snapshot } = captured;
+      if (snapshot === null) return captured;
+      const found =
+        wish === null
+          ? await checkedProof(captured, options)
+          : await proverOf(archives())(snapshot, captured, run);
+      return { ...captured, snapshot: found };
+    },
+  };
+}
+
+/** By passphrase: a capsule may be of another network than the configured one. */
+type Archives = (networkPassphrase: string, signal: AbortSignal) => Promise<OpenedArchive>;
+
+/** A third of the time that a run has by default. */
+const REPLAYING_MILLISECONDS = 20_000;
+
+interface Proving {
+  readonly open: Archives;
+  readonly simulatorPath: () => string;
+  readonly byReplays: ProofOptions["byReplays"];
+}
+
+async function prove(
+  { open, simulatorPath, byReplays }: Proving,
+  ...[snapshot, opened, { signal }]: Parameters<Prover>
+): Promise<Snapshot> {
+  const { proveSnapshot, withReplayed } = await import("../../history-archive/prove-snapshot.ts");
+  const archive = await open(opened.record.networkPassphrase, signal);
+  const proven = await proveSnapshot(snapshot, opened, archive);
+  if (proven.unknown.length === 0) return proven;
+  const limit = AbortSignal.timeout(REPLAYING_MILLISECONDS);
+  try {
+    const options = { simulatorPath: simulatorPath(), signal: AbortSignal.any([signal, limit]) };
+    const replayed = await archive.ask((place) => byReplays(place, opened.record, options));
+    return replayed === null ? proven : withReplayed(proven, replayed);
+  } catch (error) {
+    // What is known without the replays stays known.
+    signal.throwIfAborted();
+    if (limit.aborted || error instanceof SvcError) return proven;
+    throw error;
+  }
+}
+
+/** What the proof does not show, here and now, stays a node's word. */
+export async function checkedProof(
+  { proof, snapshot, ...opened }: Captured,
+  { settings, environment }: Pick<ProofOptions, "settings" | "environment">,
+): Promise<Snapshot | null> {
+  if (proof === undefined || snapshot === null) return snapshot;
+  const { openExcerpt } = await import("../../history-archive/open-archive.ts");
+  const { proveSnapshot } = await import("../../history-archive/prove-snapshot.ts");
+  const { networkPassphrase } = opened.record;
+  try {
+    const archive = await openExcerpt(proof, settings, { networkPassphrase, environment });
+    return await proveSnapshot(snapshot, opened, archive);
+  } catch (error) {
+    if (error instanceof SvcError && error.code !== "NODE_LIED") return snapshot;
+    throw error;
+  }
+}

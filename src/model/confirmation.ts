@@ -1,0 +1,69 @@
+// What confirms the state of a replay, in a sentence: a node's answer alone, a capsule, or what
+// validators signed. Reports, editors and agents have the same.
+
+import { counted } from "../base/text/counted.ts";
+import type { ChainRecord } from "./chain-record.ts";
+import { type Provenance, type Snapshot, UNCHECKED } from "./snapshot.ts";
+import type { Verdict } from "./verdict.ts";
+
+interface Known {
+  readonly provenance: Provenance;
+}
+
+/** The inputs that rest on a node's answer alone; null when there are none, or no claim. */
+export function unconfirmedSentence({
+  verdict,
+  snapshot,
+}: {
+  readonly verdict: Pick<Verdict, "kind" | "unconfirmed"> | null;
+  readonly snapshot: {
+    readonly entries: readonly Known[];
+    readonly settings: readonly Known[];
+  } | null;
+}): string | null {
+  if (verdict === null || verdict.kind === "inconclusive") return null;
+  const parts = counts(verdict.unconfirmed.entries, verdict.unconfirmed.settings);
+  if (parts.length === 0) return null;
+  const isUnchecked = [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])].some(
+    ({ provenance }) => provenance.detail.startsWith(UNCHECKED),
+  );
+  const from = isUnchecked ? "the capsule; `--prove` checks them" : "a node";
+  return `Not confirmed by a ledger: ${parts.join(" and ")} (from ${from}).`;
+}
+
+/** What signatures prove, or a hash that the user trusts; null where nothing was looked up. */
+export function provenSentence({
+  record,
+  snapshot,
+}: {
+  readonly record: Pick<ChainRecord, "ledgerHeaderXdr">;
+  readonly snapshot: Snapshot | null;
+}): string | null {
+  const isProven = ({ provenance }: Known) => provenance.kind === "history-archive";
+  const entries = (snapshot?.entries ?? []).filter(isProven).length;
+  const settings = (snapshot?.settings ?? []).filter(isProven).length;
+  const parts = [
+    ...(snapshot?.proof === undefined ? [] : ["result"]),
+    ...(snapshot?.proof === undefined || record.ledgerHeaderXdr === undefined
+      ? []
+      : ["ledger header"]),
+    ...counts(entries, settings),
+  ];
+  const [last, ...others] = parts.toReversed();
+  if (last === undefined) return null;
+  const all = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
+  const left = (snapshot?.entries ?? []).filter(
+    ({ provenance }) => provenance.kind === "archive-replay",
+  );
+  const by = "as replays since the checkpoint before left them";
+  const replayed =
+    left.length === 0 ? "" : ` ${counted(left.length, "entry is", "entries are")} ${by}.`;
+  return `Proven by a history archive: ${all}.${replayed}`;
+}
+
+function counts(entries: number, settings: number): string[] {
+  return [
+    ...(entries === 0 ? [] : [counted(entries, "entry", "entries")]),
+    ...(settings === 0 ? [] : [counted(settings, "network setting")]),
+  ];
+}

@@ -1,0 +1,196 @@
+// A capsule with a proof, at every door that opens one: what is forged is refused or replaced alike,
+// and each says how sure its answer is. And the daemon, which proves a transaction for its clients.
+
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
+import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
+import { NETWORKS } from "../../src/model/networks.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { encodeCapsule } from "../../src/sources/files/capsule.ts";
+import { stateByReplays } from "../../src/verify/state-by-replays.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
+import { ENTRY_TYPE, typeOfKey } from "../../src/xdr/reader/keys.ts";
+import { Session } from "../dap/debug-client.ts";
+import {
+  ARCHIVE,
+  ARCHIVE_DEFAULTS,
+  archivedRecords,
+  configuredArchive,
+  ignorantSnapshot,
+} from "../support/archived-records.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { connectHttp, connectStdio, type McpClient } from "../support/mcp-client.ts";
+import { needs } from "../support/needs.ts";
+import { opened } from "../support/opened.ts";
+import { svc } from "./run-svc.ts";
+
+const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const directory = mkdtempSync(join(tmpdir(), "svc-doors-"));
+const kept = join(directory, "kept");
+const empty = join(directory, "empty");
+
+const proofWith = (archiveCache: string, historyArchive: readonly string[] = []): ProofOptions => ({
+  settings: { ...ARCHIVE_DEFAULTS, archiveCache, historyArchive },
+  ...{ byReplays: stateByReplays, confirm: undefined, say: () => {}, environment: {} },
+});
+
+let record: ChainRecord;
+let proven: Snapshot;
+let loopback: Loopback;
+const open: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  if (!hasCorpus(...ARCHIVE)) return;
+  loopback = openLoopback();
+  open.push(loopback);
+  const archive = await configuredArchive([corpusPath(...ARCHIVE)], kept, undefined, true);
+  for (record of await archivedRecords(10)) {
+    const { soroban } = opened({ record }).envelope;
+    const keys = [...(soroban?.footprint.readOnly ?? []), ...(soroban?.footprint.readWrite ?? [])];
+    const isCode = keys.some((keyXdr) => typeOfKey(keyXdr) === ENTRY_TYPE.contractCode);
+    if (!isCode || soroban?.footprint.readOnly.length === 0) continue;
+    if (!readTransactionResult(record.resultXdr).success) continue;
+    proven = await proveSnapshot(ignorantSnapshot(record), opened({ record }), archive);
+    if (proven.unknown.length === 0) return;
+  }
+  throw new Error("No transaction of the archive fits.");
+}, 60_000);
+afterAll(async () => {
+  for (const each of open.toReversed()) await each[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
+});
+
+/** What a client is told of the capsule, where these buckets are kept. */
+type Door = (file: string, cache: string) => Promise<string>;
+
+const agents = async (client: McpClient, file: string) => {
+  const answer = client.call("debug_transaction", { capsule: file });
+  const found = await answer.catch(({ message }: Error) => ({ message }));
+  return JSON.stringify({ ...found, id: null });
+};
+
+const DOORS: Readonly<Record<string, Door>> = {
+  async debug(file, cache) {
+    const { stdout, stderr } = await svc([
+      "debug",
+      join(directory, file),
+      "--archive-cache",
+      cache,
+    ]);
+    return `${stdout}${stderr}`;
+  },
+  async dap(file, archiveCache) {
+    await using session = new Session();
+    const launch = { capsule: join(directory, file), archiveCache };
+    const failure = await session.launch(launch).then(
+      () => "",
+      ({ message }) => message as string,
+    );
+    return `${session.output.join("")}${failure}`;
+  },
+  async mcp(file, cache) {
+    const environment = { SVC_ARCHIVE_CACHE: cache };
+    await using client = await connectStdio(
+      ["--allow-directory", directory],
+      "legacy",
+      environment,
+    );
+    return await agents(client, file);
+  },
+  async daemon(file, cache) {
+    const daemon = { allowDirectory: directory };
+    await using served = await openDaemon(loopback, { daemon, proof: proofWith(cache) });
+    await using client = await connectHttp(served.url);
+    return await agents(client, file);
+  },
+};
+
+const named = (name: string, snapshot: Snapshot, of: ChainRecord = record) => {
+  writeFileSync(join(directory, name), encodeCapsule(of, snapshot));
+  return name;
+};
+
+/** With other numbers in what the transaction only reads: balances and counters that nobody signed. */
+function madeUp(): Snapshot {
+  const [key = ""] = opened({ record }).envelope.soroban?.footprint.readOnly ?? [];
+  const entries = proven.entries.map((entry) =>
+    entry.keyXdr === key && entry.liveUntilLedger !== null
+      ? { ...entry, liveUntilLedger: entry.liveUntilLedger + 1000 }
+      : entry,
+  );
+  expect(entries).not.toEqual(proven.entries);
+  return { ...proven, entries };
+}
+
+for (const [name, door] of Object.entries(DOORS))
+  describe(name, () => {
+    test("a proof is checked, and the state that validators signed takes the place of another", async () => {
+      const honest = named("honest.capsule.json", proven);
+      const found = await door(honest, kept);
+      expect(found).toContain("equivalent");
+      expect(found).not.toContain("Not confirmed");
+      expect(await door(named("made-up.capsule.json", madeUp()), kept)).toBe(found);
+    }, 30_000);
+
+    test("where the buckets are not kept, the state is the capsule's word", async () => {
+      const found = await door(named("made-up.capsule.json", madeUp()), empty);
+      expect(found).toMatch(/Not\s+confirmed\s+by\s+a\s+ledger/);
+      expect(found).toContain("from the capsule");
+      expect(found).not.toMatch(/Proven\s+by\s+a\s+history\s+archive:[^.]*entr/);
+    }, 30_000);
+
+    test("a result that validators did not sign is refused", async () => {
+      const bytes = Uint8Array.fromBase64(record.resultXdr);
+      const last = bytes.length - 8;
+      bytes[last] = (bytes[last] ?? 0) ^ 1;
+      const of = { ...record, resultXdr: bytes.toBase64() };
+      const found = await door(named("result.capsule.json", proven, of), empty);
+      expect(found).toContain("Validators signed another result");
+    }, 30_000);
+  });
+
+describe("POST /v1/debug with prove", () => {
+  const served = async (archive: string): Promise<TestDaemon> => {
+    const nobody = () => Response.json({ status: 404 }, { status: 404 });
+    const node = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: nobody });
+    open.push({ [Symbol.asyncDispose]: () => node.stop(true) });
+    const url = `http://127.0.0.1:${node.port}`;
+    const daemon = await openDaemon(loopback, {
+      ...{ horizonUrl: url, rpcUrl: url },
+      networkPassphrase: NETWORKS.testnet.passphrase,
+      proof: proofWith(kept, [archive]),
+    });
+    open.push(daemon);
+    return daemon;
+  };
+
+  test("a transaction that no node has comes from the archive, and is counted", async () => {
+    const daemon = await served(corpusPath(...ARCHIVE));
+    const { hash, ledger } = record;
+    const asked = { hash, prove: true, ledger: ledger.sequence };
+    const answer = await daemon.post("/v1/debug", asked);
+    expect(answer.status).toBe(200);
+    const report = { verdict: { kind: "equivalent", unconfirmed: { entries: 0, settings: 0 } } };
+    expect(await answer.json()).toMatchObject(report);
+    const rpc = { jsonrpc: "2.0", id: 1, method: "debugTransaction", params: asked };
+    expect(await (await daemon.post("/rpc", rpc)).json()).toMatchObject({ result: report });
+    // Without it, no archive is asked.
+    expect((await daemon.post("/v1/debug", { hash })).ok).toBeFalse();
+    expect((await scrape(daemon)).get('svc_proofs_total{status="success"}')).toBe(2);
+  }, 30_000);
+
+  test("an archive that has nothing is an error", async () => {
+    const daemon = await served(join(directory, "nowhere"));
+    const { hash, ledger } = record;
+    const asked = { hash, prove: true, ledger: ledger.sequence };
+    const answer = await daemon.post("/v1/debug", asked);
+    const { error } = (await answer.json()) as { error: { code: string } };
+    expect([answer.status, error.code]).toEqual([502, "ARCHIVE_LACKS"]);
+  }, 30_000);
+});
