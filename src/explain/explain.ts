@@ -3,7 +3,13 @@
 // those refused before the contract host ran.
 
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
-import type { DecidedBy, Explanation, NamedCall, TransactionFacts } from "../model/explanation.ts";
+import type {
+  DecidedBy,
+  DecidingCondition,
+  Explanation,
+  NamedCall,
+  TransactionFacts,
+} from "../model/explanation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, type Verdict } from "../model/verdict.ts";
@@ -14,7 +20,7 @@ import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
-import { LOOKED_UP } from "./causes/absent-entries.ts";
+import { LOOKED_UP, remedyOfMiss } from "./causes/absent-entries.ts";
 import { ABSENT_ENTRIES } from "./causes/contract-code.ts";
 import { ASK_AUTHOR } from "./causes/contract-error.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
@@ -37,6 +43,7 @@ import {
   nameResultCodes,
 } from "./naming/named-values.ts";
 import { operationInWords } from "./naming/operation-codes.ts";
+import { provenRemedy } from "./naming/proven-remedy.ts";
 import { requiredAuthorizations } from "./naming/required-authorizations.ts";
 import { StorageValues } from "./naming/storage-values.ts";
 import { type Balances, tokenFlow } from "./naming/token-flow.ts";
@@ -101,7 +108,7 @@ export function explain(
   const explanation = {
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
-    ...withDecided(decidedBy, found),
+    ...withDecided(decidedBy, found, decidedBy && provenRemedy(decidedBy, record.ledger)),
     decidedBy,
     details: found?.details ?? [],
     difference: nameFirstDifference(verdict),
@@ -143,21 +150,25 @@ export function tracedCalls(
   return nameCalls(traceCalls(tree, reported, hostError), lookup, storage);
 }
 
-/** Where the deciding value is known, nothing is suspected or said twice. */
+/** Where the deciding value is known, nothing is suspected or said twice. `proven`: what helps. */
 export function withDecided(
   by: DecidedBy | null,
   found: CauseFacts | null,
+  proven: string | null = null,
 ): Pick<Explanation, "cause" | "evidence" | "remedy"> {
   const { cause = null, evidence = [], remedy = null, beforeDecision } = found ?? {};
   if (by === null || cause === null) return { cause, evidence, remedy };
-  if (by.end === "refused") return { cause, evidence: [by.summary, ...evidence], remedy };
+  if (by.end === "refused")
+    return { cause, evidence: [by.summary, ...evidence], remedy: remedy ?? proven };
   const others = evidence.filter((sentence) => !sentence.startsWith(POSSIBLE));
   const isGuess = !by.always || cause.confidence === "known";
   const decided =
     beforeDecision === undefined || !isGuess
       ? cause
       : { ...cause, summary: beforeDecision, confidence: "known" as const };
-  if (by.always) return { cause: decided, evidence: [by.summary, ...others], remedy };
+  const own = remedy === ASK_AUTHOR ? null : remedy;
+  if (by.always)
+    return { cause: decided, evidence: [by.summary, ...others], remedy: own ?? proven };
   const conditions = [...by.conditions, ...by.because];
   const keys = conditions.flatMap(({ terms }) => terms.flatMap(({ key }) => key ?? []));
   const isTold = (sentence: string) =>
@@ -166,8 +177,16 @@ export function withDecided(
   return {
     cause: decided,
     evidence: [by.summary, ...others.filter((sentence) => !isTold(sentence))],
-    remedy: remedy === ASK_AUTHOR ? null : remedy,
+    remedy: missingEntry(by.because) ?? proven ?? own ?? missingEntry(by.conditions),
   };
+}
+
+/** What to do where the absence of an entry decided. */
+function missingEntry(conditions: readonly DecidingCondition[]): string | null {
+  const [entry] = conditions.flatMap(({ relation, terms }) =>
+    relation === "absent" ? terms.filter(({ kind }) => kind === "entry") : [],
+  );
+  return entry === undefined ? null : remedyOfMiss(entry.durability);
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

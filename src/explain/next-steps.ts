@@ -11,7 +11,8 @@ import { isRunOfChain, type Verdict } from "../model/verdict.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import type { Failure } from "./causes/failure.ts";
-import { failureIn, otherArgument, PLAIN_NAME } from "./other-argument.ts";
+import { PLAIN_NAME } from "./naming/deciding-value.ts";
+import { failureIn, otherArgument } from "./other-argument.ts";
 
 export interface Debugged extends OpenedRecord {
   readonly snapshot: Snapshot | null;
@@ -88,39 +89,48 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   const { call, lookup } = failure;
   const contract = call?.contract ?? null;
   // Without code of its own: the asset contract, and one that does not exist.
-  if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return [];
+  const proven = provenStep(explanation, again);
+  if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return proven;
   return [
+    ...proven,
     ...sourceLine(execution, again),
     ...argumentSteps(explanation, failure, again),
     ...(ARGUMENTS.test(kind) ? [] : [otherBuild(`${contract}`, again)]),
   ];
 }
 
-/** Where another argument would decide otherwise; nothing where none decided. */
+/** Where another argument may decide otherwise; nothing where none decided, or one is proven. */
 function argumentSteps(
   { decidedBy, cause, remedy }: Explanation,
   failure: Failure,
   again: string,
 ): NextStep[] {
   const advised = remedy !== null && !OWN_ERROR.test(cause?.kind ?? "");
-  if (decidedBy === null || (decidedBy.end === "refused" && decidedBy.proof === null))
+  if (decidedBy?.proof) return [];
+  if (decidedBy === null || decidedBy.end === "refused")
     return withOtherArgument(failure, advised, again);
   const invoked = failure.envelope?.hostFunction;
   if (invoked?.kind !== "invoke") return [];
   const isOwn = invoked.contract === decidedBy.contract && invoked.function === decidedBy.function;
-  const among = decidedBy.conditions.flatMap(({ terms }) => argumentsAmong(terms, isOwn));
-  const { proof } = decidedBy;
-  const at = proof === null ? among[0] : (proof.argument ?? undefined);
-  if (at === undefined)
-    return isOwn || proof !== null ? [] : withOtherArgument(failure, true, again);
+  const [at] = decidedBy.conditions.flatMap(({ terms }) => argumentsAmong(terms, isOwn));
+  if (at === undefined) return isOwn ? [] : withOtherArgument(failure, true, again);
   const spec = failure.lookup(invoked.contract)?.spec;
   const name = spec?.functions.get(invoked.function)?.inputs[at]?.name;
-  if (name === undefined || !PLAIN_NAME.test(name)) return [];
-  if (proof === null) return [otherValue(name, "VALUE", again)];
-  const ends = proof.outcome === "succeeds" ? ", which succeeds" : "";
-  const purpose = `Compare with a run where \`${name}\` is ${proof.value}${ends}`;
-  const flags = `--override-argument ${name}=${proof.value}`;
-  return [step("what-if-argument", again, flags, purpose)];
+  return name === undefined || !PLAIN_NAME.test(name) ? [] : [otherValue(name, "VALUE", again)];
+}
+
+/** The run that shows what the value decided, once more. */
+function provenStep({ decidedBy }: Explanation, again: string): NextStep[] {
+  if (!decidedBy?.proof) return [];
+  const { name, function: within, value, kind, outcome, flags } = decidedBy.proof;
+  const of = kind !== "argument" || within === decidedBy.function ? "" : ` of \`${within}\``;
+  const changed = `${name}${of} is ${value}`;
+  const purpose =
+    outcome === "succeeds"
+      ? `Compare with a run where ${changed}, which succeeds`
+      : `See what comes next where ${changed}`;
+  const isArgument = kind === "argument";
+  return [step(isArgument ? "what-if-argument" : "what-if-state", again, flags, purpose)];
 }
 
 /** Those of the transaction's own call. */

@@ -11,6 +11,7 @@ import { showValue } from "../xdr/values/value.ts";
 import { integerValue } from "../xdr/values/value-parts.ts";
 import { beneathConstructor, type Failure, readFailure } from "./causes/failure.ts";
 import { suspiciousArguments } from "./causes/suspicious-arguments.ts";
+import { PLAIN_NAME } from "./naming/deciding-value.ts";
 
 export interface Failed extends OpenedRecord {
   readonly snapshot: Snapshot;
@@ -34,9 +35,6 @@ export interface OtherArgument {
   readonly argumentsXdr: readonly string[] | null;
   readonly isSuspect: boolean;
 }
-
-/** A command is for a shell, and names are of the author. */
-export const PLAIN_NAME = /^[A-Za-z_]\w{0,31}$/;
 
 /**
  * The suspicious argument, or the one of the wrong type, or else the first. Null where its name is

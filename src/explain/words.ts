@@ -135,6 +135,9 @@ const NEXT_STEPS: Table<NextStep["kind"]> = {
   "print-fix": ["The command prints the fixed transaction."],
   "source-line": ["The command shows the line of the contract's source, with a debug build of it."],
   "what-if-argument": ["The command runs the transaction again with another argument."],
+  "what-if-state": [
+    "The command runs the transaction again with another entry, or in a ledger of another time.",
+  ],
   "what-if-code": ["The command runs the transaction again with another build of the contract."],
   profile: ["The command shows where the instructions went."],
   "other-sources": ["The command asks other nodes for what is missing."],

@@ -39,18 +39,35 @@ export function forAgents<Text extends string | null>(sentence: Text): Text {
   }) as Text;
 }
 
+/** The document of the one override in a command. */
+function overridesOf(command: string): string {
+  const [, flag, value = ""] = / --override-([a-z-]+) '?([^\s']+)/.exec(command) ?? [];
+  switch (flag) {
+    case "close-time":
+      return `{"ledger": {"closeTime": ${value}}}`;
+    case "ledger":
+      return `{"ledger": {"sequence": ${value}}}`;
+    case "entry": {
+      const [key, entry] = value.split(":");
+      return `{"entries": [{"ledgerKey": "${key}", "entry": "${entry}"}]}`;
+    }
+    default: {
+      const [, name = "", given = ""] = /^(\w+)=(.+)$/.exec(value) ?? [];
+      const written = /^(-?\d+|true|false|\{.*)$/.test(given) ? given : `"${given}"`;
+      return `{"arguments": {"${name}": ${written}}}`;
+    }
+  }
+}
+
 /** The steps that a tool can do. */
 export function nextForAgents(steps: readonly NextStep[]): string[] {
   const found = steps.flatMap(({ kind, command, purpose }) => {
     switch (kind) {
       case "print-fix":
         return [`Call \`fix_transaction\`: ${purpose}.`];
-      case "what-if-argument": {
-        const [, name = "", value = ""] = /--override-argument (\w+)=(\S+)/.exec(command) ?? [];
-        const written = /^\d+$/.test(value) ? value : `"${value}"`;
-        const overrides = `{"arguments": {"${name}": ${written}}}`;
-        return [`Call \`what_if\` with overrides ${overrides}: ${purpose}.`];
-      }
+      case "what-if-argument":
+      case "what-if-state":
+        return [`Call \`what_if\` with overrides ${overridesOf(command)}: ${purpose}.`];
       case "profile":
         return ["Read the section `calls`: each call has its cost."];
       case "comparisons":

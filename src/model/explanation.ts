@@ -9,7 +9,7 @@ import type {
 } from "./authorizations.ts";
 import type { HostCall } from "./execution.ts";
 import type { ProvenanceKind } from "./snapshot.ts";
-import type { Origin, Term, Why } from "./why.ts";
+import type { Origin, Range, Term, Why } from "./why.ts";
 
 /** Why the transaction ended as it did. */
 export interface Cause {
@@ -99,11 +99,20 @@ export interface DecidedBy {
     readonly name: string;
     /** Position of the argument of the transaction's own call; null: another value. */
     readonly argument: number | null;
+    readonly kind: "argument" | "storage" | "ledger";
+    /** The contract and the function that have the value. */
+    readonly contract: string | null;
+    readonly function: string;
+    readonly was: string;
     readonly value: string;
+    /** As the condition has it, of which only `value` was run; null: any but `was`. */
+    readonly range: Range | null;
     readonly outcome: "succeeds" | "fails" | "gets-past";
     /** The error of that run. */
     readonly error: string | null;
     readonly text: string;
+    /** Of `svc debug`, for the same run. */
+    readonly flags: string;
   } | null;
   /** Where it was decided: number of the contract call, hash of its code, address of the branch. */
   readonly branch: Pick<Why, "frame" | "code" | "address" | "count" | "taken">;
@@ -123,6 +132,7 @@ export interface NextStep {
     | "print-fix"
     | "source-line"
     | "what-if-argument"
+    | "what-if-state"
     | "what-if-code"
     | "profile"
     | "other-sources"

@@ -1,6 +1,7 @@
 // Which value decided that a contract's code failed, as svc-sim found it in one more run.
 
 import * as v from "valibot";
+import type { Overrides } from "./overrides.ts";
 import { type Parsed, wireObject } from "./wire.ts";
 
 const text = v.string();
@@ -145,12 +146,22 @@ export const whySchema = wireObject({
 });
 export type Why = Parsed<typeof whySchema>;
 
+/** Both inclusive; null: no bound on that side. */
+export interface Range {
+  readonly least: string | null;
+  readonly most: string | null;
+}
+
 /** Two runs: with one value the branch goes to its other side, with the next one it does not. */
 export interface WhyProof {
   /** The value that was changed. */
   readonly term: Term;
-  /** The nearest number with which the branch goes to its other side. */
+  /** The nearest number with which the branch goes to its other side, `true` or `false`. */
   readonly number: string;
+  /** As the condition has it, of which only `number` was run; null: any other number. */
+  readonly range: Range | null;
+  /** What was changed for that run. */
+  readonly overrides: Overrides;
   /** The error of that run. Null: it succeeded; empty: it ended as only the change made it end. */
   readonly error: string | null;
   /** It failed with that error before, too. */

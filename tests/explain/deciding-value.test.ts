@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
+import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
 import { SOURCE } from "../support/executed.ts";
 import {
   address,
@@ -39,7 +40,12 @@ const sayers = new Map(
 const MOST = 2n ** 127n - 1n;
 const LEAST = -(2n ** 127n);
 
-async function said(level: Level, name: string, given: readonly Json[], proves = false) {
+async function said(
+  level: Level,
+  name: string,
+  given: readonly Json[],
+  proves: boolean | "remedy" = false,
+) {
   return sayers.get(level)?.(name, given, proves);
 }
 
@@ -323,6 +329,85 @@ describe("a run with the nearest number on the other side proves it", () => {
   }
 });
 
+describe("what a proof shows to help is an instruction", () => {
+  const advice: readonly (readonly [string, readonly Json[], string | null])[] = [
+    ["spend", [symbol("rich"), i128(273n)], "Pass at most 272 as `amount`."],
+    ["least", [i128(5n), i128(700n)], "Pass at least 700 as `amount`."],
+    ["within", [u32(3)], "Pass 10 to 20 as `value`."],
+    ["divide", [u32(5), u32(0)], "Pass a value other than 0 as `denominator`."],
+    ["paused", [{ bool: true }], "Pass false as `paused`."],
+    ["each", [{ vec: [1, 2, 77, 3].map(u32) }], "Pass at most 50 as `values[2]`."],
+    [
+      "late",
+      [u64(5n)],
+      "Pass at least 1795228775 as `deadline`: the transaction's ledger closed at 2026-11-21 " +
+        "02:39:35 UTC, and a new one comes later.",
+    ],
+    ["both", [u32(6), u64(3000n)], null],
+    ["always", [symbol("x")], "Call another function, or change the contract's code."],
+  ];
+  for (const [name, given, remedy] of advice)
+    test(`${name}: ${remedy}`, async () => {
+      expect(await said("s", name, given, "remedy")).toBe(remedy);
+    });
+
+  const config = {
+    key: symbol("config"),
+    val: map({
+      ...{ cap: i128(1000n), fee: u32(30) },
+      limits: map({ least: i128(50n), most: i128(900n) }),
+      ...{ owner: address, paused: { bool: true } },
+    }),
+  };
+  const shapes = (start: bigint) =>
+    sayer(simulator, "shapes-s.wasm", {
+      persistent: [[vec(symbol("Start")), u64(start)]],
+      absent: [],
+      instance: [config],
+    });
+
+  test("the ledger's time: when", async () => {
+    expect(await shapes(1795228000n)("unlocked", [u64(99999n)], "remedy")).toBe(
+      "Send the transaction again at 2026-11-22 06:13:19 UTC (1795327999) or later: it was " +
+        "99,224 seconds too early.",
+    );
+  });
+
+  test("a part of an entry: which contract has to change it, and to what", async () => {
+    expect(await shapes(0n)("configured", [i128(51n)], "remedy")).toMatch(
+      /^Have contract C\w{55} set config\.paused to false first: it was true\. Only that contract can write it\.$/,
+    );
+  });
+
+  test("of a balance, how much is missing", () => {
+    const proof = {
+      ...{ kind: "storage", contract: "C1", function: "spend", name: "Balance(x)" },
+      ...{ was: "272", value: "273", range: { least: "273", most: null }, outcome: "succeeds" },
+      flags: "--override-entry KEY:ENTRY",
+    };
+    const by = { proof, always: false, function: "spend", contract: "C1", conditions: [] };
+    const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
+    const said = (changed: object) =>
+      provenRemedy({ ...by, proof: { ...proof, ...changed } } as never, ledger);
+    expect(said({})).toBe(
+      "Have contract C1 set Balance(x) to at least 273 first: it was 272, 1 is missing. Only that " +
+        "contract can write it.",
+    );
+    expect(said({ was: "9", value: "8", range: { least: null, most: "8" } })).toContain(
+      "to at most 8 first: it was 9, 1 too much.",
+    );
+    const inLedger = (value: string, range: object) =>
+      said({ kind: "ledger", value, range, flags: `--override-ledger ${value}` });
+    expect(inLedger("210", { least: "210", most: null })).toBe(
+      "Send the transaction again in ledger 210 or later: it was 5 ledgers too early.",
+    );
+    expect(inLedger("204", { least: null, most: "204" })).toBe(
+      "Change what the ledger's number is compared with: in ledger 204, 1 ledger earlier, it succeeds.",
+    );
+    for (const outcome of ["fails", "gets-past"]) expect(said({ outcome })).toBeNull();
+  });
+});
+
 test("what rests on an entry that only a node shows is likely", () => {
   const stored = {
     kind: "storage",
@@ -337,7 +422,11 @@ test("what rests on an entry that only a node shows is likely", () => {
       { relation: "less", terms: [stored, { kind: "argument", index: 0, number: "3" }] },
     ],
   } as const;
-  const proof = { term: why.conditions[0].terms[1], number: "2", error: null, isSameError: false };
+  const proof = {
+    ...{ term: why.conditions[0].terms[1], number: "2", error: null, isSameError: false },
+    range: null,
+    overrides: { ledger: {}, limits: {}, arguments: new Map(), wasm: new Map(), entries: [] },
+  };
   const words = (isSure: boolean) => decidingValue(why as never, () => null, proof, isSure);
   expect(words(true)?.summary).toStartWith(
     "`f` failed because a (2, persistent storage) is less than ",

@@ -6,8 +6,10 @@ import fc from "fast-check";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { ASK_AUTHOR } from "../../src/explain/causes/contract-error.ts";
 import { withDecided } from "../../src/explain/explain.ts";
+import { nextForAgents } from "../../src/mcp/for-agents.ts";
 import type { DecidedBy, DecidingTerm } from "../../src/model/explanation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
+import { readOverrides, type WrittenOverrides } from "../../src/overrides/read-overrides.ts";
 import { originsOf } from "../../src/report/document/origins.ts";
 import { renderMarkdown } from "../../src/report/formats/markdown.ts";
 import { renderPage } from "../../src/report/html/page.ts";
@@ -29,13 +31,19 @@ const dependencies = {
   recorder: openTestRecorder(),
   progress: () => {},
 };
-const replayed = (walk: RecordedWalk, fast = false) =>
+const replayed = (walk: RecordedWalk, fast = false, overrides: object | null = null) =>
   replayCaptured(dependencies, walk, {
+    overrides: overrides && { ...read({ format: 1, ...overrides }), wasm: new Map() },
     signal: NEVER_ABORTED,
     locate: { wasm: null },
     hostCalls: true,
     fast,
   });
+function read(document: object): WrittenOverrides {
+  const overrides = readOverrides(document);
+  if ("problems" in overrides) throw new Error(overrides.problems.join());
+  return overrides;
+}
 const walks: RecordedWalk[] = [];
 const all: Decided[] = [];
 
@@ -142,17 +150,21 @@ test("with --fast it is left out", async () => {
   }
 });
 
-test("the next step has the value that is proven, and no other", () => {
+test("the next step makes the run that proved it, from a shell and for agents", async () => {
   let proven = 0;
-  for (const { next, decidedBy } of all) {
+  for (const [i, { next, decidedBy }] of all.entries()) {
     const { proof } = decidedBy;
-    const step = next.find(({ kind }) => kind === "what-if-argument");
+    const step = next.find(({ kind }) => kind === "what-if-argument" || kind === "what-if-state");
     if (proof === null || step === undefined) continue;
-    expect(proof.argument).not.toBeNull();
-    expect(step.command).toEndWith(`${proof.name.replaceAll("`", "")}=${proof.value}`);
+    expect(step.flags).toBe(proof.flags);
+    const [, overrides = ""] =
+      / with overrides (\{.*\}): /.exec(nextForAgents([step])[0] ?? "") ?? [];
+    const walk = walks[i] as RecordedWalk;
+    const { whatIf } = await replayed(walk, false, JSON.parse(overrides));
+    expect(whatIf?.success).toBe(proof.outcome === "succeeds");
     proven += 1;
   }
-  expect(proven).toBeGreaterThan(0);
+  expect(proven).toBeGreaterThan(5);
 });
 
 describe("text of the chain in it", () => {

@@ -5,6 +5,7 @@ import type { Replayable } from "../../src/debugger/run/run-variant.ts";
 import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
 import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
 import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
+import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
@@ -35,11 +36,14 @@ export interface Stored {
   readonly instance?: Json;
 }
 
-/** Null: it succeeded. Undefined: it failed, and nothing is said of a value. */
+/**
+ * Null: it succeeded. Undefined: it failed, and nothing is said of a value. `remedy`: what a proof
+ * shows to help, or null.
+ */
 export type Said = (
   name: string,
   given: readonly Json[],
-  proves?: boolean,
+  proves?: boolean | "remedy",
 ) => Promise<string | null | undefined>;
 
 export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said {
@@ -56,7 +60,8 @@ export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said 
     const readOnly = [instance, ...code];
     const { ran, execution } = await executeCall(simulator, { ...made, readOnly });
     if (execution.outcome.kind === "success") return null;
-    const found = await whyOf(simulator, { ...ran, execution }, proves);
+    const found = await whyOf(simulator, { ...ran, execution }, proves !== false);
+    if (proves === "remedy") return found?.said && provenRemedy(found.said, ran.record.ledger);
     return found?.said?.summary.replace(/^Likely, /, proves ? "$&" : "");
   };
 }

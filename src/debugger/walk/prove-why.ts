@@ -6,7 +6,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
-import type { Condition, Origin, Term, Why, WhyProof } from "../../model/why.ts";
+import type { Condition, Origin, Range, Term, Why, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
@@ -14,26 +14,32 @@ import { readWritten } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode } from "../../xdr/reader/value.ts";
+import { instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
 import { showError } from "../../xdr/values/value-text.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant, type Replayable } from "../run/run-variant.ts";
 import { buildVariant } from "../what-if/build-variant.ts";
-import { variantOf } from "../what-if/variant-draft.ts";
+import { type Draft, variantOf } from "../what-if/variant-draft.ts";
 
 /** The transaction's own call: the host function is number 0. */
 const OUTERMOST = 1;
 /** Of each of at most two runs, for which the answer waits. */
 const PROOF_MILLISECONDS = 750;
 
-/** How far the nearest numbers that do and do not fit a relation are from the other side's. */
-const BOUNDARY: Readonly<Record<string, readonly [holds: bigint, not: bigint]>> = {
-  equal: [0n, 1n],
-  not_equal: [1n, 0n],
-  less: [-1n, 0n],
-  less_or_equal: [0n, 1n],
-  greater: [1n, 0n],
-  greater_or_equal: [0n, -1n],
+/**
+ * How far the nearest numbers that do and do not fit a relation are from the other side's, and on
+ * which side of the latter all others are that do not fit; null: on both.
+ */
+const BOUNDARY: Readonly<
+  Record<string, readonly [holds: bigint, not: bigint, side: keyof Range | "both" | null]>
+> = {
+  equal: [0n, 1n, null],
+  not_equal: [1n, 0n, "both"],
+  less: [-1n, 0n, "least"],
+  less_or_equal: [0n, 1n, "least"],
+  greater: [1n, 0n, "most"],
+  greater_or_equal: [0n, -1n, "most"],
 };
 const TURNED: Readonly<Record<string, string>> = {
   less: "greater",
@@ -47,6 +53,8 @@ interface Boundary {
   readonly term: Term;
   readonly holds: bigint;
   readonly not: bigint;
+  /** With which it does not; null: any but `holds`. */
+  readonly range: Range | null;
 }
 
 /** Null: not proven. */
@@ -74,7 +82,6 @@ async function proveBranch(
 ): Promise<WhyProof | null> {
   const [condition, ...others] = why.conditions;
   if (condition === undefined || others.length > 0) return null;
-  const run = (overrides: Overrides) => branchWith(engines, replayed, why, overrides, options);
   const was = errorOf(replayed.execution);
   // That a call was refused for a branch is shown by nothing less than a success.
   const isRefused = why.end === "refused";
@@ -83,19 +90,26 @@ async function proveBranch(
     if (isRefused && (why.count === null || error !== null)) return error === null;
     return why.count === null ? otherError(error, was) : otherSide(ended.branchTaken, why.taken);
   };
-  for (const { term, holds, not } of boundariesOf(condition)) {
+  for (const { term, holds, not, range } of boundariesOf(condition)) {
     const own = { ...why, outermost: why.frame === OUTERMOST };
     const kept = changeOf(term, holds, replayed, own);
     const changed = changeOf(term, not, replayed, own);
     if (kept === null || changed === null) continue;
-    const ended = await run(changed.overrides);
+    const [on, same] = await Promise.all(
+      [changed, kept].map(({ overrides }) => draftOf(engines, replayed, overrides, options)),
+    );
+    // Such as a signed authorization that still has the old argument.
+    if (!on || !same) continue;
+    const ended = await runBranch(engines, replayed, why, on, options);
     if (ended === null || flipped(ended) !== true) return null;
-    if (`${holds}` !== term.number) {
-      const same = await run(kept.overrides);
-      if (same === null || flipped(same) !== false) return null;
+    if (`${holds}` !== numberOf(term)) {
+      const again = await runBranch(engines, replayed, why, same, options);
+      if (again === null || flipped(again) !== false) return null;
     }
     const error = errorOf(ended);
-    return { number: `${not}`, error, isSameError: error === was, ...changed.named };
+    const { overrides, named } = changed;
+    const isSameError = error === was;
+    return { number: inType(term, not), range, overrides, error, isSameError, ...named };
   }
   return null;
 }
@@ -110,28 +124,68 @@ function otherError(error: string | null, was: string | null): boolean | null {
   return error === "" || was === "" ? null : error !== was;
 }
 
+/** What a user chooses first, then what only time or another transaction changes. */
 function boundariesOf({ relation, terms, type, values }: Condition): Boundary[] {
   const [left, right] = terms;
   if (left === undefined) return [];
-  if (relation === "overflow") return ofOverflow(left, type ?? "");
+  if (relation === "overflow") return inOrderOfUse(ofOverflow(left, type ?? ""));
   if (relation === "outside") return ofBounds(left, values ?? []);
   const sides = [
-    { term: left, other: right?.number, held: relation },
-    { term: right, other: left.number, held: TURNED[relation] ?? relation },
+    { term: left, other: right && numberOf(right), held: relation },
+    { term: right, other: numberOf(left), held: TURNED[relation] ?? relation },
   ];
-  return sides.flatMap(({ term, other, held }) => {
-    const [holds, not] = BOUNDARY[held] ?? [];
-    if (term === undefined || other === undefined || holds === undefined || not === undefined)
-      return [];
-    return { term, holds: BigInt(other) + holds, not: BigInt(other) + not };
+  const found = sides.flatMap(({ term, other, held }): Boundary[] => {
+    const [holds, not, side] = BOUNDARY[held] ?? [];
+    if (term === undefined || other == null || holds === undefined || not === undefined) return [];
+    if (isBool(term)) return ofBool(term, BigInt(other), held);
+    const number = BigInt(other) + not;
+    const bound = (of: keyof Range) => (side === of || side === "both" ? `${number}` : null);
+    const range = side === null ? null : { least: bound("least"), most: bound("most") };
+    return [{ term, holds: BigInt(other) + holds, not: number, range }];
   });
+  return inOrderOfUse(found);
+}
+
+const USE: readonly string[] = ["argument", "ledger"];
+
+function inOrderOfUse(boundaries: readonly Boundary[]): Boundary[] {
+  const rank = ({ term }: Boundary) => {
+    const { kind } = rootOf(term.origin?.term ?? term).whole;
+    return USE.includes(kind) ? USE.indexOf(kind) : USE.length;
+  };
+  return [...boundaries].sort((one, other) => rank(one) - rank(other));
+}
+
+/** A bool that is, or is not, the other one: it has one other value. */
+function ofBool(term: Term, other: bigint, held: string): Boundary[] {
+  if (held !== "equal" && held !== "not_equal") return [];
+  const holds = held === "equal" ? other : 1n - other;
+  const value = inType(term, 1n - holds);
+  return [{ term, holds, not: 1n - holds, range: { least: value, most: value } }];
+}
+
+const BOOL = 0;
+
+function isBool({ valueXdr }: Term): boolean {
+  return valueXdr !== undefined && typeIn(valueXdr) === BOOL;
+}
+
+/** As `WhyProof` has it. */
+function inType(term: Term, number: bigint): string {
+  return isBool(term) ? `${number === 1n}` : `${number}`;
+}
+
+/** 0 and 1 of a bool. */
+function numberOf(term: Term): string | undefined {
+  return isBool(term) ? (isFalse(term.valueXdr ?? "") ? "0" : "1") : term.number;
 }
 
 function ofBounds(term: Term, [least = "", most = ""]: readonly string[]): Boundary[] {
   if (term.number === undefined || least === "" || most === "") return [];
+  const range = { least, most };
   return BigInt(term.number) < BigInt(least)
-    ? [{ term, not: BigInt(least), holds: BigInt(least) - 1n }]
-    : [{ term, not: BigInt(most), holds: BigInt(most) + 1n }];
+    ? [{ term, not: BigInt(least), holds: BigInt(least) - 1n, range }]
+    : [{ term, not: BigInt(most), holds: BigInt(most) + 1n, range }];
 }
 
 /** Of a sum, a difference or a product: what one of its sides may be at most, or at least. */
@@ -142,10 +196,11 @@ function ofOverflow({ operator, of = [] }: Term, type: string): Boundary[] {
   if (bits === undefined || a?.number === undefined || b?.number === undefined) return [];
   const most = 2n ** BigInt(sign === "i" ? Number(bits) - 1 : bits) - 1n;
   const least = sign === "i" ? -most - 1n : 0n;
-  const at = (term: Term, bound: bigint, isUp: boolean) => ({
+  const at = (term: Term, bound: bigint, isUp: boolean): Boundary => ({
     term,
     not: bound,
     holds: isUp ? bound + 1n : bound - 1n,
+    range: isUp ? { least: null, most: `${bound}` } : { least: `${bound}`, most: null },
   });
   const [x, y] = [BigInt(a.number), BigInt(b.number)];
   switch (operator) {
@@ -204,50 +259,77 @@ function changeOf(
     return changeOf(origin.term, number, replayed, origin, true);
   const { contract, function: called } = within;
   const named = isElsewhere ? { term, within: { contract, function: called } } : { term };
-  if (term.kind === "ledger" && term.name === "time" && number >= 0n)
-    return { overrides: { ...NOTHING, ledger: { closeTimeUnixSeconds: `${number}` } }, named };
+  const ofLedger = term.kind === "ledger" ? LEDGER[term.name ?? ""]?.(number) : undefined;
+  if (ofLedger !== undefined) return { overrides: { ...NOTHING, ledger: ofLedger }, named };
   const value = numberLike(term.valueXdr ?? "", number);
+  const { whole, path } = rootOf(term);
   if (value === null) return null;
-  if (term.kind === "storage") {
-    const entries = storedChange(term, readWritten("ScVal", value), replayed, contract);
+  if (whole.kind === "storage") {
+    const entries = storedChange(whole, path, value, replayed, contract);
     return entries && { overrides: { ...NOTHING, entries }, named };
   }
   const call = replayed.envelope.hostFunction;
   const isOwn = outermost && call?.kind === "invoke";
   if (!isOwn || call.contract !== contract || call.function !== called) return null;
-  const root = rootOf(term);
-  const given = call.argumentsXdr[root?.index ?? -1];
-  if (root === null || given === undefined) return null;
-  const json = changedAt(toJson("ScVal", decode("ScVal", given)), root.path, value);
+  const given = whole.kind === "argument" ? call.argumentsXdr[whole.index ?? -1] : undefined;
+  if (given === undefined) return null;
+  const json = changedAt(toJson("ScVal", decode("ScVal", given)), path, value);
   if (json === null) return null;
-  const changed = new Map([[`${root.index}`, { xdr: readWritten("ScVal", json) }]]);
+  const changed = new Map([[`${whole.index}`, { xdr: readWritten("ScVal", json) }]]);
   return { overrides: { ...NOTHING, arguments: changed }, named };
 }
 
+/** What a run can change of the ledger; a number that it cannot have is none. */
+const LEDGER: Readonly<Record<string, (number: bigint) => Overrides["ledger"] | undefined>> = {
+  time: (number) => (number < 0n ? undefined : { closeTimeUnixSeconds: `${number}` }),
+  sequence: (number) =>
+    number < 1n || number > 0xffff_ffffn ? undefined : { sequence: Number(number) },
+};
+
+/** The entry with another value at the end of the path; null: it has none there. */
 function storedChange(
   { keyXdr: stored, durability: kind }: Term,
-  valueXdr: string,
+  path: readonly Term[],
+  value: Json,
   { snapshot }: Replayable,
   within: string | null,
 ): Overrides["entries"] | null {
-  const entry = snapshot.entries.find(({ keyXdr, entryXdr }) => {
-    if (entryXdr === null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
+  const instance = kind === "instance" && within !== null ? instanceKeyOfContract(within) : null;
+  const entry = snapshot.entries.find(({ keyXdr }) => {
+    if (instance !== null) return keyXdr === instance;
+    if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
     const { contract, key, durability } = dataKeyOf(keyXdr);
     return contract === within && key === stored && durability === kind;
   });
-  if (entry === undefined) return null;
-  const change = { kind: "value", valueXdr } as const;
+  if (entry === undefined || entry.entryXdr === null) return null;
   const { keyXdr } = entry;
+  const json: Json = toJson("LedgerEntry", decode("LedgerEntry", entry.entryXdr));
+  const data = json.data.contract_data;
+  if (instance === null) data.val = changedAt(data.val, path, value);
+  else {
+    const fields: Json[] = data.val.contract_instance?.storage ?? [];
+    const field = fields.find(({ key }) => readWritten("ScVal", key) === stored);
+    if (field === undefined) return null;
+    field.val = changedAt(field.val, path, value);
+    if (field.val === null) return null;
+  }
+  if (data.val === null) return null;
+  const change = { kind: "entry", entryXdr: readWritten("LedgerEntry", json) } as const;
   return [{ field: "value", keyXdr, change, liveUntilLedger: null, archived: null }];
 }
 
-/** The argument that a value is a part of, and the way to it; null: it is not of an argument. */
-function rootOf(term: Term): { readonly index: number; readonly path: readonly Term[] } | null {
-  if (term.kind === "argument") return { index: term.index ?? -1, path: [] };
+interface Rooted {
+  readonly whole: Term;
+  readonly path: readonly Term[];
+}
+
+/** The value that another one is a part of, and the way to it. */
+function rootOf(term: Term): Rooted {
   const [whole] = term.of ?? [];
-  const isPart = (term.kind === "element" || term.kind === "field") && whole !== undefined;
-  const root = isPart ? rootOf(whole) : null;
-  return root && { ...root, path: [...root.path, term] };
+  const isPart = term.kind === "element" || term.kind === "field";
+  if (!isPart || whole === undefined) return { whole: term, path: [] };
+  const root = rootOf(whole);
+  return { whole: root.whole, path: [...root.path, term] };
 }
 
 type Json = ReturnType<typeof JSON.parse>;
@@ -285,28 +367,42 @@ const NUMBERS: Readonly<Record<number, readonly [name: string, bits: bigint, sig
 
 /** JSON of a number of the same type; null: it has none. */
 function numberLike(valueXdr: string, number: bigint): Json | null {
-  const bytes = Buffer.from(valueXdr, "base64");
-  const type = bytes.length < 4 ? undefined : NUMBERS[bytes.readInt32BE(0)];
+  const kind = typeIn(valueXdr);
+  if (kind === BOOL) return { bool: number === 1n };
+  const type = NUMBERS[kind];
   if (type === undefined) return null;
   const [name, bits, signed] = type;
   const fits = signed ? BigInt.asIntN(Number(bits), number) : BigInt.asUintN(Number(bits), number);
   return fits === number ? { [name]: bits === 32n ? Number(number) : `${number}` } : null;
 }
 
-/** A run with a change; null: it is not one with that change alone. */
-async function branchWith(
+/** An ScValType; -1: there is no value. */
+function typeIn(valueXdr: string): number {
+  const bytes = Buffer.from(valueXdr, "base64");
+  return bytes.length < 4 ? -1 : bytes.readInt32BE(0);
+}
+
+/** Null: it would not be a run with that change alone. */
+async function draftOf(
   engines: Engines,
   replayed: Replayable,
-  why: Why,
   overrides: Overrides,
   options: OptionalRun,
-): Promise<Execution | null> {
+): Promise<Draft | null> {
   const draft = await buildVariant(engines, replayed, overrides, options).catch((error) => {
     if (error instanceof SvcError && error.code === "OVERRIDE_IMPOSSIBLE") return null;
     throw error;
   });
-  // Such as a signed authorization that still has the old argument.
-  if (draft === null || draft.remarks.length > 0) return null;
+  return draft === null || draft.remarks.length > 0 ? null : draft;
+}
+
+async function runBranch(
+  engines: Engines,
+  replayed: Replayable,
+  why: Why,
+  draft: Draft,
+  options: OptionalRun,
+): Promise<Execution | null> {
   const { record, snapshot } = applyVariant(replayed, variantOf(draft));
   const { frame, code, address, count } = why;
   const request = replayRequest(record, snapshot, {

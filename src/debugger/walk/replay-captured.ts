@@ -103,7 +103,7 @@ export async function replayCaptured(
     cause !== null && isRunOfChain(verdict) && options.fast !== true
       ? findWhy(dependencies, ran.request, replayed, optional)
       : null;
-  const [fix, { conflict, found }, decided, why] =
+  const [sought, { conflict, found }, decided, why] =
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
@@ -117,6 +117,7 @@ export async function replayCaptured(
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, found: shown, why }),
   );
+  const fix = sought && withProof(sought, explanation);
   const whatIfFound =
     overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));
   return {
@@ -144,6 +145,13 @@ async function findFix(...failed: Parameters<FixTransaction>): ReturnType<FixTra
 }
 
 type FixTransaction = Awaited<ReturnType<typeof ofFailures>>["fixTransaction"];
+
+/** What helps, where no change of what is declared does. */
+function withProof(fix: Fix, { decidedBy }: Explanation): Fix {
+  const proof = decidedBy?.proof ?? null;
+  if (proof?.outcome !== "succeeds" || !showsNoFix(fix)) return fix;
+  return { ...fix, summary: `${fix.summary} ${proof.text}` };
+}
 
 function withEvidence(sentence: string, found: CauseFacts): CauseFacts {
   return { ...found, evidence: [sentence, ...found.evidence] };

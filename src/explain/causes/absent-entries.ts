@@ -67,7 +67,7 @@ function missOf(each: HostCall, at: number, { call, snapshot, lookup }: Failure)
     );
     const key = showDataKey(missed.key, lookup(contract)?.spec ?? null);
     const words = `${key} in the instance storage of contract ${contract}, which does not have it`;
-    return isKnown ? { at, words, remedy: SET_FIRST } : null;
+    return isKnown ? { at, words, remedy: remedyOfMiss(missed.durability) } : null;
   }
   const absent = snapshot.entries.find(({ keyXdr, entryXdr }) => {
     if (entryXdr !== null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
@@ -78,7 +78,7 @@ function missOf(each: HostCall, at: number, { call, snapshot, lookup }: Failure)
   const isTemporary = isTemporaryKey(absent.keyXdr);
   const gone = isTemporary ? "did not exist or had expired" : "did not exist";
   const words = `${describeTypedKey(absent.keyXdr, lookup)}, which ${gone}`;
-  return { at, words, remedy: isTemporary ? CREATE_AGAIN : CREATE_FIRST };
+  return { at, words, remedy: remedyOfMiss(missed.durability) };
 }
 
 const CREATE_FIRST =
@@ -90,6 +90,12 @@ const CREATE_AGAIN =
 const SET_FIRST =
   "If the contract has to be initialized, do that first: no call has set this value, or one has " +
   "removed it.";
+
+export function remedyOfMiss(durability: string | undefined): string {
+  if (durability === "instance") return SET_FIRST;
+  return durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;
+}
+
 /** Host functions after which a call has gone on from what it looked up. */
 const GOES_ON = /_contract_data$|^(try_)?call$|^create_|^require_auth|^contract_event$/;
 

@@ -3,6 +3,7 @@
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
+import type { Overrides } from "../../model/overrides.ts";
 import type { Condition, Origin, Refused, Term, Why, WhyProof } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -11,6 +12,8 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 import { showValue } from "../../xdr/values/value.ts";
 
 const SHOWN_VALUE = 60;
+/** A command is for a shell, and names are of the author. */
+export const PLAIN_NAME = /^[A-Za-z_]\w{0,31}$/;
 
 /** Those of the contract and the function that a value is of. */
 interface Names {
@@ -76,7 +79,7 @@ export function decidingValue(
         }
       : null,
     proof: proof && {
-      ...namedProof(proof, there),
+      ...namedProof(proof, chosen ?? why, there),
       text: neutralise(proofInWords(proof, there)),
     },
     branch: { frame, code, address, count, taken },
@@ -278,11 +281,45 @@ function restsOnState({ kind, of = [], origin }: Term): boolean {
   return isState || of.some(restsOnState) || (origin !== undefined && restsOnState(origin.term));
 }
 
-function namedProof({ term, number, error, within }: WhyProof, names: Names) {
-  const name = neutralise(nameOf(term, within ? namesOf(names.lookup, within) : names) ?? "");
-  const argument = term.kind === "argument" ? (term.index ?? 0) : null;
-  const outcome = error === null ? "succeeds" : error === "" ? "gets-past" : "fails";
-  return { name, argument, value: number, outcome, error: error || null } as const;
+function namedProof(
+  { term, number, error, within, range, overrides }: WhyProof,
+  by: Pick<Why, "contract" | "function">,
+  names: Names,
+): Omit<NonNullable<DecidedBy["proof"]>, "text"> {
+  const there = within ? namesOf(names.lookup, within) : names;
+  const [entry] = overrides.entries;
+  return {
+    name: neutralise(nameOf(term, there) ?? ""),
+    argument: term.kind === "argument" ? (term.index ?? 0) : null,
+    kind: entry ? "storage" : overrides.arguments.size > 0 ? "argument" : "ledger",
+    contract: (within ?? by).contract,
+    function: neutralise((within ?? by).function),
+    was: neutralise(term.number ?? constantOf(term) ?? ""),
+    value: number,
+    range,
+    outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",
+    error: error || null,
+    flags: flagsOf(overrides, term.kind === "argument" ? number : null, there),
+  };
+}
+
+/** Of `svc debug`, which make the same run. `number`: of a whole argument. */
+function flagsOf(
+  { ledger, arguments: given, entries }: Overrides,
+  number: string | null,
+  { spec, function: called }: Names,
+): string {
+  const { closeTimeUnixSeconds: time, sequence } = ledger;
+  if (time !== undefined) return `--override-close-time ${time}`;
+  if (sequence !== undefined) return `--override-ledger ${sequence}`;
+  for (const { keyXdr, change } of entries)
+    if (change.kind === "entry") return `--override-entry ${keyXdr}:${change.entryXdr}`;
+  const [[at, written] = ["", null]] = given;
+  const named = spec?.functions.get(called)?.inputs[Number(at)]?.name ?? "";
+  const name = PLAIN_NAME.test(named) ? named : at;
+  return number === null
+    ? `--override-argument '${name}=${JSON.stringify(written)}'`
+    : `--override-argument ${name}=${number}`;
 }
 
 function proofInWords(

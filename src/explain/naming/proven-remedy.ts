@@ -1,0 +1,77 @@
+// What to do about the value that decided, where a run proves that another one succeeds. It is an
+// instruction: only the value of the proof was run, the rest of its range is how the code reads.
+
+import { grouped } from "../../base/text/grouped.ts";
+import { timeInWords } from "../../base/text/time.ts";
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import type { DecidedBy } from "../../model/explanation.ts";
+
+type Proof = NonNullable<DecidedBy["proof"]>;
+type Ledger = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
+
+/** Null: no run shows what helps. */
+export function provenRemedy(
+  { proof, always, function: called, contract, conditions }: DecidedBy,
+  ledger: Ledger,
+): string | null {
+  if (always) return "Call another function, or change the contract's code.";
+  if (proof?.outcome !== "succeeds") return null;
+  const { name, kind, was } = proof;
+  if (kind === "ledger") return ofLedger(proof, ledger);
+  const isHere = proof.function === called && proof.contract === contract;
+  const of = isHere ? "" : ` of \`${proof.function}\``;
+  if (kind === "argument")
+    return `Pass ${wanted(proof)} as ${name}${of}${ofItsLedger(proof, conditions, ledger)}.`;
+  return (
+    `Have contract ${proof.contract} set ${name} to ${wanted(proof)} first: it was ${was}` +
+    `${lacking(proof)}. Only that contract can write it.`
+  );
+}
+
+function wanted({ range, was }: Proof): string {
+  if (range === null) return `a value other than ${was}`;
+  const { least, most } = range;
+  if (least === null) return `at most ${most}`;
+  if (most === null) return `at least ${least}`;
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/** A balance, or a limit, is the usual number that is stored. */
+function lacking({ range, was, value }: Proof): string {
+  if (range === null || !/^-?\d+$/.test(was)) return "";
+  const missing = BigInt(value) - BigInt(was);
+  if (range.most === null) return `, ${missing} is missing`;
+  return range.least === null ? `, ${-missing} too much` : "";
+}
+
+/** Where the argument was compared with the ledger itself, which is another one the next time. */
+function ofItsLedger(
+  { range }: Proof,
+  conditions: DecidedBy["conditions"],
+  { sequence, closeTimeUnixSeconds }: Ledger,
+): string {
+  const of = conditions.flatMap(({ terms }) => terms).find(({ kind }) => kind === "ledger")?.part;
+  if (of !== "time" && of !== "sequence") return "";
+  const at =
+    of === "time"
+      ? `closed at ${timeInWords(BigInt(closeTimeUnixSeconds))}`
+      : `has number ${sequence}`;
+  const next = range?.most === null ? ", and a new one comes later" : "";
+  return `: the transaction's ledger ${at}${next}`;
+}
+
+/** Later is possible, earlier is over. */
+function ofLedger({ range, value, flags }: Proof, { sequence, closeTimeUnixSeconds }: Ledger) {
+  const isNumber = flags.startsWith("--override-ledger");
+  const own = isNumber ? BigInt(sequence) : BigInt(closeTimeUnixSeconds);
+  const at = isNumber ? `in ledger ${value}` : `at ${timeInWords(BigInt(value))} (${value})`;
+  const away = BigInt(value) - own;
+  const distance = away < 0n ? -away : away;
+  const far = `${grouped(distance)} ${isNumber ? "ledger" : "second"}${distance === 1n ? "" : "s"}`;
+  if (away < 0n) {
+    const what = isNumber ? "number" : "time";
+    return `Change what the ledger's ${what} is compared with: ${at}, ${far} earlier, it succeeds.`;
+  }
+  const onwards = range !== null && range.most === null ? " or later" : "";
+  return `Send the transaction again ${at}${onwards}: it was ${far} too early.`;
+}
