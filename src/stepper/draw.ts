@@ -5,7 +5,7 @@ import type { Tone } from "../report/document/document.ts";
 import { cut, fit, widthOf, wrapColumns } from "../report/tui/columns.ts";
 import { isTooSmall, LEAST_SIZE, type Size } from "../report/tui/geometry.ts";
 import type { Glyphs } from "../report/tui/glyphs.ts";
-import { EMPTY_LINE, type Line, lineOf, type Span } from "../report/tui/paint.ts";
+import { beside, EMPTY_LINE, type Line, lineOf } from "../report/tui/paint.ts";
 import type { Standing } from "./session.ts";
 
 const HINTS = "n/N next, back  s/S into  f out  c/C go on  w why  b break  ? help  q leave";
@@ -142,11 +142,4 @@ function drawValues({ scopes }: Standing, rows: number, columns: number, looks: 
 
 function filledTo(rows: number, lines: readonly Line[]): Line[] {
   return Array.from({ length: rows }, (_, row) => lines[row] ?? EMPTY_LINE);
-}
-
-function beside(left: readonly Line[], right: readonly Line[], column: number): Line[] {
-  return left.map(({ spans }, row) => {
-    const moved = (right[row]?.spans ?? []).map((span): Span => ({ ...span, column }));
-    return { spans: [...spans, ...moved] };
-  });
 }

@@ -70,7 +70,15 @@ interactive("the calls, an error, the other tabs, help, and q", async () => {
   await tmux.until("[1 Summary]");
   tmux.keys("?");
   await tmux.until("next, previous match");
-  tmux.keys("x", "q");
+  tmux.keys("x");
+  tmux.type("\u001b[<0;12;2M");
+  await tmux.until("[2 Calls]");
+  tmux.keys("Z", "v", "S");
+  await tmux.until(/Calls \(by cost\)[\s\S]*contract_event/);
+  tmux.resize(150, 24);
+  await tmux.until(/^ {2}Calls \(by cost\).* Details ─+$/m);
+  tmux.resize(80, 24);
+  tmux.keys("q");
   await expectGivenBack(tmux, 0);
 });
 
@@ -101,9 +109,11 @@ interactive("a window that grows, shrinks below what is needed, and grows again"
   await tmux.until("[1 Summary]");
   tmux.keys("2");
   tmux.resize(120, 40);
-  await tmux.until(/^ {2}Calls {79,}.*bytes$/m);
-  tmux.resize(79, 24);
-  await tmux.until("This window is 79x24;");
+  await tmux.until(/^ {2}Calls .{79,}bytes$/m);
+  tmux.resize(40, 10);
+  await tmux.until(/^ 1 \[2 Calls\] 3 {2}4 {2}5 {2}6$/m);
+  tmux.resize(39, 24);
+  await tmux.until("This window is 39x24;");
   tmux.resize(80, 24);
   const again = await tmux.until("[2 Calls]");
   expect(again).not.toContain("This window");
@@ -149,13 +159,13 @@ interactive("Ctrl-Z and fg", async () => {
 
 interactive("a terminal that is too small or dumb: exit code 2, before any work", async () => {
   const settings: readonly (readonly [Setting, string])[] = [
-    [{ columns: 79 }, "the terminal is 79x24"],
-    [{ rows: 23 }, "the terminal is 80x23"],
+    [{ columns: 39 }, "the terminal is 39x24"],
+    [{ rows: 9 }, "the terminal is 80x9"],
   ];
   for (const [setting, reason] of settings) {
     await using tmux = await begin(setting);
     const screen = await tmux.until("ended with 2");
-    for (const said of [reason, "80x24", "TERM", "NO_COLOR=1", "without `-i`"])
+    for (const said of [reason, "40x10", "TERM", "NO_COLOR=1", "without `-i`"])
       expect(screen.replaceAll("\n", "")).toContain(said);
   }
   await using tmux = await begin();
@@ -171,7 +181,7 @@ interactive("a terminal that is too small or dumb: exit code 2, before any work"
 test("no terminal: INTERACTIVE_IMPOSSIBLE, exit code 2", async () => {
   const { exitCode, stdout, stderr } = await svc(COMMAND.split(" "), { directory: EXAMPLES });
   expect([exitCode, stdout]).toEqual([2, ""]);
-  for (const said of ["[INTERACTIVE_IMPOSSIBLE]", "not a terminal", "80x24", "NO_COLOR=1"])
+  for (const said of ["[INTERACTIVE_IMPOSSIBLE]", "not a terminal", "40x10", "NO_COLOR=1"])
     expect(stderr).toContain(said);
 });
 

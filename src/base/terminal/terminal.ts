@@ -23,6 +23,10 @@ export interface TerminalSize {
 export interface HeldTerminal {
   readonly size: () => TerminalSize;
   readonly write: (text: string) => void;
+  /** Whether clicks and the wheel are input, or the terminal selects text with them. */
+  readonly mouse: (on: boolean) => void;
+  /** To the clipboard; a terminal that does not allow it says nothing. */
+  readonly copy: (text: string) => void;
   /** Returns the terminal to the shell until svc is continued. */
   readonly suspend: () => void;
   /** May be called more than once. */
@@ -33,7 +37,10 @@ const ESCAPE = "\u001b";
 // Alternate screen, no cursor, no wrapping at the last column; and back (xterm control sequences).
 // LEAVE clears the screen first: after the window grew, tmux would keep a row of it.
 const ENTER = `${ESCAPE}[?1049h${ESCAPE}[?25l${ESCAPE}[?7l${ESCAPE}[0m${ESCAPE}[2J`;
-const LEAVE = `${ESCAPE}[0m${ESCAPE}[2J${ESCAPE}[H${ESCAPE}[?7h${ESCAPE}[?25h${ESCAPE}[?1049l`;
+// Buttons and the wheel, in decimal numbers (xterm's modes 1000 and 1006).
+const MOUSE_ON = `${ESCAPE}[?1000h${ESCAPE}[?1006h`;
+const MOUSE_OFF = `${ESCAPE}[?1006l${ESCAPE}[?1000l`;
+const LEAVE = `${MOUSE_OFF}${ESCAPE}[0m${ESCAPE}[2J${ESCAPE}[H${ESCAPE}[?7h${ESCAPE}[?25h${ESCAPE}[?1049l`;
 const STDOUT = 1;
 const MAXIMUM_WRITE_ATTEMPTS = 1000;
 
@@ -56,11 +63,12 @@ export function holdTerminal(
 ): HeldTerminal {
   const { stdin, stdout } = process;
   let held = false;
+  let hasMouse = true;
   const enter = () => {
     if (held) return;
     held = true;
     stdin.setRawMode(true);
-    writeNow(ENTER);
+    writeNow(hasMouse ? `${ENTER}${MOUSE_ON}` : ENTER);
   };
   const leave = () => {
     if (!held) return;
@@ -79,23 +87,35 @@ export function holdTerminal(
     enter();
     redraw();
   };
+  // Of a terminal that is gone, the end may be read before the signal comes, or without one. Its
+  // mode cannot be restored: that is an error of standard input, which comes here too.
+  let gone = false;
+  const fail = (error: unknown) => {
+    leave();
+    if (gone) return;
+    gone = isGone(error);
+    if (gone) endBy("SIGHUP");
+    else events.onFailure(error);
+  };
   const listeners: readonly (readonly [string, (value: unknown) => void])[] = [
     ["SIGTSTP", stop],
     ["SIGCONT", resume],
     // These signals end svc as usual; the terminal is restored first.
     ...["SIGHUP", "SIGQUIT"].map((name) => [name, () => endBy(name)] as const),
     ["exit", leave],
-    ["uncaughtException", events.onFailure],
-    ["unhandledRejection", events.onFailure],
+    ["uncaughtException", fail],
+    ["unhandledRejection", fail],
   ];
   const onInput = (chunk: unknown) => events.onInput(String(chunk));
-  const onEnd = () => events.onFailure(null);
+  const onEnd = () => fail(null);
   const release = () => {
     leave();
     for (const [event, listener] of listeners) process.off(event, listener);
     stdout.off("resize", redraw);
     stdin.off("data", onInput);
     stdin.off("end", onEnd);
+    stdin.off("error", fail);
+    stdout.off("error", fail);
     stdin.pause();
   };
   const endBy = (name: string) => {
@@ -107,16 +127,30 @@ export function holdTerminal(
   stdin.setEncoding("utf8");
   stdin.on("data", onInput);
   stdin.on("end", onEnd);
+  stdin.on("error", fail);
+  stdout.on("error", fail);
   // A view before this one has paused it.
   stdin.resume();
   enter();
   return {
     size: () => sizeOf(process),
     write: (text) => void stdout.write(text),
+    mouse(on) {
+      hasMouse = on;
+      stdout.write(on ? MOUSE_ON : MOUSE_OFF);
+    },
+    copy: (text) =>
+      void stdout.write(`${ESCAPE}]52;c;${Buffer.from(text).toString("base64")}\u0007`),
     // The process group, as the terminal itself does: a script that runs svc stops too.
     suspend: () => void process.kill(0, "SIGTSTP"),
     release,
   };
+}
+
+/** Bun (1.4.5) has the number of a terminal's error only in its words. */
+function isGone(error: unknown): boolean {
+  if (systemCodeOf(error) === "EIO") return true;
+  return error instanceof Error && / errno: -?5$/.test(error.message);
 }
 
 /** A non-blocking terminal may refuse text at first; it accepts it soon, or is gone. */

@@ -146,6 +146,8 @@ function belowOf(call: NamedCall, whole: bigint, ids: Ids): Item[] {
   const { steps, calls, hostCalls = [], hostCallsLeftOut: leftOut = 0 } = call;
   const items: Item[] = [];
   let row: NamedHostCall[] = [];
+  // Levels that are not drawn: what the host made for a contract call has nothing to be below.
+  let levels = 0;
   const endRow = () => {
     items.push(...withoutFloods(row).map((each) => hostItem(each, whole)));
     row = [];
@@ -154,8 +156,10 @@ function belowOf(call: NamedCall, whole: bigint, ids: Ids): Item[] {
     const hostCall = step.kind === "host-call" ? hostCalls[step.index] : undefined;
     if (hostCall === undefined) endRow();
     const opens = CALLING.has(hostCall?.function ?? "") && isCallNext(call, at);
+    if (hostCall?.depth === 0) levels = opens ? 1 : 0;
     // The contract call that it made is in the tree itself.
-    if (hostCall !== undefined && !opens) row.push(hostCall);
+    if (hostCall !== undefined && !opens)
+      row.push(levels === 0 ? hostCall : { ...hostCall, depth: hostCall.depth - levels });
     const called = step.kind === "call" ? calls[step.index] : undefined;
     const shown =
       hostCall === undefined

@@ -1,14 +1,16 @@
 // The visible rows of an outline under their headings: labels on the left, cells aligned to the
 // right. In a narrow terminal the last cells are dropped first.
 
+import { grouped } from "../../base/text/grouped.ts";
 import { cut, fit, widthOf } from "./columns.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { hasChildren, type Outline, type OutlineNode } from "./outline.ts";
+import type { Outline, OutlineNode } from "./outline.ts";
 import { EMPTY_LINE, type Line, lineOf, type Span } from "./paint.ts";
-import type { View } from "./state.ts";
+import { isShown, type View } from "./state.ts";
 
 const INDENT = 2;
 const BETWEEN_CELLS = 2;
+const LEAST_CELL_COLUMNS = 18;
 
 export interface OutlineRoom {
   readonly rows: number;
@@ -27,7 +29,7 @@ interface Columns {
 export function drawOutline(view: View, room: OutlineRoom): Line[] {
   const { outline } = view;
   const columns = columnsOf(outline, room.columns);
-  const heading = drawHeadings(outline, columns);
+  const heading = drawHeadings(view, columns, room.glyphs);
   if (outline.nodes.length === 0)
     return padded(
       [heading, lineOf(`  ${cut(outline.emptyText, room.columns - 2, "")}`)],
@@ -59,28 +61,58 @@ function cellWidths(outline: Outline): readonly number[] {
 function columnsOf(outline: Outline, columns: number): Columns {
   const cells: number[] = [];
   let label = columns;
+  // The first cell, at the least, on a narrow screen.
+  const least = Math.min(outline.leastLabelColumns, columns - LEAST_CELL_COLUMNS);
   for (const width of cellWidths(outline)) {
-    if (label - width - BETWEEN_CELLS < outline.leastLabelColumns) break;
+    if (label - width - BETWEEN_CELLS < least) break;
     label -= width + BETWEEN_CELLS;
     cells.push(width);
   }
   return { label, cells };
 }
 
-function drawHeadings({ title, headings }: Outline, { label, cells }: Columns): Line {
-  const spans: Span[] = [{ text: fit(`  ${title}`, label, ""), tone: "faint" }];
+/** What is not shown as the document has it is said beside the title. */
+function drawHeadings(view: View, { label, cells }: Columns, glyphs: Glyphs): Line {
+  const { title, headings, hosts } = view.outline;
+  const { search, sorted, withHost } = view;
+  const isFiltered = search !== null && search.kept !== null;
+  const said = [
+    isFiltered && `only lines with "${search.text}"`,
+    sorted && "by cost",
+    !isFiltered &&
+      hosts > 0 &&
+      !withHost &&
+      `v shows ${grouped(hosts)} host ${hosts === 1 ? "line" : "lines"}`,
+  ].filter((each) => each !== false);
+  const name = cut(`  ${title} `, label, "");
+  const words = fit(
+    said.length === 0 ? "" : `(${said.join("; ")})`,
+    label - widthOf(name),
+    glyphs.more,
+  );
+  const tone = isFiltered || sorted ? "caution" : "faint";
+  const spans: Span[] = [
+    { text: name, tone: "faint" },
+    { text: words, tone },
+  ];
   return { spans: [...spans, ...cellSpans(headings, label, cells, "faint")] };
 }
 
-function drawNode(view: View, index: number, columns: Columns, { glyphs }: OutlineRoom): Line {
+function drawNode(
+  view: View,
+  index: number,
+  columns: Columns,
+  { glyphs, columns: all }: OutlineRoom,
+): Line {
   const node = view.outline.nodes[index] as OutlineNode;
   const selected = index === view.selected;
   const tone = node.tone ?? (node.failed === true ? "bad" : "plain");
+  const { cells = [] } = node;
   const label = drawLabel(view, index, columns.label, glyphs);
   const spans: Span[] = [
     { text: selected ? glyphs.selected : " ", tone: "heading" },
-    { text: fit(label, columns.label - 1, glyphs.more), tone },
-    ...cellSpans(node.cells ?? [], columns.label, columns.cells, tone),
+    { text: fit(label, (cells.length === 0 ? all : columns.label) - 1, glyphs.more), tone },
+    ...(cells.length === 0 ? [] : cellSpans(cells, columns.label, columns.cells, tone)),
   ];
   return { spans, bar: selected, mark: view.search?.text ?? "" };
 }
@@ -91,13 +123,17 @@ function drawLabel(view: View, index: number, columns: number, glyphs: Glyphs): 
   const deepest = Math.floor(columns / 3 / INDENT);
   const indent = " ".repeat(INDENT * Math.min(node.depth, deepest));
   const depth = node.depth > deepest ? `(${node.depth}) ` : "";
-  const fold = hasChildren(view.outline.nodes, index)
-    ? view.folded.has(index)
-      ? glyphs.folded
-      : glyphs.open
-    : " ";
+  const fold = hasShown(view, index) ? (view.folded.has(index) ? glyphs.folded : glyphs.open) : " ";
   const failed = node.failed === true ? `${glyphs.failed} ` : "";
   return `${indent}${fold} ${depth}${failed}${node.label.replaceAll("…", glyphs.more)}`;
+}
+
+function hasShown(view: View, index: number): boolean {
+  const { nodes } = view.outline;
+  const end = nodes[index]?.end ?? 0;
+  for (let below = index + 1; below < end; below = nodes[below]?.end ?? end)
+    if (isShown(view, below)) return true;
+  return false;
 }
 
 function cellSpans(

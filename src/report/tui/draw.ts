@@ -3,21 +3,22 @@
 import { cut, fit, widthOf } from "./columns.ts";
 import { detailLines } from "./details.ts";
 import { drawOutline } from "./draw-outline.ts";
-import { geometryOf, isTooSmall, LEAST_SIZE } from "./geometry.ts";
+import { isTooSmall, LEAST_SIZE } from "./geometry.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { EMPTY_LINE, type Line, lineOf, type Span } from "./paint.ts";
-import { type State, type View, viewOf } from "./state.ts";
+import { helpPages } from "./help.ts";
+import { positionOf } from "./outline.ts";
+import { beside, EMPTY_LINE, type Line, lineOf, type Span } from "./paint.ts";
+import { roomOf, type State, tabLabels, type View, viewOf } from "./state.ts";
 
-const HINTS = "j/k move  enter fold  / search  e error  s step  Tab tabs  ? help  q quit";
-const SEARCH_HINTS = "n/N next, previous match  Esc end the search  ? help  q quit";
+const HINTS = "j/k move  enter fold  / filter  e error  s step  Tab tabs  ? help  q quit";
+const SEARCH_HINTS = "n/N next, previous match  f all lines  Esc end  ? help  q quit";
 
 export function draw(state: State, glyphs: Glyphs): Line[] {
   if (isTooSmall(state.size)) return drawTooSmall(state, glyphs);
   const { columns, rows } = state.size;
   const head = [drawTitle(state, glyphs), drawTabs(state)];
-  const body = state.help
-    ? HELP_LINES.map((text) => lineOf(cut(text, columns, glyphs.more)))
-    : drawBody(state, glyphs);
+  const page = state.help === 0 ? undefined : helpPages(state.size)[state.help - 1];
+  const body = page?.map((text) => lineOf(cut(text, columns, ""))) ?? drawBody(state, glyphs);
   const lines = [...head, ...body].slice(0, rows - 1);
   while (lines.length < rows - 1) lines.push(EMPTY_LINE);
   return [...lines, drawStatus(state, glyphs)];
@@ -25,10 +26,11 @@ export function draw(state: State, glyphs: Glyphs): Line[] {
 
 function drawBody(state: State, glyphs: Glyphs): Line[] {
   const view = viewOf(state);
-  const { columns } = state.size;
-  const { outlineRows, detailRows } = geometryOf(state.size, view.outline.nodes.length);
-  const outline = drawOutline(view, { rows: outlineRows, columns, glyphs });
-  return [...outline, ...drawDetails(view, { rows: detailRows, columns, glyphs })];
+  const room = roomOf(state, view);
+  const { outlineRows, outlineColumns, detailRows, detailColumns } = room;
+  const outline = drawOutline(view, { rows: outlineRows, columns: outlineColumns, glyphs });
+  const details = drawDetails(view, { rows: detailRows, columns: detailColumns, glyphs });
+  return room.beside ? beside(outline, details, outlineColumns + 1) : [...outline, ...details];
 }
 
 /** The outcome on the left, the verdict on the right, and the hash if there is room. */
@@ -49,14 +51,10 @@ function drawTitle({ headline, size }: State, glyphs: Glyphs): Line {
   };
 }
 
-function drawTabs({ tabs, tab }: State): Line {
-  const spans = tabs.map((name, index): Span => {
-    const text = `${index + 1} ${name}`;
-    // The brackets mark the current tab without colors.
-    return index === tab
-      ? { text: `[${text}]`, tone: "heading" }
-      : { text: ` ${text} `, tone: "faint" };
-  });
+function drawTabs(state: State): Line {
+  const spans = tabLabels(state).map(
+    (text, index): Span => ({ text, tone: index === state.tab ? "heading" : "faint" }),
+  );
   return { spans };
 }
 
@@ -74,7 +72,7 @@ function drawDetails(view: View, { rows, columns, glyphs }: Room): Line[] {
     all.length <= rows
       ? ""
       : ` lines ${view.detailTop + 1}-${view.detailTop + shown.length} of ${all.length} (J/K) `;
-  const left = `${glyphs.rule.repeat(2)} Details `;
+  const left = cut(`${glyphs.rule.repeat(2)} Details `, columns - widthOf(place) - 2, "");
   const rule = glyphs.rule.repeat(Math.max(0, columns - widthOf(left) - widthOf(place) - 2));
   const mark = view.search?.text ?? "";
   return [
@@ -98,7 +96,8 @@ function drawStatus(state: State, glyphs: Glyphs): Line {
 }
 
 function statusText(state: State): string {
-  if (state.help) return " press any key to close";
+  if (state.help > 0)
+    return state.help < helpPages(state.size).length ? " any key: more" : " any key: close";
   if (state.message !== "") return ` ${state.message}`;
   return ` ${viewOf(state).search === null ? HINTS : SEARCH_HINTS}`;
 }
@@ -111,10 +110,10 @@ function promptText({ prompt }: State, room: number, glyphs: Glyphs): string {
   return `/${glyphs.more}${[...text].slice(-Math.floor(room / 2 - 4)).join("")}${cursor}`;
 }
 
-/** The position of the selected node among the matches, or among all nodes. */
-function countOf({ search, selected, outline }: View): string {
-  const { nodes } = outline;
-  if (search === null) return nodes.length === 0 ? "" : `${selected + 1}/${nodes.length}`;
+/** The position of the selected node among the matches, or among all lines. */
+function countOf({ search, selected, visible }: View): string {
+  if (search === null)
+    return visible.length === 0 ? "" : `${positionOf(visible, selected) + 1}/${visible.length}`;
   const { matches } = search;
   if (matches.length === 0) return "no match";
   const at = matches.indexOf(selected);
@@ -130,26 +129,3 @@ function drawTooSmall({ size }: State, glyphs: Glyphs): Line[] {
   while (lines.length < rows) lines.push(EMPTY_LINE);
   return lines.slice(0, Math.max(0, rows));
 }
-
-// The text of the `?` key; fits the smallest screen.
-
-const HELP_LINES: readonly string[] = [
-  "",
-  "  j k  up down       next, previous line      / text enter  search this tab",
-  "  PgUp PgDn          a page                   n N           next, previous match",
-  "  g G  Home End      first, last line         Esc           end the search",
-  "",
-  "  enter  space       fold, unfold             c C           next, previous call",
-  "  h  left            fold, or go to parent    e             next error",
-  "  l  right           unfold, or go inside     J K           scroll the details",
-  "  z Z                fold all, unfold all     o             where a value came from",
-  "",
-  "  1 2 3 4 5 6        show a tab               Ctrl-L        draw again",
-  "  Tab  Shift-Tab     next, previous tab",
-  "  s                  step through the code    Ctrl-Z        suspend (fg returns)",
-  "  ?                  this help                q             quit",
-  "",
-  "  A mark before a name means that it failed. Instructions and bytes of a call",
-  "  are totals that include all calls below it; the details show the self cost.",
-  "  The details show the selected line in full. A search covers lines and details.",
-];

@@ -1,14 +1,30 @@
-// The rows of a screen: title, tabs, headings, the outline, a rule, the details of the selected
-// node, and the status line.
+// The rows and columns of a screen: title, tabs, headings, the outline, a rule, the details of the
+// selected node, and the status line. A wide screen has the details to the right of the outline.
 
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** On a smaller screen, only a request for more room is drawn. */
-export const LEAST_SIZE: Size = { columns: 80, rows: 24 };
+export interface Geometry {
+  readonly outlineRows: number;
+  readonly outlineColumns: number;
+  readonly detailRows: number;
+  readonly detailColumns: number;
+  /** The details are to the right of the outline. */
+  readonly beside: boolean;
+}
 
+/** On a smaller screen, only a request for more room is drawn. */
+export const LEAST_SIZE: Size = { columns: 40, rows: 10 };
+/** Title, tabs and headings. */
+export const ROWS_ABOVE = 3;
+
+/** From here on, the outline alone has the columns of a usual terminal. */
+const WIDE_COLUMNS = 140;
+const OUTLINE_SHARE = 0.6;
+/** Rows around the outline, and around both. */
+const ROWS_AROUND_ONE = 4;
 const ROWS_AROUND = 5;
 const LEAST_OUTLINE_ROWS = 3;
 const LEAST_DETAIL_ROWS = 7;
@@ -19,12 +35,27 @@ export function isTooSmall({ columns, rows }: Size): boolean {
 }
 
 /** A short outline leaves more rows for the details. Folding does not change the rows. */
-export function geometryOf(
-  { rows }: Size,
-  nodes: number,
-): { readonly outlineRows: number; readonly detailRows: number } {
-  const shared = Math.max(LEAST_SIZE.rows, rows) - ROWS_AROUND;
-  const most = shared - Math.max(LEAST_DETAIL_ROWS, Math.floor(shared * DETAIL_SHARE));
+export function geometryOf({ columns, rows: all }: Size, nodes: number): Geometry {
+  const rows = Math.max(LEAST_SIZE.rows, all);
+  if (columns >= WIDE_COLUMNS) {
+    const outlineColumns = Math.floor(columns * OUTLINE_SHARE);
+    return {
+      outlineRows: rows - ROWS_AROUND_ONE,
+      outlineColumns,
+      detailRows: rows - ROWS_AROUND_ONE,
+      detailColumns: columns - outlineColumns - 1,
+      beside: true,
+    };
+  }
+  const shared = rows - ROWS_AROUND;
+  const leastDetails = Math.min(LEAST_DETAIL_ROWS, shared - LEAST_OUTLINE_ROWS);
+  const most = shared - Math.max(leastDetails, Math.floor(shared * DETAIL_SHARE));
   const outlineRows = Math.min(most, Math.max(LEAST_OUTLINE_ROWS, nodes));
-  return { outlineRows, detailRows: shared - outlineRows };
+  return {
+    outlineRows,
+    outlineColumns: columns,
+    detailRows: shared - outlineRows,
+    detailColumns: columns,
+    beside: false,
+  };
 }

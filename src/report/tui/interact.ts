@@ -20,7 +20,7 @@ import { update } from "./update.ts";
 export interface InteractOptions extends ScreenOptions {
   /** True if the terminal shows Unicode. */
   readonly unicode: boolean;
-  /** Every call to the host, too. */
+  /** Every call to the host is shown at first. */
   readonly hostCalls?: boolean;
   /** Shown until the first key. */
   readonly message?: string;
@@ -57,13 +57,16 @@ function openView(
   return {
     begin(held) {
       screen = held;
-      const { headline, tabs } = shownOf(investigation, hostCalls);
-      state = { ...openState(headline, tabs, held.size()), message };
+      const { headline, tabs } = shownOf(investigation);
+      state = { ...openState(headline, tabs, held.size(), hostCalls), message };
       show();
     },
     press(key) {
       if (state === null) return;
+      const { mouse } = state;
       state = update(state, key);
+      if (state.mouse !== mouse) screen?.mouse(state.mouse);
+      if (state.copied !== null) screen?.copy(state.copied);
       if (state.ended === "interrupt") reject(interrupted());
       else if (state.ended !== null) resolve(state.ended);
     },

@@ -56,7 +56,8 @@ export function decodeKeys(text: string): Decoded {
     }
     const length = sequenceLength(text, at);
     if (length === null) return { keys, rest: text.slice(at) };
-    keys.push(sequenceName(text.slice(at, at + length)));
+    const name = sequenceName(text.slice(at, at + length));
+    if (name !== null) keys.push(name);
     at += length;
   }
   return { keys, rest: "" };
@@ -83,7 +84,10 @@ function sequenceLength(text: string, at: number): number | null {
   return text.length - at < LONGEST_SEQUENCE ? null : LONGEST_SEQUENCE;
 }
 
-function sequenceName(sequence: string): string {
+/** Null: no key at all, as a button of the mouse that is let go. */
+function sequenceName(sequence: string): string | null {
+  const mouse = MOUSE.exec(sequence.slice(1));
+  if (mouse !== null) return mouseName(mouse);
   if (sequence === ESCAPE) return "escape";
   if (sequence[1] !== "[" && sequence[1] !== "O") return "unknown";
   // `1;5A` is an arrow with a modifier, `5;2~` a page key with one.
@@ -92,6 +96,28 @@ function sequenceName(sequence: string): string {
     .replace(/^1;\d+(?=[A-Z])/, "")
     .replace(/;\d+(?=~)/, "");
   return SEQUENCES[plain] ?? "unknown";
+}
+
+// xterm's SGR mouse reports: button, column and row from 1, `M` when it is pressed.
+const MOUSE = /^\[<(\d{1,3});(\d{1,5});(\d{1,5})([Mm])$/;
+const BUTTONS: Readonly<Record<string, "click" | "wheelup" | "wheeldown">> = {
+  "0": "click",
+  "64": "wheelup",
+  "65": "wheeldown",
+};
+
+function mouseName([, button = "", column = "", row = "", end]: RegExpExecArray): string | null {
+  const kind = BUTTONS[button];
+  if (kind === undefined || end === "m") return null;
+  return `${kind} ${Number(column) - 1} ${Number(row) - 1}`;
+}
+
+/** What a key of the mouse says; null for others. Counted from 0. */
+export function mouseOf(key: string) {
+  const [kind = "", column, row, ...more] = key.split(" ");
+  if (row === undefined || more.length > 0) return null;
+  const known = Object.values(BUTTONS).find((each) => each === kind);
+  return known === undefined ? null : { kind: known, column: Number(column), row: Number(row) };
 }
 
 /** True if the key writes a character. */

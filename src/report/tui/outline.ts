@@ -21,6 +21,8 @@ export interface Item {
   readonly failed?: boolean;
   /** A contract call: the `c` key stops at it. */
   readonly call?: boolean;
+  /** Of the contract host's own work: not shown at first. */
+  readonly host?: boolean;
   /** What `to` of others names: the `o` key leads there. */
   readonly id?: string | undefined;
   readonly to?: string | undefined;
@@ -34,6 +36,8 @@ export interface OutlineNode extends Item {
   readonly parent: number;
   /** Index after the last node below it. */
   readonly end: number;
+  /** Index in the order of the document. */
+  readonly order: number;
 }
 
 export interface Outline {
@@ -42,6 +46,8 @@ export interface Outline {
   /** Heading of the labels. */
   readonly title: string;
   readonly nodes: readonly OutlineNode[];
+  /** How many of them are of the host. */
+  readonly hosts: number;
   /** Minimum columns of the labels; in a narrow terminal, cells are dropped instead. */
   readonly leastLabelColumns: number;
   /** Shown when there are no nodes. */
@@ -58,27 +64,58 @@ export function flatten(roots: readonly Branch[]): OutlineNode[] {
   const nodes: OutlineNode[] = [];
   const add = ({ below = [], ...item }: Branch, parent: number, depth: number) => {
     const index = nodes.length;
-    nodes.push({ ...item, parent, depth, end: 0 });
+    nodes.push({ ...item, parent, depth, end: 0, order: index });
     for (const each of below) add(each, index, depth + 1);
-    nodes[index] = { ...item, parent, depth, end: nodes.length };
+    nodes[index] = { ...item, parent, depth, end: nodes.length, order: index };
   };
   for (const each of roots) add(each, -1, 0);
   return nodes;
+}
+
+/** The same tree, with the children of each node in the order that `rank` gives, the least first. */
+export function rearranged(
+  nodes: readonly OutlineNode[],
+  rank: (node: OutlineNode) => number,
+): OutlineNode[] {
+  const moved: OutlineNode[] = [];
+  const add = (from: number, to: number, parent: number) => {
+    const roots: number[] = [];
+    for (let index = from; index < to; index = nodes[index]?.end ?? to) roots.push(index);
+    const ranks = new Map(roots.map((index) => [index, rank(nodes[index] as OutlineNode)]));
+    const ranked = roots.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+    for (const index of ranked) {
+      const node = nodes[index] as OutlineNode;
+      const at = moved.length;
+      moved.push({ ...node, parent, end: at + node.end - index });
+      add(index + 1, node.end, at);
+    }
+  };
+  add(0, nodes.length, -1);
+  return moved;
+}
+
+/** The number at the head of the columns; null where there is none. */
+export function costOf({ cells }: Item): number | null {
+  const cost = Number(cells?.[0]?.replaceAll(",", "") || Number.NaN);
+  return Number.isNaN(cost) ? null : cost;
 }
 
 export function hasChildren(nodes: readonly OutlineNode[], index: number): boolean {
   return (nodes[index]?.end ?? 0) > index + 1;
 }
 
-/** Indexes of the nodes that are not hidden by a folded node, ascending. */
+/** Indexes of the nodes that are shown and not hidden by a folded node, ascending. */
 export function visibleNodes(
   nodes: readonly OutlineNode[],
   folded: ReadonlySet<number>,
+  isShown: (index: number) => boolean = () => true,
 ): readonly number[] {
   const visible: number[] = [];
   for (let index = 0; index < nodes.length; ) {
-    visible.push(index);
-    index = folded.has(index) ? (nodes[index]?.end ?? nodes.length) : index + 1;
+    const shown = isShown(index);
+    if (shown) visible.push(index);
+    // Below a node that is not shown, none is.
+    index = shown && !folded.has(index) ? index + 1 : (nodes[index]?.end ?? nodes.length);
   }
   return visible;
 }

@@ -26,12 +26,14 @@ export function paint(lines: readonly Line[], color: boolean): string[] {
 }
 
 function paintSpan(span: Span, line: Line, color: boolean): string {
+  const bar = span.bar ?? line.bar === true;
+  const mark = span.mark ?? line.mark ?? "";
   const move = span.column === undefined ? "" : `${ESCAPE}[${span.column + 1}G`;
   if (!color) return move + span.text;
   // Faint is hard to read on a bar.
-  const tone = line.bar === true && span.tone === "faint" ? "plain" : span.tone;
-  const codes = line.bar === true ? [BAR, ...CODES[tone]] : CODES[tone];
-  const parts = splitAt(span.text, line.mark ?? "");
+  const tone = bar && span.tone === "faint" ? "plain" : span.tone;
+  const codes = bar ? [BAR, ...CODES[tone]] : CODES[tone];
+  const parts = splitAt(span.text, mark);
   const painted = parts.map((part, i) =>
     attributed(part, i % 2 === 1 ? [...codes, ...MARK] : codes),
   );
@@ -74,6 +76,9 @@ export interface Span {
   readonly tone: Tone;
   /** Column, from 0, at which the span begins, wherever the previous span ended. */
   readonly column?: number;
+  /** Those of the line, if nothing else is said. */
+  readonly bar?: boolean;
+  readonly mark?: string;
 }
 
 export interface Line {
@@ -85,6 +90,20 @@ export interface Line {
 }
 
 export const EMPTY_LINE: Line = { spans: [] };
+
+/** Two columns; what one highlights ends at the other. */
+export function beside(left: readonly Line[], right: readonly Line[], column: number): Line[] {
+  return left.map((line, row) => {
+    const other = right[row] ?? EMPTY_LINE;
+    const moved = other.spans.map((span) => ({ ...span, column: (span.column ?? 0) + column }));
+    return {
+      spans: [...line.spans, ...moved].map((span, at) => {
+        const { bar = false, mark = "" } = at < line.spans.length ? line : other;
+        return { ...span, bar, mark };
+      }),
+    };
+  });
+}
 
 export function lineOf(text: string, tone: Tone = "plain"): Line {
   return { spans: [{ text, tone }] };

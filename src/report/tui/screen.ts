@@ -11,6 +11,10 @@ export interface Screen {
   readonly size: () => Size;
   /** Writes the rows that are others than before. */
   readonly show: (lines: readonly Line[]) => void;
+  /** Whether the terminal reports the mouse; at first it does. */
+  readonly mouse: (on: boolean) => void;
+  /** To the clipboard, if the terminal allows it. */
+  readonly copy: (text: string) => void;
 }
 
 export interface View {
@@ -96,7 +100,7 @@ export async function runView<Ended>(
   const onAbort = () => reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    guarded(view.begin)({ size: terminal.size, show });
+    guarded(view.begin)({ size: terminal.size, show, mouse: terminal.mouse, copy: terminal.copy });
     return await promise;
   } finally {
     signal.removeEventListener("abort", onAbort);

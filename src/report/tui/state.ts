@@ -2,8 +2,8 @@
 // node is visible (no folded node hides it) and within the rows that are drawn.
 
 import { detailLines } from "./details.ts";
-import { geometryOf, type Size } from "./geometry.ts";
-import { type Outline, positionOf, visibleNodes } from "./outline.ts";
+import { type Geometry, geometryOf, type Size } from "./geometry.ts";
+import { hasChildren, type Outline, positionOf, visibleNodes } from "./outline.ts";
 
 export interface Tab {
   readonly name: string;
@@ -16,6 +16,8 @@ export interface Search {
   readonly text: string;
   /** Indexes of the matching nodes, ascending. */
   readonly matches: readonly number[];
+  /** The matches and all above them, which alone are shown; null: all are. */
+  readonly kept: ReadonlySet<number> | null;
 }
 
 /** The outcome, the verdict and the hash. */
@@ -30,7 +32,11 @@ export interface Headline {
 export interface View {
   readonly outline: Outline;
   readonly folded: ReadonlySet<number>;
-  /** Nodes that are not hidden by folding, derived from `folded`. */
+  /** Siblings are in the order of their cost, not in that of the document. */
+  readonly sorted: boolean;
+  /** The contract host's own work is shown, too. */
+  readonly withHost: boolean;
+  /** Nodes that are shown and not folded away, derived from the others. */
   readonly visible: readonly number[];
   /** Index of a node; 0 when there is none. */
   readonly selected: number;
@@ -49,31 +55,81 @@ export interface State {
   readonly views: readonly View[];
   /** While a search is typed: its text, and the view to return to if it is cancelled. */
   readonly prompt: { readonly text: string; readonly before: View } | null;
-  readonly help: boolean;
+  /** The page of the help that is shown, from 1; 0: none. */
+  readonly help: number;
+  /** The terminal reports the mouse, and does not select text itself. */
+  readonly mouse: boolean;
+  /** What the last key gave to the clipboard. */
+  readonly copied: string | null;
   /** The effect of the last key, if it is not visible otherwise. */
   readonly message: string;
   /** What ends the view; `step`: to go through the transaction's code, and come back. */
   readonly ended: "quit" | "interrupt" | "step" | null;
 }
 
-export function openState(headline: Headline, tabs: readonly Tab[], size: Size): State {
+export function openState(
+  headline: Headline,
+  tabs: readonly Tab[],
+  size: Size,
+  withHost = false,
+): State {
   return {
     size,
     headline,
     tabs: tabs.map(({ name }) => name),
     tab: 0,
-    views: tabs.map(({ outline, start }) => scrolled({ size }, reveal(openView(outline), start))),
+    views: tabs.map(({ outline, start }) =>
+      scrolled({ size }, reveal(openView(outline, withHost), start)),
+    ),
     prompt: null,
-    help: false,
+    help: 0,
+    mouse: true,
+    copied: null,
     message: "",
     ended: null,
   };
 }
 
-function openView(outline: Outline): View {
-  const folded = new Set<number>();
-  const visible = visibleNodes(outline.nodes, folded);
-  return { outline, folded, visible, selected: 0, top: 0, detailTop: 0, search: null };
+function openView(outline: Outline, withHost: boolean): View {
+  const { nodes } = outline;
+  // What the host made for one of its calls is a detail of that.
+  const folded = new Set(
+    nodes.flatMap(({ host }, index) => (host === true && hasChildren(nodes, index) ? index : [])),
+  );
+  const modes = { sorted: false, withHost, search: null };
+  return shownAs({ outline, folded, ...modes, visible: [], selected: 0, top: 0, detailTop: 0 });
+}
+
+export function isShown({ search, withHost, outline }: View, index: number): boolean {
+  if (search !== null && search.kept !== null) return search.kept.has(index);
+  return withHost || outline.nodes[index]?.host !== true;
+}
+
+/** After a change of what is shown. If the selected node is hidden, the nearest above it is. */
+export function shownAs(view: View): View {
+  const visible = visibleNodes(view.outline.nodes, view.folded, (index) => isShown(view, index));
+  const selected = visible[Math.max(0, positionOf(visible, view.selected))] ?? 0;
+  const detailTop = selected === view.selected ? view.detailTop : 0;
+  return { ...view, visible, selected, detailTop };
+}
+
+/** The current one is in brackets; where there is no room, the others are their keys. */
+export function tabLabels({ tabs, tab, size }: Pick<State, "tabs" | "tab" | "size">): string[] {
+  const whole = tabs.map((name, index) => `${index + 1} ${name}`);
+  const isNarrow = whole.join("").length + 2 * whole.length > size.columns;
+  return whole.map((name, index) => {
+    if (index === tab) return `[${name}]`;
+    return ` ${isNarrow ? index + 1 : name} `;
+  });
+}
+
+/** The tab with its label there; -1: none. */
+export function tabAt(state: State, column: number): number {
+  let end = 0;
+  return tabLabels(state).findIndex((label) => {
+    end += label.length;
+    return column < end;
+  });
 }
 
 export function viewOf(state: State): View {
@@ -94,8 +150,9 @@ export function resized(state: State, size: Size): State {
   return { ...larger, views: state.views.map((view) => scrolled(larger, view)) };
 }
 
-/** Selects a node and unfolds the nodes that hide it. */
-export function reveal(view: View, node: number): View {
+/** Selects a node and shows it: a filter ends, and what is folded around it opens. */
+export function reveal(from: View, node: number): View {
+  const view = isShown(from, node) ? from : withAll(from, node);
   const folded = new Set(view.folded);
   const { nodes } = view.outline;
   for (let above = nodes[node]?.parent ?? -1; above !== -1; above = nodes[above]?.parent ?? -1)
@@ -105,19 +162,26 @@ export function reveal(view: View, node: number): View {
     selected: node,
     detailTop: node === view.selected ? view.detailTop : 0,
   };
-  return folded.size === view.folded.size ? selected : refolded(selected, folded);
+  const same = folded.size === view.folded.size && view === from;
+  return same ? selected : refolded(selected, folded);
 }
 
-/** If the selected node is hidden, selects the nearest visible node above it. */
+function withAll(view: View, node: number): View {
+  const withHost = view.withHost || view.outline.nodes[node]?.host === true;
+  return { ...view, withHost, search: view.search && { ...view.search, kept: null } };
+}
+
 export function refolded(view: View, folded: ReadonlySet<number>): View {
-  const visible = visibleNodes(view.outline.nodes, folded);
-  const selected = visible[positionOf(visible, view.selected)] ?? 0;
-  const detailTop = selected === view.selected ? view.detailTop : 0;
-  return { ...view, folded, visible, selected, detailTop };
+  return shownAs({ ...view, folded });
+}
+
+export function roomOf({ size }: Pick<State, "size">, view: View): Geometry {
+  const { nodes, hosts } = view.outline;
+  return geometryOf(size, view.withHost ? nodes.length : nodes.length - hosts);
 }
 
 function scrolled({ size }: Pick<State, "size">, view: View): View {
-  const { outlineRows, detailRows } = geometryOf(size, view.outline.nodes.length);
+  const { outlineRows, detailRows, detailColumns } = roomOf({ size }, view);
   const position = Math.max(0, positionOf(view.visible, view.selected));
   const last = Math.max(0, view.visible.length - outlineRows);
   let { top } = view;
@@ -127,7 +191,7 @@ function scrolled({ size }: Pick<State, "size">, view: View): View {
   } else if (position < top) top = position;
   else if (position >= top + outlineRows) top = position - outlineRows + 1;
   const node = view.outline.nodes[view.selected];
-  const lines = node === undefined ? 0 : detailLines(node, size.columns).length;
+  const lines = node === undefined ? 0 : detailLines(node, detailColumns).length;
   return {
     ...view,
     top: clamp(top, 0, last),

@@ -2,7 +2,7 @@
 // in document/.
 
 import { grouped } from "../../base/text/grouped.ts";
-import { cutNeutral } from "../../base/text/neutralise.ts";
+import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { calledInWords } from "../document/calls.ts";
 import { ABSENT } from "../document/changes.ts";
@@ -26,7 +26,16 @@ import { investigationDocument } from "../document/investigation.ts";
 import { type Branch, type Detail, flatten, type Outline, type OutlineNode } from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
-const DETAILS = new Set<NodeDetail>(["terminal", "full", "verbose", "trace", "costs", "values"]);
+const DETAILS = new Set<NodeDetail>([
+  "terminal",
+  "full",
+  "verbose",
+  "trace",
+  "messages",
+  "host-calls",
+  "costs",
+  "values",
+]);
 /** Limits in a label: the terminal's edge would cut longer ones anyway. */
 const LONGEST_VALUE = 160;
 const LONGEST_LABEL = 400;
@@ -81,9 +90,8 @@ const TABS: readonly TabPlan[] = [
   },
 ];
 
-export function shownOf(investigation: Investigation, hostCalls = false) {
-  const details = new Set<NodeDetail>(hostCalls ? [...DETAILS, "messages", "host-calls"] : DETAILS);
-  const document = only(investigationDocument(investigation, true), details);
+export function shownOf(investigation: Investigation) {
+  const document = only(investigationDocument(investigation, true), DETAILS);
   const { headline: text = "", verdict, tone } = document.head ?? {};
   const headline: Headline = {
     text,
@@ -103,8 +111,8 @@ export function tabsOf(document: ReportDocument): Tab[] {
 
 /** The first failure that contains no other: the cause in a summary; 0 where there is none. */
 function startOf({ nodes }: Outline, isSummary: boolean): number {
-  const isFailed = ({ failed, depth }: OutlineNode) =>
-    failed === true && (!isSummary || depth === 0);
+  const isFailed = ({ failed, host, depth }: OutlineNode) =>
+    failed === true && host !== true && (!isSummary || depth === 0);
   const found = nodes.findIndex(
     (node, index) => isFailed(node) && !nodes.slice(index + 1, node.end).some(isFailed),
   );
@@ -125,10 +133,12 @@ function outlineOf(plan: TabPlan, document: ReportDocument): Outline {
     ...(plan.hasHead && head !== null ? headBranches(head) : []),
     ...full.map((section) => groupOf(section, headings)),
   ];
+  const nodes = flatten(alone === undefined ? groups : branchesOf(alone.body, headings));
   return {
     title: alone?.title ?? name,
     headings,
-    nodes: flatten(alone === undefined ? groups : branchesOf(alone.body, headings)),
+    nodes,
+    hosts: nodes.filter(({ host }) => host === true).length,
     leastLabelColumns: plan.leastLabelColumns ?? 0,
     emptyText: alone?.empty ?? "",
   };
@@ -213,26 +223,43 @@ function tableBranches(table: Table, headings: readonly string[]): Branch[] {
 
 function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
   const { text, role, badge, tone, subjects = [], below = [], where, cells, links = [] } = item;
-  if (role === "step") return stepBranch(item);
+  if (role === "step") return { ...stepBranch(item), host: isOfHost(item) };
   const isFailed = badge === "different" || (typeof text !== "string" && text.result === null);
   const label = typeof text === "string" ? short(text) : signatureLabel(text, where?.name);
-  // The host calls that the host itself made are part of the one that the contract made.
-  const inside = below.filter(({ depth = 0 }) => depth === 0);
   return {
     label: badge ? `${badge.padEnd(badgeColumns)}  ${label}${valuesLabel(item)}` : label,
     tone: role === undefined ? tone : undefined,
     failed: item.failed ?? isFailed,
     call: role === "call" && where !== undefined,
+    host: isOfHost(item),
     cells,
     id: item.id,
     to: links[0]?.to,
     details: () => itemDetails(item),
-    below: [
-      ...links.map(linkBranch),
-      ...subjects.map((each) => line(each)),
-      ...inside.map((each) => itemBranch(each)),
-    ],
+    below: [...links.map(linkBranch), ...subjects.map((each) => line(each)), ...nested(below)],
   };
+}
+
+function isOfHost({ detail }: Item): boolean {
+  return detail === "host-calls" || detail === "messages";
+}
+
+/** What the host itself called is below the call that the contract made. */
+function nested(items: readonly Item[]): Branch[] {
+  const roots: Branch[] = [];
+  const around: { readonly depth: number; readonly below: Branch[] }[] = [];
+  for (const item of items) {
+    const below: Branch[] = [];
+    const { depth = 0, role } = item;
+    if (role !== "host-call") {
+      roots.push(itemBranch(item));
+      continue;
+    }
+    while (around.length > 0 && (around.at(-1)?.depth ?? 0) >= depth) around.pop();
+    (around.at(-1)?.below ?? roots).push({ ...itemBranch(item), below });
+    around.push({ depth, below });
+  }
+  return roots;
 }
 
 function linkBranch({ words, to }: Link): Branch {
@@ -246,7 +273,7 @@ function linkBranch({ words, to }: Link): Branch {
 function stepBranch(item: Item): Branch {
   const { badge, text, values = [], outcome, times = 1, tone = "plain" } = item;
   const what = typeof text === "string" ? short(text) : signatureLabel(text, undefined);
-  const cuts = values.map((value) => short(cutNeutral(value, LONGEST_VALUE)));
+  const cuts = values.map(shortValue);
   const shown = [what, cuts.join(" -> "), outcome ?? ""].filter((part) => part !== "");
   const often = times === 1 ? "" : ` (${times} times)`;
   return {
@@ -272,16 +299,19 @@ function valuesLabel({ rows = [] }: Item): string {
   );
   const known = values.filter((value) => value !== ABSENT);
   if (known.length === 0) return "";
-  return `: ${known.map((value) => cutNeutral(value, LONGEST_VALUE)).join(" -> ")}`;
+  return `: ${known.map(shortValue).join(" -> ")}`;
 }
 
 function signatureLabel(
   { name, values, result, error }: Signature,
   where: string | undefined,
 ): string {
-  const cut = (value: string) => cutNeutral(value, LONGEST_VALUE);
-  const given = values.map((each) => ({ ...each, value: cut(each.value) }));
-  const ended = result ? ` -> ${cut(result)}` : error === undefined ? "" : `: ${cut(error)}`;
+  const given = values.map((each) => ({ ...each, value: shortValue(each.value) }));
+  const ended = result
+    ? ` -> ${shortValue(result)}`
+    : error === undefined
+      ? ""
+      : `: ${shortValue(error)}`;
   const shown = `${calledInWords({ name, values: given })}${ended}`;
   return shortAddresses(where === undefined ? shown : `${where} ${shown}`);
 }
@@ -315,7 +345,11 @@ function itemDetails({
 }
 
 function short(text: string): string {
-  return shortAddresses(cutNeutral(text, LONGEST_LABEL));
+  return cutVisibly(shortAddresses(text), LONGEST_LABEL);
+}
+
+function shortValue(value: string): string {
+  return cutVisibly(shortAddresses(value), LONGEST_VALUE);
 }
 
 const ADDRESS = /\b([A-Z][A-Z2-7]{3})[A-Z2-7]{48}([A-Z2-7]{4})\b/g;

@@ -1,25 +1,41 @@
 // (state, key) → state: the effect of each key. Pure; keys without a meaning do not change the
 // state.
 
-import { geometryOf, isTooSmall } from "./geometry.ts";
-import { writes } from "./keys.ts";
-import { hasChildren, type Outline, type OutlineNode, positionOf } from "./outline.ts";
+import { grouped } from "../../base/text/grouped.ts";
+import { isTooSmall, ROWS_ABOVE } from "./geometry.ts";
+import { helpPages } from "./help.ts";
+import { mouseOf, writes } from "./keys.ts";
+import {
+  costOf,
+  hasChildren,
+  type Outline,
+  type OutlineNode,
+  positionOf,
+  rearranged,
+} from "./outline.ts";
 import {
   clamp,
   refolded,
   reveal,
+  roomOf,
   type Search,
   type State,
+  shownAs,
+  tabAt,
   type View,
   viewOf,
   withView,
 } from "./state.ts";
 
 const LONGEST_SEARCH = 200;
+const WHEEL_LINES = 3;
+/** Terminals take no more for the clipboard; many take less. */
+const LONGEST_COPY = 70_000;
 
 type Action = (state: State) => State;
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+/** By the name of a key. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
   j: (state) => move(state, 1),
   down: (state) => move(state, 1),
   k: (state) => move(state, -1),
@@ -34,6 +50,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   end: (state) => move(state, Number.POSITIVE_INFINITY),
   enter: toggleFold,
   " ": toggleFold,
+  S: sort,
+  v: toggleHost,
+  f: toggleFilter,
+  y: (state) => copy(state, "the details", textOf(viewOf(state))),
+  Y: (state) => copy(state, "the hash", state.headline.hash),
+  m: toggleMouse,
   h: closeOrLeave,
   left: closeOrLeave,
   l: openOrEnter,
@@ -49,27 +71,32 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   C: (state) => stepCall(state, -1),
   e: stepError,
   o: goToOrigin,
-  escape: (state) => withView(state, { ...viewOf(state), search: null }),
+  escape: (state) => withView(state, withoutSearch(viewOf(state))),
   tab: (state) => showTab(state, (state.tab + 1) % state.tabs.length),
   backtab: (state) => showTab(state, (state.tab + state.tabs.length - 1) % state.tabs.length),
-  "?": (state) => ({ ...state, help: true }),
+  "?": (state) => ({ ...state, help: 1 }),
   s: (state) => ({ ...state, ended: "step" }),
   q: (state) => ({ ...state, ended: "quit" }),
 };
 
 export function update(previous: State, key: string): State {
-  const state = { ...previous, message: "" };
+  const state = { ...previous, message: "", copied: null };
   if (key === "interrupt") return { ...state, ended: "interrupt" };
   if (isTooSmall(state.size)) return key === "q" ? { ...state, ended: "quit" } : previous;
   if (state.prompt !== null) return updatePrompt(state, key);
-  if (state.help) return { ...state, help: false };
+  if (state.help > 0) {
+    const isLast = key === "escape" || key === "q" || state.help >= helpPages(state.size).length;
+    return { ...state, help: isLast ? 0 : state.help + 1 };
+  }
+  const mouse = mouseOf(key);
+  if (mouse !== null) return point(state, mouse);
   const digit = /^[1-9]$/.test(key) ? Number(key) - 1 : -1;
   if (digit !== -1) return digit < state.tabs.length ? showTab(state, digit) : state;
   return Object.hasOwn(ACTIONS, key) ? (ACTIONS[key] as Action)(state) : state;
 }
 
 function pageOf(state: State): number {
-  return geometryOf(state.size, viewOf(state).outline.nodes.length).outlineRows - 1;
+  return roomOf(state, viewOf(state)).outlineRows - 1;
 }
 
 function move(state: State, by: number): State {
@@ -115,9 +142,9 @@ function closeOrLeave(state: State): State {
 function openOrEnter(state: State): State {
   const view = viewOf(state);
   if (view.folded.has(view.selected)) return unfold(state, view);
-  return hasChildren(view.outline.nodes, view.selected)
-    ? select(state, view, view.selected + 1)
-    : state;
+  const next = view.visible[positionOf(view.visible, view.selected) + 1];
+  const isInside = next !== undefined && next < (view.outline.nodes[view.selected]?.end ?? 0);
+  return isInside ? select(state, view, next) : state;
 }
 
 /** All nodes with nodes below them, except the top ones, so that something stays visible. */
@@ -135,6 +162,127 @@ function scrollDetails(state: State, by: number): State {
   return withView(state, { ...view, detailTop: view.detailTop + by });
 }
 
+/** By cost, or as it happened; the same line stays selected. */
+function sort(state: State): State {
+  const view = viewOf(state);
+  const { nodes } = view.outline;
+  if (!nodes.some((node) => costOf(node) !== null))
+    return { ...state, message: "The lines of this tab have no cost to sort by" };
+  const sorted = !view.sorted;
+  // What has no cost stays in its order after what has one.
+  const rank = (node: OutlineNode) => (sorted ? -(costOf(node) ?? -1) : node.order);
+  const moved = rearranged(nodes, rank);
+  const places = new Map(moved.map(({ order }, index) => [order, index]));
+  const placeOf = (index: number) => places.get(nodes[index]?.order ?? 0) ?? 0;
+  const search = view.search && {
+    text: view.search.text,
+    matches: view.search.matches.map(placeOf).sort((a, b) => a - b),
+    kept: view.search.kept && new Set([...view.search.kept].map(placeOf)),
+  };
+  return withView(
+    state,
+    shownAs({
+      ...view,
+      sorted,
+      outline: { ...view.outline, nodes: moved },
+      folded: new Set([...view.folded].map(placeOf)),
+      selected: placeOf(view.selected),
+      search,
+    }),
+  );
+}
+
+function toggleHost(state: State): State {
+  const view = viewOf(state);
+  if (view.outline.hosts === 0)
+    return { ...state, message: "No calls into the contract host are recorded in this tab" };
+  return withView(state, shownAs({ ...view, withHost: !view.withHost }));
+}
+
+/** Only the lines with the text, or all lines with the text marked. */
+function toggleFilter(state: State): State {
+  const view = viewOf(state);
+  const { search, outline, selected } = view;
+  if (search === null) return { ...state, message: "No filter yet. Press / to type one" };
+  const kept = search.kept === null ? keptOf(outline, search.matches) : null;
+  const shown = shownAs({ ...view, search: { ...search, kept } });
+  return withView(state, kept === null ? reveal(shown, selected) : shown);
+}
+
+/** The matches and all above them; null where nothing matches. */
+function keptOf({ nodes }: Outline, matches: readonly number[]): ReadonlySet<number> | null {
+  if (matches.length === 0) return null;
+  const kept = new Set<number>();
+  for (const match of matches)
+    for (let index = match; index !== -1 && !kept.has(index); index = nodes[index]?.parent ?? -1)
+      kept.add(index);
+  return kept;
+}
+
+function withoutSearch(view: View): View {
+  return reveal(shownAs({ ...view, search: null }), view.selected);
+}
+
+/** A single value is copied without its name. */
+function textOf({ outline, selected }: View): string {
+  const [first, ...others] = outline.nodes[selected]?.details() ?? [];
+  if (first === undefined) return "";
+  if (others.length === 0) return first.text || first.name;
+  return [first, ...others]
+    .map(({ name, text }) => (text === "" ? name : `${name}: ${text}`))
+    .join("\n");
+}
+
+function copy(state: State, what: string, text: string): State {
+  if (text === "") return { ...state, message: "There is nothing to copy" };
+  const characters = `${grouped(text.length)} characters`;
+  if (text.length > LONGEST_COPY)
+    return { ...state, message: `Not copied: ${characters} are too many for a terminal` };
+  const message = `Copied ${what} (${characters}), if this terminal allows it (OSC 52)`;
+  return { ...state, copied: text, message };
+}
+
+function toggleMouse(state: State): State {
+  const mouse = !state.mouse;
+  const message = mouse
+    ? "The mouse selects and scrolls lines; m gives it back to the terminal"
+    : "The terminal has its mouse again, to select text; m takes it back";
+  return { ...state, mouse, message };
+}
+
+/** A click selects a tab or a line, and folds the one that is selected; the wheel scrolls. */
+function point(
+  state: State,
+  { kind, column, row }: NonNullable<ReturnType<typeof mouseOf>>,
+): State {
+  const view = viewOf(state);
+  const { outlineRows, outlineColumns } = roomOf(state, view);
+  const line = row - ROWS_ABOVE;
+  const isInside = line >= 0 && line < outlineRows && column < outlineColumns;
+  if (kind !== "click") {
+    const by = kind === "wheelup" ? -WHEEL_LINES : WHEEL_LINES;
+    return isInside ? scroll(state, by) : scrollDetails(state, by);
+  }
+  if (row === 1) {
+    const tab = tabAt(state, column);
+    return tab === -1 ? state : showTab(state, tab);
+  }
+  const node = isInside ? view.visible[view.top + line] : undefined;
+  if (node === undefined) return state;
+  return node === view.selected ? toggleFold(state) : select(state, view, node);
+}
+
+/** The selected line moves only as far as it has to. */
+function scroll(state: State, by: number): State {
+  const view = viewOf(state);
+  const { outlineRows } = roomOf(state, view);
+  const last = Math.max(0, view.visible.length - outlineRows);
+  const top = clamp(view.top + by, 0, last);
+  const at = positionOf(view.visible, view.selected);
+  const position = clamp(at, top, Math.min(top + outlineRows, view.visible.length) - 1);
+  return select(state, { ...view, top }, view.visible[position] ?? 0);
+}
+
 function stepMatch(state: State, direction: 1 | -1): State {
   const view = viewOf(state);
   if (view.search === null) return { ...state, message: "No search yet. Press / to search" };
@@ -148,15 +296,29 @@ function stepCall(state: State, direction: 1 | -1): State {
   return { ...state, message: direction === 1 ? "No further call" : "No earlier call" };
 }
 
-/** The next error, or the first one after the last. */
+/** The next error, or the first one after the last; that of another tab where this one has none. */
 function stepError(state: State): State {
   const view = viewOf(state);
   const isError = ({ failed }: OutlineNode) => failed === true;
   const next = nextNode(state, 1, isError);
-  const found = next === -1 ? view.outline.nodes.findIndex(isError) : next;
-  if (found === -1) return { ...state, message: "No error in this tab" };
+  const first = ({ outline }: View) => outline.nodes.findIndex((n) => isError(n) && !n.host);
+  const found = next === -1 ? first(view) : next;
+  if (found === -1) return elsewhere(state, first);
   const moved = select(state, view, found);
   return next === -1 ? { ...moved, message: "No further error; back at the first" } : moved;
+}
+
+/** A call says more than the summary, which is the first tab. */
+function elsewhere(state: State, first: (view: View) => number): State {
+  const found = state.views.map(first);
+  const later = found.findIndex((node, tab) => tab > 0 && node !== -1);
+  const tab = later === -1 ? 0 : later;
+  const there = state.views[tab];
+  if (there === undefined || found[tab] === -1) return { ...state, message: "No line failed" };
+  // That tab may stand at another failure: its own choice is where it began.
+  const moved = showTab(state, tab);
+  if (there.outline.nodes[there.selected]?.failed === true) return moved;
+  return select(moved, there, found[tab] ?? 0);
 }
 
 /** To where the value of the selected line came from, in whichever tab that is. */
@@ -174,10 +336,12 @@ function goToOrigin(state: State): State {
 }
 
 function nextNode(state: State, direction: 1 | -1, wanted: (node: OutlineNode) => boolean): number {
-  const { outline, selected } = viewOf(state);
+  const { outline, selected, withHost } = viewOf(state);
   const { nodes } = outline;
-  for (let index = selected + direction; index >= 0 && index < nodes.length; index += direction)
-    if (wanted(nodes[index] as OutlineNode)) return index;
+  for (let index = selected + direction; index >= 0 && index < nodes.length; index += direction) {
+    const node = nodes[index] as OutlineNode;
+    if (wanted(node) && (withHost || node.host !== true)) return index;
+  }
   return -1;
 }
 
@@ -202,8 +366,10 @@ function searchFor(state: State, text: string): State {
   const { before } = prompt;
   const search = findMatches(before.outline, text);
   const match = search === null ? -1 : nextMatch(search.matches, before.selected - 1, 1);
-  const view = match === -1 ? before : reveal(before, match);
-  return withView({ ...state, prompt: { ...prompt, text } }, { ...view, search });
+  const folded = new Set([...before.folded].filter((index) => !search?.kept?.has(index)));
+  const view = shownAs({ ...before, search, folded });
+  const found = match === -1 ? view : reveal(view, match);
+  return withView({ ...state, prompt: { ...prompt, text } }, found);
 }
 
 // Finds nodes with a text in their label or in the values of their details, in upper or lower case.
@@ -218,7 +384,7 @@ function findMatches(outline: Outline, text: string): Search | null {
   const matches: number[] = [];
   for (const [index, held] of textsOf(outline).entries())
     if (held.includes(wanted)) matches.push(index);
-  return { text, matches };
+  return { text, matches, kept: keptOf(outline, matches) };
 }
 
 function textsOf(outline: Outline): readonly string[] {

@@ -3,15 +3,16 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { NamedCall } from "../../../src/model/explanation.ts";
+import type { NamedCall, NamedHostCall } from "../../../src/model/explanation.ts";
 import { widthOf } from "../../../src/report/tui/columns.ts";
 import { draw } from "../../../src/report/tui/draw.ts";
-import { geometryOf, isTooSmall } from "../../../src/report/tui/geometry.ts";
+import { isTooSmall } from "../../../src/report/tui/geometry.ts";
 import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
 import { type Branch, flatten, visibleNodes } from "../../../src/report/tui/outline.ts";
 import { difference, paint, plainText } from "../../../src/report/tui/paint.ts";
-import { resized, type State, viewOf } from "../../../src/report/tui/state.ts";
+import { isShown, resized, roomOf, type State, viewOf } from "../../../src/report/tui/state.ts";
 import { update } from "../../../src/report/tui/update.ts";
+import { inOrder } from "../investigations.ts";
 import { call, open, withCalls } from "./screens.ts";
 
 const HOSTILE = fc.oneof(
@@ -35,19 +36,28 @@ const CALL = fc.letrec<{ call: NamedCall }>((tie) => ({
       name: fc.option(HOSTILE),
       value: HOSTILE,
       failed: fc.boolean(),
+      depths: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 4 }),
       calls: fc.oneof(
         { maxDepth: 5 },
         fc.constant<NamedCall[]>([]),
         fc.array(tie("call"), { maxLength: 6 }),
       ),
     })
-    .map(({ name, value, failed, calls }) => ({
+    .map(({ name, value, failed, calls, depths }) => ({
       ...call("", calls, failed),
       function: name,
       arguments: [value],
       result: value,
-    })),
+      hostCalls: depths.map((depth) => hostCall(value, depth)),
+    }))
+    .map(inOrder),
 })).call;
+
+function hostCall(value: string, depth: number): NamedHostCall {
+  const costs = { cpuInstructions: String(value.length), memoryBytes: "0", afterCalls: 0 };
+  const values = { arguments: [value], result: value, failed: depth === 2 };
+  return { function: "f", depth, storage: null, authorization: null, ...values, ...costs };
+}
 
 const SIZE = fc.oneof(
   fc.record({ columns: fc.integer({ min: 80, max: 300 }), rows: fc.integer({ min: 24, max: 90 }) }),
@@ -55,7 +65,7 @@ const SIZE = fc.oneof(
 );
 
 const KEYS = [
-  ..."jkgGhlzZJKnNcCe/?123456",
+  ..."jkgGhlzZJKnNcCeoSvfyYm/?123456",
   " ",
   "up",
   "down",
@@ -74,6 +84,7 @@ const KEYS = [
   "backtab",
   "unknown",
   "漢",
+  ...["click 3 1", "click 30 6", "wheelup 5 6", "wheeldown 5 6", "wheeldown 160 9"],
 ];
 const STEPS = fc.array(fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...KEYS) }, SIZE), {
   maxLength: 40,
@@ -102,10 +113,11 @@ function checkSelection(state: State): void {
   const view = viewOf(state);
   const { nodes } = view.outline;
   if (nodes.length === 0) return;
-  expect(view.visible).toEqual(visibleNodes(nodes, view.folded));
+  expect(view.visible).toEqual(visibleNodes(nodes, view.folded, (index) => isShown(view, index)));
+  expect(nodes.map(({ order }) => order).toSorted((a, b) => a - b)).toEqual([...nodes.keys()]);
   const position = view.visible.indexOf(view.selected);
   expect(position).toBeGreaterThanOrEqual(0);
-  const { outlineRows } = geometryOf(state.size, nodes.length);
+  const { outlineRows } = roomOf(state, view);
   expect(position).toBeGreaterThanOrEqual(view.top);
   expect(position).toBeLessThan(view.top + outlineRows);
   expect(view.detailTop).toBeGreaterThanOrEqual(0);
@@ -172,6 +184,6 @@ test("a tree deeper than any host allows", () => {
   const steps = [{ kind: "call", index: 0 }] as const;
   for (let i = 0; i < 1000; i += 1) tree = { ...tree, function: `f${i}`, calls: [tree], steps };
   let state = open(withCalls(tree));
-  for (const key of ["G", "e", "g", "z", "Z"]) state = update(state, key);
+  for (const key of ["G", "g", "S", "z", "Z"]) state = update(state, key);
   expect(viewOf(state).outline.nodes.length).toBe(1001);
 });

@@ -4,10 +4,13 @@ import { describe, expect, test } from "bun:test";
 import { explain } from "../../../src/explain/explain.ts";
 import type { NamedChange } from "../../../src/model/explanation.ts";
 import { detailLines } from "../../../src/report/tui/details.ts";
+import { helpPages } from "../../../src/report/tui/help.ts";
 import { resized } from "../../../src/report/tui/state.ts";
 import { shortAddresses } from "../../../src/report/tui/tabs.ts";
+import { ACTIONS } from "../../../src/report/tui/update.ts";
 import { openedAlone } from "../../support/opened.ts";
-import { investigate, investigateClassic } from "../investigations.ts";
+import { protocolWalks } from "../../verdict/protocol-walk.ts";
+import { inOrder, investigate, investigateClassic } from "../investigations.ts";
 import {
   bushy,
   call,
@@ -91,7 +94,7 @@ describe("moving", () => {
       "broken",
       expect.stringContaining("back at the first"),
     ]);
-    expect(status(press(open(investigate("sac-transfer")), "e"))).toContain("No error in this tab");
+    expect(status(press(open(investigate("sac-transfer")), "e"))).toContain("No line failed");
   });
 });
 
@@ -159,6 +162,133 @@ describe("searching", () => {
   test("keys are letters while a search is typed, and names of keys are not", () => {
     expect(status(press(type(state, "/q?"), "up", "f"))).toStartWith("/q?f_");
     expect(status(press(state, "n"))).toContain("No search yet. Press / to search");
+  });
+});
+
+describe("what is shown", () => {
+  const rows = (now: typeof state) =>
+    screen(now).split("── Details")[0]?.trimEnd().split("\n").slice(3) ?? [];
+
+  test("a filter leaves the matches and what they are in, and says so; f and Escape undo it", () => {
+    const typed = press(type(state, "/mint"), "enter");
+    expect(rows(typed).map((row) => /(\w+)\(/.exec(row)?.[1])).toEqual([
+      "root",
+      "first",
+      "mint",
+      "second",
+      "mint",
+    ]);
+    expect(screen(typed)).toContain('Calls (only lines with "mint")');
+    expect(name(press(typed, "n"))).toBe("mint");
+    const all = press(typed, "f");
+    expect(rows(all).length).toBe(8);
+    expect(status(press(all, "n"))).toEndWith("match 2 of 2");
+    expect(screen(press(all, "f"))).toBe(screen(typed));
+    const ended = press(typed, "escape");
+    expect([name(ended), rows(ended).length]).toEqual(["mint", 8]);
+    expect(screen(press(typed, "escape", "g"))).toBe(screen(state));
+    expect(status(press(state, "f"))).toContain("No filter yet");
+  });
+
+  test("the most expensive first, and back, with the same line selected", () => {
+    const leaf = (of: string, cost: string) => ({ ...call(of), cpuInstructions: cost });
+    const root = { ...call("root", [leaf("a", "5"), leaf("b", "7"), leaf("c", "7")]) };
+    const before = press(open(withCalls({ ...root, cpuInstructions: "19" })), "j");
+    const after = press(before, "S");
+    const names = (now: typeof state) => rows(now).map((row) => /(\w+)\(/.exec(row)?.[1]);
+    expect([names(before), names(after), name(after)]).toEqual([
+      ["root", "a", "b", "c"],
+      ["root", "b", "c", "a"],
+      "a",
+    ]);
+    expect(screen(after)).toContain("Calls (by cost)");
+    expect(screen(press(after, "S"))).toBe(screen(before));
+    expect(status(press(state, "1", "S"))).toContain("no cost to sort by");
+  });
+
+  test("v: calls into the host, those that the host made folded in the one that it made them for", () => {
+    const host = (of: string, depth: number) => ({
+      ...{ function: of, depth, arguments: [], result: "void", failed: false, afterCalls: 0 },
+      ...{ cpuInstructions: "1", memoryBytes: "0", storage: null, authorization: null },
+    });
+    const hostCalls = [host("outer", 0), host("inner", 1), host("call", 0), host("for_call", 1)];
+    const root = { ...call("root", [call("callee")]), hostCalls };
+    const opened = open(withCalls(inOrder(root)));
+    expect(screen(opened)).toContain("Calls (v shows 3 host lines)");
+    expect(rows(opened).length).toBe(2);
+    const shown = press(opened, "v");
+    expect(rows(shown).map((row) => /\S+(?=\()/.exec(row)?.[0])).toEqual([
+      "root",
+      "outer",
+      // What the host did for the call itself is not below another.
+      "for_call",
+      "callee",
+    ]);
+    const inner = press(shown, "j", "l", "l");
+    expect(selectedRow(inner)).toStartWith("inner()");
+    expect(screen(press(shown, "v"))).toBe(screen(opened));
+    expect(selectedRow(type(opened, "/inner"))).toStartWith("inner()");
+    expect(status(press(state, "v"))).toContain("No calls into the contract host");
+  });
+
+  test("whatever failed, e finds it from any tab", () => {
+    for (const { name: walk, record } of protocolWalks()) {
+      const investigation = investigate(walk);
+      if (investigation.explanation.success) continue;
+      for (const key of ["1", "2", "3", "4", "5", "6"]) {
+        const found = press(openAtFailure(investigation), key, "g", "e");
+        expect(screen(found), `${record.hash} from ${key}`).toMatch(/^▌ *(▾ )?✗ /m);
+      }
+    }
+  });
+
+  test("a value that is cut says so, and an address is whole or shortened", () => {
+    const address = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
+    const value = `${"x".repeat(130)} ${address} ${"y".repeat(100)}`;
+    const wide = open(withCalls({ ...call("f"), arguments: [value] }), { columns: 500, rows: 24 });
+    expect(selectedRow(wide)).toContain(`${"x".repeat(130)} CAU7…ZUBV ${"y".repeat(18)}…)`);
+  });
+
+  test("a wide terminal has the details beside the list", () => {
+    const wide = open(TREE, { columns: 140, rows: 24 });
+    expect(screen(wide).split("\n")[2]).toMatch(/^ {2}Calls .* share── Details ─+$/);
+    expect(screen(wide).split("\n")[3]).toMatch(/^▌▾ .*root\(\).* {2}function +root$/);
+  });
+});
+
+describe("copying, and the mouse", () => {
+  test("y copies the details in full, Y the hash; the message says that a terminal may refuse", () => {
+    const value = "abcdefgh".repeat(200);
+    const copied = press(open(withCalls({ ...call("f"), arguments: [value] })), "y");
+    expect(copied.copied).toStartWith("function: f\n");
+    expect(copied.copied).toContain(`argument 1: ${value}\n`);
+    expect(status(copied)).toContain("if this terminal allows it");
+    expect(press(copied, "j").copied).toBeNull();
+    expect(press(state, "Y").copied).toBe(investigate("contract-error").record.hash);
+    const huge = open(withCalls({ ...call("f"), arguments: ["x".repeat(80_000)] }));
+    expect(press(huge, "y").copied).toBeNull();
+    expect(status(press(huge, "y"))).toContain("Not copied");
+  });
+
+  test("a click selects a tab or a line, and folds the one that is selected", () => {
+    expect(name(press(state, "click 9 5"))).toBe("mint");
+    expect(screen(press(state, "click 30 1"))).toContain("[4 Events]");
+    expect(screen(press(state, "click 9 4", "click 9 4"))).not.toContain("broken");
+    for (const nowhere of ["click 9 2", "click 9 14", "click 9 20", "click 79 1", "click 9 23"])
+      expect(screen(press(state, nowhere)), nowhere).toBe(screen(state));
+  });
+
+  test("the wheel scrolls the list or the details, whichever it is over", () => {
+    const many = Array.from({ length: 100 }, (_, i) => call(`c${i}`));
+    const long = open(withCalls({ ...call("root", many), arguments: ["x".repeat(900)] }));
+    const down = press(long, "wheeldown 9 5", "wheeldown 9 5");
+    expect([name(down), name(press(down, "wheelup 9 5"))]).toEqual(["c5", "c5"]);
+    expect(screen(press(long, "wheeldown 9 20"))).toContain(" lines 4-");
+  });
+
+  test("m gives the mouse back to the terminal, which selects text with it", () => {
+    expect(press(state, "m").mouse).toBe(false);
+    expect(press(state, "m", "m").mouse).toBe(true);
   });
 });
 
@@ -239,7 +369,7 @@ describe("tabs", () => {
     expect(screen(classic)).toContain("nothing ran in the contract host");
     expect(screen(press(classic, "3"))).toContain("Nothing was replayed");
     expect(screen(press(classic, "1"))).toContain("No verdict: ");
-    for (const key of ["j", "G", "enter", "h", "l", "z", "c", "e", "n", "J", "K"])
+    for (const key of ["j", "G", "enter", "h", "l", "z", "c", "n", "J", "K", "S", "v", "f", "y"])
       expect(screen(press(classic, key))).toContain("nothing ran in the contract host");
   });
 });
@@ -280,16 +410,34 @@ describe("the rest of the screen", () => {
 
   test("help, closed by any key, and q that quits", () => {
     const help = press(state, "?");
-    expect(screen(help)).toContain("n N           next, previous match");
+    expect(screen(help)).toContain("n N             next, previous match");
     expect(screen(press(help, "j"))).toBe(screen(state));
+    const words = helpPages({ columns: 60, rows: 10 }).flat().join("\n");
+    const spelled: Readonly<Record<string, string>> = {
+      ...{ pagedown: "PgDn", pageup: "PgUp", halfdown: "Ctrl-D", halfup: "Ctrl-U", " ": "space" },
+      ...{ home: "Home", end: "End", escape: "Esc", tab: "Tab", backtab: "Shift-Tab" },
+    };
+    const keys = words.split("\n").map((line) => ` ${line.slice(2, 17)} `);
+    for (const key of Object.keys(ACTIONS))
+      expect(
+        keys.some((line) => line.includes(` ${spelled[key] ?? key} `)),
+        key,
+      ).toBe(true);
+    const small = press(resized(state, { columns: 40, rows: 10 }), "?");
+    expect([screen(small), status(small)]).toEqual([
+      expect.stringContaining("next, previous line"),
+      " any key: more                      1/8",
+    ]);
+    expect(press(small, "x", "x", "x", "x", "x", "x").help).toBe(0);
+    expect(press(small, "escape").help).toBe(0);
     expect(press(state, "q").ended).toBe("quit");
     expect(press(state, "interrupt").ended).toBe("interrupt");
     expect(type(state, "/q").ended).toBeNull();
   });
 
   test("a window that is too small shows the required size, and quits", () => {
-    const small = resized(state, { columns: 79, rows: 24 });
-    expect(screen(small)).toContain("This window is 79x24;\nsvc needs 80x24.");
+    const small = resized(state, { columns: 39, rows: 10 });
+    expect(screen(small)).toContain("This window is 39x10;\nsvc needs 40x10.");
     expect(press(small, "j")).toBe(small);
     expect(press(small, "q").ended).toBe("quit");
     expect(screen(resized(small, { columns: 80, rows: 24 }))).toBe(screen(state));

@@ -17,7 +17,7 @@ interface Stage {
   readonly ended: Promise<unknown>;
   readonly interruption: AbortController;
   readonly process: EventEmitter;
-  readonly stdin: EventEmitter & { raw: boolean };
+  readonly stdin: EventEmitter & { raw: boolean; setRawMode(raw: boolean): void };
   /** Everything that was written, in order. */
   readonly written: () => string;
   readonly killed: string[];
@@ -70,6 +70,7 @@ function begin(investigation: Investigation = REAL, color = true): Stage {
 
 function expectGivenBack({ written, stdin, process }: Stage): void {
   expect(written().startsWith(ENTER)).toBe(true);
+  expect(written().lastIndexOf("\u001b[?1000l")).toBeGreaterThan(written().lastIndexOf("[?1000h"));
   expect(written().endsWith(LEAVE)).toBe(true);
   expect(written()).toContain("\u001b[?25h");
   expect(stdin.raw).toBe(false);
@@ -136,6 +137,42 @@ test("SIGHUP and SIGQUIT end svc as usual, after the terminal was restored", () 
   expect(stage.killed).toEqual(["4711 SIGHUP"]);
 });
 
+test("a terminal that vanished ends svc as its signal does, without an error of svc", async () => {
+  const gone = new Error("setRawMode failed with errno: 5");
+  for (const notice of ["end", "SIGHUP", "error"]) {
+    const stage = begin();
+    stage.stdin.setRawMode = (raw: boolean) => {
+      stage.stdin.raw = raw;
+      stage.stdin.emit("error", gone);
+    };
+    if (notice === "SIGHUP") stage.process.emit("SIGHUP");
+    else stage.stdin.emit(notice, gone);
+    expect(new Set(stage.killed), notice).toEqual(new Set(["4711 SIGHUP"]));
+    expect(stage.process.eventNames()).toEqual([]);
+    const other = await Promise.race([stage.ended, Promise.resolve("still")]);
+    expect(other).toBe("still");
+  }
+});
+
+test("the mouse is the terminal's again with m, also after Ctrl-Z; what is copied is base64", async () => {
+  const stage = begin();
+  expect(stage.written()).toContain("\u001b[?1000h");
+  stage.stdin.emit("data", "\u001b[<0;9;5M");
+  stage.stdin.emit("data", "Y");
+  const copied = Buffer.from(REAL.record.hash).toString("base64");
+  expect(stage.written()).toContain(`\u001b]52;c;${copied}\u0007`);
+  stage.stdin.emit("data", "m");
+  const before = stage.written().length;
+  stage.process.emit("SIGTSTP");
+  stage.process.emit("SIGCONT");
+  expect(stage.written().slice(before)).not.toContain("?1000h");
+  stage.stdin.emit("data", "m");
+  expect(stage.written().slice(before)).toContain("\u001b[?1000h");
+  stage.stdin.emit("data", "q");
+  await stage.ended;
+  expectGivenBack(stage);
+});
+
 test("Ctrl-Z stops the group; the signal restores the terminal, SIGCONT takes it again", async () => {
   const stage = begin();
   stage.stdin.emit("data", "\u001a");
@@ -169,8 +206,8 @@ test("a frame sends only the rows that changed, a resize all of them", async () 
   expect(since()).toBe("");
   stage.resize(100, 30);
   expect(since()).toContain("\u001b[30;1H");
-  stage.resize(60, 10);
-  expect(since()).toContain("This window is 60x10");
+  stage.resize(60, 9);
+  expect(since()).toContain("This window is 60x9");
   stage.stdin.emit("data", "q");
   expect(await stage.ended).toBe("quit");
 });

@@ -14,8 +14,11 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ["\t\u001b[Z\r\n\u007f\b", ["tab", "backtab", "enter", "enter", "backspace", "backspace"]],
   ["\u0003\u001a\u000c\u0001", ["interrupt", "suspend", "redraw", "unknown"]],
   ["\u001b\u001b[A", ["escape", "up"]],
-  // Alt with a letter, a mouse report, a pasted bracket: neither a key of svc nor text.
-  ["\u001bx\u001b[<0;1;1Mq", ["unknown", "unknown", "q"]],
+  // Alt with a letter, a pasted bracket: neither a key of svc nor text.
+  ["\u001bxq", ["unknown", "q"]],
+  // The left button and the wheel; the button let go and the other buttons are no keys.
+  ["\u001b[<0;3;9M\u001b[<0;3;9mq", ["click 2 8", "q"]],
+  ["\u001b[<64;1;1M\u001b[<65;80;24M\u001b[<2;1;1M", ["wheelup 0 0", "wheeldown 79 23"]],
   ["\u001b[200~x\u001b[201~", ["unknown", "x", "unknown"]],
 ];
 

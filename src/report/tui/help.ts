@@ -1,0 +1,78 @@
+// The `?` key: every key, on as many pages as the screen needs.
+
+import { fit, wrapColumns } from "./columns.ts";
+import type { Size } from "./geometry.ts";
+
+type Help = readonly (readonly [keys: string, does: string] | string)[];
+
+/** A text alone is a heading, or a sentence at the end. */
+const HELP: Help = [
+  "Moving",
+  ["j k  up down", "next, previous line"],
+  ["PgUp PgDn", "a page (Ctrl-B Ctrl-F)"],
+  ["Ctrl-U Ctrl-D", "half a page"],
+  ["g G  Home End", "first, last line"],
+  ["c C", "next, previous call"],
+  ["e", "the failure, the next"],
+  ["o", "where it came from"],
+  ["1 to 6", "show a tab"],
+  ["Tab  Shift-Tab", "next, previous tab"],
+  "",
+  "Folding",
+  ["enter  space", "fold, unfold"],
+  ["h  left", "fold, or go out"],
+  ["l  right", "unfold, or go inside"],
+  ["z Z", "fold, unfold all"],
+  "",
+  "Choosing",
+  ["/ text enter", "only lines with a text"],
+  ["f", "the other lines, too"],
+  ["n N", "next, previous match"],
+  ["Esc", "all lines again"],
+  ["S", "sort by cost, and back"],
+  ["v", "calls into the host"],
+  "",
+  "Values",
+  ["J K", "scroll the details"],
+  ["y Y", "copy details, the hash"],
+  ["click  wheel", "select or fold, scroll"],
+  ["m", "mouse to the terminal"],
+  "",
+  "Program",
+  ["s", "step through the code"],
+  ["Ctrl-L", "draw again"],
+  ["Ctrl-Z", "suspend (fg returns)"],
+  ["?", "this help"],
+  ["q  Ctrl-C", "quit, interrupt"],
+  "",
+  "A mark before a name: it failed. Costs of a call include those below it.",
+];
+
+/** Rows for title, tabs and status. */
+const OTHER_ROWS = 3;
+const LEAST_COLUMN = 40;
+const MARGIN = 2;
+const KEY_COLUMNS = 16;
+
+/** The lines of each page. */
+export function helpPages({ columns, rows }: Size): string[][] {
+  const beside = Math.max(1, Math.min(2, Math.floor(columns / LEAST_COLUMN)));
+  const width = beside === 1 ? columns : Math.min(48, Math.floor(columns / beside));
+  const margin = " ".repeat(MARGIN);
+  const lines = HELP.flatMap((line) =>
+    typeof line === "string"
+      ? wrapColumns(line, width - MARGIN - 1).map((text) => `${margin}${text}`)
+      : [`${margin}${line[0].padEnd(KEY_COLUMNS)}${line[1]}`],
+  );
+  const room = Math.max(1, rows - OTHER_ROWS);
+  const pages: string[][] = [];
+  for (let first = 0; first < lines.length; first += beside * room) {
+    const [left, right] = [lines.slice(first, first + room), lines.slice(first + room)];
+    pages.push(
+      beside === 1
+        ? left.map((text) => fit(text, width, ""))
+        : left.map((text, row) => fit(text, width, "") + fit(right[row] ?? "", width, "")),
+    );
+  }
+  return pages;
+}
