@@ -291,7 +291,13 @@ export class StateReader {
 
 const SHOWN_CHARACTERS = 2_000;
 
-function shownEntry({ entry, archived }: { entry: Uint8Array; archived: boolean }): EntryValue {
+export function shownEntry({
+  entry,
+  archived,
+}: {
+  entry: Uint8Array;
+  archived: boolean;
+}): EntryValue {
   const entryXdr = entry.toBase64();
   const text = describeEntry(entryXdr, SHOWN_CHARACTERS);
   return { text, lastModifiedLedger: uint32At(entry, 0), entryXdr, archived };

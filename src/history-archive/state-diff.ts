@@ -3,7 +3,7 @@
 // specification at that ledger. What only expired is in no transaction, and not found.
 
 import type { StateChange, StateDiff, StateFact } from "../model/state.ts";
-import { isSigned } from "../model/state.ts";
+import { isProven } from "../model/state.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../xdr/contract/key-typed.ts";
 import { readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
@@ -44,19 +44,21 @@ export async function readStateDiff(
     const key = (after.entry.kind === "absent" ? earlier : later) ?? after.key;
     const open = [before, after].flatMap(({ entry, liveUntil }) => [entry, liveUntil]);
     const gap = open.find((fact) => fact?.kind === "unknown");
-    const isProven = open.every((fact) => fact === null || isProvenFact(fact));
+    const proofs = open.flatMap((fact) =>
+      fact === null || fact.kind === "unknown" ? [] : [fact.proof],
+    );
+    const isReplayed = proofs.some(({ step }) => step === "replayed");
     if (gap?.kind === "unknown") unknown.push({ key, keyXdr, reason: gap.reason });
-    else changes.push(...changeOf({ key, keyXdr, isProven }, before, after));
+    else
+      changes.push(
+        ...changeOf({ key, keyXdr, isProven: proofs.every(isProven), isReplayed }, before, after),
+      );
   }
   return { network, archive: archive.name, contract, since, ledger, changes, unknown };
 }
 
-function isProvenFact(fact: StateFact<unknown>): boolean {
-  return fact.kind !== "unknown" && isSigned(fact.proof.signatures);
-}
-
 function changeOf(
-  named: Pick<StateChange, "key" | "keyXdr" | "isProven">,
+  named: Pick<StateChange, "key" | "keyXdr" | "isProven" | "isReplayed">,
   before: EntryBefore,
   after: EntryBefore,
 ): StateChange[] {

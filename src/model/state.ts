@@ -13,10 +13,16 @@ export type StateFact<Value> =
 export interface StateProof {
   /**
    * How the value at the ledger follows from the checkpoint: it is that ledger; it is later, and
-   * nothing wrote the entry in between; it is earlier, and no transaction since could.
+   * nothing wrote the entry in between; it is earlier, and no transaction since could; it is
+   * earlier, and svc replayed the transactions since that could.
    */
-  readonly step: "checkpoint" | "unchanged-until" | "untouched-since";
+  readonly step: "checkpoint" | "unchanged-until" | "untouched-since" | "replayed";
   readonly checkpoint: number;
+  /**
+   * Hashes of the replayed transactions, in order: each gave the result that validators signed, on
+   * inputs that are known.
+   */
+  readonly replays?: readonly string[];
   /** Hex; null: no bucket of the list mentions the key. */
   readonly bucketHash: string | null;
   readonly bucketListHash: string;
@@ -92,6 +98,13 @@ export interface StateChange extends NamedChange {
   readonly liveUntil: { readonly before: number | null; readonly after: number | null };
   /** Validators signed both states. */
   readonly isProven: boolean;
+  /** One of them is as replays left it. */
+  readonly isReplayed: boolean;
+}
+
+/** The value itself follows from signatures: what replays left follows from svc, too. */
+export function isProven({ step, signatures }: StateProof): boolean {
+  return step !== "replayed" && isSigned(signatures);
 }
 
 /** By two thirds of the organisations, as the networks' own quorum sets have it, or as trusted. */

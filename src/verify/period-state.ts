@@ -10,10 +10,10 @@ import type { ArchivedLedger, ArchivedRecord } from "../history-archive/archived
 import type { ArchivedHeader } from "../history-archive/chain.ts";
 import { compareKeys } from "../history-archive/key-order.ts";
 import type { CheckpointEntry, StateReader } from "../history-archive/state-at.ts";
-import type { ChainRecord } from "../model/chain-record.ts";
+import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../snapshot/decide-settings.ts";
-import { type FootprintKey, footprintKeys } from "../snapshot/footprint-keys.ts";
+import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
 import { knownBy } from "../snapshot/known-entry.ts";
 import { decidingSettingKeys } from "../snapshot/settings/deciding-settings.ts";
 import { AppliedState } from "../snapshot/stream/applied-state.ts";
@@ -34,6 +34,7 @@ import { readTransactionResult } from "../xdr/outcome/result.ts";
 import {
   accountKeyOf,
   ENTRY_TYPE,
+  isSorobanType,
   liveUntilOfBytes,
   settingName,
   ttlKeyOf,
@@ -273,6 +274,18 @@ export class PeriodState {
     return { snapshot, ...notes, gaps: settings.unknown.length > 0 ? [...gaps, SETTING] : gaps };
   }
 
+  /** An entry and its TTL, as what came so far left them; `facts`: of the ledger that goes on. */
+  async entryNow(keyXdr: string, facts: LedgerFacts): Promise<SnapshotEntry | Gap> {
+    const [key] = keysNamed([keyXdr]);
+    if (key === undefined) return CLASSIC;
+    // Of what is not counted along, classic operations may have changed anything.
+    const isCounted = isSorobanType(key.type) || this.folded.entry(keyXdr) !== undefined;
+    if (!isCounted) return this.open.get(keyXdr) ?? CLASSIC;
+    const maybeEvicted: string[] = [];
+    const found = await this.entryOf(key, { facts }, { chained: [], maybeEvicted });
+    return maybeEvicted.length === 0 ? found : EXPIRED;
+  }
+
   /** What a replay changed, where the chain's result confirms it. */
   apply(hash: string, change: KeyedChange): void {
     this.folded.applyOne(change);
@@ -353,7 +366,7 @@ export class PeriodState {
 
   private async entryOf(
     key: FootprintKey,
-    ledger: ArchivedLedger,
+    ledger: Pick<ArchivedLedger, "facts">,
     { chained, maybeEvicted }: { readonly chained: string[]; readonly maybeEvicted: string[] },
   ): Promise<SnapshotEntry | Gap> {
     const { keyXdr, ttlKeyXdr, type, temporary } = key;
@@ -384,7 +397,10 @@ export class PeriodState {
     };
   }
 
-  private async valueOf(keyXdr: string, { facts }: ArchivedLedger): Promise<Value | Gap> {
+  private async valueOf(
+    keyXdr: string,
+    { facts }: Pick<ArchivedLedger, "facts">,
+  ): Promise<Value | Gap> {
     const { first } = this.ends;
     const gap = this.open.get(keyXdr);
     const entryXdr = this.folded.entry(keyXdr);

@@ -1,16 +1,20 @@
-// The state just before one transaction, from a history archive alone, where transactions since the
-// checkpoint wrote it: these are replayed, and what they need in turn, as `svc verify --archive` does.
+// The state at a moment between two checkpoints, from a history archive alone, where transactions
+// since the checkpoint wrote it: these are replayed, and what they need in turn, as
+// `svc verify --archive` does. What they left is compared with the next checkpoint.
 
 import { checkpointOf } from "../history-archive/archive-files.ts";
-import type { ArchivedLedger } from "../history-archive/archived-ledger.ts";
+import type { ArchivedLedger, ArchivedRecord } from "../history-archive/archived-ledger.ts";
 import type { ArchivePlace } from "../history-archive/open-archive.ts";
+import { shownEntry } from "../history-archive/state-at.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
-import type { Snapshot } from "../model/snapshot.ts";
-import { footprintKeys } from "../snapshot/footprint-keys.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import type { StateFact, StateProof, StateReport } from "../model/state.ts";
+import type { LedgerOutcome, NotExact } from "../model/verification.ts";
+import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
-import type { PeriodInputs } from "./period-state.ts";
+import type { Gap, PeriodInputs } from "./period-state.ts";
 import { openEngines } from "./replay-transaction.ts";
-import { openPeriod, verifyPeriod } from "./verify-archive.ts";
+import { type Moment, openPeriod, verifyPeriod } from "./verify-archive.ts";
 
 export interface ReplayingOptions {
   readonly simulatorPath: string;
@@ -23,57 +27,167 @@ export async function stateByReplays(
   { hash, ledger, networkPassphrase }: ChainRecord,
   { simulatorPath, signal }: ReplayingOptions,
 ): Promise<Snapshot | null> {
-  const { archive } = place.chain;
-  const last = checkpointOf(ledger.sequence, archive);
-  const range = { first: Math.max(1, last - archive.ledgersPerCheckpoint + 1), last };
-  const period = await openPeriod(place, range, networkPassphrase);
+  const period = await periodOf(place, ledger.sequence, networkPassphrase);
   signal.throwIfAborted();
   if (!period.isSigned) return null;
   await using engines = openEngines(simulatorPath, 1);
   const inputs = new Map<string, PeriodInputs>();
-  const only = needed(period.ledgers, hash);
-  const outcomes = await verifyPeriod({ ...period, range, engines, signal, only, inputs });
-  const outcome = outcomes
-    .flatMap(({ transactions }) => transactions)
-    .find(({ notExact }) => notExact?.hash === hash);
+  const own = transactionsIn(period.ledgers).filter(({ record }) => record.hash === hash);
+  const only = needed(period.ledgers, own, []);
+  const outcomes = await verifyPeriod({ ...period, engines, signal, only, inputs });
+  const outcome = notExactIn(outcomes).find((each) => each.hash === hash);
   const found = inputs.get(hash);
   const isKnown = found?.gaps.length === 0 && found.maybeEvicted.length === 0;
-  // An entry that it used or left is another one at the next checkpoint.
-  const isRefuted = /differs later$|ledger change differs/.test(outcome?.notExact?.cause ?? "");
+  const isRefuted = outcome !== undefined && isContradicted(outcome);
   return isKnown && !isRefuted ? found.snapshot : null;
 }
 
-/** Hashes of the transactions that wrote what it needs, or what these need; its own too. */
-function needed(ledgers: readonly ArchivedLedger[], hash: string): ReadonlySet<string> {
-  const all = ledgers.flatMap(({ transactions }) =>
-    transactions.flatMap(({ record, envelope }) => {
-      if (envelope.soroban === null || !readTransactionResult(record.resultXdr).success)
-        return record.hash === hash ? [{ hash, writes: [], keys: keysOf(envelope.soroban) }] : [];
-      const keys = keysOf(envelope.soroban);
-      return [{ hash: record.hash, keys, writes: keys.filter(isWritten) }];
-    }),
-  );
-  const found = new Set([hash]);
-  const wanted = new Set<string>();
-  const want = (keys: (typeof all)[number]["keys"]) => {
-    for (const { keyXdr, ttlKeyXdr } of keys) wanted.add(keyXdr).add(ttlKeyXdr ?? keyXdr);
+/** The report with what of it is not known, where replays show it. */
+export async function reportByReplays(
+  place: ArchivePlace,
+  report: StateReport,
+  { networkPassphrase, simulatorPath, signal }: ReplayingOptions & Passphrase,
+): Promise<StateReport> {
+  const { keyXdr, ledger, before = null } = report;
+  const period = await periodOf(place, ledger, networkPassphrase);
+  const { first, last } = period.ends;
+  const [key] = keysNamed([keyXdr]);
+  if (!period.isSigned || first === null || key === undefined) return report;
+  const all = transactionsIn(period.ledgers);
+  const users = all.filter((each) => keysOf(each).some((used) => used.keyXdr === keyXdr));
+  // Then classic operations changed it, or an eviction, and no replay shows that.
+  if (users.length === 0) return report;
+  await using engines = openEngines(simulatorPath, 1);
+  let shown: SnapshotEntry | Gap | null = null as SnapshotEntry | Gap | null;
+  const moment: Moment = {
+    ...{ ledger, before },
+    reached: async (state, facts) => {
+      shown = await state.entryNow(keyXdr, facts);
+    },
   };
-  want(all.find((each) => each.hash === hash)?.keys ?? []);
+  // Whoever reads an entry may extend it; that is mostly not so, and the fewest replays come first.
+  for (const own of [[], users.filter(isSuccessful)]) {
+    signal.throwIfAborted();
+    const only = needed(period.ledgers, own, [key]);
+    const outcomes = await verifyPeriod({ ...period, engines, signal, only, moment });
+    const contradicted = notExactIn(outcomes).find(isContradicted);
+    if (contradicted !== undefined) return unknownBecause(report, contradictedBy(contradicted));
+    if (shown === null || "cause" in shown) continue;
+    const end = all.findIndex(({ record }) => isAfter(record, ledger, before));
+    const replays = all
+      .slice(0, end === -1 ? undefined : end)
+      .flatMap(({ record }) => (only.has(record.hash) ? record.hash : []));
+    const proof = {
+      ...({ step: "replayed", replays, checkpoint: first.sequence, bucketHash: null } as const),
+      ...{ bucketListHash: first.bucketListHash, headerHash: first.hash },
+      signatures: await place.chain.signatures(last.sequence),
+    };
+    return withShown(report, shown, proof);
+  }
+  return shown === null ? report : unknownBecause(report, (shown as Gap).reason);
+}
+
+interface Passphrase {
+  readonly networkPassphrase: string;
+}
+
+/** Around the ledger, from checkpoint to checkpoint. */
+async function periodOf(place: ArchivePlace, ledger: number, networkPassphrase: string) {
+  const { archive } = place.chain;
+  const last = checkpointOf(ledger, archive);
+  const range = { first: Math.max(1, last - archive.ledgersPerCheckpoint + 1), last };
+  return { ...(await openPeriod(place, range, networkPassphrase)), range };
+}
+
+function isAfter({ hash, ledger }: ChainRecord, last: number, before: string | null): boolean {
+  return ledger.sequence > last || hash === before;
+}
+
+function withShown(report: StateReport, shown: SnapshotEntry, proof: StateProof): StateReport {
+  const { entryXdr, liveUntilLedger, archived } = shown;
+  const absent = { kind: "absent", proof } as const;
+  const entry: StateReport["entry"] =
+    entryXdr === null
+      ? absent
+      : { kind: "known", value: shownEntry({ entry: bytesOf(entryXdr), archived }), proof };
+  const ttl: StateFact<number> =
+    liveUntilLedger === null ? absent : { kind: "known", value: liveUntilLedger, proof };
+  const isOther =
+    report.entry.kind !== "unknown" &&
+    (report.entry.kind === "known" ? report.entry.value.entryXdr : null) !== entryXdr;
+  if (isOther) return report;
+  return {
+    ...report,
+    entry: report.entry.kind === "unknown" ? entry : report.entry,
+    liveUntil: report.liveUntil?.kind === "unknown" ? ttl : report.liveUntil,
+  };
+}
+
+function unknownBecause(report: StateReport, reason: string): StateReport {
+  const unknown = { kind: "unknown", reason } as const;
+  return {
+    ...report,
+    entry: report.entry.kind === "unknown" ? unknown : report.entry,
+    liveUntil: report.liveUntil?.kind === "unknown" ? unknown : report.liveUntil,
+  };
+}
+
+function bytesOf(entryXdr: string): Uint8Array {
+  return Uint8Array.fromBase64(entryXdr);
+}
+
+function notExactIn(outcomes: readonly LedgerOutcome[]): NotExact[] {
+  return outcomes
+    .flatMap(({ transactions }) => transactions)
+    .flatMap(({ notExact }) => notExact ?? []);
+}
+
+/** An entry that it used or left is another one at the next checkpoint. */
+function isContradicted({ cause }: NotExact): boolean {
+  return /differs later$|ledger change differs/.test(cause);
+}
+
+function contradictedBy({ hash }: NotExact): string {
+  return `the replay of transaction ${hash} left another state than the next checkpoint has`;
+}
+
+function transactionsIn(ledgers: readonly ArchivedLedger[]): ArchivedRecord[] {
+  return ledgers.flatMap(({ transactions }) => transactions);
+}
+
+/**
+ * Hashes of these transactions, and of those that wrote one of the keys or what any of these need.
+ */
+function needed(
+  ledgers: readonly ArchivedLedger[],
+  own: readonly ArchivedRecord[],
+  keys: readonly FootprintKey[],
+): ReadonlySet<string> {
+  const all = transactionsIn(ledgers)
+    .filter(isSuccessful)
+    .map((each) => ({ hash: each.record.hash, keys: keysOf(each) }));
+  const found = new Set(own.map(({ record }) => record.hash));
+  const wanted = new Set<string>();
+  const want = (more: readonly FootprintKey[]) => {
+    for (const { keyXdr, ttlKeyXdr } of more) wanted.add(keyXdr).add(ttlKeyXdr ?? keyXdr);
+  };
+  want([...keys, ...own.flatMap(keysOf)]);
   for (let before = -1; before < found.size; ) {
     before = found.size;
-    for (const each of all) {
-      if (found.has(each.hash) || !each.writes.some(({ keyXdr }) => wanted.has(keyXdr))) continue;
-      found.add(each.hash);
-      want(each.keys);
+    for (const { hash, keys: declared } of all) {
+      const writes = declared.some(({ readOnly, keyXdr }) => !readOnly && wanted.has(keyXdr));
+      if (!writes || found.has(hash)) continue;
+      found.add(hash);
+      want(declared);
     }
   }
   return found;
 }
 
-function keysOf(soroban: ArchivedLedger["transactions"][number]["envelope"]["soroban"]) {
-  return footprintKeys(soroban?.footprint ?? { readOnly: [], readWrite: [] });
+function isSuccessful({ envelope, record }: ArchivedRecord): boolean {
+  return envelope.soroban !== null && readTransactionResult(record.resultXdr).success;
 }
 
-function isWritten({ readOnly }: { readonly readOnly: boolean }): boolean {
-  return !readOnly;
+function keysOf({ envelope: { soroban } }: ArchivedRecord): FootprintKey[] {
+  return footprintKeys(soroban?.footprint ?? { readOnly: [], readWrite: [] });
 }

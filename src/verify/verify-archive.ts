@@ -10,6 +10,7 @@ import {
 } from "../history-archive/archived-ledger.ts";
 import { lacking } from "../history-archive/errors.ts";
 import type { ArchivePlace, OpenedArchive } from "../history-archive/open-archive.ts";
+import type { LedgerFacts } from "../model/chain-record.ts";
 import type { LedgerChange } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isSigned } from "../model/state.ts";
@@ -65,7 +66,16 @@ export interface Period {
   readonly only?: ReadonlySet<string>;
   /** Filled by hash with what each ran on. */
   readonly inputs?: Map<string, PeriodInputs>;
+  readonly moment?: Moment;
   readonly signal: AbortSignal;
+}
+
+/** When the state is looked at: before a transaction of the ledger, or null, after all of it. */
+export interface Moment {
+  readonly ledger: number;
+  readonly before: string | null;
+  /** Each time that the period is replayed; the last one counts. `facts`: of what comes next. */
+  readonly reached: (state: PeriodState, facts: LedgerFacts) => Promise<void>;
 }
 
 /** Throws ARCHIVE_LACKS where the range is not all in the archive, and what that throws. */
@@ -182,6 +192,12 @@ async function replayPeriod(
     return found.changes.map(keyedChange);
   };
   await state.begin();
+  const { moment } = period;
+  const arrive = async ({ facts }: ArchivedLedger, before: string | null) => {
+    if (moment?.ledger !== facts.sequence || moment.before !== before) return;
+    const sequence = before === null ? facts.sequence + 1 : facts.sequence;
+    await moment.reached(state, { ...facts, sequence });
+  };
   for (const ledger of period.ledgers) {
     const { transactions, facts } = ledger;
     period.signal.throwIfAborted();
@@ -190,6 +206,7 @@ async function replayPeriod(
     state.beginLedger(ledger);
     for (const each of transactions) {
       if (each.placed.stage !== null) continue;
+      await arrive(ledger, each.record.hash);
       state.useSequence(ledger, each);
       if (isSuccessfulClassic(each)) state.applyClassic(ledger, each);
       for (const change of await run(ledger, each)) state.apply(each.record.hash, change);
@@ -199,6 +216,7 @@ async function replayPeriod(
     const ttls = state.stageTtls();
     let current: number | null = null;
     for (const each of parallel) {
+      await arrive(ledger, each.record.hash);
       const { stage, cluster } = each.placed;
       if (stage !== current) ttls.end();
       current = stage;
@@ -210,6 +228,7 @@ async function replayPeriod(
     }
     ttls.end();
     if (refundsLast) for (const each of transactions) state.refund(ledger, each);
+    await arrive(ledger, null);
   }
   return replayed;
 }

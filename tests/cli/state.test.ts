@@ -277,8 +277,20 @@ test("what of a contract is different between two ledgers, by its specification'
   const text = await diff("--since", "575", "--ledger", "1023");
   expect(text.stdout).toContain("ResData(");
   expect(text.stdout).toContain("backstop_credit: 0 -> 6379");
-  const open = await diff("--since", "540", "--ledger", "550");
+  // Between checkpoints, where a transaction wrote an entry twice, replays show what it was.
+  const between = ["--since", "540", "--ledger", "550"];
+  const replayed = await diff(...between);
+  expect([replayed.exitCode, replayed.stderr]).toEqual([0, ""]);
+  expect(replayed.stdout).toContain("Replayed, not signed: 1 of them.");
+  expect(replayed.stdout).toContain("storage.Config.status: 6 -> 0");
+  const entry = await run(contract, "--ledger", "540", ...ofDirectory);
+  expect(entry.stdout).toMatch(/Replayed: \d+ transactions since ledger 511/);
+  expect(entry.stdout).not.toContain("Proven");
+  const environment = { SVC_SIM_PATH: "/nowhere/svc-sim" };
+  const words = ["state", "diff", contract, ...between, ...ofDirectory, "--archive-cache", cache];
+  const open = await svc(words, { environment });
   expect([open.exitCode, open.stdout]).toEqual([6, expect.stringContaining("Not known at one")]);
+  expect(open.stderr).toContain("were not replayed: ");
   const backwards = await diff("--since", "575", "--ledger", "511");
   expect(backwards.exitCode).toBe(2);
 }, 30_000);

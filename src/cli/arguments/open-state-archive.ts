@@ -1,10 +1,11 @@
-// The archive of `svc state` and `svc state diff`, and the ledger that is meant.
+// The archive of `svc state` and `svc state diff`, and the ledger that is meant. What no checkpoint
+// shows, replays of the transactions since the one before may.
 
-import { usageError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import type { Config } from "../../sources/network-settings.ts";
-import { consentOf, type Shell } from "../shell.ts";
+import { consentOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
 /** Throws USAGE for a ledger that is later than the signatures, and what the archive throws. */
 export async function openStateArchive(
@@ -25,9 +26,38 @@ export async function openStateArchive(
   });
   const { name, latestLedger } = archive;
   const ledger = settings.ledger ?? latestLedger;
-  if (ledger <= latestLedger) return { archive, ledger };
+  if (ledger <= latestLedger) return { archive: withReplays(shell, config, archive), ledger };
   throw usageError(
     `The validators' signatures in ${name} end with ledger ${latestLedger}; ${ledger} is later.`,
     "Use an earlier ledger, or wait some minutes for the next checkpoint.",
   );
+}
+
+/** Replays have the time limit of a run together. */
+function withReplays(shell: Shell, config: Config, archive: OpenedArchive): OpenedArchive {
+  const { networkPassphrase } = config;
+  let limit: AbortSignal | null = null;
+  return {
+    ...archive,
+    async report(...asked) {
+      const found = await archive.report(...asked);
+      if (![found.entry, found.liveUntil].some((fact) => fact?.kind === "unknown")) return found;
+      const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+      const { reportByReplays } = await import("../../verify/state-by-replays.ts");
+      limit ??= runSignal(shell, config);
+      const signal = limit;
+      shell.log.progress("replaying the transactions since the checkpoint");
+      try {
+        const simulatorPath = findSimulator(config, surroundingsOf(shell));
+        const options = { networkPassphrase, simulatorPath, signal };
+        return await archive.ask((place) => reportByReplays(place, found, options));
+      } catch (error) {
+        shell.signal.throwIfAborted();
+        if (!signal.aborted && !(error instanceof SvcError)) throw error;
+        const why = signal.aborted ? "the time limit was reached (`--timeout`)." : String(error);
+        shell.log.warn(`Transactions since the checkpoint were not replayed: ${why}`);
+        return found;
+      }
+    },
+  };
 }

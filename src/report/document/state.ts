@@ -4,6 +4,7 @@
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import {
+  isProven,
   isSigned,
   type StateChange,
   type StateDiff,
@@ -21,6 +22,8 @@ const STEPS: Readonly<Record<StateProof["step"], (proof: StateProof, ledger: num
   "untouched-since": ({ checkpoint }, ledger) =>
     `the state of ledger ${grouped(checkpoint)}; no successful transaction to ledger ` +
     `${grouped(ledger)} could write it`,
+  replayed: ({ checkpoint }) =>
+    `the state of ledger ${grouped(checkpoint)}, as the transactions since left it`,
 };
 
 export function stateDocument(report: StateReport): ReportDocument {
@@ -59,7 +62,8 @@ function liveUntilText(fact: StateFact<number> | null): string | null {
   if (fact.kind === "unknown") return `not known: ${fact.reason}`;
   const text = fact.kind === "known" ? `ledger ${grouped(fact.value)}` : "no TTL";
   // Its checkpoint may be another one than the entry's.
-  return isSigned(fact.proof.signatures) ? text : `${text} (not proven)`;
+  const how = fact.proof.step === "replayed" ? " (replayed)" : " (not proven)";
+  return isProven(fact.proof) ? text : `${text}${how}`;
 }
 
 function proofContent(proof: StateProof, { ledger: of, before, agreement }: StateReport) {
@@ -71,23 +75,35 @@ function proofContent(proof: StateProof, { ledger: of, before, agreement }: Stat
     signatures && `${signatures.organisations} of ${signatures.needed} needed organisations`;
   const trusted = signatures?.trustedLedger;
   const verdict =
-    trusted !== undefined
-      ? `Proven: the header is in the chain before that of ledger ${grouped(trusted)}, whose hash is trusted.`
-      : signed
-        ? `Proven: ${count} validators (${by}) signed the ledger's header.`
-        : count === 0
-          ? "Not proven: the archive shows no signature of a known validator for the ledger's header."
-          : `Not proven: only ${count} validators (${by}) signed the ledger's header.`;
+    proof.step === "replayed"
+      ? `${replayedText(proof)} No signature is for the entry itself.`
+      : trusted !== undefined
+        ? `Proven: the header is in the chain before that of ledger ${grouped(trusted)}, whose hash is trusted.`
+        : signed
+          ? `Proven: ${count} validators (${by}) signed the ledger's header.`
+          : count === 0
+            ? "Not proven: the archive shows no signature of a known validator for the ledger's header."
+            : `Not proven: only ${count} validators (${by}) signed the ledger's header.`;
   return [
-    sentence(verdict, { tone: signed ? "good" : "caution" }),
+    sentence(verdict, { tone: isProven(proof) ? "good" : "caution" }),
     agreement && `${agreement.archives} of ${agreement.asked} archives have this header.`,
     rowsOf([
       ["entry", STEPS[proof.step](proof, ledger)],
-      ["bucket", bucketHash ?? "none of the list mentions the key"],
+      [
+        "bucket",
+        bucketHash ?? (proof.step === "replayed" ? null : "none of the list has the entry"),
+      ],
       ["bucket list", bucketListHash],
       [`header ${grouped(checkpoint)}`, headerHash],
     ]),
   ];
+}
+
+function replayedText({ checkpoint, replays = [] }: StateProof): string {
+  const since = `since ledger ${grouped(checkpoint)}`;
+  return replays.length === 0
+    ? `Followed from the transactions ${since}, whose results validators signed.`
+    : `Replayed: ${counted(replays.length, "transaction")} ${since}, each with the result that validators signed.`;
 }
 
 /** More are in the JSON document. */
@@ -97,7 +113,9 @@ export function stateDiffDocument(diff: StateDiff): ReportDocument {
   const { contract, since, ledger, network, changes, unknown } = diff;
   const between = `between ledgers ${grouped(since)} and ${grouped(ledger)} of ${network}`;
   const many = counted(changes.length, "entry", "entries");
-  const unproven = changes.filter(({ isProven }) => !isProven).length;
+  const replayed = changes.filter(({ isReplayed }) => isReplayed).length;
+  const unproven = changes.filter((each) => !each.isProven && !each.isReplayed).length;
+  const caution = { tone: "caution" } as const;
   const note =
     "Entries that transactions in between declared are compared, as each ledger left them. What " +
     "only expired is not listed.";
@@ -108,9 +126,12 @@ export function stateDiffDocument(diff: StateDiff): ReportDocument {
       tone: "plain",
       body: [
         sentence(note, { tone: "faint" }),
-        ...(unproven === 0
-          ? []
-          : [sentence(`Not proven: ${grouped(unproven)} of them.`, { tone: "caution" as const })]),
+        ...[
+          { what: "Replayed, not signed", count: replayed },
+          { what: "Not proven", count: unproven },
+        ].flatMap(({ what, count }) =>
+          count === 0 ? [] : [sentence(`${what}: ${grouped(count)} of them.`, caution)],
+        ),
       ],
     },
     sections: [
