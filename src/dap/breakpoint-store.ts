@@ -3,14 +3,14 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { type Breakpoint, bindData, bindFunction, bindLine } from "../time-travel/breakpoints.ts";
 import { type ExceptionFilter, exceptionStops } from "../time-travel/exceptions.ts";
-import { isCondition } from "../time-travel/expression.ts";
+import { parseExpression, parseHitCount, parseLogMessage } from "../time-travel/expression.ts";
 import type { Recording } from "../time-travel/recording.ts";
-import { isHitCount, type Traveller } from "../time-travel/traveller.ts";
+import type { Traveller } from "../time-travel/traveller.ts";
 import { Handles } from "./handles.ts";
 import type { Sources } from "./sources.ts";
 
 type Given = Pick<DebugProtocol.SourceBreakpoint, "condition" | "hitCondition" | "logMessage">;
-type Bound = Pick<Breakpoint, "places" | "moments" | "contract" | "unbound">;
+type Bound = Awaited<ReturnType<typeof bindFunction>>;
 const NOWHERE = { places: [], moments: [], contract: null } as const;
 const MAXIMUM = 1000;
 
@@ -103,25 +103,14 @@ export class BreakpointStore {
     given: Given,
     source: Breakpoint["source"] = null,
   ): Breakpoint {
-    const condition = given.condition?.trim() || null;
-    const hitCount = given.hitCondition?.trim() || null;
-    const unread =
-      condition !== null && !isCondition(condition)
-        ? "The condition cannot be read: write amount > 100."
-        : hitCount !== null && !isHitCount(hitCount)
-          ? "The hit count cannot be read: write 5, >= 5 or % 5."
-          : null;
-    const readable = unread === null;
-    return {
-      id: this.nextId++,
-      kind,
-      places: readable ? bound.places : [],
-      moments: readable ? bound.moments : [],
-      contract: bound.contract,
-      ...{ source, condition, hitCount },
-      logMessage: given.logMessage || null,
-      unbound: unread ?? bound.unbound,
-    };
+    const none = { condition: null, hitCount: null, logMessage: null };
+    const own = { id: this.nextId++, kind, contract: bound.contract, source };
+    try {
+      return { ...bound, ...own, ...readGiven(given) };
+    } catch (error) {
+      const unbound = error instanceof Error ? error.message : String(error);
+      return { ...own, ...none, ...NOWHERE, unbound };
+    }
   }
 
   private replace(key: string, set: readonly Breakpoint[]) {
@@ -129,6 +118,25 @@ export class BreakpointStore {
     this.traveller.breakpoints = [...this.sets.values()].flat();
     return { breakpoints: set.map(report) };
   }
+}
+
+/** Throws an Error that says what cannot be read. */
+function readGiven({ condition, hitCondition, logMessage }: Given) {
+  const read = <Read>(what: string, text: string | undefined, parse: (text: string) => Read) => {
+    if (!text?.trim()) return null;
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new Error(
+        `The ${what} cannot be read: ${error instanceof Error ? error.message : ""}.`,
+      );
+    }
+  };
+  return {
+    condition: read("condition", condition, (text) => parseExpression(text)),
+    hitCount: read("hit count", hitCondition, parseHitCount),
+    logMessage: read("log message", logMessage, parseLogMessage),
+  };
 }
 
 function report({ id, unbound }: Breakpoint): DebugProtocol.Breakpoint {

@@ -2,6 +2,7 @@
 // The descriptions are for editors: `npm run docs` writes them to release/vscode/package.json.
 
 import * as v from "valibot";
+import { nearestWord } from "../base/errors/did-you-mean.ts";
 
 const described = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.optional(v.pipe(schema, v.description(description)));
@@ -52,6 +53,29 @@ const schema = v.pipe(
 
 /** The settings of the network are in it too, and are not checked here. */
 export type LaunchSettings = v.InferOutput<typeof schema>;
+
+/** Fields that editors add, and their own settings. */
+const OF_EDITORS = new Set([
+  ...["type", "request", "name", "noDebug", "restart", "trace", "console", "cwd", "env", "program"],
+  ...["preLaunchTask", "postDebugTask", "presentation", "internalConsoleOptions", "debugServer"],
+  ...["serverReadyAction", "suppressMultipleSessionWarning", "windows", "linux", "osx"],
+  ...["host", "port", "hostName", "debugPort", "adapterID", "variables"],
+]);
+
+/** A sentence for each setting that is not one of svc. `others`: names of further ones. */
+export function unknownSettings(launch: LaunchSettings, others: readonly string[]): string[] {
+  const known = [...Object.keys(LAUNCH_FIELDS.entries), ...others];
+  const isUnknown = (name: string) =>
+    // The names of Emacs have hyphens; those of Visual Studio Code begin so.
+    !known.includes(name) && !OF_EDITORS.has(name) && !/-|^__/.test(name);
+  return Object.keys(launch)
+    .filter(isUnknown)
+    .map((name) => {
+      const near = nearestWord(name, known);
+      const meant = near === null ? "" : ` Did you mean \`${near}\`?`;
+      return `\`${name}\` is not a setting of svc, and is ignored.${meant}`;
+    });
+}
 
 /** Throws an Error with the field and the reason. */
 export function readLaunchSettings(given: unknown): LaunchSettings {

@@ -4,15 +4,15 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { neutralise, neutraliseLines } from "../base/text/neutralise.ts";
 import { short } from "../time-travel/breakpoints.ts";
-import { holds, isCondition, tokensOf } from "../time-travel/expression.ts";
 import type { Shown } from "../time-travel/shown.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
 import {
   argumentsOf,
-  comparedValue,
   evaluate,
+  evaluateExpression,
   hostCallValues,
   memoryOf,
+  namesIn,
   type Scope,
   type Spot,
   scopesOf,
@@ -28,6 +28,10 @@ interface ShownFrame extends Spot {
 }
 
 const PAGE = 1000;
+const MOST_COMPLETIONS = 200;
+/** What the debug console knows beside expressions. */
+const WORDS: readonly string[] = ["why", "goto why", "origin", "goto origin"];
+const NAME_BEFORE = /[\p{L}_$@][\w$@]*(?:\.[\w$@]*|\([^()]*\)|\[[^[\]]*\])*$/u;
 
 export class View {
   private readonly frames = new Handles<ShownFrame>();
@@ -162,16 +166,34 @@ export class View {
 
   async evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments) {
     const at = this.spot(frameId);
-    const found = await evaluate(this.traveller, expression, at);
-    if (found === null && isCondition(expression) && tokensOf(expression)?.length !== 1) {
-      const value = (name: string) => comparedValue(this.traveller, name, at);
-      return { result: String(await holds(expression, value)), variablesReference: 0 };
-    }
-    if (found === null) throw new Error(`${neutralise(expression)} is not known here.`);
+    const found = await evaluateExpression(this.traveller, expression, at);
     const { value, name: _, evaluateName: __, ...rest } = this.variable(found);
     const origin = found.origin?.text;
     const isHover = context === "hover" && origin !== undefined;
     return { result: isHover ? `${value} (${neutralise(origin)})` : value, ...rest };
+  }
+
+  /** The names that begin with what is written before the column. */
+  async completions({ text, column, frameId }: DebugProtocol.CompletionsArguments) {
+    const [path = ""] = NAME_BEFORE.exec(text.slice(0, Math.max(column - 1, 0))) ?? [];
+    const dot = path.lastIndexOf(".");
+    const begun = path.slice(dot + 1);
+    const parent = dot === -1 ? null : path.slice(0, dot);
+    const names = (await namesIn(this.traveller, parent, this.spot(frameId))).map(
+      ({ name }) => name,
+    );
+    const words = parent === null && path.length === text.trim().length ? WORDS : [];
+    const wanted = [...new Set([...names, ...words])].filter((name) =>
+      name.toLowerCase().startsWith(begun.toLowerCase()),
+    );
+    const place = { start: column - begun.length, length: begun.length };
+    const type = parent === null ? ("variable" as const) : ("field" as const);
+    return {
+      targets: wanted.slice(0, MOST_COMPLETIONS).map((name) => ({
+        ...{ label: neutralise(name), type: WORDS.includes(name) ? ("keyword" as const) : type },
+        ...place,
+      })),
+    };
   }
 
   async source({ source, sourceReference }: DebugProtocol.SourceArguments) {

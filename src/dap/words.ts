@@ -1,5 +1,5 @@
-// What svc adds to the protocol: why the transaction failed, where a value came from, and the way
-// there. As requests of their own, and as words in the debug console, which every editor has.
+// Requests and words of the debug console that the protocol does not have: why the transaction
+// failed, where a value came from, and the way there. Every editor has a debug console.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { neutralise } from "../base/text/neutralise.ts";
@@ -53,6 +53,8 @@ export class Words {
   /** Null where the expression is none of the words. */
   async said({ expression, ...given }: DebugProtocol.EvaluateArguments): Promise<Said | null> {
     const [, goto, why, name, number] = WORD.exec(expression) ?? [];
+    if (given.context === "repl" && goto === undefined && /^\s*goto\s/.test(expression))
+      throw new Error("Write `goto why`, `goto origin` and a name, or `goto` and a moment.");
     if (given.context !== "repl" || (number !== undefined && goto === undefined)) return null;
     const to = (moment: number | null, text: string): Said => {
       if (goto === undefined) return { result: text, moment: null };

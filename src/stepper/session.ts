@@ -50,7 +50,7 @@ const MOVES: Readonly<Record<string, Move>> = {
   C: { mode: "continue", backwards: true },
 };
 
-/** Not those of a contract's machine: they have their own command in an editor. */
+/** The values of a contract's machine are for editors, which have a view of their own for them. */
 const HIDDEN_SCOPES = new Set(["Wasm"]);
 const MOST_VALUES = 200;
 const STOPS = new Set(["contract-error", "trap"]);

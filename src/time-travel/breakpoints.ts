@@ -1,28 +1,44 @@
 // Breakpoints, bound to code or moments of the transaction, or the reason why they cannot be.
 
 import type { WasmFunction } from "../model/travel.ts";
+import type { Expression } from "./expression.ts";
 import type { Recording } from "./recording.ts";
 import { storageAccesses } from "./storage.ts";
 import { describeWatch } from "./watches.ts";
 
+/** An instruction. */
+interface Place {
+  readonly code: string;
+  readonly address: number;
+}
+
+interface FunctionRun {
+  /** The moment at which its arguments are as they were given. */
+  readonly begins: number;
+  /** The inlined functions that begin at its first line, and are not entered. */
+  readonly hidden: number;
+}
+
 export interface Breakpoint {
   readonly id: number;
   readonly kind: "source" | "function" | "instruction" | "data";
-  /** Instructions. */
-  readonly places: readonly { readonly code: string; readonly address: number }[];
+  readonly places: readonly Place[];
   readonly moments: readonly number[];
+  /** The runs of a function, by the moment of their first lines. */
+  readonly runs?: ReadonlyMap<number, FunctionRun>;
   /** The breakpoint stops in calls of this contract only. */
   readonly contract: string | null;
   /** The line of a source. */
   readonly source: { readonly line: number; readonly matches: (file: string) => boolean } | null;
-  readonly condition: string | null;
-  readonly hitCount: string | null;
-  readonly logMessage: string | null;
+  readonly condition: Expression | null;
+  readonly hitCount: Expression | null;
+  /** What it logs instead of stopping. */
+  readonly logMessage: readonly (string | Expression)[] | null;
   /** Null: it is bound. */
   readonly unbound: string | null;
 }
 
-type Bound = Pick<Breakpoint, "places" | "moments" | "contract" | "unbound">;
+type Bound = Pick<Breakpoint, "places" | "moments" | "runs" | "contract" | "unbound">;
 const NOWHERE = { places: [], moments: [], contract: null } as const;
 
 const functionsOf = new WeakMap<Recording, Map<string, Promise<readonly WasmFunction[]>>>();
@@ -41,7 +57,8 @@ export function wasmFunctions(
 
 /** `transfer`, `C…:transfer`, a name from the wasm, or a host function. */
 export async function bindFunction(recording: Recording, name: string): Promise<Bound> {
-  const { frames, calls } = recording.trace;
+  const { trace } = recording;
+  const { frames, calls } = trace;
   const [, contract = null, wanted = ""] =
     /^(?:(C[A-Z2-7]{3}(?:[A-Z2-7]{52}|…[A-Z2-7]{4})):)?(.+)$/.exec(name.trim()) ?? [];
   const isWanted = (of: string | null) =>
@@ -49,7 +66,7 @@ export async function bindFunction(recording: Recording, name: string): Promise<
   const running = frames.filter((frame) => contract === null || isWanted(frame.contract));
   if (contract !== null && running.length === 0)
     return { ...NOWHERE, unbound: `The transaction does not call contract ${contract}.` };
-  const places: { code: string; address: number }[] = [];
+  const places: Place[] = [];
   for (const code of new Set(running.flatMap((frame) => frame.code ?? []))) {
     for (const found of await wasmFunctions(recording, code)) {
       const same = found.exported === wanted || found.name === wanted;
@@ -65,7 +82,51 @@ export async function bindFunction(recording: Recording, name: string): Promise<
   const bound = places.length > 0 || moments.length > 0;
   const unbound = bound ? null : `No code of this transaction has a function ${wanted}.`;
   const only = contract === null ? null : (running[0]?.contract ?? null);
-  return { places, moments, contract: only, unbound };
+  const hasLines = ({ code }: Place) =>
+    trace.codes.some(({ hash, files }) => hash === code && files.length > 0);
+  const runs = await firstLines(recording, places.filter(hasLines), only);
+  if (runs === null) return { places, moments, contract: only, unbound };
+  const unlined = places.filter((place) => !hasLines(place));
+  const all = [...moments, ...runs.keys()];
+  return { places: unlined, moments: all, runs, contract: only, unbound };
+}
+
+const MOST_RUNS = 1_000;
+
+/**
+ * The first line of each run of functions that begin at these places, as a step into them finds it:
+ * what is before it was made by a macro or the compiler. Null: there are too many runs.
+ */
+async function firstLines(
+  recording: Recording,
+  breakAt: readonly Place[],
+  contract: string | null,
+): Promise<Map<number, FunctionRun> | null> {
+  const found = new Map<number, FunctionRun>();
+  const topAt = async (moment: number) =>
+    (await recording.travel("state", { moment })).frames[0] ?? null;
+  for (let from = 0, count = 0; breakAt.length > 0; count += 1) {
+    if (count === MOST_RUNS) return null;
+    const hit = await recording.travel("seek", {
+      from,
+      backwards: false,
+      mode: "continue",
+      breakAt,
+    });
+    if (hit.reason !== "breakpoint") break;
+    from = hit.moment;
+    const [top, line] = [
+      await topAt(from),
+      await recording.travel("seek", { from, backwards: false, mode: "into" }),
+    ];
+    if (contract !== null && recording.trace.frames[top?.frame ?? -1]?.contract !== contract)
+      continue;
+    const first = await topAt(line.moment);
+    const isWithin =
+      first?.frame === top?.frame && first?.functions.length === top?.functions.length;
+    found.set(isWithin ? line.moment : from, { begins: from, hidden: isWithin ? line.hidden : 0 });
+  }
+  return found;
 }
 
 /** `CARM…JDFF`. */
@@ -79,7 +140,7 @@ export async function bindLine(
   matches: (file: string) => boolean,
   line: number,
 ): Promise<Bound & { readonly line: number | null }> {
-  const places: { code: string; address: number }[] = [];
+  const places: Place[] = [];
   let nearest: number | null = null;
   let hasFile = false;
   for (const { hash, files } of recording.trace.codes) {

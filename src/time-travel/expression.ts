@@ -1,98 +1,301 @@
-// Conditions of breakpoints: comparisons of names, fields, storage keys and numbers, joined by &&
-// and ||. Amounts are compared as integers of any size, everything else as text.
+// Expressions of watches, conditions, hit counts and logpoints: names, integers of any size and
+// text, with arithmetic, comparisons and logic. Nothing in them is run as code.
 
-const QUOTED = /"[^"]*"|'[^']*'/.source;
-/** `local 0`, `key.0`, `Balance(G…)`, `[Balance, G…].amount`. */
-const NAME = /(?:(?:local|argument) \d+|[\w$.@:-]|\((?:[^()]|\([^()]*\))*\)|\[[^[\]]*\])+/.source;
-const TOKEN = new RegExp(`\\s*(&&|\\|\\||==|!=|<=|>=|<|>|${QUOTED}|${NAME})`, "y");
+export type Value = bigint | boolean | string;
+/** Throws an Error with the reason where the name is not known. */
+export type Resolve = (name: string) => Promise<Value>;
+
+export type Expression = { readonly column: number } & (
+  | { readonly kind: "literal"; readonly value: Value }
+  /** A name with its fields and indexes; `indexes` are those that are computed. */
+  | { readonly kind: "name"; readonly text: string; readonly indexes: readonly Index[] }
+  | { readonly kind: "not" | "negative"; readonly operand: Expression }
+  | {
+      readonly kind: "binary";
+      readonly operator: Operator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+);
+
+/** Places of its brackets within the name. */
+interface Index {
+  readonly begin: number;
+  readonly end: number;
+  readonly inside: Expression;
+}
+
+/** How strongly each operator binds. */
+const OPERATORS = {
+  ...{ "||": 1, "&&": 2 },
+  ...{ "==": 3, "!=": 3, "<=": 3, ">=": 3, "<": 3, ">": 3 },
+  ...{ "+": 4, "-": 4, "*": 5, "/": 5, "%": 5 },
+} as const;
+type Operator = keyof typeof OPERATORS;
+const [COMPARISON, UNARY] = [3, 6];
+
 const MAXIMUM_CHARACTERS = 1000;
-const COMPARISONS = ["==", "!=", "<=", ">=", "<", ">"];
+const OPERATOR = /&&|\|\||[=!<>]=|[-+*/%<>]/y;
+/** As Rust writes them, with or without a type. */
+const NUMBER = /(0x[\da-f_]+|\d[\d_]*?)(?:_?[iu](?:8|16|32|64|128|256|size))?(?![\w$])/iy;
+const TEXT = /"([^"]*)"|'([^']*)'/y;
+const ROOT = /(?:local|argument|global|operand) \d+|[\p{L}_$@][\w$@]*|(?=\[)/uy;
+const FIELD = /\.(?:[\w$@]+|"[^"]*")/y;
+const ADDRESS = /^(?:[GC][A-Z2-7]{55}|M[A-Z2-7]{68})$/;
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-const OPERATORS = [...COMPARISONS, "&&", "||"];
-
-export type Resolve = (name: string) => Promise<string | null>;
-
-/** Null when it cannot be read. */
-export function tokensOf(text: string): string[] | null {
-  if (text.length > MAXIMUM_CHARACTERS) return null;
-  const tokens: string[] = [];
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.trimEnd().length) {
-    const found = TOKEN.exec(text);
-    if (found?.[1] === undefined) return null;
-    tokens.push(found[1]);
+/** `column` counts from 1. */
+export class ExpressionError extends Error {
+  constructor(message: string, column: number) {
+    super(`${message} (column ${column})`);
   }
-  return tokens;
 }
 
-/** It can be read, whatever its names are. */
-export function isCondition(text: string): boolean {
-  const tokens = tokensOf(text);
-  const parts = tokens === null ? [] : split(tokens, "||").flatMap((part) => split(part, "&&"));
-  const isOperand = (token = "") => token !== "" && !OPERATORS.includes(token);
-  return (
-    tokens !== null &&
-    parts.every(
-      ([left, comparison, right, ...more]) =>
-        isOperand(left) &&
-        more.length === 0 &&
-        (comparison === undefined || (COMPARISONS.includes(comparison) && isOperand(right))),
-    )
-  );
+/** Throws an ExpressionError where the text cannot be read. */
+export function parseExpression(text: string, firstColumn = 1): Expression {
+  return new Parser(text, firstColumn).whole();
 }
 
-/** Throws an Error with the reason when a name is unknown or the condition cannot be read. */
-export async function holds(condition: string, resolve: Resolve): Promise<boolean> {
-  const tokens = tokensOf(condition);
-  if (tokens === null) throw new Error(`the condition cannot be read: ${condition}`);
-  for (const alternative of split(tokens, "||")) {
-    let all = true;
-    for (const part of split(alternative, "&&")) all &&= await compares(part, resolve);
-    if (all) return true;
+class Parser {
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly firstColumn: number,
+  ) {}
+
+  whole(): Expression {
+    if (this.text.length > MAXIMUM_CHARACTERS) throw this.error("the expression is too long");
+    const expression = this.binary(0);
+    if (this.at < this.text.length) throw this.error(`\`${this.text[this.at]}\` is unexpected`);
+    return expression;
   }
-  return false;
-}
 
-function split(tokens: readonly string[], at: string): string[][] {
-  const parts: string[][] = [[]];
-  for (const token of tokens) {
-    if (token === at) parts.push([]);
-    else parts.at(-1)?.push(token);
+  private error(message: string, at = this.at): ExpressionError {
+    return new ExpressionError(message, at + this.firstColumn);
   }
-  return parts;
+
+  private take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.at = pattern.lastIndex;
+    return found;
+  }
+
+  private skipSpace(): void {
+    this.take(/\s*/y);
+  }
+
+  /** Operators that bind more strongly than `least`. */
+  private binary(least: number): Expression {
+    let left = this.operand();
+    for (let last = 0; ; ) {
+      this.skipSpace();
+      const column = this.at + this.firstColumn;
+      const begin = this.at;
+      const operator = this.take(OPERATOR)?.[0] as Operator | undefined;
+      const strength = operator === undefined ? 0 : OPERATORS[operator];
+      if (operator === undefined || strength <= least) {
+        this.at = begin;
+        return left;
+      }
+      if (strength === COMPARISON && last === COMPARISON)
+        throw this.error("join comparisons with &&", begin);
+      last = strength;
+      const right = this.binary(strength);
+      left = { kind: "binary", column, operator, left, right };
+    }
+  }
+
+  private operand(): Expression {
+    this.skipSpace();
+    const begin = this.at;
+    const column = begin + this.firstColumn;
+    const sign = this.take(/[-!](?!=)/y)?.[0];
+    if (sign !== undefined) {
+      const operand = this.binary(UNARY);
+      return { kind: sign === "!" ? "not" : "negative", column, operand };
+    }
+    if (this.take(/\(/y) !== null) {
+      const inside = this.binary(0);
+      if (this.take(/\)/y) === null) throw this.error("`(` is not closed", begin);
+      return inside;
+    }
+    const number = this.take(NUMBER)?.[1];
+    if (number !== undefined)
+      return { kind: "literal", column, value: BigInt(number.replaceAll("_", "")) };
+    const text = this.take(TEXT);
+    if (text !== null) return { kind: "literal", column, value: text[1] ?? text[2] ?? "" };
+    return this.name(begin);
+  }
+
+  /** `local 0`, `order.fee`, `Balance(G…).amount`, `[Balance, G…]`, `list[index + 1]`. */
+  private name(begin: number): Expression {
+    const column = begin + this.firstColumn;
+    if (this.take(ROOT) === null)
+      throw this.error(begin === this.text.length ? "a value is missing" : "a value is expected");
+    const indexes: Index[] = [];
+    for (;;) {
+      const from = this.at;
+      if (this.take(FIELD) !== null) continue;
+      const opening = this.text[from];
+      if (opening !== "(" && opening !== "[") break;
+      this.at = this.closing(from);
+      // The first bracket of a name that has nothing else is a key, and so is that of a call.
+      if (opening !== "[" || from === begin) continue;
+      const inside = this.indexAt(from + 1, this.at - 1);
+      if (inside !== null) indexes.push({ begin: from - begin, end: this.at - begin, inside });
+    }
+    const text = this.text.slice(begin, this.at);
+    if (text === "true" || text === "false")
+      return { kind: "literal", column, value: text === "true" };
+    return { kind: "name", column, text, indexes };
+  }
+
+  /** Null where it is a number, or the text of a key. */
+  private indexAt(begin: number, end: number): Expression | null {
+    try {
+      const inside = parseExpression(this.text.slice(begin, end), begin + this.firstColumn);
+      return inside.kind === "literal" ? null : inside;
+    } catch {
+      return null;
+    }
+  }
+
+  /** After the bracket that closes the one at `from`. */
+  private closing(from: number): number {
+    const open: string[] = [];
+    for (let at = from; at < this.text.length; at += 1) {
+      const letter = this.text[at] ?? "";
+      if (letter === '"' || letter === "'") {
+        at = this.text.indexOf(letter, at + 1);
+        if (at === -1) break;
+      } else if (CLOSING[letter] !== undefined) open.push(CLOSING[letter]);
+      else if (letter === open.at(-1)) open.pop();
+      if (open.length === 0) return at + 1;
+    }
+    throw this.error(`\`${this.text[from]}\` is not closed`, from);
+  }
 }
 
-async function compares(tokens: readonly string[], resolve: Resolve): Promise<boolean> {
-  const [left, comparison, right] = tokens;
-  if (left !== undefined && tokens.length === 1) return (await operandOf(left, resolve)) === "true";
-  if (left === undefined || right === undefined || tokens.length !== 3)
-    throw new Error("a condition compares two values: amount > 100");
-  if (!COMPARISONS.includes(comparison ?? "")) throw new Error(`unknown comparison ${comparison}`);
-  const [one, other] = [await operandOf(left, resolve), await operandOf(right, resolve)];
-  const numbers = [integer(one), integer(other)] as const;
-  const order =
-    numbers[0] !== null && numbers[1] !== null
-      ? Number(numbers[0] > numbers[1]) - Number(numbers[0] < numbers[1])
-      : Number(one > other) - Number(one < other);
-  return {
-    "==": order === 0,
-    "!=": order !== 0,
-    "<": order < 0,
-    "<=": order <= 0,
-    ">": order > 0,
-    ">=": order >= 0,
-  }[comparison as "=="];
+/** Throws an ExpressionError where a name is not known, or its value does not fit the operator. */
+export async function valueIn(expression: Expression, resolve: Resolve): Promise<Value> {
+  switch (expression.kind) {
+    case "literal":
+      return expression.value;
+    case "name":
+      return named(expression, resolve);
+    case "not":
+      return !(await holds(expression.operand, resolve));
+    case "negative":
+      return -(await integerIn(expression.operand, resolve));
+    case "binary":
+      return computed(expression, resolve);
+  }
 }
 
-function integer(text: string): bigint | null {
-  return /^-?\d[\d_,]*$/.test(text) ? BigInt(text.replaceAll(/[_,]/g, "")) : null;
+async function computed(
+  { operator, left, right, column }: Extract<Expression, { kind: "binary" }>,
+  resolve: Resolve,
+): Promise<Value> {
+  if (operator === "&&" || operator === "||") {
+    const first = await holds(left, resolve);
+    return first === (operator === "||") ? first : holds(right, resolve);
+  }
+  if (operator === "==" || operator === "!=") {
+    const isSame = (await valueIn(left, resolve)) === (await valueIn(right, resolve));
+    return isSame === (operator === "==");
+  }
+  const [one, other] = [await integerIn(left, resolve), await integerIn(right, resolve)];
+  if (other === 0n && (operator === "/" || operator === "%"))
+    throw new ExpressionError("division by zero", column);
+  return ARITHMETIC[operator](one, other);
 }
 
-async function operandOf(token: string, resolve: Resolve): Promise<string> {
-  const quoted = /^(["'])(.*)\1$/.exec(token);
-  if (quoted?.[2] !== undefined) return quoted[2];
-  if (integer(token) !== null || token === "true" || token === "false") return token;
-  const value = await resolve(token);
-  if (value === null) throw new Error(`${token} is not known here`);
-  return value.replace(/^"(.*)"$/s, "$1");
+const ARITHMETIC = {
+  "+": (one: bigint, other: bigint) => one + other,
+  "-": (one: bigint, other: bigint) => one - other,
+  "*": (one: bigint, other: bigint) => one * other,
+  "/": (one: bigint, other: bigint) => one / other,
+  "%": (one: bigint, other: bigint) => one % other,
+  "<": (one: bigint, other: bigint) => one < other,
+  "<=": (one: bigint, other: bigint) => one <= other,
+  ">": (one: bigint, other: bigint) => one > other,
+  ">=": (one: bigint, other: bigint) => one >= other,
+};
+
+async function named(
+  { text, indexes, column }: Extract<Expression, { kind: "name" }>,
+  resolve: Resolve,
+): Promise<Value> {
+  let name = "";
+  let end = 0;
+  for (const index of indexes) {
+    name += `${text.slice(end, index.begin)}[${await valueIn(index.inside, resolve)}]`;
+    end = index.end;
+  }
+  try {
+    return await resolve(name + text.slice(end));
+  } catch (error) {
+    // An address is written as it is shown.
+    if (ADDRESS.test(text)) return text;
+    throw new ExpressionError(error instanceof Error ? error.message : String(error), column);
+  }
+}
+
+/** Whether a condition holds. Throws an ExpressionError where it is neither true nor false. */
+export async function holds(expression: Expression, resolve: Resolve): Promise<boolean> {
+  const value = await valueIn(expression, resolve);
+  if (typeof value === "boolean") return value;
+  throw new ExpressionError(`${value} is neither true nor false`, expression.column);
+}
+
+async function integerIn(expression: Expression, resolve: Resolve): Promise<bigint> {
+  const value = await valueIn(expression, resolve);
+  if (typeof value === "bigint") return value;
+  throw new ExpressionError(`${value} is not an integer`, expression.column);
+}
+
+/** `5`, `>= 5`, `% 5`, or an expression of `hits`. Throws an ExpressionError. */
+export function parseHitCount(text: string): Expression {
+  const begin = /^\s*(?:%|==?|[<>])/.exec(text)?.[0].trim();
+  const own = begin === "=" ? `=${text.trim()}` : text.trim();
+  const implied = begin === undefined ? "" : "hits ";
+  const read = parseExpression(implied + own, 1 + text.length - own.length - implied.length);
+  checkNames(read);
+  if (begin !== "%") return read;
+  // Of a share, the condition is that nothing remains.
+  const { column } = read;
+  const none: Expression = { kind: "literal", column, value: 0n };
+  return { kind: "binary", column, operator: "==", left: read, right: none };
+}
+
+/** Expressions in braces, and the text between them. Throws an ExpressionError. */
+export function parseLogMessage(text: string): (string | Expression)[] {
+  const parts: (string | Expression)[] = [];
+  let end = 0;
+  for (const found of text.matchAll(/\{([^{}]*)\}/g)) {
+    parts.push(text.slice(end, found.index), parseExpression(found[1] ?? "", found.index + 2));
+    end = found.index + found[0].length;
+  }
+  return [...parts, text.slice(end)];
+}
+
+/** `hits`: the times that the breakpoint was reached, this one included. */
+export async function isReached(expression: Expression, hits: number): Promise<boolean> {
+  const value = await valueIn(expression, async () => BigInt(hits));
+  if (typeof value === "string")
+    throw new ExpressionError(`${value} is not a number of hits`, expression.column);
+  return typeof value === "bigint" ? value === BigInt(hits) : value;
+}
+
+function checkNames(expression: Expression): void {
+  if (expression.kind === "name" && expression.text !== "hits")
+    throw new ExpressionError(
+      `${expression.text} is not known in a hit count: only \`hits\` is`,
+      expression.column,
+    );
+  if (expression.kind === "binary") checkNames(expression.left);
+  if (expression.kind === "binary") checkNames(expression.right);
+  if (expression.kind === "not" || expression.kind === "negative") checkNames(expression.operand);
 }

@@ -8,7 +8,7 @@ import type { ValueOrigin } from "./shown.ts";
 import { Traveller } from "./traveller.ts";
 import { evaluate, ownSpot, type Spot } from "./variables.ts";
 
-/** Each is a request to svc-sim. */
+/** A search has no more steps: each is a request to svc-sim. */
 const MOST_SEEKS = 2_000;
 const MOST_STEPS = 300;
 

@@ -5,9 +5,9 @@
 import type { TravelStack } from "../model/travel.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import type { ExceptionStop, ShownError } from "./exceptions.ts";
-import { holds } from "./expression.ts";
+import { type Expression, holds, isReached, valueIn } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
-import { comparedValue } from "./variables.ts";
+import { evaluate, resolverAt } from "./variables.ts";
 
 export interface Move {
   readonly mode: "continue" | "into" | "over" | "out";
@@ -32,8 +32,8 @@ export class Traveller implements Standpoint {
   allCode = false;
   breakpoints: readonly Breakpoint[] = [];
   exceptions: readonly ExceptionStop[] = [];
-  /** The moments at which a breakpoint was hit, as far as the session has been. */
-  private readonly hitMoments = new Map<number, Set<number>>();
+  /** The moments at which a breakpoint is hit, from the beginning until one of them, or the end. */
+  private readonly hitMoments = new Map<number, { readonly moments: number[]; until: number }>();
   private readonly log: (text: string) => void;
 
   /** `log`: told of logpoints, and of conditions that cannot be evaluated. */
@@ -48,8 +48,14 @@ export class Traveller implements Standpoint {
     return this.recording.trace.moments - 1;
   }
 
-  async stack(): Promise<TravelStack> {
-    return (await this.recording.travel("state", { moment: this.moment })).frames;
+  stack(): Promise<TravelStack> {
+    return this.at(this.moment, this.hidden).stack();
+  }
+
+  private at(moment: number, hidden = 0): Standpoint {
+    const { recording } = this;
+    const stack = async () => (await recording.travel("state", { moment })).frames;
+    return { recording, moment, hidden, stack };
   }
 
   /** The first statement, before which there is nothing to see. */
@@ -137,14 +143,25 @@ export class Traveller implements Standpoint {
     return [...new Set([...byMoment, ...byPlace])];
   }
 
-  /** Hits up to this moment, this one included: the same number whichever way the session came. */
-  private countOf({ id }: Breakpoint): number {
-    const moments = this.hitMoments.get(id) ?? new Set();
-    this.hitMoments.set(id, moments.add(this.moment));
-    return [...moments].filter((moment) => moment <= this.moment).length;
+  /**
+   * Hits up to this moment, this one included, where the condition holds: the same number whichever
+   * way the session came.
+   */
+  private async countOf(breakpoint: Breakpoint): Promise<number> {
+    const known = this.hitMoments.get(breakpoint.id) ?? { moments: [], until: 0 };
+    this.hitMoments.set(breakpoint.id, known);
+    const counting = new Traveller(this.recording, () => {});
+    counting.breakpoints = [{ ...breakpoint, hitCount: null, logMessage: null }];
+    counting.goTo(known.until);
+    while (known.until < this.moment && known.moments.length < MAXIMUM_HITS) {
+      const { reason } = await counting.move({ mode: "continue", backwards: false });
+      known.until = reason === "breakpoint" ? counting.moment : this.last;
+      if (reason === "breakpoint") known.moments.push(counting.moment);
+    }
+    return known.moments.filter((moment) => moment <= this.moment).length;
   }
 
-  /** In the function that the line is of: what is inlined in it is not entered yet. */
+  /** The session stands in the function that the line is of, and in nothing inlined in it. */
   async standIn(source: Breakpoint["source"]): Promise<void> {
     const [top] = await this.stack();
     const places = top?.functions[0]?.sources ?? [];
@@ -159,12 +176,15 @@ export class Traveller implements Standpoint {
     const stopping: Breakpoint[] = [];
     for (const hit of hits) {
       if (hit.source !== null) await this.standIn(hit.source);
+      const run = hit.runs?.get(this.moment);
+      if (run !== undefined) this.hidden = run.hidden;
+      const here = run === undefined ? this : this.at(run.begins);
       try {
-        const value = (name: string) => comparedValue(this, name);
-        if (hit.condition !== null && !(await holds(hit.condition, value))) continue;
-        if (hit.hitCount !== null && !reached(this.countOf(hit), hit.hitCount)) continue;
+        if (hit.condition !== null && !(await holds(hit.condition, resolverAt(here)))) continue;
+        if (hit.hitCount !== null && !(await isReached(hit.hitCount, await this.countOf(hit))))
+          continue;
         if (hit.logMessage === null) stopping.push(hit);
-        else this.log(await filled(hit.logMessage, value));
+        else this.log(await filled(hit.logMessage, here));
       } catch (error) {
         this.log(`Breakpoint: ${error instanceof Error ? error.message : String(error)}.`);
         stopping.push(hit);
@@ -174,30 +194,17 @@ export class Traveller implements Standpoint {
   }
 }
 
-const HIT_COUNT = /^\s*(>=|>|==|=|%)?\s*(\d{1,9})\s*$/;
-
-/** `5`, `>= 5` or `% 5`. */
-export function isHitCount(text: string): boolean {
-  return HIT_COUNT.test(text);
-}
-
-function reached(count: number, wanted: string): boolean {
-  const [, comparison = "", digits = ""] = HIT_COUNT.exec(wanted) ?? [];
-  const number = Number(digits);
-  if (comparison === "%") return number > 0 && count % number === 0;
-  if (comparison === ">") return count > number;
-  return comparison === ">=" ? count >= number : count === number;
-}
-
+/** What is not known is said in its place. */
 async function filled(
-  message: string,
-  value: (name: string) => Promise<string | null>,
+  message: NonNullable<Breakpoint["logMessage"]>,
+  here: Standpoint,
 ): Promise<string> {
-  let text = "";
-  let end = 0;
-  for (const found of message.matchAll(/\{([^{}]*)\}/g)) {
-    text += message.slice(end, found.index) + ((await value(found[1] ?? "")) ?? "(unknown)");
-    end = found.index + found[0].length;
-  }
-  return text + message.slice(end);
+  const textOf = async (part: Expression) => {
+    const named = part.kind === "name" ? await evaluate(here, part.text) : null;
+    return named?.compared ?? named?.value ?? String(await valueIn(part, resolverAt(here)));
+  };
+  const texts = message.map((part) =>
+    typeof part === "string" ? part : textOf(part).catch((error) => `(${error.message})`),
+  );
+  return (await Promise.all(texts)).join("");
 }

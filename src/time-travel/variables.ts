@@ -1,9 +1,11 @@
 // The values at a moment: the arguments of a call, the values of its code, storage, events,
 // authorizations and the budget.
 
+import { nearestWord } from "../base/errors/did-you-mean.ts";
 import type { RecordedCall, SourceVariable, TravelStack } from "../model/travel.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
+import { parseExpression, type Resolve, valueIn } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
 import { group, type Shown, shownValue, UNKNOWN, type ValueOrigin } from "./shown.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
@@ -15,7 +17,7 @@ export interface Scope {
 }
 
 type StackFrame = TravelStack[number];
-/** Never more than a page at once. */
+/** A scope shows no more values than these. */
 const PAGE = 200;
 
 /** A place on the stack. */
@@ -165,7 +167,7 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
   const share = declaredInstructions > 0n ? (cpu * 100n) / declaredInstructions : 0n;
   const auth = authorizations.map((value, index) => ({ name: `[${index}]`, value }));
   return [
-    { name: "moment", value: `${moment} of ${trace.moments - 1}` },
+    { name: "moment", value: `${moment} of ${trace.moments - 1}`, compared: `${moment}` },
     group("ledger", `${recording.ledger.sequence}`, [
       { name: "sequence", value: `${recording.ledger.sequence}` },
       { name: "timestamp", value: recording.ledger.closeTimeUnixSeconds },
@@ -195,7 +197,12 @@ function wasmValue(
   // Any number may be zero, and few zeros are the value `false`.
   if (xdr !== null && value !== "0") {
     const shown = shownValue(name, xdr, null);
-    return { ...shown, value: `${value} = ${shown.value}`, compared: shown.value, type };
+    // It may be a plain number all the same.
+    const children = async () => [
+      ...((await shown.children?.()) ?? []),
+      { name: "raw", value, type },
+    ];
+    return { ...shown, value: `${value} = ${shown.value}`, compared: shown.value, type, children };
   }
   const address = Number(value) >>> 0;
   return { name, value, type, ...(type === "i32" && { memory: { frame, address } }) };
@@ -211,14 +218,59 @@ export function memoryOf(
   return recording.travel("memory", { moment, frame, offset, count });
 }
 
-/** As conditions compare it; null when it is unknown. Throws what `evaluate` throws. */
-export async function comparedValue(
+/**
+ * The value of a name, with its parts, or the result of any other expression. Throws an Error with
+ * the reason.
+ */
+export async function evaluateExpression(
   standpoint: Standpoint,
-  name: string,
+  text: string,
   at: Spot | null = null,
-): Promise<string | null> {
-  const found = await evaluate(standpoint, name, at);
-  return found?.compared ?? found?.value ?? null;
+): Promise<Shown> {
+  const found = await evaluate(standpoint, text, at);
+  if (found !== null) return found;
+  const value = await valueIn(parseExpression(text), resolverAt(standpoint, at));
+  return { name: text, value: String(value) };
+}
+
+/** The values of names in expressions. */
+export function resolverAt(standpoint: Standpoint, at: Spot | null = null): Resolve {
+  return async (name) => {
+    const found = await evaluate(standpoint, name, at);
+    if (found === null) throw await unknownName(standpoint, name, at);
+    const text = found.compared ?? found.value;
+    if (text === UNKNOWN) throw new Error(`the value of ${name} is unknown`);
+    // What was left out could be the difference.
+    if (text.includes("…")) throw new Error(`${name} is too long to compare`);
+    if (/^-?\d+$/.test(text)) return BigInt(text);
+    return text === "true" || text === "false" ? text === "true" : text.replace(/^"(.*)"$/s, "$1");
+  };
+}
+
+async function unknownName(standpoint: Standpoint, name: string, at: Spot | null): Promise<Error> {
+  const dot = name.lastIndexOf(".");
+  const parent = dot === -1 ? null : name.slice(0, dot);
+  const known = (await namesIn(standpoint, parent, at)).map((shown) => shown.name);
+  const near = nearestWord(name.slice(dot + 1), known);
+  const meant =
+    near === null ? "" : `: did you mean ${parent === null ? "" : `${parent}.`}${near}?`;
+  return new Error(`${name} is not known here${meant}`);
+}
+
+/** What can stand at the beginning of a name, or after the dot behind `parent`. */
+export async function namesIn(
+  standpoint: Standpoint,
+  parent: string | null,
+  at: Spot | null = null,
+): Promise<readonly Shown[]> {
+  if (parent !== null) {
+    const found = await evaluate(standpoint, parent, at).catch(() => null);
+    if (found !== null) return (await found.children?.()) ?? [];
+  }
+  const spot = at ?? (await ownSpot(standpoint));
+  const scopes = spot === null ? [] : scopesOf(standpoint, spot);
+  const wanted = scopes.filter(({ name }) => parent === null || name === parent);
+  return (await Promise.all(wanted.map(({ values }) => values()))).flat();
 }
 
 /**

@@ -234,14 +234,17 @@ describe("values", () => {
     await session.begin();
     await session.send("setFunctionBreakpoints", {
       breakpoints: [
-        { name: "put_contract_data", logMessage: `${KEY} was {${KEY}}, {no such name}` },
+        { name: "put_contract_data", logMessage: `${KEY} was {${KEY}}, {nothing}` },
         { name: "contract_event", logMessage: `now {${KEY}}`, condition: `${KEY} == 7` },
         { name: "contract_event", logMessage: "never", condition: `${KEY} == 6` },
       ],
     });
     const told = session.output.length;
     expect(await session.until("continue")).toMatchObject(atExit);
-    const forwards = [`${KEY} was 6, (unknown)\n`, "now 7\n"];
+    const forwards = [
+      `${KEY} was 6, (nothing is not known here (column ${2 * KEY.length + 11}))\n`,
+      "now 7\n",
+    ];
     expect(session.output.slice(told)).toEqual(forwards);
     await session.until("reverseContinue");
     expect(session.output.slice(told)).toEqual([...forwards, ...forwards.toReversed()]);

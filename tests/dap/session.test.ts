@@ -230,6 +230,26 @@ describe("what goes wrong is answered", () => {
     expect(session.output.join("")).toContain("exact");
   });
 
+  test("an unknown setting is named, with the one that it is near", async () => {
+    await using session = new Session();
+    const more = { stopat: "entry", nonsense: 1, name: "Mine", __sessionId: "1", "wait-for": 1 };
+    await session.launch({ capsule: EXAMPLE, ...more });
+    expect(session.output.filter((line) => line.includes("is not a setting"))).toEqual([
+      "`stopat` is not a setting of svc, and is ignored. Did you mean `stopAt`?\n",
+      "`nonsense` is not a setting of svc, and is ignored.\n",
+    ]);
+  });
+
+  test("a remedy names settings, not flags", async () => {
+    await using session = new Session();
+    await session.client.initializeRequest({ adapterID: "svc" });
+    const rpcUrl = "http://127.0.0.1:1";
+    const launch = { hash: "0".repeat(64), networkPassphrase: "none", rpcUrl };
+    const message = await refused(session.send("launch", launch));
+    expect(message).not.toContain("--");
+    expect(message).toContain("`network`");
+  });
+
   test("what is not the protocol ends with an error of the catalogue", () => {
     for (const [text, reason] of [
       ["Content-Length: 5\r\n\r\nxxxxx", "is not JSON"],

@@ -4,8 +4,9 @@
 import { describe, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import type { DebugProtocol } from "@vscode/debugprotocol";
+import { BUYER } from "../support/exchange.ts";
 import { Session } from "./debug-client.ts";
-import { exchangeSession, lineWith, POOL_SOURCE } from "./exchange-session.ts";
+import { exchangeSession, lineWith, POOL_SOURCE, TOKEN_SOURCE } from "./exchange-session.ts";
 
 const EXAMPLES = resolve(import.meta.dir, "../../examples");
 const BUY = [
@@ -17,21 +18,64 @@ const BUY = [
 const ORDER = BUY[0] ?? 0;
 const BODIES = {
   "<pool::Pool>::buy": [ORDER, ORDER + 1, ORDER + 2, ORDER + 5, ORDER + 6, ORDER + 7],
-  "pool::quote": ["let terms: Terms", "charge(env, &terms, order);"],
+  "pool::quote": [
+    "let terms: Terms",
+    "charge(env, &terms, order);",
+    "(order.credits - order.fee) /",
+  ],
+  "pool::charge": [
+    "order.fee = fee_of(order, terms.fee_percent);",
+    "if order.fee > order.credits {",
+  ],
   "pool::add": ["let before: i128", "let after = before", "env.storage().persistent().set(key"],
+  "<token::Token>::transfer": [
+    "if amount <= 0 {",
+    "let before = read(&env, &from);",
+    "let left = before - amount;",
+    "if left < 0 {",
+    "write(&env, &from, left);",
+    "let received = read(&env, &to) + amount;",
+    "write(&env, &to, received);",
+  ],
 } as const;
 
 /** The lines at which `command` stops in the function that the session stands in. */
-async function linesBy(session: Session, command: "next" | "stepBack"): Promise<number[]> {
-  const name = (await top(session)).name;
+async function linesBy(
+  session: Session,
+  command: "next" | "stepBack",
+  { most = 60, ...given } = {},
+): Promise<number[]> {
+  const { name } = await top(session);
   const lines: number[] = [];
-  for (let steps = 0; steps < 60; steps += 1) {
+  while (lines.length < most) {
     const at = await top(session);
     if (at.name !== name) break;
     lines.push(at.line);
-    if ((await session.until(command)).reason !== "step") break;
+    const stop = await session.until(command, { threadId: 1, ...given });
+    if (stop.reason !== "step") break;
   }
   return lines;
+}
+
+/**
+ * The lines at which `next` stops in the function, from its beginning on, and those at which
+ * `stepBack` stops from the last of them on.
+ */
+async function thereAndBack(session: Session, name: string, given: object = {}) {
+  // Exports have the name without its module.
+  const breakpoints = [{ name: /^<.*>::(.*)$/.exec(name)?.[1] ?? name }];
+  const arrive = async (command: string) => {
+    await session.send("setFunctionBreakpoints", { breakpoints });
+    await session.until(command);
+    await session.send("setFunctionBreakpoints", { breakpoints: [] });
+    expect((await top(session)).name).toBe(name);
+  };
+  // The entry is the first line of the outermost function.
+  if ((await top(session)).name !== name) await arrive("continue");
+  const there = await linesBy(session, "next", given);
+  await arrive("reverseContinue");
+  await linesBy(session, "next", { most: there.length - 1, ...given });
+  return { there, back: await linesBy(session, "stepBack", given) };
 }
 
 /** Where an editor shows the session: what is subtle is passed over. */
@@ -51,34 +95,18 @@ function expectInOrder(lines: readonly number[], wanted: readonly number[]): voi
   }
 }
 
-describe("next", () => {
-  for (const [name, body] of Object.entries(BODIES)) {
-    const wanted = body.map((line) => (typeof line === "number" ? line : lineWith("pool", line)));
-    test(`stops at every line of ${name}, calls of inlined functions included`, async () => {
+describe("next stops at every line of a function, and stepBack at the same in reverse", () => {
+  for (const [name, body] of Object.entries(BODIES))
+    test(name, async () => {
+      const source = name.includes("token") ? "token" : "pool";
+      const wanted = body.map((line) => (typeof line === "number" ? line : lineWith(source, line)));
       await using session = await exchangeSession({ function: "buy" }, { stopAt: "entry" });
       await session.begin();
-      const isEntry = name.endsWith("::buy");
-      if (!isEntry) {
-        await session.send("setFunctionBreakpoints", { breakpoints: [{ name }] });
-        await session.until("continue");
-        await session.send("setFunctionBreakpoints", { breakpoints: [] });
-      }
-      expect((await top(session)).name).toBe(name);
-      expectInOrder(await linesBy(session, "next"), wanted);
+      const { there, back } = await thereAndBack(session, name);
+      expectInOrder(there, wanted);
+      // Before the first line, it stops where the function's own begins.
+      expect(back.slice(0, there.length)).toEqual(there.toReversed());
     }, 60_000);
-  }
-
-  test("and stepBack at the same lines, in reverse", async () => {
-    await using session = await exchangeSession({ function: "buy" }, { stopAt: "entry" });
-    await session.begin();
-    const lines = [ORDER];
-    for (let steps = 0; steps < 5; steps += 1) {
-      await session.until("next");
-      lines.push((await top(session)).line);
-    }
-    const back = await linesBy(session, "stepBack");
-    expect(back).toEqual(lines.toReversed());
-  }, 60_000);
 });
 
 test("the entry is the first line of the function, and a step never stops in a library", async () => {
@@ -124,8 +152,59 @@ test("a condition in a line that calls a library is of the line's own function",
   expect(await value("order.tokens > 5 && credits == 2000")).toBe("true");
   expect(await value("credits < order.tokens")).toBe("false");
   expect(await value("ledger.sequence")).toBe("340");
-  const typo = value("order.token > 5");
-  expect(await typo.then(String, String)).toContain("order.token is not known here");
+  expect(await value("ledger.sequence % 100 * 2 - moment")).toBe(
+    String(80n - BigInt(await value("moment").then((text) => text.split(" ")[0] ?? ""))),
+  );
+  expect(await value("(order.credits - order.fee) / 2 == order.tokens || sold < 0")).toBe("true");
+  expect(await value("Storage.sold - order.tokens")).toBe("300");
+  expect(await value(`buyer == ${BUYER} && side != "Sell"`).catch(String)).toContain(
+    "side is not known here (column 70)",
+  );
+  for (const [expression, message] of [
+    ["order.token > 5", "order.token is not known here: did you mean order.tokens? (column 1)"],
+    ["order.tokens > 5 && creditz < 3", "did you mean credits? (column 21)"],
+    ["order.tokens >", "a value is missing (column 15)"],
+    ["order + 1", "is not an integer (column 1)"],
+    ["1 / (order.tokens - 1000)", "division by zero (column 3)"],
+  ] as const)
+    expect(await value(expression).then(String, String)).toContain(message);
+  const completed = async (text: string) => {
+    const given = { text, column: text.length + 1, frameId: at.id };
+    const { targets } = await session.send("completions", given);
+    return targets.map(({ label }: DebugProtocol.CompletionItem) => label);
+  };
+  expect(await completed("1 + order.t")).toEqual(["tokens"]);
+  expect(await completed("order.")).toEqual(["side", "credits", "fee", "tokens"]);
+  expect(await completed("sol")).toEqual(["sold"]);
+  expect(await completed("goto")).toEqual(["goto why", "goto origin"]);
+}, 60_000);
+
+test("hits count from the beginning, whichever way the session came", async () => {
+  await using session = await exchangeSession({ function: "buy" });
+  await session.begin();
+  const line = lineWith("token", "env.storage().persistent().set(&Key::Balance(");
+  const set = async (hitCondition: string, more: object = {}) => {
+    const breakpoints = [{ line, hitCondition, ...more }];
+    await session.send("setBreakpoints", { source: { path: TOKEN_SOURCE }, breakpoints });
+  };
+  const hits = async (command: string) => {
+    const moments: string[] = [];
+    for (;;) {
+      if ((await session.until(command)).reason !== "breakpoint") return moments;
+      moments.push((await session.send("evaluate", { expression: "moment + 0" })).result);
+    }
+  };
+  await set("hits >= 1");
+  const all = await hits("continue");
+  expect(all.length).toBeGreaterThan(1);
+  await set("1");
+  expect(await hits("reverseContinue")).toEqual(all.slice(0, 1));
+  await set("% 2");
+  expect(await hits("continue")).toEqual(all.filter((_, index) => index % 2 === 1));
+  // Only hits where the condition holds are counted.
+  const [, second = ""] = all;
+  await set("1", { condition: `moment == ${second}` });
+  expect(await hits("reverseContinue")).toEqual([second]);
 }, 60_000);
 
 test("a condition or a hit count that cannot be read is refused when it is set", async () => {
@@ -135,11 +214,17 @@ test("a condition or a hit count that cannot be read is refused when it is set",
     breakpoints: [
       { line: ORDER, condition: "order.tokens >" },
       { line: ORDER, hitCondition: "x" },
-      { line: ORDER, condition: "order.tokens > 5", hitCondition: "% 2" },
+      { line: ORDER, logMessage: "{order.tokens} of {order.}" },
+      { line: ORDER, condition: "order.tokens > 5", hitCondition: "% 2", logMessage: "{order}" },
     ],
   });
-  const verified = breakpoints.map((found: DebugProtocol.Breakpoint) => found.verified);
-  expect(verified).toEqual([false, false, true]);
+  const messages = breakpoints.map((found: DebugProtocol.Breakpoint) => found.message);
+  expect(messages).toEqual([
+    "The condition cannot be read: a value is missing (column 15).",
+    "The hit count cannot be read: x is not known in a hit count: only `hits` is (column 1).",
+    "The log message cannot be read: `.` is unexpected (column 25).",
+    undefined,
+  ]);
 }, 60_000);
 
 test("what failed outside of code stops at the end, with its cause", async () => {

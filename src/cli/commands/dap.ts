@@ -1,7 +1,8 @@
 // svc dap: a Debug Adapter Protocol server on stdin and stdout, or on a loopback port.
 
-import { integer, type Settings } from "../../base/settings/setting.ts";
-import type { LaunchSettings } from "../../dap/launch-settings.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { flagOf, integer, type Settings } from "../../base/settings/setting.ts";
+import { LAUNCH_FIELDS, type LaunchSettings, unknownSettings } from "../../dap/launch-settings.ts";
 import { findBuilds, TARGET } from "../../debugger/travel/find-builds.ts";
 import type { Builds } from "../../debugger/travel/record-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
@@ -53,11 +54,22 @@ export const command: Command = {
   },
 };
 
+interface Opening {
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+}
+
 function openRecordings(shell: Shell, given: Given) {
-  return async (
-    launch: LaunchSettings,
-    { signal, progress }: { readonly signal: AbortSignal; readonly progress: (t: string) => void },
-  ): Promise<Recording> => {
+  const open = recordings(shell, given);
+  return (launch: LaunchSettings, opening: Opening) =>
+    open(launch, opening).catch((error) => {
+      throw forEditors(error);
+    });
+}
+
+function recordings(shell: Shell, given: Given) {
+  return async (launch: LaunchSettings, { signal, progress }: Opening): Promise<Recording> => {
+    for (const remark of unknownSettings(launch, Object.keys(NETWORK))) progress(remark);
     const asked = launch.hash === undefined ? null : readTransaction(launch.hash);
     const args = await onFork(shell, readArguments(shell, OF_SESSION, { ...given, ...launch }));
     const config = configOf(onNetwork(args, asked?.network ?? null));
@@ -79,7 +91,23 @@ function openRecordings(shell: Shell, given: Given) {
   };
 }
 
-/** Those that are named are read before anything is asked of a node. */
+/** What is a flag in a terminal is a setting of a launch configuration. */
+function forEditors(error: unknown): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const names = new Map(
+    [...Object.keys(LAUNCH_FIELDS.entries), ...Object.keys(NETWORK)].map((name) => [
+      flagOf(name),
+      name,
+    ]),
+  );
+  const remedy = error.remedy
+    .replaceAll(/--[a-z][a-z-]*/g, (flag) => names.get(flag) ?? flag)
+    .replace("Run the command again", "Start the session again");
+  const { code, message, details, cause } = error;
+  return new SvcError(code, { message, remedy, details, cause });
+}
+
+/** Reads the builds that the configuration names before anything is asked of a node. */
 async function openBuilds(
   shell: Shell,
   { wasm, builds = TARGET }: LaunchSettings,

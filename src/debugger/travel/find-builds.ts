@@ -10,7 +10,7 @@ import { customSections } from "../../xdr/contract/wasm-sections.ts";
 
 /** Where cargo builds contracts. */
 export const TARGET = "target";
-/** Of a workspace with dozens of contracts, each built in several profiles. */
+/** A workspace with dozens of contracts, each built in several profiles, has no more than these. */
 const MOST_FILES = 200;
 const MOST_DIRECTORIES = 200;
 const MOST_BYTES = 64 * 1024 * 1024;

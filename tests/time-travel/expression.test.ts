@@ -1,0 +1,157 @@
+// Expressions against a second reading of them: trees that are written out with all their brackets,
+// or with none that are not needed.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  holds,
+  isReached,
+  parseExpression,
+  parseHitCount,
+  parseLogMessage,
+  type Value,
+  valueIn,
+} from "../../src/time-travel/expression.ts";
+
+const NAMES: Readonly<Record<string, Value>> = {
+  ...{ amount: 7n, share: -3n, "order.fee": 10n ** 38n, "local 0": 12n, "Count(main)": 0n },
+  ...{ '[Balance, GA"]"].amount': 4n, "list[2]": 9n, side: "Buy", isOpen: true },
+};
+const resolve = async (name: string) => {
+  const value = NAMES[name];
+  if (value === undefined) throw new Error(`${name} is not known here`);
+  return value;
+};
+const result = (text: string) => valueIn(parseExpression(text), resolve);
+const refusal = (text: string) =>
+  Promise.resolve()
+    .then(() => result(text))
+    .then(
+      (value) => `is ${value}`,
+      (error: Error) => error.message,
+    );
+
+interface Tree {
+  readonly text: string;
+  readonly strength: number;
+  readonly value: bigint;
+}
+
+const INTEGERS = Object.entries(NAMES).flatMap(([text, value]) =>
+  typeof value === "bigint" ? [{ text, value, strength: 9 }] : [],
+);
+const OPERATORS = {
+  "+": [4, (one: bigint, other: bigint) => one + other],
+  "-": [4, (one: bigint, other: bigint) => one - other],
+  "*": [5, (one: bigint, other: bigint) => one * other],
+  "/": [5, (one: bigint, other: bigint) => (other === 0n ? 0n : one / other)],
+  "%": [5, (one: bigint, other: bigint) => (other === 0n ? 0n : one % other)],
+} as const;
+
+/** `spare`: brackets only where they are needed. */
+const trees = (spare: boolean) =>
+  fc.letrec<{ tree: Tree }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 5 },
+      fc.constantFrom(...INTEGERS),
+      fc
+        .bigInt({ min: 0n, max: 2n ** 130n })
+        .map((value) => ({ text: `${value}`, value, strength: 9 })),
+      tie("tree").map(({ text, value, strength }) => ({
+        text: `-${strength < 6 || !spare ? `(${text})` : text}`,
+        value: -value,
+        strength: 6,
+      })),
+      fc
+        .tuple(tie("tree"), fc.constantFrom(...Object.keys(OPERATORS)), tie("tree"), fc.boolean())
+        .filter(([, operator, { value }]) => value !== 0n || !/[/%]/.test(operator))
+        .map(([one, operator, other, hasSpace]) => {
+          const [strength, compute] = OPERATORS[operator as keyof typeof OPERATORS];
+          const left = one.strength < strength || !spare ? `(${one.text})` : one.text;
+          const right = other.strength <= strength || !spare ? `(${other.text})` : other.text;
+          const text = hasSpace ? `${left} ${operator} ${right}` : `${left}${operator}${right}`;
+          return { text, value: compute(one.value, other.value), strength };
+        }),
+    ),
+  })).tree;
+
+for (const spare of [true, false])
+  test(`arithmetic of any size, ${spare ? "by strength" : "in brackets"}`, async () => {
+    const short = trees(spare).filter(({ text }) => text.length < 1000);
+    await fc.assert(
+      fc.asyncProperty(short, async ({ text, value }) => {
+        expect(await result(text)).toBe(value);
+      }),
+    );
+  });
+
+test("comparisons and logic", async () => {
+  for (const [text, value] of [
+    ["amount > 5 && share < 0 || nothing", true],
+    ["isOpen && amount - 7 == Count(main)", true],
+    ["!isOpen || !(amount != 7)", true],
+    ["side == 'Buy' && side != \"Sell\"", true],
+    ["(amount < 5) == false", true],
+    ["order.fee / 10 == 10_000_000_000_000_000_000_000_000_000_000_000_000i128", true],
+    ['[Balance, GA"]"].amount * local 0 >= 0x30', true],
+    ["list[amount + -5] == list[2]", true],
+    ["amount == '7'", false],
+    [`side == G${"A".repeat(55)}`, false],
+  ] as const)
+    expect({ text, value: await result(text) }).toEqual({ text, value });
+});
+
+test("what cannot be read or computed is said with its column", async () => {
+  for (const [text, message] of [
+    ["amount >", "a value is missing (column 9)"],
+    ["amount > > 5", "a value is expected (column 10)"],
+    ["1 + (amount", "`(` is not closed (column 5)"],
+    ["Count(main", "`(` is not closed (column 6)"],
+    ["amount 5", "`5` is unexpected (column 8)"],
+    ["1 < amount < 9", "join comparisons with && (column 12)"],
+    ["amount + ammount", "ammount is not known here (column 10)"],
+    ["1 / Count(main)", "division by zero (column 3)"],
+    ["side + 1", "Buy is not an integer (column 1)"],
+    ["!amount", "7 is neither true nor false (column 2)"],
+    ["isOpen && amount", "7 is neither true nor false (column 11)"],
+    ["amount; process.exit()", "`;` is unexpected (column 7)"],
+    ["a".repeat(1001), "the expression is too long (column 1)"],
+  ] as const)
+    expect({ text, message: await refusal(text) }).toEqual({ text, message });
+  await expect(holds(parseExpression("amount"), resolve)).rejects.toThrow("neither true nor false");
+});
+
+test("any text is read or refused in words", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
+      try {
+        parseExpression(text);
+        parseHitCount(text);
+        parseLogMessage(text);
+      } catch (error) {
+        expect(String(error)).toMatch(/\(column -?\d+\)$/);
+      }
+    }),
+  );
+});
+
+test("hit counts", async () => {
+  const stops = async (text: string) => {
+    const counts = [1, 2, 3, 4, 5, 6];
+    const reached = await Promise.all(counts.map((hits) => isReached(parseHitCount(text), hits)));
+    return counts.filter((_, index) => reached[index]);
+  };
+  for (const [text, wanted] of [
+    ["5", [5]],
+    ["= 2", [2]],
+    ["== 2", [2]],
+    [">= 5", [5, 6]],
+    ["< 3", [1, 2]],
+    ["%2", [2, 4, 6]],
+    ["1 + 2", [3]],
+    ["hits % 3 == 1 || hits == 2", [1, 2, 4]],
+  ] as const)
+    expect({ text, stops: await stops(text) }).toEqual({ text, stops: [...wanted] });
+  expect(() => parseHitCount("> amount")).toThrow("only `hits` is (column 3)");
+  expect(() => parseHitCount("%")).toThrow("a value is missing (column 2)");
+});
