@@ -157,7 +157,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "tools",
       "daemon",
     ],
-    packages: ["valibot"],
+    packages: ["bun:sqlite", "valibot"],
   },
   tools: {
     folders: [

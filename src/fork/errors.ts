@@ -1,6 +1,6 @@
 // The codes of forks: part of the catalogue.
 
-import { EXIT, row } from "../base/errors/base-errors.ts";
+import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 
 export const FORK_ERRORS = {
@@ -12,6 +12,11 @@ export const FORK_ERRORS = {
     summary: "The state of the forked ledger is not known well enough.",
     advice: "Name other nodes, set `--ledger-lake-url`, or fork a later ledger.",
     httpAdvice: "Ask whoever runs the fork for a later ledger, or for other nodes.",
+  }),
+  FORK_STATE_IN_USE: row(EXIT.configuration, 500, {
+    summary: "Another running fork keeps its state in the same file.",
+    advice: "Stop that fork, or pass another file with `--state`.",
+    httpAdvice: REPORT,
   }),
   FORK_UNREACHABLE: row(EXIT.remote, 502, {
     summary: "No fork answers at the given URL.",

@@ -212,6 +212,12 @@ test("a fork that is not there, and one that refuses", async () => {
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("FORK_REFUSED")]);
 });
 
+test("two forks cannot keep their state in one file", async () => {
+  const other = await svc(["fork", "--port", "0", "--state", stateFile, "--offline"]);
+  expect([other.exitCode, other.stderr]).toEqual([3, expect.stringContaining("FORK_STATE_IN_USE")]);
+  expect(other.stderr).toContain(stateFile);
+});
+
 test("a fork that is killed while ledgers close is whole in its file", async () => {
   for (let round = 0; round < 3; round += 1) {
     const sends = [pay("1"), cheat("close", "15")];

@@ -30,6 +30,9 @@ export const command = defineCommand(
   FORK,
   async (shell, args) => {
     const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
+    const { lockState } = await import("../../fork/state-lock.ts");
+    // Before it is read: another fork could write it afterwards.
+    using _lock = stateFile === null ? null : lockState(stateFile);
     const file = await fileOf(shell, args.from, stateFile);
     checkChoice(args, file);
     const passphrase = ownPassphrase(args);
