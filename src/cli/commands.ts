@@ -148,6 +148,12 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     summary: "Fork again: as it began, at a ledger, or before a transaction.",
     load: async () => ({ command: (await import("./commands/fork-cheats.ts")).CHEATS.reset }),
   },
+  "fork follow": {
+    group: null,
+    summary: "Apply the transactions of the real network to a running fork as they come.",
+    worksLong: true,
+    load: () => import("./commands/fork-follow.ts"),
+  },
   "fork impersonate": {
     group: null,
     summary: "Ask for no signature of accounts.",

@@ -5,7 +5,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
-import { LedgerReader } from "../ledgers/ledger-reader.ts";
+import type { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { FOLLOW_COUNTS, type FollowEvent, type FollowTotals, type Seen } from "../model/follow.ts";
 import { noValues, sumOf, valuesOf } from "../model/verification.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
@@ -14,11 +14,17 @@ import { isFailureOfNode } from "../sources/source.ts";
 import { LedgerVerifier, type VerifierDependencies } from "../verify/ledger-verifier.ts";
 import { beginVerifier, type Start } from "./begin-verifier.ts";
 import { type ExplainDependencies, Observer } from "./explain-failure.ts";
-import { type FeedDependencies, type FollowLog, forgivingSource } from "./feed-node.ts";
+import type { FeedDependencies, FollowLog } from "./feed-node.ts";
 import { eventsOf, type FollowOutcome, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
 import { FailureGroups } from "./group-failures.ts";
-import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "./ledger-feed.ts";
+import {
+  type Backlog,
+  type FeedLedger,
+  type LedgerFeed,
+  openFeed,
+  type SkippedLedgers,
+} from "./ledger-feed.ts";
 
 export interface FollowDependencies
   extends Pick<VerifierDependencies<Seen>, "engines" | "rehearseProtocol">,
@@ -77,10 +83,7 @@ export async function followLedgers(
   options: FollowOptions,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<FollowTotals> {
-  const sources = given.sources.map(forgivingSource);
-  const ledgers = new LedgerReader({ ...given, sources });
-  const dependencies = { ...given, sources, ledgers };
-  const feed = new LedgerFeed(dependencies);
+  const { dependencies, feed } = openFeed(given);
   const saved = dependencies.store?.cursor ?? null;
   const start = await findStart(feed, saved, dependencies, options, signal);
   dependencies.started?.(start.first);

@@ -5,9 +5,15 @@
 // the one exception, the backlog policy `skip`, is an item of its own.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import type { FetchContext } from "../sources/source.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
-import { type FeedDependencies, FeedNode, STALL_MILLISECONDS } from "./feed-node.ts";
+import {
+  type FeedDependencies,
+  FeedNode,
+  forgivingSource,
+  STALL_MILLISECONDS,
+} from "./feed-node.ts";
 
 export interface FeedLedger {
   readonly kind: "ledger";
@@ -39,6 +45,16 @@ export interface FeedStart {
 
 /** Mainnet closes a ledger every 5 to 6 seconds. */
 const POLL_MILLISECONDS = 1000;
+
+/** Of sources whose failures and lies are theirs alone. */
+export function openFeed<Given extends Omit<FeedDependencies, "ledgers">>(
+  given: Given & { readonly networkPassphrase: string },
+) {
+  const sources = given.sources.map(forgivingSource);
+  const ledgers = new LedgerReader({ ...given, sources });
+  const dependencies = { ...given, sources, ledgers };
+  return { dependencies, feed: new LedgerFeed(dependencies) };
+}
 
 export class LedgerFeed {
   private readonly nodes: readonly FeedNode[];

@@ -8,6 +8,7 @@ import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/reader/keys.ts";
 import type {
   ClosedLedger,
+  Followed,
   ForkChain,
   ForkEntry,
   ForkTip,
@@ -38,6 +39,8 @@ export interface ForkOptions {
   readonly clock: Clock;
   readonly mining: Mining;
   readonly first: FirstLedger | null;
+  /** Null where the fork does not stand at the end of a network's ledger. */
+  readonly followed: Followed | null;
   /** Told of each ledger, and of one that could not close. */
   readonly closed: (ledger: ClosedLedger) => void;
   readonly failed: (error: unknown) => void;
@@ -61,7 +64,17 @@ interface Moment {
   readonly waiting: readonly Waiting[];
   readonly impersonated: Impersonated;
   readonly first: FirstLedger | null;
+  readonly followed: Followed | null;
   readonly shiftSeconds: bigint;
+}
+
+/** What the network did since the ledger that the fork has followed. */
+export interface NetworkLedger {
+  readonly sequence: number;
+  readonly closeTimeUnixSeconds: bigint;
+  readonly transactionSetHash: string;
+  readonly transactions: readonly Placed[];
+  readonly followed: Followed | null;
 }
 
 /** stellar-core does not take a transaction again that was in one of the last ledgers. */
@@ -77,6 +90,7 @@ export class Fork {
   private moments = new Map<number, Moment>();
   private nextMoment = 1;
   private first: FirstLedger | null;
+  followed: Followed | null;
   private base: ForkTip;
   /** Whose authorization is not asked for. */
   impersonated: Impersonated = new Set();
@@ -90,6 +104,7 @@ export class Fork {
     this.current = chain;
     this.base = chain.latest;
     this.first = options.first;
+    this.followed = options.followed;
     this.begunAt = this.timeOf(chain);
   }
 
@@ -152,6 +167,25 @@ export class Fork {
         throw error;
       }
       return { status: "PENDING", hash };
+    });
+  }
+
+  /**
+   * A ledger of the network's transactions, and then of those that wait. It has the network's
+   * number and time, where the fork has not come to them yet.
+   */
+  follow(network: NetworkLedger, context: ReadContext): Promise<ClosedLedger> {
+    return this.alone(async () => {
+      const { latest } = this.current;
+      const least = BigInt(latest.closeTimeUnixSeconds) + 1n;
+      const closesAt = network.closeTimeUnixSeconds;
+      const closeTimeUnixSeconds = closesAt > least ? closesAt : least;
+      const sequence = Math.max(network.sequence, latest.sequence + 1);
+      const placed = { ...network, sequence, closeTimeUnixSeconds };
+      const ledger = await this.closeWaiting(context, sequence, placed);
+      this.nextCloseTime = closeTimeUnixSeconds;
+      this.followed = network.followed;
+      return ledger;
     });
   }
 
@@ -226,6 +260,7 @@ export class Fork {
       waiting: [...this.waiting],
       impersonated: this.impersonated,
       first: this.first,
+      followed: this.followed,
       shiftSeconds: this.shiftSeconds,
     });
     return id;
@@ -240,13 +275,14 @@ export class Fork {
     this.waiting = [...moment.waiting];
     this.impersonated = moment.impersonated;
     this.first = moment.first;
+    this.followed = moment.followed;
     this.shiftSeconds = moment.shiftSeconds;
     for (const each of this.moments.keys()) if (each >= id) this.moments.delete(each);
     return true;
   }
 
   /** Another chain in the place of this one: all that was is gone. */
-  replace(chain: ForkChain, first: FirstLedger | null): void {
+  replace(chain: ForkChain, { first, followed }: Pick<ForkOptions, "first" | "followed">): void {
     this.current = chain;
     this.base = chain.latest;
     this.history.dropAfter(-1);
@@ -254,6 +290,7 @@ export class Fork {
     this.moments.clear();
     this.impersonated = new Set();
     this.first = first;
+    this.followed = followed;
     this.shiftSeconds = 0n;
     this.begunAt = this.timeOf(chain);
   }
@@ -269,21 +306,24 @@ export class Fork {
     }
   }
 
-  private async closeWaiting({ signal }: ReadContext, sequence?: number): Promise<ClosedLedger> {
+  private async closeWaiting(
+    { signal }: ReadContext,
+    sequence?: number,
+    network?: NetworkLedger,
+  ): Promise<ClosedLedger> {
     const { first, impersonated } = this;
     const isFirst = first !== null && first.sequence === this.current.latest.sequence + 1;
-    const ledger = await this.current.close(
-      this.waiting.map(({ envelopeXdr }) =>
-        isFirst && envelopeXdr === first.transaction.envelopeXdr ? first.transaction : envelopeXdr,
-      ),
-      {
-        signal,
-        closeTimeUnixSeconds: this.nextCloseTime,
-        impersonated,
-        ...(sequence !== undefined && { sequence }),
-        ...(isFirst && { transactionSetHash: first.transactionSetHash }),
-      },
+    const waiting = this.waiting.map(({ envelopeXdr }) =>
+      isFirst && envelopeXdr === first.transaction.envelopeXdr ? first.transaction : envelopeXdr,
     );
+    const ledger = await this.current.close([...(network?.transactions ?? []), ...waiting], {
+      signal,
+      closeTimeUnixSeconds: network?.closeTimeUnixSeconds ?? this.nextCloseTime,
+      impersonated,
+      ...(sequence !== undefined && { sequence }),
+      ...(isFirst && { transactionSetHash: first.transactionSetHash }),
+      ...(network && { transactionSetHash: network.transactionSetHash }),
+    });
     if (first !== null) {
       this.first = null;
       this.begunAt = this.timeOf(this.current);

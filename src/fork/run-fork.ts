@@ -86,11 +86,14 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   const fork = new Fork(chainOf(opened), {
     clock: systemClock,
     mining: options.mining,
-    first: opened.first,
+    ...{ first: opened.first, followed: opened.followed },
     closed: () => saving.changed(),
     failed: (error) => log.write("error", "ledger not closed", { error: String(error) }),
   });
-  const dump = () => encodeFork(opened, fork.chain.overlay(), networkPassphrase);
+  const dump = () => {
+    const state = { overlay: fork.chain.overlay(), followed: fork.followed };
+    return encodeFork(opened, state, networkPassphrase);
+  };
   // The first ledger of the fork, which has what clients want to know of a latest ledger.
   const begin = async () => {
     if (opened.overlay === null)
@@ -99,7 +102,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   const replace = async (next: OpenedBase) => {
     await fork.alone(() => {
       opened = next;
-      fork.replace(chainOf(next), next.first);
+      fork.replace(chainOf(next), next);
     });
     await begin();
   };

@@ -112,20 +112,6 @@ test("a report of its transactions, and of their capsules, says that they are a 
   for (const { stdout } of [online, offline]) expect(stdout).toContain(`${hash} (fork of local)`);
 });
 
-test("of a transaction without its signatures, svc says who was impersonated", async () => {
-  const account = fork.accounts[0]?.address ?? "";
-  await cheat("impersonate", account);
-  const hash = await deploy(new Asset("USD", account), false);
-  await cheat("impersonate", account, "--stop");
-  const { stdout } = await svc(["debug", hash, "--rpc-url", fork.url, "--json"]);
-  const { verdict } = JSON.parse(stdout);
-  const detail = `The fork did not ask for signatures of ${account}. A network would have refused the transaction.`;
-  expect([verdict.kind, verdict.caveats]).toEqual([
-    "equivalent",
-    [{ kind: "not-compared", keyXdr: null, detail }],
-  ]);
-}, 20_000);
-
 test("agents debug its transactions: over its own /mcp, and with `svc mcp`", async () => {
   const { transactions } = await server().getTransactions({ startLedger: 2 });
   const hash = transactions.at(-1)?.txHash;
@@ -146,6 +132,20 @@ test("an editor steps through them", async () => {
   await session.launch({ hash, rpcUrl: fork.url, stopAt: "entry" });
   expect(session.output.find((line) => line.includes("…"))).toContain("exact");
 });
+
+test("of a transaction without its signatures, svc says who was impersonated", async () => {
+  const account = fork.accounts[0]?.address ?? "";
+  await cheat("impersonate", account);
+  const hash = await deploy(new Asset("USD", account), false);
+  await cheat("impersonate", account, "--stop");
+  const { stdout } = await svc(["debug", hash, "--rpc-url", fork.url, "--json"]);
+  const { verdict } = JSON.parse(stdout);
+  const detail = `The fork did not ask for signatures of ${account}. A network would have refused the transaction.`;
+  expect([verdict.kind, verdict.caveats]).toEqual([
+    "equivalent",
+    [{ kind: "not-compared", keyXdr: null, detail }],
+  ]);
+}, 20_000);
 
 test("the commands inside it change the running fork", async () => {
   const account = Keypair.random().publicKey();
@@ -247,7 +247,7 @@ test("the fork warns where an envelope for it is valid elsewhere", async () => {
   const warning = "is valid on the real network too";
   const mainnet = "Public Global Stellar Network ; September 2015";
   expect(await banner("--empty")).not.toContain(warning);
-  expect(await banner("--state", stateFile, "--offline")).not.toContain(warning);
+  expect(await banner("--from", stateFile, "--offline")).not.toContain(warning);
   expect(await banner("--empty", "--network-passphrase", mainnet)).toContain(warning);
 });
 

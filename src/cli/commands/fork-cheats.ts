@@ -9,7 +9,7 @@ import { readInput } from "../arguments/read-input.ts";
 import { type Command, defineCommand } from "../command.ts";
 import type { Example, Shell } from "../shell.ts";
 
-const RUNNING = {
+export const RUNNING = {
   url: {
     hint: "URL",
     variable: "SVC_FORK_URL",
@@ -282,7 +282,7 @@ function stroopsOf(lumens: string): string {
 }
 
 /** Throws FORK_UNREACHABLE, and FORK_REFUSED with what the fork says. */
-async function call(
+export async function call(
   url: string,
   method: string,
   params: object,

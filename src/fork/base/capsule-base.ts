@@ -45,7 +45,7 @@ export function openCapsuleBase(
     base: keeping(base, read),
     name: `${file}, before its transaction of ledger ${ledger.sequence}`,
     first: firstLedgerOf(record),
-    ...{ overlay: null, passphrase: null },
+    ...{ followed: null, overlay: null, passphrase: null },
     read,
   };
 }

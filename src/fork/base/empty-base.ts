@@ -64,7 +64,7 @@ export function openEmptyBase(network: EmptyNetwork): OpenedBase {
   return {
     base: keeping(base, read),
     name: "an empty network",
-    first: null,
+    ...{ first: null, followed: null },
     overlay: null,
     passphrase: null,
     read,

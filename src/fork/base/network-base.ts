@@ -44,7 +44,11 @@ async function openAt(
   };
   const read = new Map<string, ForkEntry | null>();
   const name = `ledger ${sequence} of ${network}`;
-  return { base: keeping(base, read), name, first: null, overlay: null, passphrase: null, read };
+  const followed = { sequence, hash: base.ledgerHash };
+  return {
+    ...{ base: keeping(base, read), name, first: null, followed },
+    ...{ overlay: null, passphrase: null, read },
+  };
 }
 
 /**
@@ -99,7 +103,7 @@ export async function openBaseBefore(
       ...firstLedgerOf(captured.record),
       ...(read !== null && { previousMeta: read.ledgerCloseMeta }),
     },
-    ...{ overlay: null, passphrase: null },
+    ...{ followed: null, overlay: null, passphrase: null },
     read: answers,
   };
 }

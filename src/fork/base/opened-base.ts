@@ -5,7 +5,7 @@ import { readEnvelopeFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import type { FirstLedger } from "../fork.ts";
-import type { ForkBase, ForkEntry, ForkOverlay } from "../ledger/chain.ts";
+import type { Followed, ForkBase, ForkEntry, ForkOverlay } from "../ledger/chain.ts";
 
 export interface OpenedBase {
   readonly base: ForkBase;
@@ -13,6 +13,8 @@ export interface OpenedBase {
   readonly name: string;
   /** The ledger that the fork repeats first, which the chain has closed too. */
   readonly first: FirstLedger | null;
+  /** The ledger at whose end the fork stands, and from which it can follow the network. */
+  readonly followed: Followed | null;
   /** What an earlier fork of the same base has changed; null: nothing. */
   readonly overlay: ForkOverlay | null;
   /** Of a fork that had another one than its network; null: none. */

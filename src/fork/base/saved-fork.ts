@@ -7,11 +7,12 @@ import { fieldProblems } from "../../base/errors/field-problems.ts";
 import type { CaptureDependencies } from "../../debugger/walk/capture-transaction.ts";
 import { integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/snapshot.ts";
-import type { Parsed } from "../../model/wire.ts";
+import { type Parsed, uint32 } from "../../model/wire.ts";
 import { entryFlaw, failureOf } from "../../sources/files/capsule-flaw.ts";
 import { settingName } from "../../xdr/reader/keys.ts";
 import { decode } from "../../xdr/reader/value.ts";
 import {
+  type Followed,
   type ForkBase,
   type ForkEntry,
   type ForkOverlay,
@@ -39,6 +40,8 @@ const savedSchema = v.strictObject({
     entries: v.array(v.strictObject({ ...keptEntry, provenance: v.nullable(provenanceSchema) })),
   }),
   overlay: overlaySchema,
+  /** The last ledger of the network that the fork has followed. */
+  followed: v.optional(v.nullable(v.strictObject({ sequence: uint32, hash })), null),
 });
 
 const ABSENT = { entryXdr: null, liveUntilLedger: null, archived: false, provenance: null };
@@ -46,7 +49,7 @@ const ABSENT = { entryXdr: null, liveUntilLedger: null, archived: false, provena
 /** Ends with a line break. */
 export function encodeFork(
   { base, name, read }: OpenedBase,
-  overlay: ForkOverlay,
+  { overlay, followed }: { readonly overlay: ForkOverlay; readonly followed: Followed | null },
   networkPassphrase: string,
 ): string {
   const { headerXdr, ledgerHash, settingsXdr, rentFeePer1KbStroops } = base;
@@ -61,7 +64,7 @@ export function encodeFork(
       settingsXdr: [...settingsXdr],
       entries: [...read].map(([keyXdr, entry]) => ({ keyXdr, ...(entry ?? ABSENT) })),
     },
-    overlay,
+    ...{ overlay, followed: followed && { ...followed } },
   };
   return `${JSON.stringify(saved)}\n`;
 }
@@ -77,7 +80,7 @@ export async function openSavedFork(
   file: string,
   nodesOf: (networkPassphrase: string) => Promise<CaptureDependencies | null>,
 ): Promise<OpenedBase> {
-  const { name, passphrase, base: saved, overlay } = parse(content, file);
+  const { name, passphrase, base: saved, overlay, followed } = parse(content, file);
   const { entries, ...facts } = saved;
   const sequence = decode("LedgerHeader", facts.headerXdr).ledgerSeq;
   const read = new Map<string, ForkEntry | null>();
@@ -88,7 +91,7 @@ export async function openSavedFork(
     ...facts,
     entries: nodes === null ? async () => new Map() : openEntriesAt(nodes, sequence),
   };
-  return { base: keeping(base, read), name, first: null, overlay, passphrase, read };
+  return { base: keeping(base, read), name, first: null, followed, overlay, passphrase, read };
 }
 
 function parse(content: string, file: string): v.InferOutput<typeof savedSchema> {

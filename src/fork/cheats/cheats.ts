@@ -9,6 +9,7 @@ import { NotWritten, readWritten, type WrittenType } from "../../xdr/reader/from
 import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
 import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
+import { followLedgers } from "../follow-ledgers.ts";
 import type { Impersonated } from "../ledger/chain.ts";
 import { checkKey } from "../rpc/ledger-entries.ts";
 import { inJson } from "../rpc/methods.ts";
@@ -58,7 +59,7 @@ const isAccount = (address: string) => decodeAccountKey(address) !== null;
 const isContract = (address: string) => decodeContractId(address) !== null;
 const account = v.pipe(v.string(), v.check(isAccount, "must be an account, G…"));
 const contract = v.pipe(v.string(), v.check(isContract, "must be a contract, C…"));
-const wasm = v.pipe(
+const bytes = v.pipe(
   v.string(),
   v.base64("must be base64"),
   v.transform((text) => Uint8Array.fromBase64(text)),
@@ -239,13 +240,18 @@ function authorizationCheats(options: CheatOptions): Cheats {
   };
 }
 
-/** Of the fork as a whole. */
+/** Of the fork as a whole, and of its network. */
 function wholeCheats(options: CheatOptions): Cheats {
   const { fork } = options;
   return {
     async fork_reset(parameters, { signal }) {
       await options.reset(readParameters(RESET, parameters), signal);
       return done(options);
+    },
+    async fork_followLedgers(parameters, { signal }) {
+      const { ledgers: metas } = readParameters(FOLLOW, parameters);
+      const transactions = await followLedgers(fork, metas, { signal });
+      return done(options, { followed: fork.followed, transactions });
     },
     fork_dump: () => fork.alone(() => options.dump()),
     async fork_load(parameters) {
@@ -275,8 +281,8 @@ const STORAGE = v.strictObject({
   durability: v.nullish(v.picklist(["persistent", "temporary"]), "persistent"),
   liveUntilLedgerSeq: liveUntil,
 });
-const CODE = v.strictObject({ wasm, liveUntilLedgerSeq: liveUntil });
-const ETCH = v.strictObject({ contract, wasm, liveUntilLedgerSeq: liveUntil });
+const CODE = v.strictObject({ wasm: bytes, liveUntilLedgerSeq: liveUntil });
+const ETCH = v.strictObject({ contract, wasm: bytes, liveUntilLedgerSeq: liveUntil });
 const BALANCE = v.strictObject({ account: v.string(), amount, asset });
 const CLOSE = v.strictObject({
   ledgers: v.nullish(ledgers, 1),
@@ -295,6 +301,7 @@ const RESET = v.strictObject({
 const accounts = v.pipe(v.array(account), v.minLength(1));
 const IMPERSONATE = v.strictObject({ accounts: v.union([v.literal("all"), accounts]) });
 const STOP = v.strictObject({ accounts: v.nullish(accounts) });
+const FOLLOW = v.strictObject({ ledgers: v.nullish(v.array(bytes), []) });
 const LOAD = v.strictObject({ state: v.unknown() });
 const SNAPSHOT = v.strictObject({ keys: v.nullish(v.array(v.string()), null) });
 

@@ -68,6 +68,13 @@ export interface CheckOptions extends ReadContext {
   readonly closeTimeUnixSeconds?: bigint;
 }
 
+/** The last ledger of the network whose transactions are in the fork. */
+export interface Followed {
+  readonly sequence: number;
+  /** Hex. */
+  readonly hash: string;
+}
+
 /** Why the next ledger would not have an envelope. */
 export interface Refusal {
   /** TransactionResult, as a node answers. */

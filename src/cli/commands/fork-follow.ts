@@ -1,0 +1,116 @@
+// svc fork follow: the ledgers of the real network, as they close, into a running fork.
+
+import { systemClock } from "../../base/clock.ts";
+import { EXIT } from "../../base/errors/base-errors.ts";
+import { usageError } from "../../base/errors/errors.ts";
+import { integer, type Settings } from "../../base/settings/setting.ts";
+import type { FollowedTransaction } from "../../fork/follow-ledgers.ts";
+import { configOf } from "../../sources/network-settings.ts";
+import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { defineCommand } from "../command.ts";
+import { type Shell, surroundingsOf } from "../shell.ts";
+import { call, RUNNING } from "./fork-cheats.ts";
+
+const FOLLOW = {
+  ...RUNNING,
+  untilLedger: {
+    hint: "N",
+    schema: integer(2, 0xffff_ffff),
+    help: "Stop after this ledger of the network.",
+  },
+  ...NETWORK,
+  ...COMMON,
+  json: { group: "Output", help: "Print one JSON document per line on stdout." },
+} as const satisfies Settings;
+
+/** What `fork_followLedgers` answers. */
+interface Answer {
+  readonly latestLedger: number;
+  readonly followed: { readonly sequence: number; readonly hash: string };
+  readonly transactions: readonly FollowedTransaction[];
+}
+
+/** In base64. A fork takes larger ledgers one by one, whatever their number. */
+const HELD_CHARACTERS = 8 * 1024 * 1024;
+
+export const command = defineCommand(
+  FOLLOW,
+  async (shell, args) => {
+    const config = configOf(args);
+    const { url, untilLedger } = args;
+    const send = async (ledgers: readonly string[]) =>
+      (await call(url, "fork_followLedgers", { ledgers }, shell)) as Answer;
+    const { passphrase } = (await call(url, "getNetwork", {}, shell)) as { passphrase: string };
+    if (passphrase !== config.networkPassphrase)
+      throw usageError(
+        `The fork's passphrase is "${passphrase}", and the network's is "${config.networkPassphrase}".`,
+        "Pass the network of the fork with `--network`. A fork with its own passphrase cannot follow.",
+      );
+    let { latestLedger, followed } = await send([]);
+    let held: string[] = [];
+    try {
+      const feed = await feedOf(shell, config);
+      const backlog = { limit: null, policy: "catch-up" } as const;
+      const { sequence, hash: previousHash } = followed;
+      const start = { first: sequence + 1, previousHash, last: untilLedger, backlog };
+      for await (const item of feed.ledgers(start, shell)) {
+        if (item.kind === "skipped") continue;
+        held.push(item.view.bytes.toBase64());
+        const ledger = item.view.facts.sequence;
+        // The fork has closed a ledger of its own with that number: the next one takes both.
+        const isHeld = ledger <= latestLedger && ledger !== untilLedger;
+        if (isHeld && held.join("").length < HELD_CHARACTERS) continue;
+        const answer = await send(held);
+        held = [];
+        ({ latestLedger, followed } = answer);
+        await shell.output.write(
+          shell.json ? `${JSON.stringify({ format: 1, ...answer })}\n` : textOf(answer),
+        );
+      }
+      return 0;
+    } catch (error) {
+      // An interruption is the end that a user wants, unless --until-ledger names another.
+      if (!shell.signal.aborted) throw error;
+      return EXIT.interrupted;
+    }
+  },
+  {
+    examples: [
+      ["-n mainnet", "Until it is interrupted."],
+      ["-n mainnet --until-ledger 59000100", "For a test in CI."],
+    ],
+  },
+);
+
+async function feedOf(shell: Shell, config: ReturnType<typeof configOf>) {
+  const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
+  const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+  const { openFeed } = await import("../../follow/ledger-feed.ts");
+  const opened = openCapture(config, {
+    ledgerFiles: [],
+    progress: shell.log.progress,
+    simulatorPath: () => findSimulator(config, surroundingsOf(shell)),
+  });
+  return openFeed({
+    ...{ ...opened, clock: systemClock },
+    log: (level, message, { source = "", ledger = "" } = {}) =>
+      shell.log[level](`${message} (${[source, ledger].filter(Boolean).join(", ledger ")})`),
+  }).feed;
+}
+
+function textOf({ followed, transactions }: Answer): string {
+  const of = (outcome: FollowedTransaction["outcome"]) =>
+    transactions.filter((each) => each.outcome === outcome);
+  const different = of("different");
+  const counts = [
+    `${of("same").length} as on the network`,
+    `${of("taken-over").length} taken over`,
+    `${different.length} different`,
+  ];
+  const lines = different.map(({ hash, network, fork }) =>
+    network === fork
+      ? `  ${hash} ${network} in both, with another result\n`
+      : `  ${hash} ${network} on the network, ${fork} in the fork\n`,
+  );
+  return `ledger ${followed.sequence}: ${counts.join(", ")}\n${lines.join("")}`;
+}

@@ -1,0 +1,131 @@
+// Ledgers of the real network on top of a fork: their transactions run on what the fork has made of
+// the state. One with an operation that a fork does not know is taken over as the network recorded
+// it, whatever the fork had made of the entries that it changes.
+// Invariant: each ledger follows the one before by its hash, up to the forked one.
+
+import { SvcError } from "../base/errors/errors.ts";
+import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import { forgedPart } from "../xdr/ledger/check-ledger.ts";
+import {
+  type LedgerCloseMetaView,
+  type LedgerTransaction,
+  readLedgerCloseMeta,
+} from "../xdr/ledger/ledger-close-meta.ts";
+import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
+import type { Fork } from "./fork.ts";
+import type { ClosedLedger, Followed, Placed, ReadContext } from "./ledger/chain.ts";
+import { unsupportedOperation } from "./ledger/known-operations.ts";
+import { INVALID_PARAMETERS, refusal } from "./rpc/refusal.ts";
+
+/** What became of a transaction of the network in the fork. */
+export interface FollowedTransaction {
+  readonly hash: string;
+  /** `same`: with the network's result, but for the fee. */
+  readonly outcome: "same" | "different" | "taken-over";
+  /** Such as `txFailed (opNoTrust)`. */
+  readonly network: string;
+  readonly fork: string;
+}
+
+/** Operations that a fork knows, but not where offers or pools hold what is revoked. */
+const PARTLY_KNOWN = new Set(["allowTrust", "setTrustLineFlags"]);
+
+/**
+ * LedgerCloseMetas without a gap, as one ledger of the fork with the number of the last, or a later
+ * one where the fork is ahead. Throws REQUEST_INVALID, XDR_INVALID, FORK_UNSUPPORTED after an
+ * upgrade, and what `Fork.follow` throws; nothing has changed then.
+ */
+export async function followLedgers(
+  fork: Fork,
+  ledgers: readonly Uint8Array[],
+  context: ReadContext,
+): Promise<FollowedTransaction[]> {
+  let { followed } = fork;
+  if (followed === null)
+    throw refusal(INVALID_PARAMETERS, "only a fork of a network's ledger can follow the network");
+  const views = ledgers.map((bytes) => {
+    const view = readLedgerCloseMeta(bytes, fork.chain.networkPassphrase);
+    followed = next(followed as Followed, view);
+    return view;
+  });
+  const last = views.at(-1);
+  if (last === undefined) return [];
+  const transactions = views.flatMap((view) => view.transactions);
+  const { sequence, transactionSetHash } = last.facts;
+  const closeTimeUnixSeconds = BigInt(last.facts.closeTimeUnixSeconds);
+  const close = async (isTaken: (kinds: readonly string[]) => boolean) => {
+    const placed = transactions.map((each) => placedIn(fork, each, isTaken));
+    const facts = { sequence, transactionSetHash, closeTimeUnixSeconds };
+    const ledger = await fork.follow({ ...facts, transactions: placed, followed }, context);
+    return transactions.map((each, i) =>
+      outcomeOf(each, placed[i]?.recorded !== undefined, ledger),
+    );
+  };
+  try {
+    return await close(() => false);
+  } catch (error) {
+    if (!(error instanceof SvcError && error.code === "FORK_UNSUPPORTED")) throw error;
+    return close((kinds) => kinds.some((kind) => PARTLY_KNOWN.has(kind)));
+  }
+}
+
+function next(before: Followed, view: LedgerCloseMetaView): Followed {
+  const { sequence, previousHash, hash } = view.facts;
+  if (sequence !== before.sequence + 1 || previousHash !== before.hash || hash === null)
+    throw refusal(
+      INVALID_PARAMETERS,
+      `ledger ${sequence} does not follow ledger ${before.sequence}, up to which the fork has come`,
+    );
+  if (forgedPart(view) !== null || view.transactions.some(({ hasEnvelope }) => !hasEnvelope))
+    throw refusal(INVALID_PARAMETERS, `ledger ${sequence} is not one of the network`);
+  if (view.upgrades.length > 0)
+    throw new SvcError("FORK_UNSUPPORTED", {
+      message: `Ledger ${sequence} upgrades the network, and a fork keeps the settings of its base.`,
+      remedy: `Fork ledger ${sequence} or a later one.`,
+      details: { ledger: sequence },
+    });
+  return { sequence, hash };
+}
+
+function placedIn(
+  fork: Fork,
+  { placed, envelopeXdr, resultXdr, metaXdr, feeChangesXdr, refundChangesXdr }: LedgerTransaction,
+  isTaken: (kinds: readonly string[]) => boolean,
+): Placed {
+  const { stage, cluster, baseFeeStroops } = placed;
+  const envelope = openEnvelope(envelopeXdr, fork.chain.networkPassphrase);
+  const takes = unsupportedOperation(envelope) !== null || isTaken(envelope.operationKinds);
+  return {
+    ...{ envelopeXdr, baseFeeStroops },
+    ...(stage !== null && cluster !== null && { stage, cluster }),
+    ...(takes && { recorded: { resultXdr, metaXdr, feeChangesXdr, refundChangesXdr } }),
+  };
+}
+
+function outcomeOf(
+  { hash, resultXdr, envelopeXdr }: LedgerTransaction,
+  isTakenOver: boolean,
+  { transactions, leftOut }: ClosedLedger,
+): FollowedTransaction {
+  const recorded = readTransactionResult(resultXdr);
+  const network = codesOf(recorded);
+  if (isTakenOver) return { hash, outcome: "taken-over", network, fork: network };
+  const closed = transactions.find((each) => each.hash === hash);
+  if (closed === undefined) {
+    const left = leftOut.find((each) => each.envelopeXdr === envelopeXdr);
+    return { hash, outcome: "different", network, fork: left?.refusal.code ?? "left out" };
+  }
+  const ended = readTransactionResult(closed.resultXdr);
+  const outcome = withoutFees(ended) === withoutFees(recorded) ? "same" : "different";
+  return { hash, outcome, network, fork: codesOf(ended) };
+}
+
+function codesOf({ code, innerCode, operationCodes }: ResultFacts): string {
+  const failed = operationCodes.filter((each) => !each.endsWith("Success"));
+  return `${innerCode ?? code}${failed.length === 0 ? "" : ` (${failed.join(", ")})`}`;
+}
+
+/** Fees follow from a ledger's own traffic, and from the size of the network's state. */
+function withoutFees({ code, innerCode, operationResultsXdr }: ResultFacts): string {
+  return [code, innerCode, ...operationResultsXdr].join();
+}
