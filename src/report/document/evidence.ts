@@ -48,28 +48,46 @@ function valuesOf(comparison: Comparison): string {
 
 export function provenanceContent(investigation: Investigation): Content {
   const { record, snapshot, explanation } = investigation;
-  const entries = (snapshot?.entries ?? []).map((entry) =>
-    entryItem(entry, explanation.keyNames[entry.keyXdr] ?? entry.keyXdr),
-  );
+  const known = snapshot?.entries ?? [];
+  const nameOf = (keyXdr: string) => explanation.keyNames[keyXdr] ?? keyXdr;
+  const entries = known.map(({ keyXdr, entryXdr, archived, provenance }): Known => {
+    const state = entryXdr === null ? "absent" : archived ? "archived" : "present";
+    return [inWords(provenance), `${nameOf(keyXdr)} (${state})`];
+  });
   const settings = (snapshot?.settings ?? []).map(
-    ({ name, provenance }) => `${name} - ${inWords(provenance)}`,
+    ({ name, provenance }): Known => [inWords(provenance), name],
   );
   return [
     Object.entries(record.origins).map(([label, source]) => sentence(source, { label })),
-    itemsOf("tree", [...entries, ...settings]),
+    itemsOf("tree", [entries, ttlsOf(known, nameOf), settings].flatMap(grouped)),
   ];
 }
 
-function entryItem(entry: SnapshotEntry, name: string): Item {
-  const { entryXdr, archived, provenance, ttlProvenance, liveUntilLedger } = entry;
-  const state = entryXdr === null ? "absent" : archived ? "archived" : "present";
-  const hasTtl = ttlProvenance !== null && liveUntilLedger !== null;
-  return {
-    text: `${name} (${state}) - ${inWords(provenance)}`,
-    notes: hasTtl
-      ? [{ text: `live until ledger ${liveUntilLedger} - ${inWords(ttlProvenance)}` }]
-      : [],
-  };
+/** A value, and how it is known. */
+type Known = readonly [how: string, value: string];
+
+/** Entries that live until the same ledger are said together. */
+function ttlsOf(entries: readonly SnapshotEntry[], nameOf: (keyXdr: string) => string): Known[] {
+  const live = entries.flatMap(({ keyXdr, ttlProvenance, liveUntilLedger }) =>
+    ttlProvenance === null || liveUntilLedger === null
+      ? []
+      : [{ how: `TTL - ${inWords(ttlProvenance)}`, liveUntilLedger, name: nameOf(keyXdr) }],
+  );
+  const alike = Map.groupBy(live, ({ how, liveUntilLedger }) => `${liveUntilLedger} ${how}`);
+  return [...alike.values()].flatMap((each) => {
+    const names = each.map(({ name }) => name).join("; ");
+    return each
+      .slice(0, 1)
+      .map(({ how, liveUntilLedger }): Known => [how, `until ledger ${liveUntilLedger}: ${names}`]);
+  });
+}
+
+/** What is known in the same way is below it. */
+function grouped(known: readonly Known[]): Item[] {
+  return [...Map.groupBy(known, ([how]) => how)].map(([text, of]) => ({
+    text,
+    notes: of.map(([, value]) => ({ text: value })),
+  }));
 }
 
 function inWords({ kind, detail }: Provenance): string {
