@@ -13,6 +13,7 @@ import type {
   SimulationExplanation,
 } from "../model/simulation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import type { Why } from "../model/why.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { isNonceKey } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
@@ -28,10 +29,11 @@ import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
-import { tracedCalls } from "./explain.ts";
+import { tracedCalls, withDecided } from "./explain.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorization } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
+import { decidingValue } from "./naming/deciding-value.ts";
 import { diagnosticTree, nameDiagnosticCalls } from "./naming/diagnostic-calls.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
@@ -62,17 +64,20 @@ export function explainSimulation(
   { entriesXdr, absentKeysXdr }: ReadState,
   sending: Sending | null,
   ran: RanAsSimulated | null = null,
+  why: Why | null = null,
 ): SimulationExplanation {
   const { hostFunction } = envelope;
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const lookup = contractLookup([...entriesXdr, ...after]);
   const nameOf = keyNamer(null, lookup);
-  const found = causeOfSimulation(simulation, envelope, { entriesXdr, absentKeysXdr });
+  const cause = causeOfSimulation(simulation, envelope, { entriesXdr, absentKeysXdr });
+  // No run with another value proves it, and the state is as a node reports it.
+  const found = withDecided(why && decidingValue(why, lookup, null, false), cause);
   const outcome =
-    found !== null ? "fails" : simulation.error === null ? "succeeds" : "nothing-to-simulate";
+    cause !== null ? "fails" : simulation.error === null ? "succeeds" : "nothing-to-simulate";
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
   // The network rolls back what it did, where a limit of the network stops it only at its end.
-  const kept = found === null ? simulation : { ...simulation, ...NOTHING };
+  const kept = cause === null ? simulation : { ...simulation, ...NOTHING };
   const reported = diagnosticTree(simulation.diagnosticsXdr);
   const calls = reported === null ? [] : nameDiagnosticCalls(reported, lookup);
   const trace = reported && ran && traceOf(reported, ran, { hostFunction, lookup });
@@ -82,9 +87,9 @@ export function explainSimulation(
   return {
     outcome,
     headline: headlineOf(outcome, subject, simulation, sending),
-    cause: found?.cause ?? null,
-    evidence: found?.evidence ?? [],
-    remedy: found && (found.remedy ?? TRY_ANOTHER),
+    cause: found.cause,
+    evidence: found.evidence,
+    remedy: cause && (found.remedy ?? TRY_ANOTHER),
     result: resultOf(kept, hostFunction, lookup),
     authorizations: authorizationsOf(simulation, lookup),
     resources: resourcesOf(kept.transactionDataXdr, nameOf),

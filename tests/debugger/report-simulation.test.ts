@@ -107,6 +107,29 @@ describe("as it was sent", () => {
       expect(codes.filter((each) => !/^tx(BadAuth|InsufficientFee)$/.test(each))).toEqual([]);
     });
 
+  const decided: Readonly<Record<string, string>> = {
+    "divide by zero": "`divide` stopped because `denominator` (argument 1) is 0.",
+    "integer overflow trap":
+      "`add` stopped because `a` (4294967295, argument 1) + `b` (1, argument 2) does not fit a u32.",
+    "contract error Err(Teapot)": "`fail` failed because `code` (argument 1) is 418.",
+    "call propagates callee error":
+      "`fail` failed because `code` (argument 1) is 2; `code` is `args[0]` (argument 3) of `fwd`.",
+    "get of missing key -> contract error":
+      "`get` failed because there is no entry Count(nokey) in its persistent storage (`key`, argument 1).",
+  };
+  for (const [name, sentence] of Object.entries(decided))
+    test(`the value that decides is said, as likely: ${name}`, async () => {
+      const { explanation } = await report(network.named(name));
+      expect(explanation.evidence[0]).toBe(`Likely, ${sentence}`);
+    });
+
+  test("no value is said of a failure that the enforced run does not show", async () => {
+    for (const name of ["function does not exist", "write bytes too low", "upload invalid wasm"]) {
+      const { explanation } = await report(network.named(name));
+      expect(explanation.evidence.join()).not.toContain(" because ");
+    }
+  });
+
   test("the calls are those of the transaction, with -v with storage, events and errors", async () => {
     let [stored, errors] = [0, 0];
     const chosen = sent.filter(({ n }) => n % 7 === 0 || n === 99 || n === 119 || n === 90);

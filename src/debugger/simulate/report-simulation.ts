@@ -6,6 +6,7 @@ import {
   causeOfSimulation,
   explainSimulation,
   type RanAsSimulated,
+  type ReadState,
 } from "../../explain/explain-simulation.ts";
 import {
   refusalsOnSending,
@@ -14,8 +15,10 @@ import {
   withoutCheckAuth,
 } from "../../explain/sending.ts";
 import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
+import { withMaximumResources } from "../../fix/declared-resources.ts";
 import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
+import type { Why } from "../../model/why.ts";
 import { enforcedRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
@@ -23,13 +26,18 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-terms.ts";
 import {
   withAuthorizations,
+  withFootprint,
+  withInvocation,
   withSorobanTransactionData,
 } from "../../xdr/envelope/patch-envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
-import { accountKeyOf } from "../../xdr/reader/keys.ts";
+import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+import { endingReports, readErrorReports } from "../../xdr/outcome/error-reports.ts";
+import { accountKeyOf, isSettingKey, keyOfEntry } from "../../xdr/reader/keys.ts";
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
+import { decideWhy } from "../walk/further-runs.ts";
 import {
   allSettingsOf,
   BASE_RESERVE_STROOPS,
@@ -74,8 +82,11 @@ export async function reportSimulation(
   const succeeds =
     simulation.error === null && causeOfSimulation(simulation, envelope, known) === null;
   const simulated = { simulation, succeeds };
-  const { sending, ran } = await checkSending(dependencies, envelope, simulated, options);
-  const explanation = explainSimulation(simulation, envelope, known, sending, ran);
+  const [{ sending, ran }, why] = await Promise.all([
+    checkSending(dependencies, envelope, simulated, options),
+    unlessNodesFail(() => whyItFails(dependencies, envelope, simulation, read, options)),
+  ]);
+  const explanation = explainSimulation(simulation, envelope, known, sending, ran, why);
   return { networkPassphrase, simulation, explanation, sending };
 }
 
@@ -221,6 +232,59 @@ export function asSimulated(
   const declared = withSorobanTransactionData(envelope, transactionDataXdr);
   if (envelope.hostFunction === null) return declared;
   return withAuthorizations(declared, authorizationsXdr);
+}
+
+/** Zero of everything. */
+const NO_SOROBAN_DATA = Buffer.alloc(32).toBase64();
+/** SOROBAN_CREDENTIALS_SOURCE_ACCOUNT, SOROBAN_AUTHORIZED_FUNCTION_TYPE_CONTRACT_FN. */
+const OF_SOURCE = { type: 0 } as const;
+
+/**
+ * Which value decides that a contract's code fails: from a run that svc-sim enforces, on what the
+ * simulation read and with the authorization of the source account. Null where that run does not
+ * fail in the same way.
+ */
+async function whyItFails(
+  { replayer, state }: ReportDependencies,
+  envelope: Envelope,
+  { error, diagnosticsXdr }: Simulation,
+  { entriesXdr, absentKeysXdr }: ReadState,
+  options: RunOptions,
+): Promise<Why | null> {
+  const { networkPassphrase, hostFunction, decoded } = envelope;
+  if (error === null || hostFunction?.kind !== "invoke" || decoded.type === ENVELOPE_TYPE.v0)
+    return null;
+  const keys = [...entriesXdr.map(keyOfEntry), ...absentKeysXdr].filter(
+    (key) => !isSettingKey(key),
+  );
+  const known = await withSettings(state, keys, options);
+  const settingsXdr = settingsOf(known).map(({ entryXdr }) => entryXdr);
+  const authorized = withInvocation(envelope, (op) => {
+    const { auth, hostFunction: called } = op;
+    if (auth.length > 0 || called.type !== OF_SOURCE.type) return op;
+    const invoked = { type: OF_SOURCE.type, contractFn: called.invokeContract } as const;
+    const rootInvocation = { function: invoked, subInvocations: [] };
+    return { ...op, auth: [{ credentials: OF_SOURCE, rootInvocation }] };
+  });
+  const declared = withFootprint(withSorobanTransactionData(authorized, NO_SOROBAN_DATA), {
+    readOnly: [],
+    readWrite: keys,
+  });
+  const { xdr } = withMaximumResources(declared, readTransactionLimits(settingsXdr));
+  const ledger = { ...known.tip, baseReserveStroops: BASE_RESERVE_STROOPS };
+  const given = { entries: entriesOf(known, keys), ledger, settingsXdr };
+  const request = enforcedRequest(xdr, networkPassphrase, given);
+  const run = { ...options, caveats: [] };
+  const ran = await optionalRun("To find which value decides", run, () =>
+    replayer.replay(request, options),
+  );
+  if (ran === null || firstError(ran.diagnosticsXdr) !== firstError(diagnosticsXdr)) return null;
+  return decideWhy({ simulator: replayer }, request, ran, run);
+}
+
+function firstError(diagnosticsXdr: readonly string[]): string {
+  const [first] = endingReports(readErrorReports(diagnosticsXdr));
+  return JSON.stringify([first?.contract, first?.error, first?.message]);
 }
 
 /** A node that fails here costs a check, not the simulation. */
