@@ -88,9 +88,10 @@ export function wordsOf(context: FixContext, attempt: Attempt): string {
 }
 
 function moreOf(name: string, more: bigint): string {
+  const isOne = more === 1n;
   return name === RESOURCE_NAMES.resourceFeeStroops
-    ? `${grouped(more)} stroops more for the resource fee`
-    : `${grouped(more)} more ${name}`;
+    ? `${grouped(more)} ${isOne ? "stroop" : "stroops"} more for the resource fee`
+    : `${grouped(more)} more ${isOne ? name.replace(/s$/, "") : name}`;
 }
 
 function footprintChanges(context: FixContext, attempt: Attempt): FixChange[] {

@@ -311,8 +311,11 @@ describe("what the asset contract refused", () => {
   });
 
   test("more than the balance", async () => {
-    const { kind, summary } = await causeOf(transfer("60"));
+    const { kind, summary, remedy } = await causeOf(transfer("60"));
     expect(kind).toBe("token-balance");
+    expect(remedy).toBe(
+      `Transfer at most 0.000005 LAB, or add at least 0.000001 LAB to ${SOURCE} first.`,
+    );
     expect(summary).toContain(" has 0.000005 LAB and sends 0.000006 LAB. transfer(from: ");
   });
 

@@ -2,14 +2,18 @@
 // nothing is replayed.
 
 import { expect, test } from "bun:test";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { evidenceInFull } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { foldedStream } from "../support/folded-stream.ts";
+import { type FoldedSnapshot, foldedStream } from "../support/folded-stream.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
+const simulator = openTestSimulator();
 const STREAMS_MILLISECONDS = 60_000;
 
 interface Row {
@@ -69,13 +73,28 @@ corpus.describe("failures in stellar-core's test ledgers", () => {
   }
 });
 
+corpus.test("a fix names what its proof rests on: another metering is no node's word", async () => {
+  const { record, snapshot } = await found("aefd614415");
+  const walk = { ...opened({ record, snapshot }), snapshot };
+  const { fix } = await replayCaptured({ simulator, progress: () => {} }, walk, {
+    signal: NEVER_ABORTED,
+  });
+  expect(fix?.summary).toBe(
+    "The transaction succeeds with 1 stroop more for the resource fee. This proof rests on a replay " +
+      "that differs from the diagnostic events (see Caveats).",
+  );
+});
+
 async function explained(hashStart: string): Promise<Explanation> {
+  const { record, snapshot } = await found(hashStart);
+  return explain(opened({ record, snapshot }), null, null);
+}
+
+async function found(hashStart: string): Promise<FoldedSnapshot> {
   const text = await Bun.file(corpusPath("core-streams", "index.jsonl")).text();
   const line = text.split("\n").find((each) => each.includes(`"hash": "${hashStart}`)) ?? "{}";
   const { dir, file, hash } = JSON.parse(line) as Row;
   const path = corpusPath("core-streams", dir, `${file}.zst`);
-  for await (const { record, snapshot } of foldedStream(path)) {
-    if (record.hash === hash) return explain(opened({ record, snapshot }), null, null);
-  }
+  for await (const each of foldedStream(path)) if (each.record.hash === hash) return each;
   throw new Error(`No stream holds ${hashStart}.`);
 }

@@ -55,7 +55,7 @@ export async function fixTransaction(
     const uncertain = uncertainKey(fix, failed, context);
     if (uncertain !== null)
       return without(`No fix is proven: the state of ${uncertain} is not certain (see Caveats).`);
-    return restsOnReportedState(failed) ? withSource(fix) : fix;
+    return withSource(fix, failed);
   } catch (error) {
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
     return without(`No fix could be tried. ${error.message}`);
@@ -77,19 +77,25 @@ const NOT_THE_CHAINS: Readonly<Record<Verdict["kind"], string>> = {
   inconclusive: "the replay is inconclusive (see Caveats)",
 };
 
-function withSource(fix: Fix): Fix {
+function withSource(fix: Fix, failed: FailedReplay): Fix {
+  const source = uncertainSource(failed);
+  if (source === null) return fix;
   const what = fix.proof?.outcome === "succeeds" ? "This proof rests" : "The runs rest";
-  return { ...fix, summary: `${fix.summary} ${what} on state that only a node reported.` };
+  return { ...fix, summary: `${fix.summary} ${what} on ${source}.` };
 }
 
 /**
  * Something of the state is assumed, or the replay was otherwise than the diagnostics; or there are
- * none, and result code and fee alone do not show what a node's entries were.
+ * none, and result code and fee alone do not show what a node's entries were. Null: none of these.
  */
-function restsOnReportedState({ record, verdict }: FailedReplay): boolean {
-  const { caveats, unconfirmed } = verdict;
-  if (caveats.some(({ kind }) => kind !== "events" && kind !== "not-compared")) return true;
-  return unconfirmed.entries > 0 && diagnosticsOf(record, null).length === 0;
+function uncertainSource({ record, verdict }: FailedReplay): string | null {
+  const kinds = new Set(verdict.caveats.map(({ kind }) => kind));
+  const differs = kinds.has("metering") || kinds.has("diagnostics");
+  const isReported = verdict.unconfirmed.entries > 0;
+  const isSilent = isReported && diagnosticsOf(record, null).length === 0;
+  if (kinds.has("assumed") || kinds.has("unknown") || isSilent || (differs && isReported))
+    return "state that only a node reported";
+  return differs ? "a replay that differs from the diagnostic events (see Caveats)" : null;
 }
 
 /** The name of an entry that the fix is about, and whose state is uncertain. */

@@ -29,8 +29,8 @@ export function trapCause(failure: Failure): CauseFacts | null {
   const trapped = `${where} ${shown} (${trap})${placeOf(failure)}`;
   if (misfit !== null) {
     const evidence = [...absent, ...evidenceOf(failure)];
-    const summary = `${trapped}: ${misfit}.`;
-    const remedy = "Pass arguments of the types in the contract's specification.";
+    const summary = `${trapped}: ${misfit.words}.`;
+    const { remedy } = misfit;
     const cause = { kind: "argument-type", summary, confidence: "likely" } as const;
     return { cause, evidence, remedy, beforeDecision: `${trapped}.` };
   }
@@ -82,8 +82,8 @@ export function assetArgumentCause(failure: Failure): CauseFacts | null {
   if (error?.type !== "Value" || origin !== null || call === null) return null;
   const misfit = lookup(call.contract)?.wasmHash === null ? argumentMisfit(failure) : null;
   if (misfit === null) return null;
-  const summary = `The asset contract refused ${callInWords(failure)}: ${misfit}.`;
-  const remedy = "Pass arguments of the types in the token interface (SEP-41).";
+  const summary = `The asset contract refused ${callInWords(failure)}: ${misfit.words}.`;
+  const { remedy } = misfit;
   const cause = { kind: "argument-type", summary, confidence: "known" } as const;
   return { cause, evidence: evidenceOf(failure), remedy };
 }
@@ -91,7 +91,7 @@ export function assetArgumentCause(failure: Failure): CauseFacts | null {
 const NO_VECTOR: readonly string[] = ["plain", "bytes", "map"] satisfies SpecType["kind"][];
 
 /** The first argument whose value does not fit its type; null when all may fit. */
-function argumentMisfit({ call, lookup }: Failure): string | null {
+function argumentMisfit({ call, lookup }: Failure) {
   if (call === null) return null;
   const spec = lookup(call.contract)?.spec ?? null;
   const inputs = spec?.functions.get(call.function ?? "")?.inputs ?? [];
@@ -100,7 +100,9 @@ function argumentMisfit({ call, lookup }: Failure): string | null {
   if (inputs.length === 1 && !NO_VECTOR.includes(inputs[0]?.type.kind ?? "")) return null;
   for (const [i, { name, type }] of inputs.entries()) {
     const value = call.argumentsXdr[i] ?? "";
-    if (!mayBe(value, type, spec)) return `argument \`${name}\` is not ${withArticle(type)}`;
+    if (mayBe(value, type, spec)) continue;
+    const [own, wanted] = [`\`${name}\``, withArticle(type)];
+    return { words: `argument ${own} is not ${wanted}`, remedy: `Pass ${wanted} as ${own}.` };
   }
   return null;
 }

@@ -4,6 +4,7 @@
 import type { CallNode } from "../../model/execution.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
+import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
@@ -52,7 +53,7 @@ export function refusedAuthorization(
   const report = before.find(
     ({ error: each }) => each.type === error?.type && each.code === error.code,
   );
-  const why = report === undefined ? "" : `: ${showValue(report.dataXdr)}`;
+  const why = report === undefined ? "" : `: ${reported(report)}`;
   const shown = error === null ? "" : ` with ${showError(error)}`;
   const known = ACCOUNT_CHECKS[report?.message ?? ""] ?? formOf(address, error, why);
   const what =
@@ -104,6 +105,13 @@ function isBytes(scValXdr: string | undefined): boolean {
 }
 
 /** A signature that a classic account's check cannot read, or that is not valid. */
+/** `"Bytes had unexpected size" (31)`. */
+function reported({ dataXdr }: ErrorReport): string {
+  const [message = dataXdr, ...values] = elementsOf(dataXdr) ?? [];
+  const more = values.map((value) => showValue(value)).join(", ");
+  return `${showValue(message)}${more === "" ? "" : ` (${more})`}`;
+}
+
 function formOf(address: string, error: ErrorFacts | null, why: string): AccountCheck | undefined {
   if (!address.startsWith("G")) return undefined;
   if (error?.type === "Crypto")

@@ -183,15 +183,17 @@ export function tokenErrorInWords(
   if (known === undefined) return null;
   // A function, because a value from the chain could contain `$&`.
   const said = (isAbsentByNode ? known.byNode : undefined) ?? known.words;
+  const told = inCall(message, values, token, call);
   const words =
-    inCall(message, values, token, call) ??
+    told?.words ??
     said.replace(/\{(\d)\}/g, (_, at) => {
       const value = values[Number(at)];
       if (value === undefined) return "(unknown)";
       return AMOUNTS.has(known.kind) && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
     });
   const { kind } = known;
-  const remedy = known.kind === "token-balance" && isAbove(values) ? RAISE_LIMIT : known.remedy;
+  const isRoom = known.kind === "token-balance" && isAbove(values);
+  const remedy = isRoom ? RAISE_LIMIT : (told?.remedy ?? known.remedy);
   const asks = said !== known.words && remedy !== null;
   return { kind, words, remedy: asks ? askAnother(remedy) : remedy };
 }
@@ -199,45 +201,53 @@ export function tokenErrorInWords(
 const UNKNOWN_CALL: TokenCall = { function: null, given: {} };
 
 /** What the functions of the asset contract do with the amount of `from`. */
-const SPENDS: Readonly<Record<string, string>> = {
-  transfer: "sends",
-  transfer_from: "sends",
-  burn: "burns",
-  burn_from: "burns",
-  clawback: "would lose",
+const SPENDS: Readonly<Record<string, readonly [does: string, doing: string]>> = {
+  transfer: ["sends", "Transfer"],
+  transfer_from: ["sends", "Transfer"],
+  burn: ["burns", "Burn"],
+  burn_from: ["burns", "Burn"],
+  clawback: ["would lose", "Claw back"],
 };
 
 /**
- * Who has how much and needs how much; null where the call does not show both. The values are those
- * of the host: the balance after the amount, between the smallest and the largest that are allowed.
+ * Who has how much and needs how much, and with what it would do; null where the call does not show
+ * both. The values are those of the host: the balance after the amount, between the smallest and
+ * the largest that are allowed.
  */
 function inCall(
   message: string,
   values: readonly string[],
   token: TokenMetadata | null,
   { function: called, given }: TokenCall,
-): string | null {
+): { readonly words: string; readonly remedy: string | null } | null {
   const { from, to, amount = "" } = given;
   if (!isNumber(amount) || !values.every(isNumber)) return null;
   const [first, second, third] = values.map(BigInt);
   const moved = BigInt(amount);
-  const spends = SPENDS[called ?? ""];
+  const [spends, spend] = SPENDS[called ?? ""] ?? [];
   const shown = (units: bigint) => tokenAmount(units, token);
-  if (/^(zero )?balance is not sufficient/.test(message) && from !== undefined && spends) {
-    const has = values.length === 2 ? (first ?? 0n) : 0n;
-    return values.at(-1) === amount
-      ? `${from} has ${shown(has)} and ${spends} ${shown(moved)}`
-      : null;
-  }
+  const spending = (has: bigint, keeps: bigint) => {
+    const least = keeps > 0n ? `, must keep ${shown(keeps)},` : "";
+    const most = has - keeps;
+    const less = most > 0n ? `${spend} at most ${shown(most)}` : "";
+    const more =
+      spend === "Claw back" ? "" : `add at least ${shown(moved - most)} to ${from} first`;
+    const either = [less, more].filter((part) => part !== "").join(", or ");
+    return {
+      words: `${from} has ${shown(has)}${least} and ${spends} ${shown(moved)}`,
+      remedy: either === "" ? null : `${either.charAt(0).toUpperCase()}${either.slice(1)}.`,
+    };
+  };
+  const spender = from !== undefined && spends !== undefined;
+  if (/^(zero )?balance is not sufficient/.test(message) && spender)
+    return values.at(-1) === amount ? spending(values.length === 2 ? (first ?? 0n) : 0n, 0n) : null;
   if (!message.startsWith("resulting balance is not within")) return null;
   if (first === undefined || second === undefined || third === undefined) return null;
-  if (second < first && from !== undefined && spends && second + moved >= 0n) {
-    const keeps = first > 0n ? `, must keep ${shown(first)}` : "";
-    const and = keeps === "" ? " and" : ", and";
-    return `${from} has ${shown(second + moved)}${keeps}${and} ${spends} ${shown(moved)}`;
+  if (second < first && spender && second + moved >= 0n) return spending(second + moved, first);
+  if (second > third && to !== undefined && second >= moved) {
+    const room = `can hold ${shown(third)}, and would receive ${shown(moved)}`;
+    return { words: `${to} has ${shown(second - moved)}, ${room}`, remedy: null };
   }
-  if (second > third && to !== undefined && second >= moved)
-    return `${to} has ${shown(second - moved)}, can hold ${shown(third)}, and would receive ${shown(moved)}`;
   return null;
 }
 
