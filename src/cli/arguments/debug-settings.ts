@@ -51,7 +51,7 @@ const OUTPUT = inGroup("Output", {
       "fix is proven.",
   },
   fast: {
-    help: "Leave out which value decided a failure, which takes up to three further runs.",
+    help: "Leave out which value decided a failure, which takes further runs.",
   },
   interactive: {
     alias: "i",

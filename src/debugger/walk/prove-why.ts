@@ -24,8 +24,8 @@ import { type Draft, variantOf } from "../what-if/variant-draft.ts";
 
 /** The transaction's own call: the host function is number 0. */
 const OUTERMOST = 1;
-/** Of each of at most two runs, for which the answer waits. */
-const PROOF_MILLISECONDS = 750;
+/** Of all runs, for which the answer waits. */
+const PROOF_MILLISECONDS = 1_500;
 
 /**
  * How far the nearest numbers that do and do not fit a relation are from the other side's, and on
@@ -57,6 +57,11 @@ interface Boundary {
   readonly range: Range | null;
 }
 
+interface ProofRun extends OptionalRun {
+  /** No run goes on after that. */
+  readonly until: number;
+}
+
 /** Null: not proven. */
 export async function proveWhy(
   engines: Engines,
@@ -64,11 +69,12 @@ export async function proveWhy(
   why: Why,
   options: OptionalRun,
 ): Promise<WhyProof | null> {
-  const own = why.refused ? null : await proveBranch(engines, replayed, why, options);
+  const run = { ...options, until: performance.now() + PROOF_MILLISECONDS };
+  const own = why.refused ? null : await proveBranch(engines, replayed, why, run);
   if (own !== null) return own;
   for (const reason of (why.refused ?? why.missed)?.reasons ?? []) {
     const asked = { ...why, ...reason, end: "refused" } as const;
-    const proof = await proveBranch(engines, replayed, asked, options);
+    const proof = await proveBranch(engines, replayed, asked, run);
     if (proof !== null) return { ...proof, reason };
   }
   return null;
@@ -78,7 +84,7 @@ async function proveBranch(
   engines: Engines,
   replayed: Replayable & { readonly execution: Execution },
   why: Why,
-  options: OptionalRun,
+  options: ProofRun,
 ): Promise<WhyProof | null> {
   const [condition, ...others] = why.conditions;
   if (condition === undefined || others.length > 0) return null;
@@ -401,15 +407,17 @@ async function runBranch(
   replayed: Replayable,
   why: Why,
   draft: Draft,
-  options: OptionalRun,
+  { until, ...options }: ProofRun,
 ): Promise<Execution | null> {
+  const left = Math.floor(until - performance.now());
+  if (left <= 0) return null;
   const { record, snapshot } = applyVariant(replayed, variantOf(draft));
   const { frame, code, address, count } = why;
   const request = replayRequest(record, snapshot, {
     trace: false,
     diagnostics: true,
     feeTakenStroops: feeTakenBeforeRefund(replayed.record),
-    deadlineMilliseconds: PROOF_MILLISECONDS,
+    deadlineMilliseconds: left,
   });
   const branch = count === null ? undefined : { frame, code, address, count };
   const asked = { ...request, options: { ...request.options, branch } };
