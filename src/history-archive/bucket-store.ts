@@ -5,9 +5,11 @@
 // is trusted, and checksums find what broke by itself.
 //
 // A file: the blocks; the bucket's hash and the fences as JSON, compressed; the sum and the length
-// of that and a mark. `HASH.soroban.bucket` has the entries of contracts alone, which are the end of a bucket.
-// `.part` is what somebody writes, `.piece` a part of a download that ended too early. When all is
-// larger than the limit, what was not used for longest goes; what anybody used lately stays.
+// of that and a mark. Its name is the bucket's hash and the format: svc does not see files of
+// another version in another format. `HASH.1.soroban.bucket` has the entries of contracts alone,
+// which are the end of a bucket. `.part` is what somebody writes, `.piece` a part of a download that
+// ended too early. When all is larger than the limit, what was not used for longest goes; what
+// anybody used lately stays.
 
 import {
   existsSync,
@@ -80,6 +82,8 @@ interface Fences {
   readonly sums: string;
 }
 
+/** Another one for each change of what a file has, and how. */
+const FORMAT = 1;
 const BLOCK_BYTES = 256 * 1024;
 /** No ledger entry comes near: the network limits entries and code. */
 const MAXIMUM_FRAME_BYTES = 16 * 1024 * 1024;
@@ -90,9 +94,9 @@ const SHORTEST_FRAME_BYTES = 12;
 /** Blocks of a piece that is walked at once. */
 const PIECE_BLOCKS = 4;
 const MARK = 0x73766364;
-/** The sum and the length of the fences, and the mark. */
 /** Those of the buckets of two states. */
 const KEPT_BLOCKS = 96;
+/** The sum and the length of the fences, and the mark. */
 const END_BYTES = 16;
 const META = -1;
 const META_BITS = 0xffffffff;
@@ -102,10 +106,16 @@ const ENTRY_SHAPES = { live: shapeOf("BucketEntry"), hot: shapeOf("HotArchiveBuc
 /** BucketEntryType: LIVEENTRY and INITENTRY; HotArchiveBucketEntryType: ARCHIVED. */
 const ENTRIES = { live: [0, 2], hot: [0] };
 
+const HASH_CHARACTERS = 64;
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
-/** After that long no process writes it any more, or resumes it. */
-const STALE_MILLISECONDS = { ".part": DAY_MILLISECONDS, ".piece": 7 * DAY_MILLISECONDS };
+const WEEK_MILLISECONDS = 7 * DAY_MILLISECONDS;
+/** After that long no process writes it any more, resumes it, or reads another format. */
+const STALE_MILLISECONDS = {
+  ".part": DAY_MILLISECONDS,
+  ".piece": WEEK_MILLISECONDS,
+  ".bucket": WEEK_MILLISECONDS,
+};
 const SOROBAN_TYPES = ENTRY_TYPE.contractData;
 
 export function openBucketStore(
@@ -116,25 +126,13 @@ export function openBucketStore(
     blockBytes = BLOCK_BYTES,
   }: BucketStoreOptions = {},
 ): BucketStore {
-  const fences = new Map<string, Promise<OpenedFences>>();
-  const whole = (hash: string) => join(directory, `${hash}.bucket`);
-  const tail = (hash: string) => join(directory, `${hash}.soroban.bucket`);
+  const blockFor = openBlocks();
+  const whole = (hash: string) => join(directory, `${hash}.${FORMAT}.bucket`);
+  const tail = (hash: string) => join(directory, `${hash}.${FORMAT}.soroban.bucket`);
   /** Null: nothing is kept that would have the key. Marks the file as used. */
   function fileFor(hash: string, key: Uint8Array): string | null {
     const paths = [whole(hash), ...(typeOfKeyBytes(key) < SOROBAN_TYPES ? [] : [tail(hash)])];
     return paths.find(touched) ?? null;
-  }
-  const lastBlocks = keptBlocks();
-  /** The one block that can have the key; null: none can. */
-  async function blockFor(path: string, hash: string, key: Uint8Array): Promise<Uint8Array | null> {
-    const known = fences.get(path) ?? readFences(path, hash);
-    fences.set(path, known);
-    const { firsts, sizes, sums, ends } = await known;
-    const block = lastNotAfter(firsts, key);
-    const [end, size] = [ends[block], sizes[block]];
-    if (end === undefined || size === undefined) return null;
-    const sum = sums.slice(16 * block, 16 * block + 16);
-    return lastBlocks(path, block, () => readPart(path, end - size, size, sum));
   }
   async function write(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const path = sorobanOnly ? tail(hash) : whole(hash);
@@ -178,7 +176,6 @@ export function openBucketStore(
     async find(hash, list, key) {
       const path = fileFor(hash, key) ?? whole(hash);
       const block = await blockFor(path, hash, key).catch((cause) => {
-        fences.delete(path);
         const code = systemCodeOf(cause) ?? "";
         // What the system cannot do now is no damage.
         if (/^E(?!RR_)/.test(code) && code !== "ENOENT") throw cause;
@@ -209,15 +206,39 @@ export function openBucketStore(
   };
 }
 
+/** Reads the one block of a file that can have the key; null: none can. */
+function openBlocks() {
+  const fences = new Map<string, Promise<OpenedFences>>();
+  const lastBlocks = keptBlocks();
+  async function read(path: string, hash: string, key: Uint8Array): Promise<Uint8Array | null> {
+    const reading = fences.get(path) ?? readFences(path, hash);
+    fences.set(path, reading);
+    const known = await reading;
+    const { firsts, sizes, sums, ends } = known;
+    const block = lastNotAfter(firsts, key);
+    const [end, size] = [ends[block], sizes[block]];
+    if (end === undefined || size === undefined) return null;
+    const sum = sums.slice(16 * block, 16 * block + 16);
+    return lastBlocks(known, block, () => readPart(path, end - size, size, sum));
+  }
+  const orForget = (...asked: Parameters<typeof read>) =>
+    read(...asked).catch((cause) => {
+      fences.delete(asked[0]);
+      throw cause;
+    });
+  // Another process may have removed the file, and written it anew with other blocks.
+  return (...asked: Parameters<typeof read>) => orForget(...asked).catch(() => orForget(...asked));
+}
+
 /** The last block of each file: who asks in the order of the keys asks for one often. */
 function keptBlocks() {
-  const kept = new Map<string, { readonly block: number; readonly bytes: Uint8Array }>();
-  return async (path: string, block: number, read: () => Promise<Uint8Array>) => {
-    const last = kept.get(path);
+  const kept = new Map<OpenedFences, { readonly block: number; readonly bytes: Uint8Array }>();
+  return async (of: OpenedFences, block: number, read: () => Promise<Uint8Array>) => {
+    const last = kept.get(of);
     if (last?.block === block) return last.bytes;
     const bytes = await read();
     if (kept.size >= KEPT_BLOCKS) kept.clear();
-    kept.set(path, { block, bytes });
+    kept.set(of, { block, bytes });
     return bytes;
   };
 }
@@ -244,9 +265,12 @@ function sweep(directory: string, limitBytes: number, complete: string): void {
       const found = statSync(path, { throwIfNoEntry: false });
       return found ? [{ path, name, bytes: found.size, age: now - found.mtimeMs }] : [];
     });
+  const isRead = (name: string) =>
+    name.startsWith(`.${FORMAT}.`, HASH_CHARACTERS) && name.endsWith(".bucket");
   const isStale = ({ name, age }: (typeof files)[number]) =>
-    Object.entries(STALE_MILLISECONDS).some(([end, most]) => name.endsWith(end) && age > most) ||
-    (name.startsWith(complete) && name.endsWith(".piece"));
+    (name.startsWith(complete) && name.endsWith(".piece")) ||
+    (!isRead(name) &&
+      Object.entries(STALE_MILLISECONDS).some(([end, most]) => name.endsWith(end) && age > most));
   let bytes = files.reduce((sum, each) => sum + each.bytes, 0);
   for (const file of files.toSorted((one, other) => other.age - one.age)) {
     const isOver = bytes > limitBytes && file.age > HOUR_MILLISECONDS;

@@ -166,7 +166,7 @@ describe("a bucket", () => {
         await Promise.all([failed, ...writers]);
         // Each store reads it once: whoever comes later waits, or goes on where another failed.
         expect(read).toBe(2);
-        expect(readdirSync(shared)).toEqual([`${hash}.bucket`]);
+        expect(readdirSync(shared)).toEqual([`${hash}.1.bucket`]);
         for (const { key } of all) expect(await stores[0]?.find(hash, "live", key)).not.toBeNull();
       }),
       { numRuns: 20 },
@@ -196,7 +196,7 @@ describe("a bucket", () => {
     expect(store.has(hash, key)).toBeFalse();
     utimesSync(join(kept, left), new Date(0), new Date(0));
     await store.add(hash, inPieces(bytes, 64));
-    expect(readdirSync(kept)).toEqual([`${hash}.bucket`]);
+    expect(readdirSync(kept)).toEqual([`${hash}.1.bucket`]);
   });
 
   test("whose kept copy is altered, cut off or another's gives nothing else, and goes", async () => {
@@ -208,7 +208,7 @@ describe("a bucket", () => {
         fc.constantFrom("bit", "cut", "other"),
         async (all, others, at, how) => {
           const kept = mkdtempSync(join(directory, "kept-"));
-          const path = (hash: string) => join(kept, `${hash}.bucket`);
+          const path = (hash: string) => join(kept, `${hash}.1.bucket`);
           const [bytes, otherBytes] = [bucketOf(all), bucketOf(others)];
           const [hash, otherHash] = [sha256(bytes).toHex(), sha256(otherBytes).toHex()];
           const store = openBucketStore(kept, { blockBytes: 200 });
@@ -229,6 +229,41 @@ describe("a bucket", () => {
       ),
       { numRuns: 100 },
     );
+  });
+
+  test("that another process wrote anew with other blocks is read as it is now", async () => {
+    await fc.assert(
+      fc.asyncProperty(contents, fc.integer({ min: 1, max: 2000 }), async (all, blockBytes) => {
+        const kept = mkdtempSync(join(directory, "anew-"));
+        const bytes = bucketOf(all);
+        const hash = sha256(bytes).toHex();
+        const store = openBucketStore(kept, { blockBytes: 200 });
+        await store.add(hash, inPieces(bytes, 500));
+        for (const { key } of all) await store.find(hash, "live", key);
+        await openBucketStore(kept, { blockBytes }).add(hash, inPieces(bytes, 300));
+        for (const { key, removed } of all.toReversed())
+          expect((await store.find(hash, "live", key))?.kind).toBe(removed ? "gone" : "entry");
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("in the format of another svc is not there, and goes when that svc is not used", async () => {
+    const kept = mkdtempSync(join(directory, "formats-"));
+    const [bytes, other] = fc.sample(contents, { numRuns: 2, seed: 4 }).map(bucketOf);
+    const hash = sha256(bytes ?? bucketOf([])).toHex();
+    const key = keyBytesOfEntry(fc.sample(entry, { numRuns: 1, seed: 3 })[0] ?? new Uint8Array());
+    const names = [`${hash}.bucket`, `${hash}.2.bucket`, `${hash}.soroban.bucket`];
+    for (const name of names) writeFileSync(join(kept, name), "another format");
+    const store = openBucketStore(kept);
+    expect(store.has(hash, key)).toBeFalse();
+    await store.add(hash, inPieces(bytes ?? bucketOf([]), 64));
+    expect(readdirSync(kept).toSorted()).toEqual([`${hash}.1.bucket`, ...names].toSorted());
+    for (const name of readdirSync(kept)) utimesSync(join(kept, name), new Date(0), new Date(0));
+    const otherHash = sha256(other ?? bucketOf([])).toHex();
+    await store.add(otherHash, inPieces(other ?? bucketOf([]), 64));
+    const left = [`${hash}.1.bucket`, `${otherHash}.1.bucket`];
+    expect(readdirSync(kept).toSorted()).toEqual(left.toSorted());
   });
 
   test("kept for contracts alone gives those, and says of others that it is not there", async () => {
@@ -276,12 +311,12 @@ describe("a bucket", () => {
     expect(readdirSync(kept)).toHaveLength(2);
     const left = [`${hashes[2]}.bucket.x.part`, `${hashes[2]}.mark.0.piece`, "someone-else's.txt"];
     for (const name of left) writeFileSync(path(name), "left behind");
-    longAgo(`${hashes[0]}.bucket`);
+    longAgo(`${hashes[0]}.1.bucket`);
     longAgo(left[0] ?? "");
     await add(3);
     const now = readdirSync(kept).toSorted();
     expect(now).toEqual(
-      [`${hashes[1]}.bucket`, `${hashes[3]}.bucket`, ...left.slice(1)].toSorted(),
+      [`${hashes[1]}.1.bucket`, `${hashes[3]}.1.bucket`, ...left.slice(1)].toSorted(),
     );
     // What is complete needs its parts no more.
     await add(2);
