@@ -43,6 +43,8 @@ const MAXIMUM_FILE_BYTES = 512 * 1024 * 1024;
 /** One a ledger; room for those that write more. */
 const MAXIMUM_RECORDS = 1024;
 const READ_BYTES = 1024 * 1024;
+/** Larger pieces leave the caches of the processor before they are hashed and compressed. */
+const UNPACKED_BYTES = 512 * 1024;
 /** Arrives on a slow line within the time limit of a request. */
 const PART_BYTES = 8 * 1024 * 1024;
 const ABSENT = [403, 404];
@@ -272,7 +274,7 @@ async function* unpackedPieces(
   name: string,
 ): AsyncGenerator<Uint8Array> {
   const source = Readable.from(packed, { objectMode: false });
-  const gunzip = createGunzip({ chunkSize: READ_BYTES });
+  const gunzip = createGunzip({ chunkSize: UNPACKED_BYTES });
   let failure: unknown = null;
   source.on("error", (error) => {
     failure = error;

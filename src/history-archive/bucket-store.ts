@@ -7,8 +7,8 @@
 // A file: the blocks; the bucket's hash and the fences as JSON, compressed; the sum and the length
 // of that and a mark. Its name is the bucket's hash and the format: svc does not see files of
 // another version in another format. `HASH.1.soroban.bucket` has the entries of contracts alone,
-// which are the end of a bucket. `.part` is what somebody writes, `.piece` a part of a download that
-// ended too early. When all is larger than the limit, what was not used for longest goes; what
+// which are the end of a bucket. `.part` is what somebody writes, `.piece` a part of a download
+// that ended too early. When all is larger than the limit, what was not used for longest goes; what
 // anybody used lately stays.
 
 import {
@@ -91,8 +91,6 @@ const MAXIMUM_FRAME_BYTES = 16 * 1024 * 1024;
 const LENGTH_BITS = 0x7fffffff;
 /** That of a bucket's description. */
 const SHORTEST_FRAME_BYTES = 12;
-/** Blocks of a piece that is walked at once. */
-const PIECE_BLOCKS = 4;
 const MARK = 0x73766364;
 /** Those of the buckets of two states. */
 const KEPT_BLOCKS = 96;
@@ -100,8 +98,14 @@ const KEPT_BLOCKS = 96;
 const END_BYTES = 16;
 const META = -1;
 const META_BITS = 0xffffffff;
-/** That wait for their turn to be written. */
+/** Of a block, a piece that is joined with the next one. To join larger ones takes longer. */
+const SMALLER = 4;
+/** That are compressed side by side. */
 const BLOCKS_AT_ONCE = 4;
+/** Written at once. */
+const WRITE_BYTES = 1024 * 1024;
+/** Less is compressed sooner than another thread is told of it. */
+const AT_ONCE_BYTES = 4096;
 const ENTRY_SHAPES = { live: shapeOf("BucketEntry"), hot: shapeOf("HotArchiveBucketEntry") };
 /** BucketEntryType: LIVEENTRY and INITENTRY; HotArchiveBucketEntryType: ARCHIVED. */
 const ENTRIES = { live: [0, 2], hot: [0] };
@@ -289,58 +293,59 @@ async function writeBucket(
   const hasher = new Bun.CryptoHasher("sha256");
   const [firsts, sizes, sums]: [string[], number[], string[]] = [[], [], []];
   const file = await open(path, "wx", 0o644);
-  /** Blocks that other threads compress. */
+  /** Blocks that other threads compress, those that wait to be written, and what writes others. */
   const waiting: { readonly first: Uint8Array; readonly packing: Promise<Uint8Array> }[] = [];
-  const writeOne = async () => {
+  let [packed, packedBytes, writing] = [[] as Uint8Array[], 0, Promise.resolve()];
+  const write = async () => {
+    await writing;
+    writing = writeAll(file, packed);
+    writing.catch(() => {});
+    [packed, packedBytes] = [[], 0];
+  };
+  const takeOne = async () => {
     const next = waiting.shift();
     if (next === undefined) return;
-    const packed = await next.packing;
-    await writeAll(file, packed);
+    const block = await next.packing;
     firsts.push(next.first.toBase64());
-    sizes.push(packed.length);
-    sums.push(sumOf(packed));
+    sizes.push(block.length);
+    sums.push(sumOf(block));
+    packed.push(block);
+    packedBytes += block.length;
+    if (packedBytes >= WRITE_BYTES) await write();
   };
   /** Whole records of a kind that is kept. */
   const add = async (first: Uint8Array, block: Uint8Array) => {
-    const packing = Bun.zstdCompress(block, { level: 1 });
+    const packing =
+      block.length < AT_ONCE_BYTES
+        ? Promise.resolve(Bun.zstdCompressSync(block, { level: 1 }))
+        : Bun.zstdCompress(block, { level: 1 });
     packing.catch(() => {});
     waiting.push({ first, packing });
-    if (waiting.length > BLOCKS_AT_ONCE) await writeOne();
-  };
-  const limit = (length: number) => {
-    if (length >= SHORTEST_FRAME_BYTES && length <= MAXIMUM_FRAME_BYTES) return;
-    throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
+    if (waiting.length > BLOCKS_AT_ONCE) await takeOne();
   };
   /** The blocks of the whole records in it; returns where the first that is cut off begins. */
   const addBlocks = async (bytes: Uint8Array): Promise<number> => {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    let [from, begin, first] = [0, 0, null as Uint8Array | null];
-    while (from + 4 <= bytes.length) {
-      const length = view.getUint32(from) & LENGTH_BITS;
-      limit(length);
-      const next = from + 4 + length;
-      if (next > bytes.length) break;
+    for (let begin = 0; ; ) {
+      const next = endOfRecords(view, begin, begin + 1, hash);
+      if (next === begin) return begin;
       // What describes the bucket, or is not wanted, comes before all else.
-      if (first === null && !isWanted(view, from + 4, fromType)) begin = next;
-      else first ??= keyIn(bytes.subarray(from + 4, next)).slice();
-      from = next;
-      if (first === null || from - begin < blockBytes) continue;
-      await add(first, bytes.subarray(begin, from));
-      [begin, first] = [from, null];
+      const isKept = isWanted(view, begin + 4, fromType);
+      const end = isKept ? endOfRecords(view, next, begin + blockBytes, hash) : next;
+      if (isKept)
+        await add(keyIn(bytes.subarray(begin + 4, next)).slice(), bytes.subarray(begin, end));
+      begin = end;
     }
-    if (first !== null) await add(first, bytes.subarray(begin, from));
-    return from;
   };
   try {
     let rest: Uint8Array = new Uint8Array();
-    for await (const piece of gathered(pieces, PIECE_BLOCKS * blockBytes)) {
+    for await (const piece of gathered(pieces, blockBytes / SMALLER)) {
       hasher.update(piece);
       // A record that is in two pieces is a block by itself: nothing larger is copied.
       let begin = 0;
       if (rest.length > 0) {
-        const head = Buffer.concat([rest, piece.subarray(0, 4)]);
-        const length = head.length < 4 ? 0 : head.readUInt32BE() & LENGTH_BITS;
-        if (head.length >= 4) limit(length);
+        const head = Uint8Array.from([...rest.subarray(0, 4), ...piece.subarray(0, 4)]);
+        const length = head.length < 4 ? 0 : lengthAt(new DataView(head.buffer), 0, hash);
         begin = Math.min(4 + length - rest.length, piece.length);
         rest = Buffer.concat([rest, piece.subarray(0, begin)]);
         rest = rest.subarray(await addBlocks(rest));
@@ -349,7 +354,9 @@ async function writeBucket(
       const left = piece.subarray(begin);
       rest = left.subarray(await addBlocks(left));
     }
-    while (waiting.length > 0) await writeOne();
+    while (waiting.length > 0) await takeOne();
+    await write();
+    await writing;
     const found = hasher.digest("hex");
     if (rest.length > 0) throw damaged(`bucket ${hash}`, "its last record is cut off");
     if (found !== hash) throw damaged(`bucket ${hash}`, `its hash is ${found}`);
@@ -358,11 +365,30 @@ async function writeBucket(
     const end = Buffer.from(sumOf(packed).padEnd(2 * END_BYTES, "0"), "hex");
     end.writeUInt32BE(packed.length, END_BYTES - 8);
     end.writeUInt32BE(MARK, END_BYTES - 4);
-    await writeAll(file, Buffer.concat([packed, end]));
-    await file.sync();
+    // Not waited for until it is on the disk: what a loss of power leaves of it has another sum.
+    await writeAll(file, [packed, end]);
   } finally {
+    await writing.catch(() => {});
     await file.close();
   }
+}
+
+/** Of the record there. Throws ARCHIVE_DAMAGED. */
+function lengthAt(view: DataView, at: number, hash: string): number {
+  const length = view.getUint32(at) & LENGTH_BITS;
+  if (length >= SHORTEST_FRAME_BYTES && length <= MAXIMUM_FRAME_BYTES) return length;
+  throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
+}
+
+/** Of the whole records from there on, up to the first that ends at `enough` or after it. */
+function endOfRecords(view: DataView, from: number, enough: number, hash: string): number {
+  let end = from;
+  while (end < enough && end + 4 <= view.byteLength) {
+    const next = end + 4 + lengthAt(view, end, hash);
+    if (next > view.byteLength) break;
+    end = next;
+  }
+  return end;
 }
 
 /** Small pieces joined, so that blocks have their size. */
@@ -396,8 +422,16 @@ function isWanted(view: DataView, at: number, fromType: number): boolean {
 }
 
 /** A disk that is nearly full takes a part. */
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+async function writeAll(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
+  let left = [...parts];
+  while (left.length > 0) {
+    let { bytesWritten } = await file.writev(left);
+    left = left.flatMap((part) => {
+      const written = Math.min(bytesWritten, part.length);
+      bytesWritten -= written;
+      return written === part.length ? [] : [part.subarray(written)];
+    });
+  }
 }
 
 /** The key of a record that is not the bucket's description; both lists begin with the type. */

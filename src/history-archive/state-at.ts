@@ -9,6 +9,7 @@
 //
 // The rest needs the metas of the ledgers in between, which no archive has.
 
+import { SvcError } from "../base/errors/errors.ts";
 import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 import {
   type EntryValue,
@@ -190,24 +191,33 @@ export class StateReader {
 
   /** What the buckets of the checkpoint say of the key, newest first. */
   private async listed(checkpoint: number, key: Uint8Array): Promise<Listed> {
-    const { store } = this.given;
-    const { archive } = this.chain;
     const state = await this.stateOf(checkpoint);
     await this.allowAll(state, key);
     const header = await this.chain.header(checkpoint);
     for (const list of ["live", "hot"] as const)
       for (const bucketHash of state[list] ?? []) {
-        if (!store.has(bucketHash, key)) {
-          const pieces = archive.bucket(bucketHash);
-          if (pieces === null) throw lacking(`bucket ${bucketHash}`);
-          await store.add(bucketHash, pieces);
-        }
-        const word = await store.find(bucketHash, list, key);
+        const look = () => this.wordOf(bucketHash, list, key);
+        const word = await look().catch((error) => {
+          if (!(error instanceof SvcError) || error.code !== "ARCHIVE_COPY_DAMAGED") throw error;
+          // The copy is gone. Where it is large, whoever runs svc is asked for it, too.
+          this.allowed.delete(state);
+          return this.allowAll(state, key).then(look);
+        });
         if (word?.kind === "entry") return { word, list, bucketHash, header, checkpoint };
         // What left the live list may be in the hot archive.
         if (word !== null) break;
       }
     return { word: null, list: "live", bucketHash: null, header, checkpoint };
+  }
+
+  private async wordOf(hash: string, list: BucketList, key: Uint8Array) {
+    const { store } = this.given;
+    if (!store.has(hash, key)) {
+      const pieces = this.chain.archive.bucket(hash);
+      if (pieces === null) throw lacking(`bucket ${hash}`);
+      await store.add(hash, pieces);
+    }
+    return store.find(hash, list, key);
   }
 
   private stateOf(checkpoint: number): Promise<ArchiveState> {

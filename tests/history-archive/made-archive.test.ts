@@ -2,7 +2,7 @@
 // archives that somebody without a validator's key altered, corrections by a protocol.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
@@ -106,6 +106,15 @@ describe("an entry between two checkpoints", () => {
     const since = await open(chain((ledger) => (ledger > 11 ? 24 : 23)));
     expect(proven((await since.states.at(KEY, 12)).entry)).toBe("not proven");
   });
+});
+
+test("what is kept of an archive, and broke, is read from it anew", async () => {
+  const chain = { states: { 7: unchanged, 15: unchanged, 23: unchanged } };
+  await (await open(chain)).states.at(KEY, 12);
+  const kept = readdirSync(directory).filter((name) => name.endsWith(".bucket"));
+  expect(kept).not.toEqual([]);
+  for (const name of kept) writeFileSync(join(directory, name), "broken");
+  expect(proven((await (await open(chain)).states.at(KEY, 12)).entry)).toBe("known");
 });
 
 test("a TTL that nobody signed is not shown as proven with its entry", async () => {
