@@ -88,7 +88,7 @@ export const ARCHIVE_SETTINGS = inGroup(
       download: {
         schema: yesOrNo,
         refusal: ["allows large downloads (download)", "use `--download`"],
-        help: "Download what a history archive must be read for, also where that is large.",
+        help: "Allow downloads of more than 64 MB from a history archive.",
       },
       archiveCache: {
         hint: "DIR",
@@ -103,11 +103,11 @@ export const ARCHIVE_SETTINGS = inGroup(
         // Two states of mainnet, whose largest buckets are the same for a month.
         default: "8192",
         refusal: ["sets what svc removes (archiveCacheSize)", "use `--archive-cache-size`"],
-        help: "Size above which svc removes what it used longest ago.",
+        help: "Size of that directory above which svc removes what it used longest ago.",
       },
       sorobanOnly: {
         schema: yesOrNo,
-        help: "Keep the entries of contracts and the network settings alone: a fifth of mainnet's state.",
+        help: "Keep only contract entries and network settings: a fifth of mainnet's state.",
       },
     },
     "",

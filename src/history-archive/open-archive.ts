@@ -16,6 +16,7 @@ import {
   type ArchiveFiles,
   archiveDirectory,
   archiveUrl,
+  checkpointOf,
   openArchive,
   USUAL_LEDGERS_PER_CHECKPOINT,
 } from "./archive-files.ts";
@@ -288,14 +289,21 @@ function openFiles(
       const key = Uint8Array.fromBase64(keyXdr);
       const place = { network, archive: archive.name, ledger, keyXdr };
       const named = { ...place, key: describeKey(keyXdr, SHOWN_CHARACTERS) };
-      if (before === null) return { ...named, ...(await states.at(key, ledger)) };
+      const shown = (found: EntryBefore) => {
+        if (found.entry.kind !== "unknown" || !states.hasClassic) return { ...named, ...found };
+        const after = checkpointOf(ledger, archive);
+        const all = [after - archive.ledgersPerCheckpoint, after];
+        const checkpoints = all.filter((each) => each > 0 && each <= latestLedger);
+        return { ...named, ...found, checkpoints };
+      };
+      if (before === null) return shown(await states.at(key, ledger));
       const { transactions } = await readArchivedLedger(chain, ledger, networkPassphrase);
       const found = transactions.find(({ record }) =>
         [record.hash, record.innerHash].includes(before),
       );
       if (found === undefined) throw lacking(`transaction ${before} in ledger ${ledger}`);
       const { hash } = found.record;
-      return { ...named, before: hash, ...(await states.before(key, ledger, hash)) };
+      return { ...shown(await states.before(key, ledger, hash)), before: hash };
     },
     before: (keyXdr, ledger, hash) => states.before(Uint8Array.fromBase64(keyXdr), ledger, hash),
     async checkRecord({ hash, ledger: { sequence }, resultXdr, ledgerHeaderXdr }) {

@@ -38,8 +38,8 @@ export async function proveSnapshot(
   for (const keyXdr of [...readOnly, ...readWrite]) {
     const entry = known.get(keyXdr) ?? null;
     const shown = provenEntry(entry, keyXdr, await before(keyXdr));
-    const isConfirmed = entry !== null && !isOpen(entry) && shown?.entryXdr === entry.entryXdr;
-    const proven = isConfirmed ? entry : shown;
+    const isSame = entry !== null && !isOpen(entry) && shown?.entryXdr === entry.entryXdr;
+    const proven = isSame ? entry : shown;
     if (proven !== null) entries.push(proven);
     else unknown.push(...snapshot.unknown.filter((each) => each.keyXdr === keyXdr));
   }
@@ -59,29 +59,46 @@ export async function proveSnapshot(
   for (const setting of snapshot.settings) {
     const keyXdr = settingKeyNamed(setting.name);
     const entry = keyXdr === null ? null : proofOf((await before(keyXdr)).entry);
-    const isWord = WORD.has(setting.provenance.kind);
-    const isConfirmed = entry?.kind === "known" && entry.value.entryXdr === setting.entryXdr;
-    if (entry?.kind !== "known" || (isConfirmed && !isWord)) settings.push(setting);
+    const isSame = entry?.kind === "known" && entry.value.entryXdr === setting.entryXdr;
+    if (entry?.kind !== "known" || (isSame && !isWord(setting))) settings.push(setting);
     else settings.push({ ...setting, entryXdr: entry.value.entryXdr, provenance: from(entry) });
   }
   const proof = isSigned ? await archive.excerpt() : null;
   return { ...snapshot, entries, settings, unknown, ...(proof && { proof }) };
 }
 
-/** What is not known of it, as replays show it; in the order of the footprint, as `replayed` is. */
+/** All of it is known, and nothing rests on a node's word. */
+export function isConfirmed({ entries, settings, unknown }: Snapshot): boolean {
+  return unknown.length === 0 && !entries.some(isOpen) && !settings.some(isWord);
+}
+
+/**
+ * What is not known of it, or only a node's word, as replays show it; in the order of the
+ * footprint, as `replayed` is.
+ */
 export function withReplayed(snapshot: Snapshot, replayed: Snapshot): Snapshot {
-  const entries = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const entries = new Map(
+    snapshot.entries.flatMap((entry) => (isOpen(entry) ? [] : [[entry.keyXdr, entry]])),
+  );
   const names = new Set(snapshot.settings.map(({ name }) => name));
+  const settings = new Map(replayed.settings.map((setting) => [setting.name, setting]));
   return {
     ...snapshot,
     entries: replayed.entries.map((entry) => entries.get(entry.keyXdr) ?? entry),
-    settings: [...snapshot.settings, ...replayed.settings.filter(({ name }) => !names.has(name))],
+    settings: [
+      ...snapshot.settings.map((each) => (isWord(each) && settings.get(each.name)) || each),
+      ...replayed.settings.filter(({ name }) => !names.has(name)),
+    ],
     unknown: [],
   };
 }
 
 /** A node's word, or none. */
 const WORD: ReadonlySet<string> = new Set(["rpc-unchanged", "assumed"]);
+
+function isWord({ provenance }: { readonly provenance: Provenance }): boolean {
+  return WORD.has(provenance.kind);
+}
 
 function isOpen({ provenance, ttlProvenance }: SnapshotEntry): boolean {
   return WORD.has(provenance.kind) || (ttlProvenance !== null && WORD.has(ttlProvenance.kind));

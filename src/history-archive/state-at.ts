@@ -10,6 +10,7 @@
 // The rest needs the metas of the ledgers in between, which no archive has.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { grouped } from "../base/text/grouped.ts";
 import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 import {
   type EntryValue,
@@ -99,7 +100,7 @@ export class StateReader {
     const { entry, liveUntil } = await this.at(key, ledger - 1);
     // The results of the ledger are in its own header, which the state before does not name.
     if (!isSigned(await this.chain.signatures(ledger))) {
-      const unsigned = unknown(`too few validators signed ledger ${ledger}`);
+      const unsigned = unknown(`too few validators signed ledger ${grouped(ledger)}`);
       return { entry: unsigned, liveUntil: liveUntil && unsigned };
     }
     const isShown = async (fact: StateFact<unknown> | null, of: Uint8Array) => {
@@ -110,7 +111,7 @@ export class StateReader {
       // Upgrades come after the transactions.
       if (type === ENTRY_TYPE.configSetting) return null;
       if (type !== ENTRY_TYPE.ttl && !isSorobanType(type))
-        return `ledger ${ledger} may have changed it before the transaction`;
+        return `ledger ${grouped(ledger)} may have changed it before the transaction`;
       const writer = await this.writerOf(of, key, ledger - 1, ledger, hash);
       return writer === null ? null : `${writer} may have written it`;
     };
@@ -143,16 +144,19 @@ export class StateReader {
     if (checkpoint > archive.latestCheckpoint)
       throw lacking(`ledger ${ledger}: its latest checkpoint is ${archive.latestCheckpoint}`);
     const after = await this.listed(checkpoint, key);
-    if (checkpoint === ledger) return this.told(after, "checkpoint");
+    if (checkpoint === ledger) return this.fact(after, "checkpoint");
     const { word, list } = after;
     // When it left for the hot archive, no bucket says.
     if (word?.kind === "entry" && list === "live" && uint32At(word.entry, 0) <= ledger)
-      return this.told(after, "unchanged-until");
+      return this.fact(after, "unchanged-until");
     const isSetting = type === ENTRY_TYPE.configSetting && !CHANGING_IDS.has(uint32At(key, 4));
     if (type !== ENTRY_TYPE.ttl && !isSorobanType(type) && !isSetting)
-      return unknown(`it may have changed between ledgers ${ledger} and ${checkpoint}`);
+      return unknown(
+        `it may have changed between ledgers ${grouped(ledger)} and ${grouped(checkpoint)}`,
+      );
     const earlier = checkpoint - archive.ledgersPerCheckpoint;
-    if (earlier < 0) return unknown(`the archive has no checkpoint before ledger ${ledger}`);
+    if (earlier < 0)
+      return unknown(`the archive has no checkpoint before ledger ${grouped(ledger)}`);
     const before = await this.listed(earlier, key);
     if (isSetting) return this.settingSince(before, ledger);
     const writer = await this.writerOf(key, owner, earlier, ledger);
@@ -163,22 +167,22 @@ export class StateReader {
         type === ENTRY_TYPE.ttl ? before : await this.listed(earlier, ttlKeyBytesOf(owner));
       const liveUntil = ttl.word?.kind === "entry" ? liveUntilOfBytes(ttl.word.entry) : 0;
       if (liveUntil < ledger)
-        return unknown(`it expired before ledger ${ledger}, and may have been evicted`);
+        return unknown(`it expired before ledger ${grouped(ledger)}, and may have been evicted`);
     }
     await this.headerAfter(earlier + 1);
     // Protocol 24 corrected archived entries (CAP-76).
     const { protocolVersion } = await this.chain.header(ledger);
     if (protocolVersion !== before.header.protocolVersion)
       return unknown(`protocol ${protocolVersion} began since, and may have corrected it`);
-    return this.told(before, "untouched-since", ledger);
+    return this.fact(before, "untouched-since", ledger);
   }
 
   /** Settings are changed by upgrades alone, which headers name. */
   private async settingSince(before: Listed, ledger: number): Promise<Found> {
     for (let each = before.checkpoint + 1; each <= ledger; each += 1)
       if ((await this.headerAfter(each)).upgradeCount > 0)
-        return unknown(`ledger ${each} upgraded the network, and may have changed it`);
-    return this.told(before, "untouched-since", ledger);
+        return unknown(`ledger ${grouped(each)} upgraded the network, and may have changed it`);
+    return this.fact(before, "untouched-since", ledger);
   }
 
   /** Which names the header before it: those of one file do, and the first of a file is asked. */
@@ -280,20 +284,21 @@ export class StateReader {
         const hash = hashOfEnvelope(envelope, network);
         if (hash === except) continue;
         if (readResultBytes(await this.chain.result(ledger, hash)).success)
-          return `transaction ${hash} of ledger ${ledger}`;
+          return `transaction ${hash} of ledger ${grouped(ledger)}`;
       }
     return null;
   }
 
   /** `signed`: the ledger whose header the validators' signatures are for. */
-  private async told(
+  private async fact(
     { word, list, bucketHash, header, checkpoint }: Listed,
     step: StateProof["step"],
     signed = checkpoint,
   ): Promise<Found> {
     const { hash: headerHash, bucketListHash } = header;
     const signatures = await this.chain.signatures(signed);
-    const proof = { step, checkpoint, bucketHash, bucketListHash, headerHash, signatures };
+    const place = { checkpoint, bucketHash, bucketListHash, headerHash };
+    const proof = { step, ...place, signedLedger: signed, signatures };
     if (word?.kind !== "entry") return { kind: "absent", proof };
     return { kind: "known", value: { entry: word.entry, archived: list === "hot" }, proof };
   }

@@ -27,7 +27,9 @@ export interface StateProof {
   readonly bucketHash: string | null;
   readonly bucketListHash: string;
   readonly headerHash: string;
-  /** For the header; null: the archive shows none. */
+  /** Whose header was signed; the headers from the checkpoint's to it name each other. */
+  readonly signedLedger: number;
+  /** For that header; null: the archive shows none. */
   readonly signatures: StateSignatures | null;
 }
 
@@ -65,6 +67,8 @@ export interface StateReport {
   readonly entry: StateFact<EntryValue>;
   /** Live until this ledger; null: the entry has no TTL. */
   readonly liveUntil: StateFact<number> | null;
+  /** Where something is not known: the ledgers before and after at which all is. */
+  readonly checkpoints?: readonly number[];
   /** Where nothing is proven: how many of several archives have the same header. */
   readonly agreement?: { readonly archives: number; readonly asked: number };
 }

@@ -6,6 +6,7 @@
 // is relied on where the second checkpoint has it alike (`disagreements`), or where there was
 // nothing that others could take.
 
+import { grouped } from "../base/text/grouped.ts";
 import type { ArchivedLedger, ArchivedRecord } from "../history-archive/archived-ledger.ts";
 import type { ArchivedHeader } from "../history-archive/chain.ts";
 import { compareKeys } from "../history-archive/key-order.ts";
@@ -547,7 +548,7 @@ function unshown(record: ChainRecord): Gap {
 }
 
 function nameOf({ hash, ledger }: ChainRecord): string {
-  return `transaction ${hash} of ledger ${ledger.sequence}`;
+  return `transaction ${hash} of ledger ${grouped(ledger.sequence)}`;
 }
 
 function feeTaken({ envelope, record, placed }: ArchivedRecord): bigint {

@@ -80,6 +80,7 @@ export async function reportByReplays(
     const proof = {
       ...({ step: "replayed", replays, checkpoint: first.sequence, bucketHash: null } as const),
       ...{ bucketListHash: first.bucketListHash, headerHash: first.hash },
+      signedLedger: last.sequence,
       signatures: await place.chain.signatures(last.sequence),
     };
     return withShown(report, shown, proof);
@@ -116,8 +117,9 @@ function withShown(report: StateReport, shown: SnapshotEntry, proof: StateProof)
     report.entry.kind !== "unknown" &&
     (report.entry.kind === "known" ? report.entry.value.entryXdr : null) !== entryXdr;
   if (isOther) return report;
+  const { checkpoints: _, ...known } = report;
   return {
-    ...report,
+    ...known,
     entry: report.entry.kind === "unknown" ? entry : report.entry,
     liveUntil: report.liveUntil?.kind === "unknown" ? ttl : report.liveUntil,
   };

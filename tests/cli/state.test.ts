@@ -30,7 +30,9 @@ test("an entry with its value, and the proof up to the validators", async () => 
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("after ledger 5,000 of testnet");
   expect(stdout).toContain("instance of the Stellar asset contract");
-  expect(stdout).toContain("Proven: 3 validators (1 of 1 needed organisations)");
+  expect(stdout).toContain(
+    "Proven: 3 validators (1 organisation, 1 needed) signed the header of ledger",
+  );
   expect(stdout).toContain("last modified no later than ledger");
 });
 
@@ -60,7 +62,11 @@ test("what does not exist is proven, too, and what may have changed is not known
   const account = "GAIH3ULLFQ4DGSECF2AR555KZ4KNDGEKN4AFI4SU2M7B43MGK3QJZNSR";
   const unknown = await run(account, "--ledger", "200", ...ofDirectory);
   expect([unknown.exitCode, unknown.stderr]).toEqual([6, ""]);
-  expect(unknown.stdout).toContain("it may have changed between ledgers 200 and 255");
+  expect(unknown.stdout).toMatch(/it may have changed between ledgers 200 and\s+255/);
+  expect(unknown.stdout).toContain("pass `--ledger 191` or `--ledger 255`");
+  const setting = ['{"config_setting":{"config_setting_id":"contract_compute_v0"}}', "--ledger"];
+  const { stdout } = await run(...setting, "5000", ...ofDirectory);
+  expect(stdout).toContain('"tx_max_instructions": "100000000"');
 });
 
 /** The archive over HTTP, whose buckets are `times` as large as they are. */
@@ -310,6 +316,14 @@ test("svc debug --prove replays what transactions since the checkpoint wrote", a
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Verdict: equivalent.");
   expect(stdout).toMatch(/\d+ entries are as replays since the checkpoint\s+before left them/);
+  // From the capsule they are somebody's word, until these transactions are replayed again.
+  const capsule = join(cache, "replayed.capsule.json");
+  await svc(["capture", ...words, "--save", capsule]);
+  const lines = (text: string) => text.slice(text.indexOf("Verdict:"));
+  const offline = await svc(["debug", capsule, "--archive-cache", cache]);
+  expect(offline.stdout).toMatch(/Not confirmed by a ledger: \d+ entr/);
+  const again = await svc(["debug", capsule, ...proof]);
+  expect(lines(again.stdout)).toBe(lines(stdout));
   // What ledgers change is folded by svc-sim, also for a capsule.
   const environment = { SVC_SIM_PATH: "/nowhere/svc-sim" };
   const captured = await svc(["capture", ...words, "--json", "--output", cache], { environment });

@@ -137,10 +137,12 @@ async function prove(
   { open, simulatorPath, byReplays }: Proving,
   ...[snapshot, opened, { signal }]: Parameters<Prover>
 ): Promise<Snapshot> {
-  const { proveSnapshot, withReplayed } = await import("../../history-archive/prove-snapshot.ts");
+  const { isConfirmed, proveSnapshot, withReplayed } = await import(
+    "../../history-archive/prove-snapshot.ts"
+  );
   const archive = await open(opened.record.networkPassphrase, signal);
   const proven = await proveSnapshot(snapshot, opened, archive);
-  if (proven.unknown.length === 0) return proven;
+  if (isConfirmed(proven)) return proven;
   const limit = AbortSignal.timeout(REPLAYING_MILLISECONDS);
   try {
     const options = { simulatorPath: simulatorPath(), signal: AbortSignal.any([signal, limit]) };

@@ -5,7 +5,6 @@ import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import {
   isProven,
-  isSigned,
   type StateChange,
   type StateDiff,
   type StateFact,
@@ -27,7 +26,7 @@ const STEPS: Readonly<Record<StateProof["step"], (proof: StateProof, ledger: num
 };
 
 export function stateDocument(report: StateReport): ReportDocument {
-  const { entry, liveUntil, ledger, network, key, keyXdr, before } = report;
+  const { entry, liveUntil, ledger, network, key, keyXdr, before, checkpoints } = report;
   const value = entry.kind === "known" ? entry.value : null;
   const place =
     before === undefined
@@ -45,16 +44,23 @@ export function stateDocument(report: StateReport): ReportDocument {
     ["live until", entry.kind === "absent" ? null : liveUntilText(liveUntil)],
     ["archived", value?.archived ? "yes (evicted)" : null],
   ]);
-  const why =
-    entry.kind === "unknown" && sentence(`The archive does not show it: ${entry.reason}.`);
+  const why = entry.kind === "unknown" && [
+    sentence(`The archive does not show the entry: ${entry.reason}.`),
+    checkpoints && sentence(knownAt(checkpoints)),
+  ];
   return {
     head: { headline, tone: "plain", body: [] },
     sections: [
-      section("value", null, [why, facts]),
+      section("value", null, [...(why || []), facts]),
       section("proof", "Proof", proof === null ? [] : proofContent(proof, report)),
       section("key", null, rowsOf([["key", keyXdr]]), { detail: "verbose" }),
     ],
   };
+}
+
+function knownAt(checkpoints: readonly number[]): string {
+  const flags = checkpoints.map((each) => `\`--ledger ${each}\``).join(" or ");
+  return `At a checkpoint every entry is known: pass ${flags}.`;
 }
 
 function liveUntilText(fact: StateFact<number> | null): string | null {
@@ -69,21 +75,13 @@ function liveUntilText(fact: StateFact<number> | null): string | null {
 function proofContent(proof: StateProof, { ledger: of, before, agreement }: StateReport) {
   const ledger = before === undefined ? of : of - 1;
   const { bucketHash, bucketListHash, headerHash, checkpoint, signatures } = proof;
-  const signed = isSigned(signatures);
-  const count = signatures === null ? 0 : signatures.signers.length;
-  const by =
-    signatures && `${signatures.organisations} of ${signatures.needed} needed organisations`;
   const trusted = signatures?.trustedLedger;
   const verdict =
     proof.step === "replayed"
       ? `${replayedText(proof)} No signature is for the entry itself.`
-      : trusted !== undefined
-        ? `Proven: the header is in the chain before that of ledger ${grouped(trusted)}, whose hash is trusted.`
-        : signed
-          ? `Proven: ${count} validators (${by}) signed the ledger's header.`
-          : count === 0
-            ? "Not proven: the archive shows no signature of a known validator for the ledger's header."
-            : `Not proven: only ${count} validators (${by}) signed the ledger's header.`;
+      : trusted === undefined
+        ? `${isProven(proof) ? "Proven" : "Not proven"}: ${signedText(proof)}`
+        : `Proven: the header is in the chain before that of ledger ${grouped(trusted)}, whose hash is trusted.`;
   return [
     sentence(verdict, { tone: isProven(proof) ? "good" : "caution" }),
     agreement && `${agreement.archives} of ${agreement.asked} archives have this header.`,
@@ -98,6 +96,18 @@ function proofContent(proof: StateProof, { ledger: of, before, agreement }: Stat
     ]),
   ];
 }
+
+/** A sentence's end. */
+function signedText({ signatures, signedLedger }: StateProof): string {
+  const { signers, organisations, needed } = signatures ?? { signers: [], ...NONE };
+  const header = `the header of ledger ${grouped(signedLedger)}`;
+  if (signers.length === 0)
+    return `the archive has no signature of a known validator for ${header}.`;
+  const of = `${counted(organisations, "organisation")}, ${grouped(needed)} needed`;
+  return `${counted(signers.length, "validator")} (${of}) signed ${header}.`;
+}
+
+const NONE = { organisations: 0, needed: 0 };
 
 function replayedText({ checkpoint, replays = [] }: StateProof): string {
   const since = `since ledger ${grouped(checkpoint)}`;

@@ -9,7 +9,7 @@ import { ENTRY_TYPE, settingNameOfId } from "../reader/keys.ts";
 import type { TypeName } from "../reader/schema.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
-import { addressText } from "../reader/to-json.ts";
+import { addressText, type Json, toJson } from "../reader/to-json.ts";
 import { decode, type Value } from "../reader/value.ts";
 import { TextBudget } from "./text-budget.ts";
 import { assetText, writeScVal } from "./value-text.ts";
@@ -44,9 +44,16 @@ function entryText(data: Value<"LedgerEntryData">): string | null {
       return `${grouped(data.contractCode.code.length)} bytes of wasm`;
     case ENTRY_TYPE.ttl:
       return `live until ledger ${data.ttl.liveUntilLedgerSeq}`;
+    case ENTRY_TYPE.configSetting:
+      return spaced(toJson("ConfigSettingEntry", data.configSetting));
     default:
       return null;
   }
+}
+
+/** JSON in one line, which can be wrapped. */
+function spaced(json: Json): string {
+  return JSON.stringify(json, null, 1).replace(/\n\s*/g, " ");
 }
 
 /** Stroops as a decimal amount with seven places, without trailing zeros. */
