@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRecentPages } from "../../src/daemon/page/recent-pages.ts";
+import { NETWORKS } from "../../src/model/networks.ts";
 import { inTemporaryDirectory, svc } from "../cli/run-svc.ts";
 import { violationsOf } from "../support/axe.ts";
 import { HAS_CHROMIUM, openPage } from "../support/chromium.ts";
@@ -52,6 +53,25 @@ chromium.test("a hash becomes a page, after its progress", async () => {
   await page.locator(".recent").getByText(headline.slice(1)).waitFor();
   const others = noise.filter((line) => !line.startsWith(`request: ${daemon.url}`));
   expect(others.filter((line) => !line.startsWith("request: about:"))).toEqual([]);
+});
+
+chromium.test("the address of an explorer is taken, if it is of this network", async () => {
+  await using opened = await openPage();
+  const { page } = opened;
+  await page.goto(daemon.url);
+  const enter = async (text: string) => {
+    await page.getByLabel("Transaction hash").fill(text);
+    await page.keyboard.press("Enter");
+  };
+  await enter("https://stellar.expert/explorer/testnet/account/GABC");
+  await page.getByRole("alert").getByText("no hash of a transaction").waitFor();
+  await enter(` http://localhost:8000/transactions/${hash.toUpperCase()} `);
+  await page.waitForURL(`${daemon.url}/transactions/${hash}`);
+  const pasted = { hash: `https://stellar.expert/explorer/public/tx/${hash}` };
+  const { passphrase } = NETWORKS.testnet;
+  await using other = await openDaemon(loopback, { networkPassphrase: passphrase });
+  const refused = JSON.parse(await (await other.post("/transactions", pasted)).text());
+  expect(refused.error.message).toContain("on mainnet; this daemon serves testnet");
 });
 
 chromium.test("an address that is not in memory is debugged by itself", async () => {
@@ -133,6 +153,24 @@ chromium.test(
     await page.getByRole("button", { name: "Run with changes" }).click();
     await page.locator("#variant").getByText("[OVERRIDE_IMPOSSIBLE]").waitFor();
     await page.getByLabel("argument y").fill("");
+    const of = (group: string) => page.getByRole("group", { name: group }).last();
+    const source = "GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4";
+    await of("Balance").getByLabel("account").fill(source);
+    await of("Balance").getByLabel("asset").fill(`LAB:${source}`);
+    await of("Balance").getByLabel("balance").fill("5");
+    await page.getByRole("button", { name: "Run with changes" }).click();
+    // An issuer has no trustline for its own asset: the changes reached the run.
+    await page.locator("#variant").getByText("[OVERRIDE_IMPOSSIBLE]").waitFor();
+    for (const label of ["account", "asset", "balance"])
+      await of("Balance").getByLabel(label).fill("");
+    await of("Balance").getByRole("button", { name: "Another" }).click();
+    expect(await of("Balance").getByLabel("account").inputValue()).toBe("");
+    const contract = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
+    await of("Storage").getByLabel("contract").fill(contract);
+    await of("Storage").getByLabel("key").fill("ledger_key_contract_instance");
+    await of("Storage").getByLabel("remove").check();
+    expect(await outcomes()).toEqual(["failed", "failed"]);
+    expect(await page.locator("#variant").textContent()).toContain("does not exist");
     await page.getByLabel("close time").fill("tomorrow");
     await page.getByRole("button", { name: "Run with changes" }).click();
     await page.locator("#variant").getByText("[REQUEST_INVALID]").waitFor();

@@ -23,9 +23,8 @@ export function homePage(
     "svc",
     network,
     html`<h1>What happened to a transaction?</h1>
-<form data-form="debug"><label for="hash">Transaction hash</label>
-<div class="field"><input id="hash" name="hash" required autocomplete="off" spellcheck="false"
-pattern="\\s*[0-9a-fA-F]{64}\\s*" title="64 hexadecimal characters" class="mono">
+<form data-form="debug"><label for="hash">Transaction hash, or its address in an explorer</label>
+<div class="field"><input id="hash" name="hash" required autocomplete="off" spellcheck="false" class="mono">
 <button class="main">Debug</button></div></form>
 ${WORK}${WITHOUT_SCRIPT}
 ${recentMarkup(recent)}
@@ -73,7 +72,7 @@ function daemonPage(title: string, network: string, body: Markup, navigation?: M
     body: html`<header class="top"><span class="name">svc</span>${navigation}
 <span class="soft">${network} · ${BUILD_INFO.version}</span>
 <button type="button" id="theme" hidden>Dark</button></header>
-<main class="home">${body}</main>`,
+<main class="home" id="main" tabindex="-1">${body}</main>`,
     script: DAEMON_SCRIPT,
   });
 }

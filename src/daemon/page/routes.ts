@@ -5,6 +5,8 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { NETWORK_NAMES } from "../../model/networks.ts";
+import { transactionOfUrl } from "../../model/transaction-url.ts";
 import { readOverrides } from "../../overrides/read-overrides.ts";
 import { renderPage } from "../../report/html/page.ts";
 import { simulationMarkup } from "../../report/html/simulation.ts";
@@ -54,10 +56,11 @@ const ON_PAGES = { profile: true, hostCalls: true };
 const PAGED = new WeakSet<Investigation>();
 
 export async function answerDebugPage(
-  { tools, recent }: Pick<Services, "tools" | "recent">,
+  { tools, recent, network }: Pick<Services, "tools" | "recent" | "network">,
   context: RequestContext,
 ): Promise<Response> {
-  const subject = parseDebugRequest(parseJsonText(await context.text()));
+  const given = withHash(parseJsonText(await context.text()), network);
+  const subject = parseDebugRequest(given);
   return answerWithEvents(context, async (run) => {
     const investigation = await tools.debug(subject, ON_PAGES, run);
     // Those who share a walk share its page.
@@ -65,6 +68,25 @@ export async function answerDebugPage(
     PAGED.add(investigation);
     return JSON.stringify({ hash: investigation.record.hash });
   });
+}
+
+/** People paste what an explorer shows: the address of a transaction instead of its hash. */
+function withHash(given: unknown, network: string): unknown {
+  const { hash: pasted } = (given ?? {}) as { readonly hash?: unknown };
+  if (typeof pasted !== "string") return given;
+  const named = transactionOfUrl(pasted.trim());
+  if (named === null && /^\w+:\/\//.test(pasted.trim()))
+    throw new SvcError("HASH_INVALID", {
+      message: "The address has no hash of a transaction.",
+      remedy: "Paste the address of a transaction's page, or the hash.",
+    });
+  const isKnown = NETWORK_NAMES.some((name) => name === network);
+  if (isKnown && named !== null && named.network !== null && named.network !== network)
+    throw new SvcError("HASH_INVALID", {
+      message: `The address is of a transaction on ${named.network}; this daemon serves ${network}.`,
+      remedy: `Ask a daemon that serves ${named.network}.`,
+    });
+  return { ...(given as object), hash: named?.hash ?? pasted.replace(/^\s*(0x)?|\s+$/g, "") };
 }
 
 function pageOf(investigation: Investigation): RecentPage {

@@ -96,6 +96,8 @@ export interface Row {
   readonly label: string;
   /** Several: before and after. */
   readonly values: readonly string[];
+  /** One of two sides: next to the other where there is room. */
+  readonly beside?: true;
   /** Part of the row above. */
   readonly depth?: number;
   readonly unit?: string;

@@ -27,13 +27,23 @@ function comparisonItem(comparison: Comparison, { explanation, verdict }: Invest
     ["chain value", chain ?? "(nothing)"],
     ["replay value", replay ?? "(nothing)"],
   ]);
+  const sides = rowsOf([
+    [placeOnRecord(comparison), words?.chain ?? chain ?? "(nothing)"],
+    ["in the replay", words?.replay ?? replay ?? "(nothing)"],
+  ]);
   return {
     text: `${nameOf(comparison, explanation)}${valuesOf(comparison)}`,
     badge: result,
     tone,
     badgeTone: result === "equal" ? "good" : tone,
     notes: detail === null ? [] : [{ text: detail, tone }],
-    rows: rows.map((row) => ({ ...row, detail: "values" })),
+    rows: [
+      ...rows.map((row) => ({ ...row, detail: "values" }) as const),
+      // A page shows what differs in two columns.
+      ...(result === "different" ? sides.rows : []).map(
+        (row) => ({ ...row, detail: "page" }) as const,
+      ),
+    ],
   };
 }
 

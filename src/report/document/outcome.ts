@@ -15,6 +15,7 @@ import {
   type Item,
   itemsOf,
   type Link,
+  type Row,
   rowsOf,
   type Section,
   section,
@@ -142,17 +143,17 @@ export function differenceContent({ explanation, verdict }: Investigation): Cont
 }
 
 function differenceRows(difference: Comparison, verdict: Verdict, explanation: Explanation) {
-  const bytes = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
-  const raw = { chain: bytes(difference.chain), replay: bytes(difference.replay) };
+  const shown = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
+  const raw = { chain: shown(difference.chain), replay: shown(difference.replay) };
   const { chain, replay } = explanation.difference ?? raw;
   // Words that are the same hide the difference, so the bytes are shown.
-  const isHidden = chain === replay;
+  const bytes = chain === replay ? [raw.chain, raw.replay] : [];
+  const side = (label: string, value: string): Row => ({ label, values: [value], beside: true });
   return [
     ["first difference", nameOf(difference, explanation)],
-    [placeOnRecord(difference), chain],
-    ["in the replay", replay],
-    ["chain bytes", isHidden ? raw.chain : null],
-    ["replay bytes", isHidden ? raw.replay : null],
+    side(placeOnRecord(difference), chain),
+    side("in the replay", replay),
+    ...bytes.map((value, at) => side(["chain bytes", "replay bytes"][at] ?? "", value)),
     ["", difference.detail],
     ["likely cause", verdict.likelyCause ?? "unknown"],
   ] as const;

@@ -109,7 +109,12 @@ function rowsMarkup({ layout, rows }: Rows): Markup {
     const cells = rows.map(({ label, values }) => [label, ...values]);
     return tableMarkup("Fees", ["fee", rows[0]?.unit ?? ""], cells, "numbers narrow");
   }
-  return definitions(rows.map((row) => [row.label, valuesMarkup(row)]));
+  const first = rows.findIndex(({ beside }) => beside === true);
+  const sides = rows.filter(({ beside }) => beside === true);
+  const others = (some: readonly Row[]) =>
+    some.length > 0 && definitions(some.map((row) => [row.label, valuesMarkup(row)]));
+  if (first === -1) return html`${others(rows)}`;
+  return html`${others(rows.slice(0, first))}${fieldsMarkup(sides)}${others(rows.slice(first + sides.length))}`;
 }
 
 function valuesMarkup({ values, note }: Row): Markup {

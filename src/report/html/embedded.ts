@@ -1,9 +1,11 @@
 // What a page contains besides what it shows: the report for machines, the capsule, from which
 // `svc debug --from page.html` runs again, and the flamegraph's data and page.
 
+import { grouped } from "../../base/text/grouped.ts";
+import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { embeddedViewer, profileData } from "../profile/html.ts";
-import { profileOf } from "../profile/transaction-profile.ts";
+import { embeddedViewer, type Frame, frameTree, profileData } from "../profile/html.ts";
+import { profileOf, type TransactionProfile } from "../profile/transaction-profile.ts";
 import { embeddedJson, html, type Markup, type Place, prose } from "./markup.ts";
 
 /** `capsule`: the text of its file. `report`: the JSON document. */
@@ -39,6 +41,51 @@ export function flamegraphMarkup(investigation: Investigation, { prefix }: Place
   const profile = profileOf(investigation);
   if (profile === null) return null;
   return html`<div class="flamegraph" data-profile="${prefix}profile"
-><noscript><p class="soft">The flamegraph is drawn by a script, and scripts are turned off.</p></noscript></div>
+></div>
+${drawnFlamegraph(profile)}
 <p class="soft">${prose(profile.functions)}</p>`;
+}
+
+const WIDTH = 700;
+const ROW = 15;
+const LETTER = 5.5;
+/** Of all instructions: what is narrower is left out. */
+const LEAST_SHARE = 0.003;
+const ADDRESS = /^([A-Z2-7]{4})[A-Z2-7]{48}([A-Z2-7]{4})/;
+
+/** For paper, and where scripts are turned off: every frame of a width that can be seen. */
+function drawnFlamegraph(profile: TransactionProfile): Markup {
+  const frames = frameTree(profile);
+  const whole = frames[0]?.cpuInstructions ?? 0;
+  const inside = new Map<number, number[]>();
+  for (const [index, { parent }] of frames.entries())
+    inside.set(parent, [...(inside.get(parent) ?? []), index]);
+  const drawn: Markup[] = [];
+  let rows = 0;
+  const draw = (index: number, left: number, row: number) => {
+    const { name, kind, cpuInstructions } = frames[index] as Frame;
+    const width = (cpuInstructions / whole) * WIDTH;
+    if (!(width >= LEAST_SHARE * WIDTH)) return;
+    rows = Math.max(rows, row + 1);
+    const text = `${name.replace(ADDRESS, "$1…$2")} ${grouped(cpuInstructions)}`;
+    const room = Math.floor(width / LETTER) - 1;
+    drawn.push(html`<rect class="${kind}" x="${left.toFixed(2)}" y="${row * ROW}"
+width="${Math.max(0.5, width - 0.7).toFixed(2)}" height="${ROW - 1}"/>${
+      room > 2 &&
+      html`<text x="${(left + 3).toFixed(2)}" y="${row * ROW + 10.5}">${cutVisibly(text, room)}</text>`
+    }`);
+    const byCost = (one: number, other: number) => costAt(frames, other) - costAt(frames, one);
+    let at = left;
+    for (const child of (inside.get(index) ?? []).sort(byCost)) {
+      draw(child, at, row + 1);
+      at += (costAt(frames, child) / whole) * WIDTH;
+    }
+  };
+  draw(0, 0, 0);
+  return html`<svg class="drawn" viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img"
+aria-label="Flamegraph of CPU instructions">${drawn}</svg>`;
+}
+
+function costAt(frames: readonly Frame[], index: number): number {
+  return frames[index]?.cpuInstructions ?? 0;
 }

@@ -35,6 +35,7 @@ export function pageMarkup({ title, body, script }: Page): string {
 <style>${ownCode(STYLE)}</style>
 </head>
 <body>
+<a class="skip" href="#main">Skip to the content</a>
 ${body}
 <script>${ownCode(SCRIPT)}</script>${more}
 </body>

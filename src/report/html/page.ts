@@ -36,7 +36,7 @@ export function renderPage(findings: Findings, options: PageOptions = {}): strin
     title: `${title} · svc`,
     body: html`<header class="top"><span class="name">svc</span>${navigation}
 <button type="button" id="theme" hidden>Dark</button></header>
-<main>${body}${after}</main>
+<main id="main" tabindex="-1">${body}${after}</main>
 ${viewerMarkup()}`,
     ...(script === undefined ? {} : { script }),
   });

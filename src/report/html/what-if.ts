@@ -9,6 +9,53 @@ import { headingMarkup, html, type Markup, prose } from "./markup.ts";
 
 const PLACE = { prefix: "run-", level: 2 } as const;
 
+const PLAIN = html`autocomplete="off" spellcheck="false"`;
+
+/** A field of an entry, as a file of overrides names it. `json`: it may be any value. */
+function entryField(field: string, label: string, placeholder: string, json = false): Markup {
+  return html`<label>${label} <input data-field="${field}" data-json="${json ? "yes" : "no"}"
+placeholder="${placeholder}" ${PLAIN} class="mono"></label>`;
+}
+
+function entryFields(title: string, fields: readonly Markup[], removable: boolean): Markup {
+  const remove =
+    removable &&
+    html`<label class="check"><input type="checkbox" data-field="remove"> remove the entry</label>`;
+  return html`<fieldset data-entry><legend>${title}</legend>${fields}${remove}
+<button type="button" data-another>Another</button></fieldset>`;
+}
+
+const ENTRIES = [
+  entryFields(
+    "Balance",
+    [
+      entryField("account", "account", "G…"),
+      entryField("asset", "asset of its trustline; empty: XLM", "CODE:G…"),
+      entryField("balance", "balance, stroops", "5000000"),
+    ],
+    false,
+  ),
+  entryFields(
+    "Storage of a contract",
+    [
+      entryField("contract", "contract", "C…"),
+      entryField("key", "key, an ScVal", '{"symbol": "Counter"}', true),
+      html`<label>durability <select data-field="durability"><option value="">persistent</option>
+<option>temporary</option></select></label>`,
+      entryField("value", "value, an ScVal", '{"u32": 7}', true),
+    ],
+    true,
+  ),
+  entryFields(
+    "Any ledger entry",
+    [
+      entryField("ledgerKey", "LedgerKey, base64", "AAAA…", true),
+      entryField("entry", "LedgerEntry, base64", "AAAA…", true),
+    ],
+    true,
+  ),
+];
+
 /** Null where nothing ran in the contract host. */
 export function whatIfForm({ record, explanation, execution }: Investigation): Markup | null {
   if (execution === null) return null;
@@ -17,14 +64,13 @@ export function whatIfForm({ record, explanation, execution }: Investigation): M
   const fields = values.map((value, place) => {
     const name = invocation?.argumentNames?.[place] ?? `${place}`;
     return html`<label>argument <code>${name}</code>
-<input data-argument="${name}" placeholder="${value}" autocomplete="off" spellcheck="false" class="mono"></label>`;
+<input data-argument="${name}" placeholder="${value}" ${PLAIN} class="mono"></label>`;
   });
   return html`<section class="home" id="try">${headingMarkup("What if?", 2)}
 <p class="soft">Runs the transaction again with these changes, on the same state. An empty field changes nothing.</p>
 <form data-form="whatIf"><input type="hidden" name="hash" value="${record.hash}">${fields}
-<label>account <input name="account" placeholder="G…" autocomplete="off" spellcheck="false" class="mono"></label>
-<label>its balance, stroops <input name="balance" inputmode="numeric" autocomplete="off"></label>
-<label>close time of the ledger <input name="closeTime" placeholder="2026-11-21T10:00:00Z" autocomplete="off"></label>
+<label>close time of the ledger <input name="closeTime" placeholder="2026-11-21T10:00:00Z" ${PLAIN}></label>
+${ENTRIES}
 <button class="main">Run with changes</button></form>
 <div id="variant" aria-live="polite"></div></section>`;
 }

@@ -185,7 +185,35 @@ chromium.test("on paper all sections are open, and addresses are in full", async
   const full = investigatedAddresses(await pageOfCapsule(EXAMPLE));
   expect(full.length).toBeGreaterThan(0);
   for (const content of addresses as string[]) expect(full).toContain(JSON.parse(content));
+  // The width of A4 without its margins.
+  await opened.page.setViewportSize({ width: 718, height: 1000 });
+  const cut = await opened.page.evaluate(
+    `[...document.querySelectorAll("table, .drawn")].filter(
+      (part) => part.getBoundingClientRect().right > innerWidth).length`,
+  );
+  expect(cut).toBe(0);
+  await opened.page.locator(".drawn text").getByText("CBBU…PT2J:add_with 540,794").waitFor();
 });
+
+chromium.test(
+  "the keyboard skips to the content; the contents say what is being read",
+  async () => {
+    const url = fileOf("sections", await pageOfCapsule(EXAMPLE));
+    await using opened = await openPage({ viewport: { width: WIDE, height: 700 } });
+    const { page } = opened;
+    await page.goto(url);
+    const current = () => page.locator("nav [aria-current]").allTextContents();
+    expect(await current()).toEqual([]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    for (const name of ["Resources", "Fees", "Files"]) {
+      await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+      await page.locator("nav [aria-current]").getByText(name, { exact: true }).waitFor();
+      expect(await current()).toEqual([name]);
+    }
+  },
+);
 
 chromium.test("a cost is in one line at any width", async () => {
   const url = fileOf("costs", pageOf(withCalls(40)));

@@ -53,6 +53,26 @@ function hashOf(text = ""): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
+test("where the replay diverged, both values are beside each other", () => {
+  const diverged = investigate("sac-transfer", (walk) => ({
+    ...walk,
+    execution: { ...walk.execution, changes: walk.execution.changes.slice(1) },
+  }));
+  const page = pageOf(diverged);
+  const beside = /class="difference">[\s\S]*?<div class="beside">([\s\S]*?)<\/section>/.exec(page);
+  const [sides = "", after = ""] = (beside?.[1] ?? "").split("likely cause");
+  expect([...sides.matchAll(/<p class="soft">([^<]*)/g)].map(([, label]) => label)).toEqual([
+    "on chain",
+    "in the replay",
+  ]);
+  expect(after).not.toBe("");
+  // Every comparison that differs, too.
+  const different = diverged.verdict?.comparisons.filter(({ result }) => result === "different");
+  const cards = page.split('<div class="card">').filter((card) => card.includes('bad">different'));
+  expect(cards.length).toBe(different?.length ?? 0);
+  for (const card of cards) expect(card).toMatch(/class="beside">[\s\S]*in the replay<\/p>/);
+});
+
 describe("a page", () => {
   for (const investigation of ALL)
     test(`${investigation.explanation.headline} has the report and the capsule in it`, () => {

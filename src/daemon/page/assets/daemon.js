@@ -81,11 +81,33 @@ function written(text) {
   }
 }
 
+/** The fields of one entry that are filled. */
+function entryOf(group) {
+  const fields = [...group.querySelectorAll("[data-field]")].flatMap((input) => {
+    const { field, json } = input.dataset;
+    if (input.type === "checkbox") return input.checked ? [[field, true]] : [];
+    const text = input.value.trim();
+    return text === "" ? [] : [[field, json === "yes" ? written(text) : text]];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The same fields again, empty. */
+function addAnother(group) {
+  const other = group.cloneNode(true);
+  for (const input of other.querySelectorAll("input")) {
+    input.value = "";
+    input.checked = false;
+  }
+  group.after(other);
+  other.querySelector("input").focus();
+}
+
 /** What the form has, as in a file of overrides; empty fields change nothing. */
 function overridesOf(form) {
-  const [account, balance, closeTime] = ["account", "balance", "closeTime"].map((name) =>
-    form[name].value.trim(),
-  );
+  const closeTime = form.closeTime.value.trim();
+  const entries = [...form].filter(({ dataset }) => dataset.entry !== undefined).map(entryOf);
+  const changed = entries.filter((entry) => Object.keys(entry).length > 0);
   const filled = [...form].filter(
     ({ dataset, value }) => dataset.argument !== undefined && value.trim() !== "",
   );
@@ -95,7 +117,7 @@ function overridesOf(form) {
         filled.map(({ dataset, value }) => [dataset.argument, written(value.trim())]),
       ),
     }),
-    ...((account !== "" || balance !== "") && { entries: [{ account, balance }] }),
+    ...(changed.length > 0 && { entries: changed }),
     ...(closeTime !== "" && { ledger: { closeTime } }),
   };
 }
@@ -116,7 +138,7 @@ async function enter() {
 }
 
 const ACTIONS = {
-  debug: ({ hash }) => debug(hash.value.trim().toLowerCase()),
+  debug: ({ hash }) => debug(hash.value.trim()),
   simulate: ({ envelope }) =>
     showPart(byId("simulation"), "/simulations", { transaction: envelope.value.trim() }),
   whatIf: (form) =>
@@ -143,6 +165,9 @@ async function run(form) {
   }
 }
 
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-another]") !== null) addAnother(target.closest("fieldset"));
+});
 for (const form of document.querySelectorAll("[data-form]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();

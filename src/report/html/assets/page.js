@@ -74,6 +74,26 @@ function openTarget() {
   if (fold) fold.open = true;
 }
 
+/** The contents say which section is being read. */
+function followSections(nav) {
+  const links = [...nav.querySelectorAll("a")];
+  const sections = links.map(({ hash }) => document.getElementById(hash.slice(1)));
+  const mark = () => {
+    const isEnd = scrollY + innerHeight >= root.scrollHeight - 2;
+    const tops = sections.map((section) => section.getBoundingClientRect().top);
+    const linked = links.findIndex(({ hash }) => hash === location.hash);
+    // At the end of a page several sections are read at once.
+    const at =
+      isEnd && tops[linked] >= 0 ? linked : tops.findLastIndex((top) => top < innerHeight / 3);
+    for (const [index, link] of links.entries())
+      if (index === at) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+  };
+  addEventListener("scroll", mark, { passive: true });
+  addEventListener("hashchange", mark);
+  mark();
+}
+
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("button");
   if (button?.dataset.copy !== undefined) void copy(button);
@@ -85,6 +105,7 @@ document.addEventListener("click", ({ target }) => {
 });
 for (const button of document.querySelectorAll("[data-copy], [data-save]")) button.hidden = false;
 for (const article of document.querySelectorAll("article")) nameAddresses(article);
+for (const nav of document.querySelectorAll(".report > nav")) followSections(nav);
 for (const container of document.querySelectorAll("[data-tree]")) openTree(container);
 const near = new IntersectionObserver(
   (entries) => {
