@@ -138,7 +138,9 @@ test("Markdown has it under the cause", () => {
     const lines = renderMarkdown(findingsOf([found(investigation)], true)).split("\n");
     const plain = (text: string) => text.replaceAll(/[`\\]/g, "");
     const start = plain(investigation.decidedBy.summary).slice(0, 40);
-    expect(lines.some((line) => plain(line).includes(start))).toBe(true);
+    const line = lines.find((each) => plain(each).includes(start) && each.startsWith("  - "));
+    // What GitHub would link to is a code span as a whole, and nothing else is.
+    expect(line?.includes("``")).toBe(/[#&]/.test(investigation.decidedBy.summary));
   }
 });
 

@@ -40,12 +40,13 @@ function isActive(line: string): boolean {
       cells.split("|").length === 4 ? cells.replaceAll("|", "") : cells,
     )
     .replaceAll("\\_", "")
-    .replaceAll(" = ", " ");
+    .replaceAll(/ [=+−×] /g, " ");
   return !/^[\w ,.;:'"()%-]*$/.test(own) || /_|www\.|\bGH-\d|:\w+:/i.test(own);
 }
 
 /** A span ends at the next run of the same number of backticks; in a table a bar ends the cell. */
 function withoutCode(line: string): string {
+  if (/^( {2}- )?\+ /.test(line)) return "+ a list";
   if (line.startsWith("|") && /(?<!\\)\|/.test(spansOf(line).join(""))) return "a|bar|in|code";
   return line.replace(SPAN, "");
 }

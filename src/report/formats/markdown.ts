@@ -133,7 +133,9 @@ function prose(text: string): string {
   const isSpan = (index: number) => index % 2 === 1;
   const ends = parts.length - 1;
   const fits = parts.every((part, index) =>
-    isSpan(index) ? part.trim() !== "" : isPlain(part) && (part !== "" || index % ends === 0),
+    isSpan(index)
+      ? part.trim() !== ""
+      : isPlain(index === 0 ? part.trimStart() : part) && (part !== "" || index % ends === 0),
   );
   if (isSpan(ends) || !fits) return code(text);
   const drawn = parts.map((part, index) =>
@@ -144,7 +146,7 @@ function prose(text: string): string {
 
 function isPlain(text: string): boolean {
   const words = /^[A-Za-z0-9 ,.;'"()%_-]*(:( [A-Za-z0-9 ,.;'"()%_-]*|$))*$/;
-  return words.test(text.replaceAll(" = ", " ")) && !/www\.|GH-\d/i.test(text);
+  return words.test(text.replaceAll(/ [=+−×] /g, " ")) && !/www\.|GH-\d/i.test(text);
 }
 
 /** The fence is longer than any run of backticks inside; blanks separate those at the ends. */
