@@ -240,6 +240,17 @@ describe("a failed host call", () => {
     );
   });
 
+  test("an address that only events have", async () => {
+    const call = { name: "f", host: ["v", "3"] as const, parameters: 1 };
+    const { contract, entries } = contractEntries(hostCallContract([call]));
+    const pool = { address: "LAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABLIR" };
+    const made = { contract, function: "f", arguments: [pool], readOnly: entries };
+    const { kind, summary, remedy } = await causeOf(made);
+    expect(kind).toBe("input-invalid");
+    expect(summary).toEndWith(" any contract ran: it has the address of a liquidity pool.");
+    expect(remedy).toBe("Pass the address of an account or of a contract.");
+  });
+
   test("a constructor that fails: what went wrong in it", async () => {
     const made = contractEntries(
       hostCallContract([{ name: "__constructor", host: ["x", "5"], parameters: 1 }]),

@@ -18,6 +18,7 @@ import {
 } from "../../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { showValue } from "../../xdr/values/value.ts";
+import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
 import { diagnosticTree } from "../naming/diagnostic-calls.ts";
@@ -260,7 +261,15 @@ function reportInWords(report: ErrorReport, host = "The host", of = "Contract"):
   const { contract, error, dataXdr } = report;
   const who = contract === null ? host : `${of} ${contract}`;
   const reported = `${who} reported ${showError(error)}`;
-  return saysNothing(report) ? `${reported}.` : `${reported}: ${showValue(dataXdr, 240)}`;
+  return saysNothing(report) ? `${reported}.` : `${reported}: ${dataInWords(dataXdr, 240)}`;
+}
+
+/** What comes with an error: `"Bytes had unexpected size" (31)`. */
+export function dataInWords(dataXdr: string, limit?: number): string {
+  const [message, ...values] = elementsOf(dataXdr) ?? [];
+  if (message === undefined || stringOf(message) === null) return showValue(dataXdr, limit);
+  const more = values.map((value) => showValue(value, limit)).join(", ");
+  return `${showValue(message, limit)}${more === "" ? "" : ` (${more})`}`;
 }
 
 /** The message of some errors only repeats the error. */

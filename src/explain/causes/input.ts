@@ -2,7 +2,7 @@
 // any contract runs. The host reports nothing about it.
 
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { flawOf } from "../../xdr/values/scval-validity.ts";
+import { ADDRESS_OF, flawOf } from "../../xdr/values/scval-validity.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["Value", "Object", "Context"]);
@@ -22,7 +22,10 @@ export function inputCause(failure: Failure): CauseFacts | null {
   }
   const summary = `The host refused ${flaw.of} before any contract ran: ${flaw.why}.`;
   // The host does not report which value it refused, but it always refuses this one.
-  return { cause: { kind, summary, confidence: "likely" }, evidence, remedy };
+  const own = flaw.why.includes(ADDRESS_OF)
+    ? "Pass the address of an account or of a contract."
+    : remedy;
+  return { cause: { kind, summary, confidence: "likely" }, evidence, remedy: own };
 }
 
 interface Flaw {

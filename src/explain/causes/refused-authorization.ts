@@ -4,12 +4,18 @@
 import type { CallNode } from "../../model/execution.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
-import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
-import { type CauseFacts, CHECK_AUTH, callersOf, callInWords, type Failure } from "./failure.ts";
+import {
+  type CauseFacts,
+  CHECK_AUTH,
+  callersOf,
+  callInWords,
+  dataInWords,
+  type Failure,
+} from "./failure.ts";
 
 /** `own`: the entries of the address. */
 export function refusedAuthorization(
@@ -53,7 +59,7 @@ export function refusedAuthorization(
   const report = before.find(
     ({ error: each }) => each.type === error?.type && each.code === error.code,
   );
-  const why = report === undefined ? "" : `: ${reported(report)}`;
+  const why = report === undefined ? "" : `: ${dataInWords(report.dataXdr)}`;
   const shown = error === null ? "" : ` with ${showError(error)}`;
   const known = ACCOUNT_CHECKS[report?.message ?? ""] ?? formOf(address, error, why);
   const what =
@@ -105,13 +111,6 @@ function isBytes(scValXdr: string | undefined): boolean {
 }
 
 /** A signature that a classic account's check cannot read, or that is not valid. */
-/** `"Bytes had unexpected size" (31)`. */
-function reported({ dataXdr }: ErrorReport): string {
-  const [message = dataXdr, ...values] = elementsOf(dataXdr) ?? [];
-  const more = values.map((value) => showValue(value)).join(", ");
-  return `${showValue(message)}${more === "" ? "" : ` (${more})`}`;
-}
-
 function formOf(address: string, error: ErrorFacts | null, why: string): AccountCheck | undefined {
   if (!address.startsWith("G")) return undefined;
   if (error?.type === "Crypto")

@@ -7,6 +7,12 @@ import { decode, utf8, type Value } from "../reader/value.ts";
 /** Types of contract instances and nonces, which are only allowed in ledger keys and entries. */
 const LEDGER_ONLY: ReadonlySet<number> = new Set([SCV.instance, SCV.instanceKey, SCV.nonceKey]);
 const DEEPEST = 200;
+/** ScAddressType: those that only events have (CAP-67). */
+const NO_HOLDERS: Readonly<Record<number, string>> = {
+  3: "claimable balance",
+  4: "liquidity pool",
+};
+export const ADDRESS_OF = "the address of";
 
 /** A clause; null when no flaw is found. */
 export function flawOf(scValXdr: string): string | null {
@@ -33,6 +39,10 @@ function flaw(value: Value<"ScVal">, depth: number): string | null {
         depth,
       )
     );
+  }
+  if (value.type === SCV.address) {
+    const what = NO_HOLDERS[value.address.type];
+    return what === undefined ? null : `it has ${ADDRESS_OF} a ${what}`;
   }
   if (value.type === SCV.symbol && !/^\w{0,32}$/.test(utf8(value.sym)))
     return "it has a symbol with characters other than letters, digits and underscores";
