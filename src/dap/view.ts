@@ -4,6 +4,7 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { neutralise, neutraliseLines } from "../base/text/neutralise.ts";
 import { short } from "../time-travel/breakpoints.ts";
+import { originOf, UNFOLLOWED } from "../time-travel/origin.ts";
 import type { Shown } from "../time-travel/shown.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
 import {
@@ -28,6 +29,7 @@ interface ShownFrame extends Spot {
 }
 
 const PAGE = 1000;
+const HOVER_STEPS = 24;
 const MOST_COMPLETIONS = 200;
 /** What the debug console knows beside expressions. */
 const WORDS: readonly string[] = ["why", "goto why", "origin", "goto origin"];
@@ -168,9 +170,16 @@ export class View {
     const at = this.spot(frameId);
     const found = await evaluateExpression(this.traveller, expression, at);
     const { value, name: _, evaluateName: __, ...rest } = this.variable(found);
-    const origin = found.origin?.text;
-    const isHover = context === "hover" && origin !== undefined;
-    return { result: isHover ? `${value} (${neutralise(origin)})` : value, ...rest };
+    const origin = context === "hover" ? await this.originFor(found, expression, at) : undefined;
+    return { result: origin ? `${value} (${neutralise(origin.text)})` : value, ...rest };
+  }
+
+  /** Of a local, what a few steps back show: a hover does not wait for more. */
+  private async originFor(found: Shown, expression: string, at: Spot | null) {
+    if (found.origin !== undefined) return found.origin;
+    const looked = originOf(this.traveller, expression, at, HOVER_STEPS);
+    const origin = await looked.catch(() => null);
+    return origin === UNFOLLOWED ? null : origin;
   }
 
   /** The names that begin with what is written before the column. */

@@ -12,11 +12,12 @@ import { evaluate, ownSpot, type Spot } from "./variables.ts";
 const MOST_SEEKS = 2_000;
 const MOST_STEPS = 300;
 
-/** Null where the name is unknown. Throws what `evaluate` throws. */
+/** Null where the name is unknown. Throws what `evaluate` throws. `most`: steps back. */
 export async function originOf(
   traveller: Traveller,
   name: string,
   at: Spot | null = null,
+  most = MOST_STEPS,
 ): Promise<ValueOrigin | null> {
   const found = await evaluate(traveller, name, at);
   const spot = at ?? (await ownSpot(traveller));
@@ -24,8 +25,8 @@ export async function originOf(
   if (found.origin !== undefined) return found.origin;
   const local = /^(?:Locals\.)?local (\d+)$/.exec(name.trim())?.[1];
   return local !== undefined && spot.level === 0
-    ? lastWrite(traveller, spot, local)
-    : lastChange(traveller, spot, name, found.value);
+    ? lastWrite(traveller, spot, local, most)
+    : lastChange(traveller, spot, name, found.value, most);
 }
 
 /** The last instruction that set the local in this run of the function. */
@@ -33,6 +34,7 @@ async function lastWrite(
   { recording, moment }: Traveller,
   { frame }: Spot,
   local: string,
+  most: number,
 ): Promise<ValueOrigin> {
   const [running] = frame.functions;
   const code = recording.trace.frames[frame.frame]?.code ?? null;
@@ -47,7 +49,8 @@ async function lastWrite(
     top?.frame === frame.frame &&
     top.functions.length === frame.functions.length &&
     top.functions[0]?.index === running.index;
-  for await (const { at, top } of hits(recording, places, moment, true)) {
+  const seeks = most === MOST_STEPS ? MOST_SEEKS : most;
+  for await (const { at, top } of hits(recording, places, moment, true, seeks)) {
     if (!isHere(top)) continue;
     if (isWrite.has(top.functions[0]?.address ?? -1))
       return { text: `written at moment ${at}`, moment: at };
@@ -61,7 +64,7 @@ async function lastWrite(
   return UNFOLLOWED;
 }
 
-const UNFOLLOWED: ValueOrigin = {
+export const UNFOLLOWED: ValueOrigin = {
   text: "not found within the steps that svc looks at",
   moment: null,
 };
@@ -73,13 +76,14 @@ async function lastChange(
   spot: Spot,
   name: string,
   value: string,
+  most: number,
 ): Promise<ValueOrigin> {
   const back = new Traveller(recording, () => {});
   back.allCode = allCode;
   back.goTo(moment, hidden);
   let since = moment;
   let next = moment;
-  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+  for (let steps = 0; steps < most; steps += 1) {
     await back.move({ mode: "over", backwards: true });
     const at = back.moment === next ? null : sameFunction(spot, await back.stack());
     if (at === null) return { text: `since its function began, or moment ${since}`, moment: since };
@@ -128,9 +132,10 @@ async function* hits(
   breakAt: readonly { readonly code: string; readonly address: number }[],
   from: number,
   backwards: boolean,
+  most = MOST_SEEKS,
 ) {
   let at = from;
-  for (let seeks = 0; seeks < MOST_SEEKS && breakAt.length > 0; seeks += 1) {
+  for (let seeks = 0; seeks < most && breakAt.length > 0; seeks += 1) {
     const query = { from: at, backwards, mode: "continue", breakAt };
     const found = await recording.travel("seek", query);
     if (found.reason !== "breakpoint") return;

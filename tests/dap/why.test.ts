@@ -74,6 +74,8 @@ test("a local leads back to the instruction that set it", async () => {
   let written = 0;
   for (const name of Object.keys(locals)) {
     const before = await session.send("origin", { expression: name });
+    const hovered = await session.send("evaluate", { expression: name, context: "hover" });
+    expect(hovered.result).toBe(`${locals[name]?.value} (${before.text})`);
     if (!before.text.startsWith("written at")) continue;
     written += 1;
     const end = await momentOf(session);
@@ -101,6 +103,8 @@ test("a variable of the source leads to the statement that wrote it", async () =
   const given = { expression: "order.fee", frameId: failed.id };
   const fee = (await session.send("evaluate", given)).result;
   const origin = await session.send("origin", given);
+  const hovered = await session.send("evaluate", { ...given, context: "hover" });
+  expect(hovered.result).toBe(`${fee} (${origin.text})`);
   expect(origin.text).toStartWith("written by the statement at moment ");
   await session.until("gotoMoment", { moment: origin.moment });
   const at = await ownFrame(session);
