@@ -7,6 +7,7 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { type SvcError, usageError } from "../base/errors/errors.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
+import { openTimeLimits } from "../base/time-limits.ts";
 import { COMMON } from "./arguments/common-settings.ts";
 import { readWords } from "./arguments/read-words.ts";
 import { flagsOf } from "./command.ts";
@@ -69,6 +70,7 @@ function openShell(facts: ProcessFacts): Shell {
     output: openOutput({ beforeWrite: log.endProgress }),
     log,
     signal: facts.signal,
+    time: openTimeLimits(),
     json: asksForJson(words),
     debug: words.includes("--debug"),
     // --quiet changes only stderr, not the report.

@@ -5,6 +5,7 @@ import type { Settings } from "../base/settings/setting.ts";
 import type { Log } from "../base/terminal/log.ts";
 import type { Output } from "../base/terminal/output.ts";
 import type { TerminalProcess } from "../base/terminal/terminal.ts";
+import type { TimeLimits } from "../base/time-limits.ts";
 import type { ProofOptions, Prove } from "../debugger/setup/open-proofs.ts";
 import type { Config } from "../sources/network-settings.ts";
 
@@ -83,6 +84,7 @@ export interface Shell {
   readonly output: Output;
   readonly log: Log;
   readonly signal: AbortSignal;
+  readonly time: TimeLimits;
   /** Stdout is one JSON document. */
   readonly json: boolean;
   /** Errors show their causes. */
@@ -102,7 +104,7 @@ export type InputShell = Pick<Shell, "facts" | "signal">;
 
 /** Aborted when the user interrupts, or when the time limit of the run is reached. */
 export function runSignal(shell: Shell, config: Config): AbortSignal {
-  return AbortSignal.any([shell.signal, AbortSignal.timeout(config.timeoutMilliseconds)]);
+  return AbortSignal.any([shell.signal, shell.time.limit(config.timeoutMilliseconds)]);
 }
 
 /** A shell whose reading and writing of files ends with the time limit of the run. */
@@ -137,7 +139,7 @@ export function textOptions(shell: Shell) {
 
 /** The archive, and what is known of its validators, for `--prove`. */
 export function proofOf(
-  shell: Pick<Shell, "facts" | "log">,
+  shell: Pick<Shell, "facts" | "log" | "time">,
   settings: ProofOptions["settings"],
 ): ProofOptions {
   const { environment } = shell.facts;
@@ -156,23 +158,8 @@ export function proveWish(args: {
   return args.prove ? { ledger: args.ledger } : null;
 }
 
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
-/** Who allows large downloads has the time for them, where no other time is set. */
-export function unhurried<
-  Args extends {
-    readonly prove: boolean;
-    readonly download: boolean;
-    readonly timeout: number;
-    readonly origins: { readonly timeout: string };
-  },
->(args: Args): Args {
-  const waits = args.prove && args.download && args.origins.timeout === "default";
-  return waits ? { ...args, timeout: DAY_MILLISECONDS } : args;
-}
-
 /** Asks on the terminal; nothing without a terminal to show the question and read the answer. */
-export function consentOf({ facts, log }: Pick<Shell, "facts" | "log">) {
+export function consentOf({ facts, log, time }: Pick<Shell, "facts" | "log" | "time">) {
   const isCi = !["", "0", "false", undefined].includes(facts.environment.CI);
   const asks = !isCi && facts.stdinIsTerminal() && facts.stderrIsTerminal();
   let answer: Promise<boolean> | null = null;
@@ -185,5 +172,5 @@ export function consentOf({ facts, log }: Pick<Shell, "facts" | "log">) {
   };
   // Once, also where several transactions need the download.
   const confirm = (question: string) => (answer ??= ask(question));
-  return { confirm: asks ? confirm : undefined, say: log.info };
+  return { confirm: asks ? confirm : undefined, say: log.info, time };
 }

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Http } from "../base/http/http.ts";
+import type { TimeLimits } from "../base/time-limits.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
@@ -44,6 +45,8 @@ export interface OpenArchiveOptions {
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Told of a large download before it begins. */
   readonly say?: (text: string) => void;
+  /** The time for an answer, and for what was allowed, is not counted. */
+  readonly time?: Pick<TimeLimits, "uncounted">;
   /** Files, but for buckets, that were read before, by place and name; for one run. */
   readonly files?: ReadFiles;
   /** Of several transactions: what one downloads the others wait for. */
@@ -103,11 +106,11 @@ export async function openConfiguredArchive(
   const store = options.store ?? openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];
   const trusted = settings.trustedHeader;
-  const allow = openAllowance(options);
+  const allowance = openAllowance(options);
   let signed: OpenedArchive | null = null as OpenedArchive | null;
   const { open, ask } = inOrder(places, (place) => {
     const brief = places.at(-1) !== place;
-    return openPlace(place, { ...options, trusted, validators, store, allow, brief });
+    return openPlace(place, { ...options, trusted, validators, store, allowance, brief });
   });
   const { name, latestLedger } = await ask(
     async (archive) => archive,
@@ -209,7 +212,7 @@ export async function openExcerpt(
   const found = openFiles(openChain(archive, validators, networkPassphrase, trusted), {
     ...{ networkPassphrase, network: networkInWords(networkPassphrase), validators },
     store: openConfiguredStore(settings, environment),
-    allow: async () => {},
+    allowance: openAllowance({ download: false }),
   });
   const before: OpenedArchive["before"] = async (...asked) => {
     try {
@@ -246,7 +249,7 @@ function readOnce(files: ArchiveFiles, place: string, known: ReadFiles): Archive
 interface Opening extends Pick<OpenArchiveOptions, "network" | "networkPassphrase"> {
   readonly validators: Validators;
   readonly store: BucketStore;
-  readonly allow: Allow;
+  readonly allowance: Allowance;
 }
 
 async function openPlace(
@@ -277,10 +280,10 @@ async function openPlace(
 
 function openFiles(
   chain: ArchivedChain,
-  { network, networkPassphrase, store, allow }: Opening,
+  { network, networkPassphrase, store, allowance }: Opening,
 ): Omit<OpenedArchive, "excerpt"> {
   const { archive } = chain;
-  const states = new StateReader({ chain, store, networkPassphrase, allow });
+  const states = new StateReader({ chain, store, networkPassphrase, ...allowance });
   const latestLedger = archive.latestCheckpoint - archive.ledgersPerCheckpoint;
   return {
     ...{ name: archive.name, latestLedger },
@@ -333,23 +336,31 @@ function otherwiseSigned(what: string, hash: string): SvcError {
   });
 }
 
-type Allow = StateReaderDependencies["allow"];
+type Allowance = Required<Pick<StateReaderDependencies, "allow" | "fetching">>;
 
 /** Small downloads are made; a larger one where the user said yes, once. */
-function openAllowance({ download, confirm, say }: OpenArchiveOptions): Allow {
+function openAllowance(
+  asked: Pick<OpenArchiveOptions, "download" | "confirm" | "say" | "time">,
+): Allowance {
+  const { download, confirm, say, time } = asked;
+  const uncounted: TimeLimits["uncounted"] = (work) => time?.uncounted(work) ?? work();
   let allowed = download;
-  return async (name, bytes, buckets) => {
-    if (bytes <= FREE_BYTES) return;
-    const megabytes = Math.ceil(bytes / 1e6);
-    if (allowed) return say?.(`Downloading ${buckets} buckets of ${name}: ${megabytes} MB.`);
-    const message = `The state at that ledger needs ${buckets} buckets of ${name}: ${megabytes} MB.`;
-    allowed = (await confirm?.(`${message} Download them now?`)) ?? false;
-    if (allowed) return;
-    throw new SvcError("ARCHIVE_DOWNLOAD_LARGE", {
-      message,
-      remedy:
-        "Add `--download`: what is downloaded is kept, and most of it serves later ledgers too.",
-      details: { bytes, buckets },
-    });
+  return {
+    fetching: (work) => (allowed ? uncounted(work) : work()),
+    async allow(name, bytes, buckets) {
+      if (bytes <= FREE_BYTES) return;
+      const megabytes = Math.ceil(bytes / 1e6);
+      if (allowed) return say?.(`Downloading ${buckets} buckets of ${name}: ${megabytes} MB.`);
+      const message = `The state at that ledger needs ${buckets} buckets of ${name}: ${megabytes} MB.`;
+      const question = `${message} Download them now?`;
+      allowed = (await uncounted(async () => confirm?.(question))) ?? false;
+      if (allowed) return;
+      throw new SvcError("ARCHIVE_DOWNLOAD_LARGE", {
+        message,
+        remedy:
+          "Add `--download`: what is downloaded is kept, and most of it serves later ledgers too.",
+        details: { bytes, buckets },
+      });
+    },
   };
 }

@@ -64,6 +64,8 @@ export interface StateReaderDependencies {
   readonly networkPassphrase: string;
   /** Throws where so many bytes of the archive must not be downloaded. */
   readonly allow: (name: string, bytes: number, buckets: number) => Promise<void>;
+  /** Runs what reads a bucket. */
+  readonly fetching?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 export class StateReader {
@@ -219,7 +221,8 @@ export class StateReader {
     if (!store.has(hash, key)) {
       const pieces = this.chain.archive.bucket(hash);
       if (pieces === null) throw lacking(`bucket ${hash}`);
-      await store.add(hash, pieces);
+      const { fetching = (work) => work() } = this.given;
+      await fetching(() => store.add(hash, pieces));
     }
     return store.find(hash, list, key);
   }

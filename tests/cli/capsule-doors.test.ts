@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openTimeLimits } from "../../src/base/time-limits.ts";
 import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
 import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
@@ -37,7 +38,13 @@ const empty = join(directory, "empty");
 
 const proofWith = (archiveCache: string, historyArchive: readonly string[] = []): ProofOptions => ({
   settings: { ...ARCHIVE_DEFAULTS, archiveCache, historyArchive },
-  ...{ byReplays: stateByReplays, confirm: undefined, say: () => {}, environment: {} },
+  ...{
+    byReplays: stateByReplays,
+    confirm: undefined,
+    say: () => {},
+    time: openTimeLimits(),
+    environment: {},
+  },
 });
 
 let record: ChainRecord;

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { openHttp } from "../../src/base/http/http.ts";
+import { openTimeLimits } from "../../src/base/time-limits.ts";
 import {
   type ArchiveFiles,
   archiveDirectory,
@@ -15,6 +16,7 @@ import {
 } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openChain, type TrustedHeader } from "../../src/history-archive/chain.ts";
+import { openConfiguredArchive } from "../../src/history-archive/open-archive.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { isSigned, type StateFact } from "../../src/model/state.ts";
 import { stateDocument } from "../../src/report/document/state.ts";
@@ -276,6 +278,78 @@ describe("a server", () => {
     };
     expect(await read(announced, both)).toBe("ARCHIVE_DAMAGED");
   });
+});
+
+test("a server that says of a file, or makes of it, that it is compressed gives what is stored", async () => {
+  const json = Buffer.from(JSON.stringify({ text: "a".repeat(1000) }));
+  const packed = Bun.gzipSync(json);
+  await using server = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    fetch(request) {
+      const compressed = { "content-encoding": "gzip" };
+      if (request.url.endsWith(".gz")) return new Response(packed, { headers: compressed });
+      const accepts = request.headers.get("accept-encoding")?.includes("gzip");
+      return accepts
+        ? new Response(packed.subarray(0, 20), { headers: compressed })
+        : new Response(json);
+    },
+  });
+  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
+  const options = { signal: new AbortController().signal };
+  const files = archiveUrl(`http://127.0.0.1:${server.port}`, http, options);
+  expect(await files.read("a.xdr.gz")).toEqual(packed);
+  expect(await files.read("a.json")).toEqual(json);
+});
+
+test("neither an answer that takes long nor the download that it allows ends a run", async () => {
+  const { files } = madeArchive({ states: { 7: unchanged, 15: unchanged, 23: unchanged } });
+  const time = openTimeLimits();
+  const ended = (limit: AbortSignal) =>
+    new Promise((done) => limit.addEventListener("abort", done));
+  const limits: AbortSignal[] = [];
+  const counted: boolean[] = [];
+  const long = async () => {
+    const limit = time.limit(1);
+    await ended(AbortSignal.timeout(30));
+    counted.push(limit.aborted);
+    limits.push(limit);
+  };
+  await using server = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    async fetch(request) {
+      const name = new URL(request.url).pathname.slice(1);
+      const file = await files.read(name);
+      if (file === null) return new Response("", { status: 404 });
+      const [from = 0, to = 0] =
+        /(\d+)-(\d+)/
+          .exec(request.headers.get("range") ?? "")
+          ?.slice(1)
+          .map(Number) ?? [];
+      const isBucket = name.startsWith("bucket/");
+      if (isBucket && to > 0) await long();
+      const total = isBucket ? 1e9 : file.length;
+      const part = file.subarray(from, to + 1);
+      const headers = { "content-range": `bytes ${from}-${from + part.length - 1}/${total}` };
+      return new Response(Buffer.from(part), { status: 206, headers });
+    },
+  });
+  const archive = await openConfiguredArchive(
+    {
+      ...{ historyArchive: [`http://127.0.0.1:${server.port}`], validators: [[VALIDATOR]] },
+      ...{ trustedHeader: null, download: false, sorobanOnly: false, archiveCacheSize: 1e9 },
+      archiveCache: mkdtempSync(join(directory, "allowed-")),
+    },
+    {
+      http: openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" }),
+      ...{ network: "made", networkPassphrase: PASSPHRASE, download: false, environment: {} },
+      ...{ signal: new AbortController().signal, time, confirm: () => long().then(() => true) },
+    },
+  );
+  // The file is not as large as the server announced.
+  const code = await archive.report(KEY.toBase64(), 12).catch((error) => error.code);
+  expect([code, ...new Set(counted)]).toEqual(["ARCHIVE_DAMAGED", false]);
+  expect(counted.length).toBeGreaterThan(1);
+  await Promise.all(limits.map((limit) => limit.aborted || ended(limit)));
 });
 
 test("a download goes on where another one ended, and begins anew for another file", async () => {

@@ -199,8 +199,10 @@ async function fetchRedirected(
         accept: "*/*",
         "user-agent": userAgent,
         ...(request.json === undefined ? {} : { "content-type": "application/json" }),
-        ...(request.range === undefined ? {} : { range: `bytes=${request.range.join("-")}` }),
+        ...(request.range === undefined ? {} : asStored(request.range)),
       },
+      // A file that is compressed, and sent as what it is, stays so.
+      ...(request.range === undefined ? {} : { decompress: false }),
       responseType: "stream",
       ignoreResponseError: true,
       redirect: "manual",
@@ -219,6 +221,11 @@ async function fetchRedirected(
     }
     url = next;
   }
+}
+
+/** A part is one of the file, and not of what a server or a proxy makes of it. */
+function asStored(range: readonly [number, number]): Record<string, string> {
+  return { range: `bytes=${range.join("-")}`, "accept-encoding": "identity" };
 }
 
 /** `bytes 0-99/1234`. */

@@ -21,14 +21,7 @@ import { readTransaction } from "../arguments/read-hashes.ts";
 import { withSigner } from "../arguments/use-token.ts";
 import { type Arguments, defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import {
-  proofOf,
-  proveWish,
-  type Shell,
-  surroundingsOf,
-  unhurried,
-  withTimeLimit,
-} from "../shell.ts";
+import { proofOf, proveWish, type Shell, surroundingsOf, withTimeLimit } from "../shell.ts";
 
 const CAPTURE = {
   hash: {
@@ -72,7 +65,7 @@ export const command = defineCommand(
         "--save - and --json cannot be used together: both write standard output.",
         "Remove `--json`, or save the capsule in a file.",
       );
-    const config = configOf(unhurried(onNetwork(args, network)));
+    const config = configOf(onNetwork(args, network));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");
     const { openTools } = await import("../../tools/tools.ts");
     const { progress } = shell.log;

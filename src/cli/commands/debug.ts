@@ -29,7 +29,7 @@ import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
 import { refuseSameFile, writeReports } from "../present/write-reports.ts";
 import { openTiming, plainTiming } from "../run-timing.ts";
 import { openRunTracing } from "../run-tracing.ts";
-import { onStderr, type Shell, unhurried, withTimeLimit } from "../shell.ts";
+import { onStderr, type Shell, withTimeLimit } from "../shell.ts";
 
 const EXIT_CODES =
   "Exit codes: 0 reproduced (also when the transaction failed on chain and the replay failed the " +
@@ -106,7 +106,7 @@ async function labelsOf(shell: Shell, args: DebugArguments, format: DebugFormat)
 function withTransactions(args: DebugArguments, { file, network }: GivenHashes): DebugArguments {
   if (file !== null && args.from !== null)
     throw usageError(`Both ${file} and --from ${args.from} are given.`, "Pass one of the two.");
-  return { ...unhurried(onNetwork(args, network)), from: file ?? args.from };
+  return { ...onNetwork(args, network), from: file ?? args.from };
 }
 
 /** A capsule names its own network, and no node is asked. */

@@ -2,6 +2,7 @@
 // say is looked up in a history archive, and the proof that a capsule carries is checked offline.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import type { TimeLimits } from "../../base/time-limits.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
 import type { BucketStore } from "../../history-archive/bucket-store.ts";
 import type { ArchivePlace, OpenedArchive } from "../../history-archive/open-archive.ts";
@@ -27,6 +28,7 @@ export interface ProofOptions {
   /** Asks the user; undefined without a terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   readonly say: (text: string) => void;
+  readonly time: TimeLimits;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -90,8 +92,8 @@ export function openProofs(
     (open: Archives): Prover =>
     async (snapshot, opened, run) => {
       try {
-        const { byReplays } = options;
-        const found = await prove({ open, simulatorPath, byReplays }, snapshot, opened, run);
+        const { byReplays, time } = options;
+        const found = await prove({ open, simulatorPath, byReplays, time }, snapshot, opened, run);
         proved("success");
         return found;
       } catch (error) {
@@ -131,10 +133,11 @@ interface Proving {
   readonly open: Archives;
   readonly simulatorPath: () => string;
   readonly byReplays: ProofOptions["byReplays"];
+  readonly time: TimeLimits;
 }
 
 async function prove(
-  { open, simulatorPath, byReplays }: Proving,
+  { open, simulatorPath, byReplays, time }: Proving,
   ...[snapshot, opened, { signal }]: Parameters<Prover>
 ): Promise<Snapshot> {
   const { isConfirmed, proveSnapshot, withReplayed } = await import(
@@ -143,7 +146,7 @@ async function prove(
   const archive = await open(opened.record.networkPassphrase, signal);
   const proven = await proveSnapshot(snapshot, opened, archive);
   if (isConfirmed(proven)) return proven;
-  const limit = AbortSignal.timeout(REPLAYING_MILLISECONDS);
+  const limit = time.limit(REPLAYING_MILLISECONDS);
   try {
     const options = { simulatorPath: simulatorPath(), signal: AbortSignal.any([signal, limit]) };
     const replayed = await archive.ask((place) => byReplays(place, opened.record, options));

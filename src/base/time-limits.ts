@@ -1,0 +1,54 @@
+// Limits of time that stand still together, while a person thinks or a download goes on that was
+// allowed: `AbortSignal.timeout` cannot be held.
+
+export interface TimeLimits {
+  /** Aborted with a TimeoutError when so much time was counted. */
+  readonly limit: (milliseconds: number) => AbortSignal;
+  /** The time that `work` takes is not counted. */
+  readonly uncounted: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+interface Limit {
+  leftMilliseconds: number;
+  timer: Timer | null;
+  startedAt: number;
+  readonly late: () => void;
+}
+
+export function openTimeLimits(): TimeLimits {
+  const limits = new Set<Limit>();
+  let works = 0;
+  const start = (limit: Limit) => {
+    limit.startedAt = performance.now();
+    limit.timer = setTimeout(limit.late, limit.leftMilliseconds);
+    // A run that has ended does not wait for its limit.
+    limit.timer.unref();
+  };
+  const hold = (limit: Limit) => {
+    clearTimeout(limit.timer ?? undefined);
+    limit.leftMilliseconds -= performance.now() - limit.startedAt;
+  };
+  return {
+    limit(milliseconds) {
+      const controller = new AbortController();
+      const late = () => {
+        limits.delete(limit);
+        controller.abort(new DOMException("The time is up.", "TimeoutError"));
+      };
+      const limit: Limit = { leftMilliseconds: milliseconds, timer: null, startedAt: 0, late };
+      limits.add(limit);
+      if (works === 0) start(limit);
+      return controller.signal;
+    },
+    async uncounted(work) {
+      if (works === 0) limits.forEach(hold);
+      works += 1;
+      try {
+        return await work();
+      } finally {
+        works -= 1;
+        if (works === 0) limits.forEach(start);
+      }
+    },
+  };
+}
