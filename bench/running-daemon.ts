@@ -62,6 +62,41 @@ export async function startDaemon(options: RunningDaemonOptions = {}): Promise<R
   };
 }
 
+export interface RunningFork extends AsyncDisposable {
+  readonly url: string;
+  readonly networkPassphrase: string;
+  cpuSeconds(): number;
+  /** The result of a JSON-RPC call. */
+  // biome-ignore lint/suspicious/noExplicitAny: each method has its own result.
+  call(method: string, params?: object): Promise<any>;
+}
+
+export async function startFork(...flags: string[]): Promise<RunningFork> {
+  ensureBuilt();
+  const child = Bun.spawn([SVC_BINARY, "fork", "--port", "0", "--json", ...flags], {
+    env: { ...Bun.env, SVC_SIM_PATH: SIMULATOR_BINARY },
+    stdout: "pipe",
+  });
+  const { value } = await child.stdout.getReader().read();
+  const { url, networkPassphrase } = JSON.parse(new TextDecoder().decode(value));
+  return {
+    ...{ url, networkPassphrase },
+    cpuSeconds: () => cpuSecondsWithChildren(child.pid),
+    async call(method, params = {}) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(url, { method: "POST", headers, body });
+      const { result, error } = (await answer.json()) as { result: unknown; error?: object };
+      if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+      return result;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
 /** CPU time of a process and its children. */
 export function cpuSecondsWithChildren(pid: number): number {
   return withChildren(pid).reduce((sum, each) => sum + cpuSecondsOf(each), 0);
