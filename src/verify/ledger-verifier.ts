@@ -285,34 +285,23 @@ function describeMismatch(
   };
 }
 
-/** Starts work while there is room; the first failure comes out at the next start or at the end. */
+/** Starts work while there is room; the first failure comes out at the next start. */
 class Replays {
   private running = 0;
   private failure: { readonly error: unknown } | null = null;
-  private wake: () => void = () => {};
+  /** For all that wait: ledgers begin replays side by side. */
+  private ended = Promise.withResolvers<void>();
 
   constructor(private readonly limit: number) {}
 
   /** Resolves when the work has begun. */
   async start<T>(work: () => Promise<T>): Promise<{ readonly result: Promise<T> }> {
-    await this.untilBelow(this.limit);
+    while (this.running >= this.limit && this.failure === null) await this.ended.promise;
+    if (this.failure !== null) throw this.failure.error;
     this.running += 1;
     const result = work();
     void this.follow(result);
     return { result };
-  }
-
-  async end(): Promise<void> {
-    await this.untilBelow(1);
-  }
-
-  private async untilBelow(limit: number): Promise<void> {
-    while (this.running >= limit && this.failure === null) {
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
-    if (this.failure !== null) throw this.failure.error;
   }
 
   private async follow(work: Promise<unknown>): Promise<void> {
@@ -322,6 +311,7 @@ class Replays {
       this.failure ??= { error };
     }
     this.running -= 1;
-    this.wake();
+    this.ended.resolve();
+    this.ended = Promise.withResolvers();
   }
 }
