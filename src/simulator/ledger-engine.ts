@@ -1,11 +1,12 @@
 // A process of `svc-sim engine` (src/svc-sim/README.md, "The ledger engine"): ledgers go in, and
 // what comes out of each is which of its transactions are as the chain recorded them, and the
 // evidence of the rest. It starts when it is first asked.
-// Invariant: every question ends with its answer, or with the reason why the process ended.
+// Invariant: every question ends with its answer, or with the reason why the process ended: it is
+// ended where it says nothing while something is asked.
 
 import * as v from "valibot";
 import { parseJson } from "./read-response.ts";
-import { badAnswer, died } from "./simulator-error.ts";
+import { badAnswer, died, timedOut } from "./simulator-error.ts";
 import { SimulatorProcess } from "./simulator-process.ts";
 
 const text = v.nullable(v.string());
@@ -40,6 +41,8 @@ const verdictsSchema = v.object({
   differ: v.array(evidenceSchema),
 });
 const answerSchema = v.object({
+  /** It is at work: an answer follows. */
+  busy: v.optional(v.boolean()),
   unreadable: v.optional(v.string()),
   read: v.optional(
     v.object({
@@ -117,6 +120,8 @@ export interface PutEntry {
   readonly live_until: number | null;
   readonly provisional: boolean;
   readonly unconfirmed: boolean;
+  /** That there is none is assumed: the smallest LedgerEntry of the key, for a proof. */
+  readonly least: string | null;
 }
 
 /** What was decided of one key; without `entry` as the fold has it, or as it was put. */
@@ -129,6 +134,7 @@ export interface RunKey {
   readonly provisional: boolean;
   readonly unconfirmed: boolean;
   readonly absent_by_node: boolean;
+  readonly least: string | null;
 }
 
 export interface EngineRow {
@@ -148,12 +154,15 @@ export interface FoldAnswer {
 /** Answers are short but for evidence: contract code in base64. */
 const ANSWER_LIMIT_BYTES = 1024 * 1024 * 1024;
 const ROWS_AT_ONCE = 10_000;
+/** More than a host's deadline: each of their answers is a sign of life. Less than svc's own. */
+const PATIENCE_MILLISECONDS = 45_000;
 
 export class LedgerEngine implements AsyncDisposable {
   private process: SimulatorProcess | null = null;
   /** By the name of what is awaited. */
   private readonly waiting = new Map<string, PromiseWithResolvers<Answer>>();
   private ended: { readonly error: unknown } | null = null;
+  private patience: ReturnType<typeof setTimeout> | null = null;
   /** Messages without an answer, which wait for one that has one. */
   private unsent = "";
 
@@ -162,6 +171,7 @@ export class LedgerEngine implements AsyncDisposable {
     /** Processes that run contracts. */
     private readonly hosts: number,
     private readonly limits: readonly string[] = [],
+    private readonly patienceMilliseconds = PATIENCE_MILLISECONDS,
   ) {}
 
   /** Ledgers of another stream follow. */
@@ -262,10 +272,39 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   private expect(name: string): Promise<Answer> {
-    if (this.ended !== null) return Promise.reject(this.ended.error);
     const waiting = Promise.withResolvers<Answer>();
+    // It may fail while what was asked is still being written; whoever waits for it handles that.
+    waiting.promise.catch(() => {});
+    if (this.ended !== null) {
+      waiting.reject(this.ended.error);
+      return waiting.promise;
+    }
     this.waiting.set(name, waiting);
+    this.patience ??= setTimeout(() => this.giveUp(), this.patienceMilliseconds);
     return waiting.promise;
+  }
+
+  /** Every line is a sign of life. */
+  private renewPatience(): void {
+    if (this.waiting.size > 0) {
+      this.patience?.refresh();
+    } else if (this.patience !== null) {
+      clearTimeout(this.patience);
+      this.patience = null;
+    }
+  }
+
+  private giveUp(): void {
+    const { process } = this;
+    if (process !== null) this.end(process, timedOut(this.patienceMilliseconds, process.run));
+  }
+
+  private end(process: SimulatorProcess, error: unknown): void {
+    process.kill();
+    this.ended ??= { error };
+    for (const { reject } of this.waiting.values()) reject(this.ended.error);
+    this.waiting.clear();
+    this.renewPatience();
   }
 
   private later(message: object): void {
@@ -297,23 +336,23 @@ export class LedgerEngine implements AsyncDisposable {
       }
       throw await process.end();
     } catch (error) {
-      process.kill();
-      this.ended = { error };
-      for (const { reject } of this.waiting.values()) reject(error);
-      this.waiting.clear();
+      this.end(process, error);
     }
   }
 
   private settle(answer: Answer): void {
-    const { verdicts, ran } = answer;
+    const { verdicts, ran, busy = false } = answer;
     const name =
       verdicts !== undefined
         ? `verdicts ${verdicts.sequence}`
         : ran !== undefined
           ? `ran ${ran.sequence} ${ran.order}`
           : "step";
-    this.waiting.get(name)?.resolve(answer);
-    this.waiting.delete(name);
+    if (!busy) {
+      this.waiting.get(name)?.resolve(answer);
+      this.waiting.delete(name);
+    }
+    this.renewPatience();
   }
 
   private wrong(problem: string): never {

@@ -7,6 +7,7 @@ import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";
 import { entryCaveats } from "../verdict/caveats.ts";
 import { isAbsentByNode } from "../verdict/missed-entries.ts";
 import { isReported } from "../verdict/unconfirmed.ts";
+import { smallestEntry } from "../xdr/ledger/patch-entry.ts";
 import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
 
 export interface CapturedTransaction extends FoldedTransaction {
@@ -20,7 +21,7 @@ export function keysToRun({ record, snapshot, evidence, settingsAreSure }: Captu
     settingsAreSure &&
     unknown.length === 0 &&
     (record.assumedFacts ?? []).length === 0 &&
-    entries.every((entry) => entryCaveats(entry).length === 0);
+    entries.every((entry) => leastOf(entry) !== null || entryCaveats(entry).length === 0);
   if (!isSure) return null;
   const { folded } = evidence;
   return entries.map((entry): RunKey => {
@@ -36,6 +37,7 @@ export function keysToRun({ record, snapshot, evidence, settingsAreSure }: Captu
       provisional: entry.provisional !== undefined,
       unconfirmed: isReported(entry),
       absent_by_node: isAbsentByNode(entry),
+      least: leastOf(entry),
     };
   });
 }
@@ -56,6 +58,7 @@ export function putsOf(captured: readonly CapturedTransaction[]): PutEntry[] {
         live_until: ofTtl ? liveUntilLedger : null,
         provisional: entry.provisional !== undefined,
         unconfirmed: !ttlOnly && isReported(entry),
+        least: ttlOnly ? null : leastOf(entry),
       });
     }
   }
@@ -64,19 +67,26 @@ export function putsOf(captured: readonly CapturedTransaction[]): PutEntry[] {
 
 type Evidence = FoldedTransaction["evidence"];
 
-/** A node or a later ledger shows it, and no ledger up to here. */
+/** Of one that is assumed to be absent, and can be proven to be (prove-absence.ts). */
+function leastOf({ keyXdr, entryXdr, provenance }: SnapshotEntry): string | null {
+  const isAssumed = entryXdr === null && provenance.kind === "assumed";
+  return isAssumed ? smallestEntry(keyXdr, 0) : null;
+}
+
+/** A node or a later ledger shows it, or it is assumed to be absent, and no ledger up to here. */
 function isPut(entry: SnapshotEntry, { folded, own, footprint }: Evidence): boolean {
   const { keyXdr, provenance, archived, maybeCached } = entry;
   const key = footprint.find((each) => each.keyXdr === keyXdr);
+  const isAssumed = leastOf(entry) !== null;
   return (
-    (provenance.kind === "rpc-unchanged" || provenance.kind === "ledger-scan") &&
+    (isAssumed || provenance.kind === "rpc-unchanged" || provenance.kind === "ledger-scan") &&
     folded?.entry(keyXdr) === undefined &&
     !folded?.archived(keyXdr) &&
     !archived &&
     maybeCached === undefined &&
     key !== undefined &&
     !own.touches(key) &&
-    entryCaveats(entry).length === 0
+    (isAssumed || entryCaveats(entry).length === 0)
   );
 }
 

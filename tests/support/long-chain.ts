@@ -32,6 +32,8 @@ export interface LongChain extends AsyncDisposable {
   divergent: number | null;
   /** What the node gives in the place of a ledger. */
   spoil: (sequence: number, bytes: Uint8Array) => Uint8Array;
+  /** The node says that it does not have the entry of this LedgerKey. */
+  leavesOut: (keyXdr: string) => boolean;
   /** The ledger whose transaction set the validators vote away; before it is made. */
   votedAway: number | null;
   /** Methods of the requests so far, with their number. */
@@ -134,6 +136,7 @@ export function openLongChain(options: LongChainOptions): LongChain {
     down: false,
     divergent: null,
     spoil: (_sequence, ledger) => ledger,
+    leavesOut: () => false,
     votedAway: null,
     requests,
     bytes,
@@ -163,7 +166,8 @@ export function openLongChain(options: LongChainOptions): LongChain {
       const answer = (result: object) => Response.json({ jsonrpc: "2.0", id, result });
       if (method === "getTransaction") return answer({ status: "NOT_FOUND", ...window });
       if (method === "getLedgerEntries") {
-        const entries = (params?.keys ?? []).flatMap((key) => known.get(key) ?? []);
+        const asked = (params?.keys ?? []).filter((key) => !chain.leavesOut(key));
+        const entries = asked.flatMap((key) => known.get(key) ?? []);
         return answer({ entries, latestLedger: chain.tip });
       }
       if (method === "getNetwork") return answer({ passphrase: network.passphrase });

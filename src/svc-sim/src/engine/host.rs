@@ -101,6 +101,8 @@ pub struct Executed {
     pub fees: (i64, i64, i64),
     pub refund: i64,
     pub budget_error: bool,
+    /// Instructions and bytes of memory.
+    pub cost: (u64, u64),
 }
 
 impl Executed {
@@ -114,6 +116,8 @@ impl Executed {
             frame.i64(fee);
         }
         frame.u8(self.budget_error);
+        let (instructions, bytes) = self.cost;
+        [instructions, bytes].iter().for_each(|cost| frame.u64(*cost));
     }
 
     /// None: it could not be run, or something was missing.
@@ -125,6 +129,7 @@ impl Executed {
             fees: (parts.i64(), parts.i64(), parts.i64()),
             refund: parts.i64(),
             budget_error: parts.flag(),
+            cost: (parts.u64(), parts.u64()),
         })
     }
 }
@@ -227,6 +232,7 @@ impl Host {
 
 fn executed(input: &Input, applied: &Applied) -> Option<Executed> {
     let fees = &applied.fees;
+    let cost = |name| applied.metric(name).unwrap_or_default();
     Some(Executed {
         transaction_hash: input.transaction.hash,
         digest: digest(&transaction_result(input, applied)?, applied),
@@ -234,5 +240,6 @@ fn executed(input: &Input, applied: &Applied) -> Option<Executed> {
         fees: (fees.non_refundable, fees.refundable_consumed, fees.rent),
         refund: fees.refund(),
         budget_error: applied.host_error.as_ref().is_some_and(|error| error.kind == "Budget"),
+        cost: (cost("cpu_insn"), cost("mem_byte")),
     })
 }

@@ -42,6 +42,7 @@ pub struct Settings {
     pub unconfirmed: bool,
 }
 
+#[derive(Clone)]
 pub struct Job {
     pub ledger: Rc<LedgerInput>,
     pub envelope: Vec<u8>,
@@ -54,6 +55,7 @@ pub struct Job {
     pub entries: Vec<JobEntry>,
 }
 
+#[derive(Clone)]
 pub struct JobEntry {
     pub entry: Option<Entry>,
     pub is_code: bool,

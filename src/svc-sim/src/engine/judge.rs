@@ -79,6 +79,8 @@ pub struct Decided {
     pub unconfirmed: bool,
     /// Absent by the word of a node alone.
     pub absent_by_node: bool,
+    /// Absent by assumption: the smallest entry, which must not have been there.
+    pub least: Option<Entry>,
 }
 
 pub struct Judging<'a> {
@@ -183,16 +185,18 @@ impl Judging<'_> {
             // Contract code is what its hash says.
             unconfirmed: unconfirmed && !(is_code && entry.is_some()),
             absent_by_node: unconfirmed && entry.is_none(),
+            least: given.and_then(|given| given.least.clone()).filter(|_| own.is_none()),
         })
     }
 
+    /// The run that is compared, and one for each entry whose absence it assumes, with the entry.
     /// None: nothing that an execution's digest could be compared with.
-    pub fn job(
+    pub fn jobs(
         &self,
         (order, transaction): (usize, &LedgerTransaction),
         soroban: &Soroban,
         decided: Vec<Decided>,
-    ) -> Option<(Job, Expected)> {
+    ) -> Option<(Vec<Job>, Expected)> {
         let input = self.input;
         let operation = soroban.operation;
         let recorded =
@@ -204,6 +208,10 @@ impl Judging<'_> {
         for (key, decided) in soroban.footprint.iter().zip(&decided) {
             let is_code = key.entry_type == LedgerEntryType::ContractCode;
             if decided.absent_by_node && (is_code || !is_shown) {
+                return None;
+            }
+            // What would show that it was not there is what the chain metered.
+            if decided.least.is_some() && recorded.metrics_hash.is_none() {
                 return None;
             }
             let Some(ttl_key) = &key.ttl_key else { continue };
@@ -226,30 +234,55 @@ impl Judging<'_> {
             recorded,
         };
         let Recorded { fee_taken, refund, has_diagnostics, .. } = expected.recorded;
-        let entry = |(key, decided): (&FootprintKey, Decided)| JobEntry {
+        let entry = |(key, decided): (&FootprintKey, &Decided)| JobEntry {
             is_code: key.entry_type == LedgerEntryType::ContractCode,
             live_until: decided.live_until.unwrap_or(0),
             archived: decided.archived,
             code_cached: decided.code_cached,
             restored_earlier: decided.restored_earlier,
-            entry: decided.entry,
+            entry: decided.entry.clone(),
         };
-        let job = Job {
+        let replay = Job {
             ledger: input.clone(),
             envelope: self.ledger.bytes[transaction.envelope.bytes.clone()].to_vec(),
             order: order as u32 + 1,
             fee_taken,
             refund_is_paid: fee_taken != transaction.outcome.fee_charged || refund != 0,
             diagnostics: has_diagnostics,
-            entries: soroban.footprint.iter().zip(decided).map(entry).collect(),
+            entries: soroban.footprint.iter().zip(&decided).map(entry).collect(),
         };
-        Some((job, expected))
+        let mut jobs = vec![replay];
+        for (at, (key, decided)) in soroban.footprint.iter().zip(&decided).enumerate() {
+            let Some(least) = &decided.least else { continue };
+            let mut proof = jobs[0].clone();
+            proof.entries[at].entry = Some(written_in(least, input.sequence - 1));
+            proof.entries[at].live_until =
+                key.ttl_key.as_ref().map_or(0, |_| input.sequence + LONG_LIVED_LEDGERS);
+            jobs.push(proof);
+        }
+        Some((jobs, expected))
     }
 }
 
+/// Beyond any threshold of an extension.
+const LONG_LIVED_LEDGERS: u32 = 1_000_000;
+
+/// The entry with that last-modified ledger.
+fn written_in(entry: &Entry, sequence: u32) -> Entry {
+    [&sequence.to_be_bytes()[..], entry.get(4..).unwrap_or_default()].concat().into()
+}
+
 impl Expected {
-    /// Every part that both sides can have is equal.
-    pub fn is_met(&self, executed: &Executed) -> bool {
+    /// Every part that both sides can have is equal; and the chain metered no entry that is
+    /// assumed to be absent (src/debugger/run/prove-absence.ts).
+    pub fn is_met(&self, executed: &[Option<Executed>]) -> bool {
+        let [Some(executed), proofs @ ..] = executed else { return false };
+        let is_proof =
+            |run: &Option<Executed>| run.as_ref().is_some_and(|run| run.cost != executed.cost);
+        self.is_equal(executed) && proofs.iter().all(is_proof)
+    }
+
+    fn is_equal(&self, executed: &Executed) -> bool {
         let Recorded { hash, metrics_hash, fees, refund, .. } = &self.recorded;
         executed.transaction_hash == self.hash
             && executed.digest == *hash

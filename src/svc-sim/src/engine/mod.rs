@@ -32,6 +32,7 @@ use std::{
         mpsc::{channel, Receiver},
         Arc,
     },
+    time::{Duration, Instant},
 };
 use wire::{Message, Open, Run};
 
@@ -74,6 +75,7 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
         hosts: Hosts::new(1, limits.clone(), sender.clone()),
         jobs: HashMap::new(),
         fold: Fold::new(Open::default()),
+        last_sign: Instant::now(),
     };
     let ended = loop {
         match engine.next() {
@@ -120,9 +122,10 @@ struct Engine {
     /// What came while hosts were waited for.
     backlog: VecDeque<Event>,
     hosts: Hosts<Event>,
-    /// Whose each is: its ledger and its place there. True: it was asked for by itself.
-    jobs: HashMap<u64, (Rc<LedgerId>, usize, bool)>,
+    /// Whose each is: its ledger, its place there, and which of its runs.
+    jobs: HashMap<u64, (Rc<LedgerId>, usize, usize)>,
     fold: Fold,
+    last_sign: Instant,
 }
 
 /// Of one opening: a ledger of an earlier one has another.
@@ -176,7 +179,24 @@ struct Pending {
 
 struct PendingTransaction {
     keys: Vec<KeyState>,
-    expected: Option<Expected>,
+    runs: Option<Runs>,
+}
+
+/// Of one transaction: the replay first.
+struct Runs {
+    expected: Expected,
+    /// It was asked for by itself.
+    asked: bool,
+    executed: Vec<Option<Executed>>,
+    /// How many have not ended.
+    running: usize,
+}
+
+impl Runs {
+    fn new(expected: Expected, asked: bool, jobs: &[Job]) -> Runs {
+        let executed = jobs.iter().map(|_| None).collect();
+        Runs { expected, asked, executed, running: jobs.len() }
+    }
 }
 
 impl Fold {
@@ -250,6 +270,8 @@ impl Fold {
 }
 
 const FIRST_CLOSED_LEDGER: u32 = 2;
+/// Between two of them, as long as hosts answer.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 
 impl Engine {
     fn next(&mut self) -> Event {
@@ -403,22 +425,23 @@ impl Engine {
                 soroban.footprint.iter().map(|key| KeyState::read(state, key)).collect();
             let judging = judging.as_ref().filter(|_| !wanted);
             let decided = judging.and_then(|judging| judging.decide(transaction, soroban, &keys));
-            let job = judging.zip(decided).and_then(|(judging, decided)| {
+            let found = judging.zip(decided).and_then(|(judging, decided)| {
                 let is_whole = decided.iter().all(|each| is_whole(each, hosts));
-                is_whole.then(|| judging.job((at, transaction), soroban, decided)).flatten()
+                is_whole.then(|| judging.jobs((at, transaction), soroban, decided)).flatten()
             });
-            let expected = match job {
+            let runs = match found {
                 None => {
                     keys.extend(asked.keys.iter().map(|key| KeyState::read(state, &key.0)));
                     folded.open(at + 1, &keys);
                     None
                 }
-                Some((job, expected)) => {
-                    jobs.push((at, job));
-                    Some(expected)
+                Some((its_jobs, expected)) => {
+                    let runs = Runs::new(expected, false, &its_jobs);
+                    jobs.push((at, its_jobs));
+                    Some(runs)
                 }
             };
-            pending.insert(at, PendingTransaction { keys, expected });
+            pending.insert(at, PendingTransaction { keys, runs });
         });
         folded.classic = ledger.transactions.len() - folded.soroban;
         folded.running = jobs.len();
@@ -447,11 +470,21 @@ impl Engine {
         };
         self.fold.pending.insert(sequence, of_ledger);
         print(&folded.into())?;
-        jobs.into_iter().try_for_each(|(at, job)| self.start(&id, at, false, job))
+        jobs.into_iter().try_for_each(|(at, jobs)| self.start(&id, at, jobs))
+    }
+
+    fn start(&mut self, id: &Rc<LedgerId>, at: usize, jobs: Vec<Job>) -> io::Result<()> {
+        jobs.into_iter()
+            .enumerate()
+            .try_for_each(|(which, job)| self.start_one((id, at, which), &job))
     }
 
     /// Waits until a host has room.
-    fn start(&mut self, id: &Rc<LedgerId>, at: usize, asked: bool, job: Job) -> io::Result<()> {
+    fn start_one(
+        &mut self,
+        (id, at, which): (&Rc<LedgerId>, usize, usize),
+        job: &Job,
+    ) -> io::Result<()> {
         while !self.hosts.has_room() {
             match self.events.recv() {
                 Ok(Event::Host(event)) => self.receive(event)?,
@@ -464,15 +497,19 @@ impl Engine {
                 Err(_) => return Ok(()),
             }
         }
-        let number = self.hosts.run(&job)?;
-        self.jobs.insert(number, (id.clone(), at, asked));
+        let number = self.hosts.run(job)?;
+        self.jobs.insert(number, (id.clone(), at, which));
         Ok(())
     }
 
     fn receive(&mut self, event: HostEvent) -> io::Result<()> {
+        if self.last_sign.elapsed() > SIGN_OF_LIFE {
+            self.last_sign = Instant::now();
+            print(&wire::busy())?;
+        }
         for (number, executed) in self.hosts.receive(event) {
-            let Some((id, at, asked)) = self.jobs.remove(&number) else { continue };
-            self.finish(&id, at, asked, executed)?;
+            let Some((id, at, which)) = self.jobs.remove(&number) else { continue };
+            self.finish(&id, at, which, executed)?;
         }
         Ok(())
     }
@@ -481,22 +518,26 @@ impl Engine {
         &mut self,
         id: &Rc<LedgerId>,
         at: usize,
-        asked: bool,
+        which: usize,
         executed: Option<Executed>,
     ) -> io::Result<()> {
         let Some(pending) = self.fold.pending.get_mut(&id.0) else { return Ok(()) };
         if !Rc::ptr_eq(&pending.id, id) {
             return Ok(());
         }
-        let Some(transaction) = pending.transactions.get(&at) else { return Ok(()) };
-        let expected = transaction.expected.as_ref();
-        let is_met = |expected: &Expected| executed.is_some_and(|each| expected.is_met(&each));
-        let equal = expected.is_some_and(is_met);
-        if asked {
+        let Some(transaction) = pending.transactions.get_mut(&at) else { return Ok(()) };
+        let Some(runs) = &mut transaction.runs else { return Ok(()) };
+        runs.executed[which] = executed;
+        runs.running -= 1;
+        if runs.running > 0 {
+            return Ok(());
+        }
+        let equal = runs.expected.is_met(&runs.executed);
+        if runs.asked {
             return print(&wire::ran(id.0, at + 1, equal));
         }
         if equal {
-            pending.verdicts.unconfirmed += usize::from(expected.is_some_and(|e| e.unconfirmed));
+            pending.verdicts.unconfirmed += usize::from(runs.expected.unconfirmed);
             pending.verdicts.equal += 1;
         } else {
             pending.verdicts.differs(at + 1, &transaction.keys);
@@ -511,13 +552,13 @@ impl Engine {
     /// An open transaction, on what was decided of its state.
     fn run(&mut self, run: Run) -> io::Result<()> {
         let (sequence, order) = (run.sequence, run.order);
-        let Some((id, at, job)) = self.job_of(run) else {
+        let Some((id, at, jobs)) = self.jobs_of(run) else {
             return print(&wire::ran(sequence, order, false));
         };
-        self.start(&id, at, true, job)
+        self.start(&id, at, jobs)
     }
 
-    fn job_of(&mut self, run: Run) -> Option<(Rc<LedgerId>, usize, Job)> {
+    fn jobs_of(&mut self, run: Run) -> Option<(Rc<LedgerId>, usize, Vec<Job>)> {
         let pending = self.fold.pending.get_mut(&run.sequence)?;
         let at = run.order.checked_sub(1)?;
         let transaction = pending.ledger.transactions.get(at)?;
@@ -531,9 +572,9 @@ impl Engine {
         if !decided.iter().all(|each| is_whole(each, &mut self.hosts)) {
             return None;
         }
-        let (job, expected) = judging.job((at, transaction), soroban, decided)?;
-        state.expected = Some(expected);
-        Some((pending.id.clone(), at, job))
+        let (jobs, expected) = judging.jobs((at, transaction), soroban, decided)?;
+        state.runs = Some(Runs::new(expected, true, &jobs));
+        Some((pending.id.clone(), at, jobs))
     }
 }
 

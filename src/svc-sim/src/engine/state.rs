@@ -77,6 +77,8 @@ pub struct Given<T> {
     pub unconfirmed: bool,
     /// Of a later ledger: a bound, of which nothing may depend.
     pub provisional: bool,
+    /// That there is none is assumed: the smallest one, which a run has to show was not there.
+    pub least: Option<T>,
 }
 
 #[derive(Clone)]

@@ -121,9 +121,13 @@ fn at_its_limit_the_state_forgets_all_but_the_settings() {
 fn what_was_given_holds_until_a_ledger_changes_it() {
     let mut state = state(false);
     let (key, other) = (data_key(1, true), data_key(2, true));
-    let given =
-        |value: &[u8]| Given { value: Some(value.into()), unconfirmed: true, provisional: false };
-    let ttl = || Some(Given { value: Some(9), unconfirmed: true, provisional: true });
+    let given = |value: &[u8]| Given {
+        value: Some(value.into()),
+        unconfirmed: true,
+        provisional: false,
+        least: None,
+    };
+    let ttl = || Some(Given { value: Some(9), unconfirmed: true, provisional: true, least: None });
     write(&mut state, Kind::Updated, &other, b"0000by a ledger");
     state.give(key.clone(), given(b"0000by a node"), ttl());
     state.give(other.clone(), given(b"0000by a node"), ttl());

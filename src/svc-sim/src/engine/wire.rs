@@ -173,6 +173,9 @@ pub struct EntryGiven {
     live_until: Option<u32>,
     provisional: bool,
     unconfirmed: bool,
+    /// That there is none is assumed: the smallest that there can be.
+    #[serde(default)]
+    least: Option<Xdr>,
 }
 
 impl EntryGiven {
@@ -185,12 +188,13 @@ impl EntryGiven {
             (_, xdr) => xdr.map(|xdr| Arc::from(xdr.0)),
         };
         let (provisional, unconfirmed) = (self.provisional, self.unconfirmed);
-        let ttl =
-            self.live_until.map(|ledger| Given { value: Some(ledger), unconfirmed, provisional });
+        let until = |ledger| Given { value: Some(ledger), unconfirmed, provisional, least: None };
+        let ttl = self.live_until.map(until);
         if self.ttl_only {
             ttl.into_iter().for_each(|ttl| state.give_ttl(ttl_key(&key), ttl));
         } else {
-            let given = Given { value: entry.clone(), unconfirmed, provisional: false };
+            let least = self.least.map(|xdr| Arc::from(xdr.0));
+            let given = Given { value: entry.clone(), unconfirmed, provisional: false, least };
             state.give(key, given, ttl);
         }
         entry
@@ -218,6 +222,7 @@ struct KeyGiven {
     provisional: bool,
     unconfirmed: bool,
     absent_by_node: bool,
+    least: Option<Xdr>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Xdr>>, D::Error> {
@@ -250,6 +255,7 @@ impl Run {
                 provisional: given.provisional,
                 unconfirmed: given.unconfirmed,
                 absent_by_node: given.absent_by_node,
+                least: given.least.map(|xdr| Arc::from(xdr.0)),
             })
         };
         if self.keys.len() != footprint.len() || keys.len() < footprint.len() {
@@ -289,6 +295,10 @@ pub fn settings(gap: bool, facts: &StateFacts, entries: &[(Key, Option<Entry>)])
     let entries: serde_json::Map<_, _> =
         entries.iter().map(|(key, entry)| (to_base64(key), text(entry))).collect();
     json!({ "settings": { "gap": gap, "facts": facts_of(facts), "entries": entries } })
+}
+
+pub fn busy() -> Json {
+    json!({ "busy": true })
 }
 
 pub fn ran(sequence: u32, order: usize, equal: bool) -> Json {
