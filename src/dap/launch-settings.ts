@@ -16,9 +16,37 @@ const texts = (description: string) =>
     ),
   );
 
+/** By names or in order, as JSON by the types of the contract's specification. */
+const GIVEN = v.optional(v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]));
+
+const CALL = v.strictObject({
+  contract: described(v.string(), "Address of the contract (default: the deployed one)."),
+  function: v.pipe(v.string(), v.description("Name of the function.")),
+  arguments: described(
+    v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]),
+    "By name or in order. `@0` to `@9` are accounts of the fork, `@contract` is what was deployed.",
+  ),
+  account: described(
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9)),
+    "Number of the fork's account that calls (default: 0).",
+  ),
+});
+
 export const LAUNCH_FIELDS = v.looseObject({
   hash: described(v.string(), "Transaction hash, 64 hexadecimal characters."),
   capsule: described(v.string(), "Path of a capsule file, instead of a hash."),
+  fork: described(
+    v.string(),
+    "Where the call of `invoke` is made: a network, empty (default), or a capsule or a saved fork.",
+  ),
+  deploy: described(
+    v.union([v.string(), v.strictObject({ wasm: v.string(), arguments: GIVEN })]),
+    "The wasm file of a contract to deploy there, with the arguments of its constructor.",
+  ),
+  invoke: described(
+    v.union([CALL, v.array(CALL)]),
+    "The call to debug, made on a fork in this process. Of several, the last one.",
+  ),
   wasm: texts("Builds of the contracts' code with debug information."),
   builds: described(
     v.string(),
@@ -46,8 +74,13 @@ export const LAUNCH_FIELDS = v.looseObject({
 const schema = v.pipe(
   LAUNCH_FIELDS,
   v.check(
-    ({ hash, capsule }) => (hash === undefined) !== (capsule === undefined),
-    "name either `hash` or `capsule`",
+    ({ hash, capsule, invoke }) =>
+      [hash, capsule, invoke].filter((given) => given !== undefined).length === 1,
+    "name one of `hash`, `capsule` and `invoke`",
+  ),
+  v.check(
+    ({ fork, deploy, invoke }) => invoke !== undefined || (fork ?? deploy) === undefined,
+    "`fork` and `deploy` are for `invoke`, which is missing",
   ),
 );
 

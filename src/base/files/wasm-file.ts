@@ -46,6 +46,28 @@ export function checkWasm(wasm: Uint8Array, name: string): void {
   });
 }
 
+const CUSTOM = 0;
+const OF_DEBUGGERS = /^(\.debug_.*|name|producers)$/;
+
+/** The module as a release has it: without the custom sections that only debuggers read. */
+export function withoutDebugSections(wasm: Uint8Array): Uint8Array {
+  const kept = wasmSections(wasm).sections.filter(({ id, content }) => {
+    const length = id === CUSTOM ? readUnsigned(content, 0) : null;
+    if (length === null) return true;
+    const name = content.subarray(length.next, length.next + length.value);
+    return !OF_DEBUGGERS.test(new TextDecoder().decode(name));
+  });
+  const sections = kept.flatMap(({ id, content }) => [
+    Uint8Array.of(id, ...unsigned(content.length)),
+    content,
+  ]);
+  return Buffer.concat([Uint8Array.from(HEADER), ...sections]);
+}
+
+function unsigned(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
+}
+
 /** LEB128, 32 bits. */
 export function readUnsigned(
   bytes: Uint8Array,

@@ -13,6 +13,7 @@ import { COMMON, NETWORK, withoutFlags } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
 import { type Command, type Given, onFork, readArguments } from "../command.ts";
+import { makeLaunched, networkToFork, wasmToDeploy } from "../make-launched.ts";
 import { openSignedCapsule } from "../open-signed-capsule.ts";
 import { proofOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
@@ -71,11 +72,13 @@ function recordings(shell: Shell, given: Given) {
   return async (launch: LaunchSettings, { signal, progress }: Opening): Promise<Recording> => {
     for (const remark of unknownSettings(launch, Object.keys(NETWORK))) progress(remark);
     const asked = launch.hash === undefined ? null : readTransaction(launch.hash);
-    const args = await onFork(shell, readArguments(shell, OF_SESSION, { ...given, ...launch }));
+    const named = networkToFork(launch);
+    const flags = { ...given, ...launch, ...(named !== null && { network: named }) };
+    const args = await onFork(shell, readArguments(shell, OF_SESSION, flags));
     const config = configOf(onNetwork(args, asked?.network ?? null));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");
     const { openTools } = await import("../../tools/tools.ts");
-    const { capsule, ledgerFile: ledgerFiles = [] } = launch;
+    const { capsule, invoke, ledgerFile: ledgerFiles = [] } = launch;
     const surroundings = surroundingsOf(shell);
     const proof = proofOf(shell, args);
     const tools = openTools(openEngines(config, { surroundings, ledgerFiles, progress, proof }));
@@ -83,6 +86,10 @@ function recordings(shell: Shell, given: Given) {
     const builds = await openBuilds(shell, launch);
     // Standard input is the editor's.
     const file = capsule === "-" ? "./-" : capsule;
+    if (invoke !== undefined) {
+      const captured = await makeLaunched(shell, config, { ...launch, invoke }, run);
+      return tools.record({ captured: () => captured }, builds, run);
+    }
     const subject =
       file === undefined
         ? { hash: asked?.hash ?? "" }
@@ -110,12 +117,13 @@ function forEditors(error: unknown): unknown {
 /** Reads the builds that the configuration names before anything is asked of a node. */
 async function openBuilds(
   shell: Shell,
-  { wasm, builds = TARGET }: LaunchSettings,
+  { wasm, deploy, builds = TARGET }: LaunchSettings,
 ): Promise<Builds> {
   const { workingDirectory } = shell.facts;
-  if (wasm === undefined && builds !== NO_SEARCH)
+  if (wasm === undefined && deploy === undefined && builds !== NO_SEARCH)
     return (codes) => findBuilds({ workingDirectory, directory: builds }, codes);
-  const named = (wasm ?? []).map((path) => readWasmFile(shell, path, "wasm"));
+  const paths = [...(wasm ?? []), ...(deploy === undefined ? [] : [wasmToDeploy(deploy)])];
+  const named = paths.map((path) => readWasmFile(shell, path, "wasm"));
   const given = { wasm: await Promise.all(named), remarks: [] };
   return () => Promise.resolve(given);
 }

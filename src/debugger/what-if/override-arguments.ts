@@ -78,7 +78,7 @@ function noSuch(
 }
 
 /** ScVal from `{"xdr": …}`, from `{"scval": …}`, or from plain JSON by the argument's type. */
-function scValOf(
+export function scValOf(
   written: unknown,
   name: string,
   type: SpecType | null,

@@ -20,7 +20,7 @@ import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 import { encode, type Value } from "../../xdr/reader/value.ts";
 import { nativeContractId } from "../../xdr/values/asset-contract.ts";
-import { forkAccount, GIVEN_STROOPS } from "../accounts.ts";
+import { type ForkAccount, forkAccount, GIVEN_STROOPS } from "../accounts.ts";
 import type { Fork } from "../fork.ts";
 
 type Body = Value<"Operation">["body"];
@@ -37,7 +37,7 @@ export function friendbotHandler(fork: Fork, { rpcMethods }: Services): Handler 
       const friendbot = forkAccount(networkPassphrase, "friendbot");
       const body = bodyOf(address, friendbot.publicKey, networkPassphrase);
       if (body === null) return problem("addr is not an account, G…, or a contract, C….");
-      const envelope = await unsigned(fork, body, run);
+      const envelope = await unsigned(fork, friendbot, body, run);
       if ("createAccountOp" in body) return send(fork, envelope, run);
       const result = await simulated(rpcMethods.simulateTransaction, envelope, run);
       if (result === null) return problem("The fork has no contract of lumens.");
@@ -73,10 +73,13 @@ function bodyOf(address: string, from: Uint8Array, networkPassphrase: string): B
   };
 }
 
-async function unsigned(fork: Fork, body: Body, { signal }: Run): Promise<Envelope> {
-  const { chain } = fork;
-  const { networkPassphrase } = chain;
-  const { address, publicKey } = forkAccount(networkPassphrase, "friendbot");
+/** The account's next transaction. */
+export async function unsigned(
+  { chain }: Fork,
+  { address, publicKey }: ForkAccount,
+  body: Body,
+  { signal }: Pick<Run, "signal">,
+): Promise<Envelope> {
   const keyXdr = accountKeyOf(address);
   const entry = (await chain.read([keyXdr], { signal })).get(keyXdr);
   const sequence = entry ? (readAccount(entry.entryXdr)?.sequence ?? 0n) : 0n;
@@ -92,7 +95,7 @@ async function unsigned(fork: Fork, body: Body, { signal }: Run): Promise<Envelo
       signatures: [],
     },
   });
-  return openEnvelope(envelope, networkPassphrase);
+  return openEnvelope(envelope, chain.networkPassphrase);
 }
 
 /** With what a simulation declares for it; null where it would fail. */

@@ -1,0 +1,68 @@
+// The transaction that a launch configuration makes: the fork that it names, the contract to deploy
+// there, and the calls.
+
+import { withoutDebugSections } from "../base/files/wasm-file.ts";
+import type { LaunchSettings } from "../dap/launch-settings.ts";
+import { findSimulator } from "../debugger/setup/find-simulator.ts";
+import type { Captured } from "../debugger/walk/capture-transaction.ts";
+import { LOCAL_NETWORK } from "../model/networks.ts";
+import type { Config } from "../sources/network-settings.ts";
+import { readInput, readWasmFile } from "./arguments/read-input.ts";
+import { type Shell, surroundingsOf } from "./shell.ts";
+
+interface Launched extends Pick<LaunchSettings, "fork" | "deploy"> {
+  readonly invoke: NonNullable<LaunchSettings["invoke"]>;
+  readonly network?: unknown;
+}
+
+const EMPTY = "empty";
+
+/** Throws USAGE where it cannot be made, and what opening the fork throws. */
+export async function makeLaunched(
+  shell: Shell,
+  config: Config,
+  { fork = EMPTY, deploy, invoke, network }: Launched,
+  context: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
+): Promise<Captured> {
+  const { openBase } = await import("../fork/base/open-base.ts");
+  const { FORK_SETTINGS } = await import("../fork/fork-settings.ts");
+  const { makeCall } = await import("../fork/make-call.ts");
+  const simulatorPath = findSimulator(config, surroundingsOf(shell));
+  const { progress } = context;
+  const file = isFile(fork) ? await readInput(shell, fork) : null;
+  const text = file && { name: file.name, text: new TextDecoder().decode(file.bytes) };
+  const isEmpty = fork === EMPTY;
+  const protocolVersion = Number(FORK_SETTINGS.protocol.default);
+  const opened = await openBase(
+    {
+      ...{ config, progress, simulatorPath: () => simulatorPath },
+      passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
+      // A file is enough, but what it lacks can be read from nodes of its network.
+      offline: file !== null && network === undefined,
+    },
+    { ledger: null, before: null, file: text, empty: isEmpty ? { protocolVersion } : null },
+    context,
+  );
+  const path = deploy === undefined ? null : wasmToDeploy(deploy);
+  const wasm = path === null ? null : await readWasmFile(shell, path, "deploy");
+  const given = typeof deploy === "object" ? deploy.arguments : undefined;
+  return makeCall(
+    { opened, simulatorPath, ...context },
+    wasm && { wasm: withoutDebugSections(wasm), arguments: given },
+    Array.isArray(invoke) ? invoke : [invoke],
+  );
+}
+
+/** The file of the contract, with what debuggers read of it. */
+export function wasmToDeploy(deploy: NonNullable<LaunchSettings["deploy"]>): string {
+  return typeof deploy === "string" ? deploy : deploy.wasm;
+}
+
+/** Null: the fork is none of a network, or there is none. */
+export function networkToFork({ fork }: LaunchSettings): string | null {
+  return fork === undefined || fork === EMPTY || isFile(fork) ? null : fork;
+}
+
+function isFile(fork: string): boolean {
+  return /[/\\]|\.json$/.test(fork);
+}

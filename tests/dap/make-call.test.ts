@@ -1,0 +1,87 @@
+// Launch configurations that make the transaction: a fork, a contract deployed on it, and its call.
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { Session } from "./debug-client.ts";
+import { CONTRACTS, lineWith, SOURCE_MAP, TOKEN_SOURCE } from "./exchange-session.ts";
+
+const DEPLOY = join(CONTRACTS, "token-debug.wasm");
+const TRANSFER = { from: "@0", to: "@contract", amount: "170141183460469231731687303715884105727" };
+const EXAMPLE = join(CONTRACTS, "../../examples/overflow-in-callee.capsule.json");
+
+async function launched(configuration: object): Promise<Session> {
+  const session = new Session();
+  await session.launch({ sourceMap: SOURCE_MAP, ...configuration });
+  return session;
+}
+
+test("a call that fails is debugged where it failed, in the lines of the deployed build", async () => {
+  const invoke = { function: "transfer", arguments: TRANSFER };
+  await using session = await launched({ fork: "empty", deploy: DEPLOY, invoke });
+  expect(session.output.join("")).toMatch(/deployed as contract C[A-Z2-7]{55}/);
+  expect(session.output.join("")).toContain("… exact: ");
+  const stop = await session.begin();
+  expect(stop).toMatchObject({ reason: "exception", description: "Where the transaction failed" });
+  expect(stop.text).toBe("transfer: Error(Contract, #7)");
+  await session.send("setBreakpoints", {
+    source: { path: TOKEN_SOURCE },
+    breakpoints: [{ line: lineWith("token", "if left < 0 {"), condition: "Arguments.amount > 1" }],
+  });
+  expect((await session.until("reverseContinue")).reason).toBe("breakpoint");
+  const [top] = await session.stack();
+  expect(top?.source?.path).toBe(TOKEN_SOURCE);
+  const given = { expression: "Arguments.amount / 2 - 1", frameId: top?.id };
+  expect((await session.send("evaluate", given)).result).toBe(String(2n ** 126n - 2n));
+}, 60_000);
+
+test("of several calls the last one is debugged, on the state that the others left", async () => {
+  const balance = { function: "balance", arguments: ["@1"], account: 1 };
+  await using session = await launched({ deploy: DEPLOY, invoke: [balance, balance] });
+  expect(await session.begin()).toMatchObject({ reason: "entry" });
+  const stack = await session.stack();
+  expect(stack.some(({ name }) => name.includes(":balance(of: G"))).toBeTrue();
+}, 60_000);
+
+test("on a fork of a capsule, a contract that is there is called", async () => {
+  await using session = await launched({
+    fork: EXAMPLE,
+    invoke: { contract: await contractOf(EXAMPLE), function: "add", arguments: { a: 2, b: 3 } },
+  });
+  expect(session.output.join("")).toContain("… exact: ");
+  await session.begin();
+  const stack = await session.stack();
+  expect(stack.some(({ name }) => name.endsWith(":add(a: 2, b: 3)"))).toBeTrue();
+}, 60_000);
+
+test("what cannot be made is refused in words", async () => {
+  await using session = new Session();
+  await session.client.initializeRequest({ adapterID: "svc" });
+  const refusal = (configuration: object) =>
+    session.send("launch", configuration).then(() => "accepted", String);
+  const call = (function_: string, given?: unknown) => ({
+    deploy: DEPLOY,
+    invoke: { function: function_, arguments: given },
+  });
+  for (const [configuration, words] of [
+    [call("transfr", []), "Did you mean `transfer`?"],
+    [call("balance", []), "balance takes 1 arguments, not 0. Its arguments are: of."],
+    [call("balance", { off: "@0" }), "balance has no argument `off`"],
+    [call("transfer", ["@0", "@1", "much"]), "Argument `amount`"],
+    [{ capsule: EXAMPLE, deploy: DEPLOY }, "for `invoke`, which is missing"],
+    [{ invoke: { function: "f" } }, "No contract is named, and none is deployed."],
+    [{ fork: "nothing.json", ...call("balance", ["@0"]) }, "nothing.json"],
+    [{ deploy: EXAMPLE, invoke: { function: "f" } }, "is not a wasm file"],
+    [{ capsule: EXAMPLE, ...call("balance") }, "name one of `hash`, `capsule` and `invoke`"],
+    [{ deploy: DEPLOY, invoke: [call("transfer", TRANSFER).invoke, { function: "f" }] }, "fails: "],
+  ] as const)
+    expect(await refusal(configuration)).toContain(words);
+}, 60_000);
+
+/** The contract whose function traps. */
+async function contractOf(capsule: string): Promise<string> {
+  await using session = await launched({ capsule });
+  const { summary } = await session.send("why");
+  expect(summary).toContain("`a`");
+  const [, contract = ""] = /(C[A-Z2-7]{55})/.exec(JSON.stringify(await session.send("why"))) ?? [];
+  return contract;
+}
