@@ -23,7 +23,7 @@ const validators = v.pipe(
     (organisations) => organisations.flat().every((each) => decodeAccountKey(each) !== null),
     "must be G… addresses: a comma between those of an organisation, a semicolon between organisations",
   ),
-  // Each speaks once, and for one organisation.
+  // Each counts once, and for one organisation.
   v.check((organisations) => {
     const all = organisations.flat();
     return new Set(all).size === all.length;

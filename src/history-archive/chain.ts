@@ -32,7 +32,7 @@ export interface ChainUses {
   readonly messages: ReadonlySet<number>;
 }
 
-/** Whoever gave the hash knows it. */
+/** The user knows its hash. */
 export interface TrustedHeader {
   readonly ledger: number;
   readonly hash: string;

@@ -43,7 +43,7 @@ export interface OpenArchiveOptions {
   readonly download: boolean;
   /** Asks the user; absent without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
-  /** Told of a large download before it begins. */
+  /** Gets a line about a large download before it begins. */
   readonly say?: (text: string) => void;
   /** The time for an answer, and for what was allowed, is not counted. */
   readonly time?: Pick<TimeLimits, "uncounted">;

@@ -122,7 +122,7 @@ function provenEntry(
     };
   const { entryXdr, archived } = shown.value;
   const isKnownTtl = archived || before.liveUntil === null || ttl?.kind === "known";
-  // An entry with a TTL that nobody shows cannot be run.
+  // An entry cannot be run without its TTL.
   if (!isKnownTtl && entry === null) return null;
   const { provisional: _, ...rest } = base;
   const liveUntilLedger = ttl?.kind === "known" && !archived ? ttl.value : null;

@@ -148,7 +148,7 @@ export class StateReader {
     const after = await this.listed(checkpoint, key);
     if (checkpoint === ledger) return this.fact(after, "checkpoint");
     const { word, list } = after;
-    // When it left for the hot archive, no bucket says.
+    // No bucket shows when it left for the hot archive.
     if (word?.kind === "entry" && list === "live" && uint32At(word.entry, 0) <= ledger)
       return this.fact(after, "unchanged-until");
     const isSetting = type === ENTRY_TYPE.configSetting && !CHANGING_IDS.has(uint32At(key, 4));
@@ -163,7 +163,7 @@ export class StateReader {
     if (isSetting) return this.settingSince(before, ledger);
     const writer = await this.writerOf(key, owner, earlier, ledger);
     if (writer !== null) return unknown(`${writer} may have written it`);
-    // The checkpoint after does not say that it stayed: it may have been restored, or made anew.
+    // The checkpoint after does not show that it stayed: it may have been restored, or made anew.
     if (before.word?.kind === "entry" && before.list === "live") {
       const ttl =
         type === ENTRY_TYPE.ttl ? before : await this.listed(earlier, ttlKeyBytesOf(owner));
@@ -195,7 +195,7 @@ export class StateReader {
     throw damaged(`header of ledger ${ledger}`, `it does not follow ledger ${ledger - 1}`);
   }
 
-  /** What the buckets of the checkpoint say of the key, newest first. */
+  /** What the buckets of the checkpoint have of the key, newest first. */
   private async listed(checkpoint: number, key: Uint8Array): Promise<Listed> {
     const state = await this.stateOf(checkpoint);
     await this.allowAll(state, key);

@@ -1,7 +1,7 @@
 // Who must have signed: the organisations whose validators a network trusts, and how many of each.
 // The messages are those of SCP (stellar-core, HerderImpl::verifyEnvelope): a validator signs the
-// network's id, ENVELOPE_TYPE_SCP and its statement. CONFIRM says that it accepted a value as
-// committed, EXTERNALIZE that it was.
+// network's id, ENVELOPE_TYPE_SCP and its statement. CONFIRM: it accepted a value as committed;
+// EXTERNALIZE: the value was.
 
 import { isSignatureOf } from "../base/ed25519.ts";
 import type { StateSignatures } from "../model/state.ts";
@@ -10,7 +10,7 @@ import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
 import { setUint32 } from "../xdr/reader/words.ts";
 
-/** G… addresses by organisation; more than half of an organisation's validators speak for it. */
+/** G… addresses by organisation, which signed when more than half of its validators did. */
 export type Validators = readonly (readonly string[])[];
 
 const ENVELOPE_TYPE_SCP = 1;
@@ -62,7 +62,7 @@ export function signaturesOf(
   };
 }
 
-/** The statement says which value was committed. */
+/** The statement has the value that was committed. */
 export function speaksFor({ pledges }: Value<"ScpStatement">): boolean {
   return pledges.type === CONFIRM || pledges.type === EXTERNALIZE;
 }

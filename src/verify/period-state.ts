@@ -1,10 +1,10 @@
 // The state between two checkpoints: what validators signed at the first, and what fees, payments
 // and replays have made of it since. The entries of contracts and their TTLs are written by none
 // but the transactions that declare them. Accounts and trustlines are counted along, and what a
-// classic operation may have changed in another way is not known from there on. What nobody names
-// can only be made less by others: offers are taken, sponsored entries given up. So what is counted
-// is relied on where the second checkpoint has it alike (`disagreements`), or where there was
-// nothing that others could take.
+// classic operation may have changed in another way is not known from there on. Others can only
+// make less of what their transactions do not name: offers are taken, sponsored entries given up.
+// So what is counted is relied on where the second checkpoint has it alike (`disagreements`), or
+// where there was nothing that others could take.
 
 import { grouped } from "../base/text/grouped.ts";
 import type { ArchivedLedger, ArchivedRecord } from "../history-archive/archived-ledger.ts";
@@ -236,7 +236,7 @@ export class PeriodState {
         this.edit(effect.keyXdr, (entry) => withGain(entry, sequence, effect.stroops));
       else if (this.folded.entry(effect.keyXdr) === null) this.set(effect.keyXdr, effect.entryXdr);
     }
-    // Whose offers it took, the result says. Every key begins at a multiple of four bytes.
+    // The result names whose offers it took. Every key begins at a multiple of four bytes.
     const own = new Set(
       envelope.terms.signers.map((each) => accountIn(accountKeyOf(each)).toHex()),
     );

@@ -65,7 +65,7 @@ export async function reportByReplays(
       shown = await state.entryNow(keyXdr, facts);
     },
   };
-  // Whoever reads an entry may extend it; that is mostly not so, and the fewest replays come first.
+  // What only reads an entry may extend it. Most do not: the fewest replays come first.
   for (const own of [[], users.filter(isSuccessful)]) {
     signal.throwIfAborted();
     const only = needed(period.ledgers, own, [key]);

@@ -65,7 +65,7 @@ export async function runVerifyWorkers(
   if (cause !== undefined) throw cause;
 }
 
-/** A worker that was only stopped, because another failed, says nothing of the cause. */
+/** A worker that was only stopped, because another failed, does not show the cause. */
 function byTelling(one: unknown, other: unknown): number {
   return Number(isStopped(one)) - Number(isStopped(other));
 }
@@ -90,7 +90,7 @@ async function runWorker(
       for (const line of lines) helper.stdin.write(`${JSON.stringify(line)}\n`);
       await (stream === undefined ? helper.stdin.end() : helper.stdin.flush());
     } catch {
-      // EPIPE: how it ended says the rest.
+      // EPIPE: how it ended shows the rest.
     }
   };
   try {

@@ -61,7 +61,7 @@ export type ProofOutcome = "success" | "contradicted" | "error";
 interface Surroundings extends SharedHttp {
   /** Throws SIMULATOR_NOT_FOUND. */
   readonly simulatorPath: () => string;
-  /** Told of each look-up in an archive that was not interrupted. */
+  /** Called after each look-up in an archive that was not interrupted. */
   readonly proved?: (outcome: ProofOutcome) => void;
 }
 
