@@ -14,6 +14,7 @@ import type { CauseFacts } from "../explain/causes/failure.ts";
 import { withDecided } from "../explain/explain.ts";
 import { failingCall } from "../explain/failing-call.ts";
 import { conditionId, decidingValue } from "../explain/naming/deciding-value.ts";
+import { provenRemedy } from "../explain/naming/proven-remedy.ts";
 import type { Cause, DecidedBy } from "../model/explanation.ts";
 import type { Failure, Seen } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -102,7 +103,8 @@ export class Observer {
     const facts = { watched, ...call, cause: cause.kind, condition };
     const isFirst = this.isFirst(facts);
     const decidedBy = why && (await this.decidedBy(why, isFirst, opened, replayed));
-    const told = withDecided(decidedBy, found);
+    const helps = decidedBy && provenRemedy(decidedBy, record.ledger);
+    const told = withDecided(decidedBy, found, helps);
     const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
       const label = watch.labels.get(address ?? "");
       return label === undefined ? [] : [[address, label] as const];

@@ -47,12 +47,14 @@ describe("the recorded network", () => {
       for (const { hash } of failed) expect(hashes).toContain(hash);
       expect([ledger, followed.totals.verdicts.diverged]).toEqual([ledger, 0]);
       expect([ledger, followed.totals.stateMismatches]).toEqual([ledger, 0]);
-      for (const { summary, cause, condition, decidedBy } of failures(followed)) {
+      for (const { summary, cause, condition, decidedBy, remedy } of failures(followed)) {
         expect(summary.length).toBeGreaterThan(20);
         expect(cause).not.toBe("unexplained");
         if (decidedBy === null) continue;
         decided.push(decidedBy);
         expect(condition).toMatch(/^[0-9a-f]{16}$/);
+        if (decidedBy.endsWith("Run with `denominator` 1, it succeeds."))
+          expect(remedy).toBe("Pass a value other than 0 as `denominator`.");
       }
       seen += failed.length;
     }
