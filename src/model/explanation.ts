@@ -104,6 +104,8 @@ export interface DecidedBy {
     readonly contract: string | null;
     readonly function: string;
     readonly was: string;
+    /** Of the entry that has it; null: it is in none. */
+    readonly lastWrittenLedger: number | null;
     readonly value: string;
     /** As the condition has it, of which only `value` was run; null: any but `was`. */
     readonly range: Range | null;

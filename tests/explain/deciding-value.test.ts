@@ -344,6 +344,8 @@ describe("what a proof shows to help is an instruction", () => {
         "02:39:35 UTC, and a new one comes later.",
     ],
     ["both", [u32(6), u64(3000n)], null],
+    // The next number fails with another error, the one before succeeds.
+    ["fail", [u32(1)], "Pass a value other than 1 as `code`."],
     ["always", [symbol("x")], "Call another function, or change the contract's code."],
   ];
   for (const [name, given, remedy] of advice)
@@ -375,7 +377,7 @@ describe("what a proof shows to help is an instruction", () => {
 
   test("a part of an entry: which contract has to change it, and to what", async () => {
     expect(await shapes(0n)("configured", [i128(51n)], "remedy")).toMatch(
-      /^Have contract C\w{55} set config\.paused to false first: it was true\. Only that contract can write it\.$/,
+      /^Have contract C\w{55} set config\.paused to false first: it was true\. Only that contract can write it; the entry was last written in ledger \d+\.$/,
     );
   });
 
@@ -383,7 +385,7 @@ describe("what a proof shows to help is an instruction", () => {
     const proof = {
       ...{ kind: "storage", contract: "C1", function: "spend", name: "Balance(x)" },
       ...{ was: "272", value: "273", range: { least: "273", most: null }, outcome: "succeeds" },
-      flags: "--override-entry KEY:ENTRY",
+      ...{ flags: "--override-entry KEY:ENTRY", lastWrittenLedger: 200 },
     };
     const by = { proof, always: false, function: "spend", contract: "C1", conditions: [] };
     const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
@@ -391,7 +393,7 @@ describe("what a proof shows to help is an instruction", () => {
       provenRemedy({ ...by, proof: { ...proof, ...changed } } as never, ledger);
     expect(said({})).toBe(
       "Have contract C1 set Balance(x) to at least 273 first: it was 272, 1 is missing. Only that " +
-        "contract can write it.",
+        "contract can write it; the entry was last written in ledger 200.",
     );
     expect(said({ was: "9", value: "8", range: { least: null, most: "8" } })).toContain(
       "to at most 8 first: it was 9, 1 too much.",

@@ -96,6 +96,7 @@ async function proveBranch(
     if (isRefused && (why.count === null || error !== null)) return error === null;
     return why.count === null ? otherError(error, was) : otherSide(ended.branchTaken, why.taken);
   };
+  let first: WhyProof | null = null;
   for (const { term, holds, not, range } of boundariesOf(condition)) {
     const own = { ...why, outermost: why.frame === OUTERMOST };
     const kept = changeOf(term, holds, replayed, own);
@@ -107,17 +108,20 @@ async function proveBranch(
     // Such as a signed authorization that still has the old argument.
     if (!on || !same) continue;
     const ended = await runBranch(engines, replayed, why, on, options);
-    if (ended === null || flipped(ended) !== true) return null;
+    if (ended === null || flipped(ended) !== true) break;
+    const error = errorOf(ended);
+    if (first !== null && error !== null) continue;
     if (`${holds}` !== numberOf(term)) {
       const again = await runBranch(engines, replayed, why, same, options);
-      if (again === null || flipped(again) !== false) return null;
+      if (again === null || flipped(again) !== false) break;
     }
-    const error = errorOf(ended);
     const { overrides, named } = changed;
     const isSameError = error === was;
-    return { number: inType(term, not), range, overrides, error, isSameError, ...named };
+    first = { number: inType(term, not), range, overrides, error, isSameError, ...named };
+    // Another value may succeed.
+    if (error === null) break;
   }
-  return null;
+  return first;
 }
 
 /** Null: the run did not come to that branch. */
@@ -147,7 +151,9 @@ function boundariesOf({ relation, terms, type, values }: Condition): Boundary[] 
     const number = BigInt(other) + not;
     const bound = (of: keyof Range) => (side === of || side === "both" ? `${number}` : null);
     const range = side === null ? null : { least: bound("least"), most: bound("most") };
-    return [{ term, holds: BigInt(other) + holds, not: number, range }];
+    const boundary = { term, holds: BigInt(other) + holds, not: number, range };
+    // Of one number that is refused, both neighbors are not.
+    return side === null ? [boundary, { ...boundary, not: number - 2n }] : [boundary];
   });
   return inOrderOfUse(found);
 }

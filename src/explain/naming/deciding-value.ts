@@ -9,6 +9,7 @@ import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
+import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 
 const SHOWN_VALUE = 60;
@@ -288,6 +289,7 @@ function namedProof(
 ): Omit<NonNullable<DecidedBy["proof"]>, "text"> {
   const there = within ? namesOf(names.lookup, within) : names;
   const [entry] = overrides.entries;
+  const entryXdr = entry?.change.kind === "entry" ? entry.change.entryXdr : null;
   return {
     name: neutralise(nameOf(term, there) ?? ""),
     argument: term.kind === "argument" ? (term.index ?? 0) : null,
@@ -295,6 +297,7 @@ function namedProof(
     contract: (within ?? by).contract,
     function: neutralise((within ?? by).function),
     was: neutralise(term.number ?? constantOf(term) ?? ""),
+    lastWrittenLedger: entryXdr === null ? null : lastModifiedOf(entryXdr),
     value: number,
     range,
     outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",

@@ -24,7 +24,8 @@ export function provenRemedy(
     return `Pass ${wanted(proof)} as ${name}${of}${ofItsLedger(proof, conditions, ledger)}.`;
   return (
     `Have contract ${proof.contract} set ${name} to ${wanted(proof)} first: it was ${was}` +
-    `${lacking(proof)}. Only that contract can write it.`
+    `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
+    `${proof.lastWrittenLedger}.`
   );
 }
 
