@@ -40,6 +40,8 @@ export interface HistoryArchive {
 
 /** A file of 64 ledgers; larger ones are refused. */
 const MAXIMUM_FILE_BYTES = 512 * 1024 * 1024;
+/** A state names 44 buckets. */
+const MAXIMUM_JSON_BYTES = 1024 * 1024;
 /** One a ledger; room for those that write more. */
 const MAXIMUM_RECORDS = 1024;
 const READ_BYTES = 1024 * 1024;
@@ -47,6 +49,8 @@ const READ_BYTES = 1024 * 1024;
 const UNPACKED_BYTES = 512 * 1024;
 /** Arrives on a slow line within the time limit of a request. */
 const PART_BYTES = 8 * 1024 * 1024;
+/** Of smaller parts than were asked for: who sends them byte by byte would never end. */
+const SMALLER_PARTS = 8;
 const ABSENT = [403, 404];
 export const USUAL_LEDGERS_PER_CHECKPOINT = 64;
 /** Networks for tests, which close a ledger a second (stellar-core, HistoryManagerImpl.cpp). */
@@ -163,11 +167,14 @@ export function archiveUrl(
   }
   async function* pieces(name: string): AsyncGenerator<Uint8Array> {
     let next = part(name, 0);
-    for (let at = 0; ; ) {
+    for (let at = 0, parts = 1; ; parts += 1) {
       const body = await next;
       if (body === null) return;
       at += body.length;
-      const isLast = at >= (totals.get(name) ?? 0);
+      const total = totals.get(name) ?? 0;
+      const isLast = at >= total;
+      if (parts > SMALLER_PARTS + 2 * (total / PART_BYTES))
+        throw damaged(name, `${parts} parts came, and only ${at} of ${total} bytes`);
       // While this part is read, the next one comes.
       if (!isLast) next = part(name, at);
       next.catch(() => {});
@@ -205,7 +212,12 @@ async function distanceOf(files: ArchiveFiles, latest: number): Promise<8 | 64> 
 /** The newest state, of which not everything may be there yet. */
 async function latestOf(files: ArchiveFiles): Promise<number> {
   const root = await files.read(HISTORY);
-  if (root !== null) return readArchiveState(parsed(root, HISTORY), HISTORY).ledger;
+  if (root !== null) {
+    const { ledger } = readArchiveState(parsed(root, HISTORY), HISTORY);
+    // A network that has just begun.
+    if (ledger === 0) throw lacking("checkpoint yet");
+    return ledger;
+  }
   // A part of an archive that was copied to a directory.
   const glob = new Bun.Glob("history/*/*/*/history-*.json");
   const found =
@@ -249,6 +261,7 @@ async function absentAsNull<T>(path: string, read: (path: string) => Promise<T>)
 }
 
 function parsed(bytes: Uint8Array, name: string): unknown {
+  if (bytes.length > MAXIMUM_JSON_BYTES) throw damaged(name, `it has ${bytes.length} bytes`);
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {

@@ -33,7 +33,7 @@ export interface ArchiveState {
 
 function common() {
   return {
-    currentLedger: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff)),
+    currentLedger: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff)),
     networkPassphrase: v.optional(v.string()),
     currentBuckets: bucketList,
   };

@@ -70,6 +70,8 @@ export interface BucketStoreOptions {
   readonly sorobanOnly?: boolean;
   /** Before they are compressed. */
   readonly blockBytes?: number;
+  /** Of a bucket as it is unpacked: what is larger is refused before its hash is known. */
+  readonly mostBytes?: number;
 }
 
 /** Of a file: where each block is, in their order. */
@@ -85,6 +87,8 @@ interface Fences {
 /** Another one for each change of what a file has, and how. */
 const FORMAT = 1;
 const BLOCK_BYTES = 256 * 1024;
+/** As for stellar-core (HistoryArchive.h). */
+const MAXIMUM_BUCKET_BYTES = 100 * 1024 ** 3;
 /** No ledger entry comes near: the network limits entries and code. */
 const MAXIMUM_FRAME_BYTES = 16 * 1024 * 1024;
 /** Above the length of a record: its last fragment. */
@@ -128,6 +132,7 @@ export function openBucketStore(
     limitBytes = Number.POSITIVE_INFINITY,
     sorobanOnly = false,
     blockBytes = BLOCK_BYTES,
+    mostBytes = MAXIMUM_BUCKET_BYTES,
   }: BucketStoreOptions = {},
 ): BucketStore {
   const blockFor = openBlocks();
@@ -145,7 +150,7 @@ export function openBucketStore(
     try {
       mkdirSync(directory, { recursive: true });
       const fromType = sorobanOnly ? SOROBAN_TYPES : 0;
-      await writeBucket(unfinished, hash, bytes, { fromType, blockBytes });
+      await writeBucket(unfinished, hash, bytes, { fromType, blockBytes, mostBytes });
       renameSync(unfinished, path);
       sweep(directory, limitBytes, hash);
     } catch (error) {
@@ -288,7 +293,11 @@ async function writeBucket(
   path: string,
   hash: string,
   pieces: AsyncIterable<Uint8Array>,
-  { fromType, blockBytes }: { readonly fromType: number; readonly blockBytes: number },
+  {
+    fromType,
+    blockBytes,
+    mostBytes,
+  }: Readonly<Record<"fromType" | "blockBytes" | "mostBytes", number>>,
 ): Promise<void> {
   const hasher = new Bun.CryptoHasher("sha256");
   const [firsts, sizes, sums]: [string[], number[], string[]] = [[], [], []];
@@ -338,9 +347,11 @@ async function writeBucket(
     }
   };
   try {
-    let rest: Uint8Array = new Uint8Array();
+    let [rest, bytes]: [Uint8Array, number] = [new Uint8Array(), 0];
     for await (const piece of gathered(pieces, blockBytes / SMALLER)) {
       hasher.update(piece);
+      bytes += piece.length;
+      if (bytes > mostBytes) throw damaged(`bucket ${hash}`, `more than ${mostBytes} bytes`);
       // A record that is in two pieces is a block by itself: nothing larger is copied.
       let begin = 0;
       if (rest.length > 0) {

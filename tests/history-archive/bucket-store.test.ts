@@ -145,6 +145,20 @@ describe("a bucket", () => {
     );
   });
 
+  test("that unpacks to more than any bucket has is refused before its end", async () => {
+    const all = fc.sample(contents, { numRuns: 1, seed: 5 })[0] ?? [];
+    const bytes = bucketOf(all);
+    const empty = mkdtempSync(join(directory, "bomb-"));
+    let pieces = 0;
+    const endless = async function* () {
+      for (; ; pieces += 1) yield bytes;
+    };
+    const store = openBucketStore(empty, { mostBytes: 100 * bytes.length });
+    const adding = store.add(sha256(bytes).toHex(), endless());
+    expect(await adding.catch((error) => error.code)).toBe("ARCHIVE_DAMAGED");
+    expect([pieces < 1000, readdirSync(empty)]).toEqual([true, []]);
+  });
+
   test("is kept whole by two writers at once", async () => {
     await fc.assert(
       fc.asyncProperty(contents, async (all) => {

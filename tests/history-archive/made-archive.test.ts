@@ -265,7 +265,11 @@ describe("a server", () => {
       part: new Uint8Array(),
       range: `bytes ${from}-${from}/1000`,
     });
-    for (const answer of [growing, endless, nothing])
+    const bytewise = (file: Uint8Array, from: number) => ({
+      part: file.subarray(from, from + 1),
+      range: `bytes ${from}-${from}/${file.length}`,
+    });
+    for (const answer of [growing, endless, nothing, bytewise])
       expect(await read(answer, whole)).toBe("ARCHIVE_DAMAGED");
     let asked = 0;
     const announced = (file: Uint8Array, from: number) => {
@@ -391,6 +395,54 @@ test("a download goes on where another one ended, and begins anew for another fi
   expect(await read()).toEqual([true, 3]);
 });
 
+test("a server that goes on with other bytes is found out, and then all is read anew", async () => {
+  const kept = mkdtempSync(join(directory, "other-bytes-"));
+  const { files } = madeArchive({ states: { 7: unchanged, 15: unchanged } });
+  const [hash = ""] = (await (await openArchive(files)).state(7)).live;
+  const name = `bucket/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash.slice(4, 6)}/bucket-${hash}.xdr.gz`;
+  const bucket = Bun.gunzipSync(Buffer.from((await files.read(name)) ?? []));
+  // Gzip files may have much beside what they unpack to.
+  const comment = Buffer.alloc(20 * 1024 * 1024, "x");
+  const gzip = Bun.gzipSync(bucket);
+  const head = Buffer.from(gzip.subarray(0, 10));
+  head[3] = 16;
+  const honest = Buffer.concat([head, comment, new Uint8Array(1), gzip.subarray(10)]);
+  const other = Buffer.from(honest);
+  other[other.length - 12] = (other.at(-12) ?? 0) ^ 1;
+  let [file, fails] = [honest, true];
+  await using server = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    fetch(request) {
+      const range = /(\d+)-(\d+)/.exec(request.headers.get("range") ?? "") ?? [];
+      const [from = 0, to = 0] = range.slice(1).map(Number);
+      if (fails && from > 8 * 1024 * 1024) return new Response("", { status: 400 });
+      const part = file.subarray(from, to + 1);
+      const headers = { "content-range": `bytes ${from}-${from + part.length - 1}/${file.length}` };
+      return new Response(part, { status: 206, headers: { ...headers, etag: "one" } });
+    },
+  });
+  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
+  const add = async () => {
+    const store = openBucketStore(kept);
+    const options = { signal: new AbortController().signal };
+    const url = `http://127.0.0.1:${server.port}`;
+    const archive = await openArchive(archiveUrl(url, http, options, store.pieces), {
+      ...{ latestCheckpoint: 7, ledgersPerCheckpoint: 8 },
+    });
+    const pieces = archive.bucket(hash);
+    if (pieces !== null) await store.add(hash, pieces);
+  };
+  const ends = () => readdirSync(kept).map((each) => each.replace(/^.*\./, ""));
+  expect(await add().catch((error) => error.code)).toMatch(/^NETWORK_/);
+  expect(ends()).toContain("piece");
+  [file, fails] = [other, false];
+  expect(await add().catch((error) => error.code)).toBe("ARCHIVE_DAMAGED");
+  expect(ends()).toEqual([]);
+  file = honest;
+  await add();
+  expect(ends()).toEqual(["bucket"]);
+});
+
 test("a bucket or a file of empty records is refused before it fills the memory", async () => {
   const nothing = Buffer.alloc(1024 * 1024);
   const store = openBucketStore(join(directory, "bomb"));
@@ -407,6 +459,23 @@ test("a bucket or a file of empty records is refused before it fills the memory"
     read: async (name) => (name.endsWith(".gz") ? Bun.gzipSync(empty) : files.read(name)),
   });
   expect(await archive.frames("scp", 7).catch(code)).toBe("ARCHIVE_DAMAGED");
+});
+
+test("an archive that was made and has no checkpoint yet lacks all, and is not damaged", async () => {
+  const place = mkdtempSync(join(directory, "new-"));
+  mkdirSync(join(place, ".well-known"));
+  const zero = "0".repeat(64);
+  const level = { curr: zero, next: { state: 0 }, snap: zero };
+  const state = {
+    ...{ version: 1, server: "stellar-core", currentLedger: 0, networkPassphrase: PASSPHRASE },
+    currentBuckets: Array.from({ length: 11 }, () => level),
+  };
+  writeFileSync(join(place, ".well-known/stellar-history.json"), JSON.stringify(state));
+  const error = await openArchive(archiveDirectory(place)).catch((error) => error);
+  expect([error.code, error.message]).toEqual([
+    "ARCHIVE_LACKS",
+    "The history archive has no checkpoint yet.",
+  ]);
 });
 
 test("a directory that is a file has no archive, and what is no file is unreadable", async () => {
