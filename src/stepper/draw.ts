@@ -5,33 +5,64 @@ import type { Tone } from "../report/document/document.ts";
 import { cut, fit, widthOf, wrapColumns } from "../report/tui/columns.ts";
 import { isTooSmall, LEAST_SIZE, type Size } from "../report/tui/geometry.ts";
 import type { Glyphs } from "../report/tui/glyphs.ts";
+import { type Help, helpPages } from "../report/tui/help.ts";
 import { beside, EMPTY_LINE, type Line, lineOf } from "../report/tui/paint.ts";
 import type { Standing } from "./session.ts";
 
 const HINTS = "n/N next, back  s/S into  f out  c/C go on  w why  b break  ? help  q leave";
 const TWO_COLUMNS = 120;
-const MOST_FRAMES = 5;
+/** Frames of a usual screen, and of one with fewer rows. */
+const MOST_FRAMES = [5, 2] as const;
 const MOST_SAID = 3;
 /** Title, hints, and the rules above source and values. */
 const OTHER_ROWS = 4;
+const USUAL_ROWS = 20;
 
-export const HELP: readonly string[] = [
-  "  n, N   next line, and back to the one before, over calls",
-  "  s, S   into calls, forwards and backwards",
-  "  i, I   one instruction, forwards and backwards",
-  "  f      out of the function",
-  "  c, C   go on to the next breakpoint or error, forwards and backwards",
-  "  b      set or clear a breakpoint in the line of the selected frame",
-  "  u, d   the frame above or below (up, down)",
-  "  e      where the transaction failed      g   its beginning",
-  "  w      the branch that decided, and why",
-  "  J, K   scroll the values                 q   leave",
+const HELP: Help = [
+  "Forwards, and backwards",
+  ["n N", "the next line"],
+  ["s S", "into calls"],
+  ["i I", "one instruction"],
+  ["f", "out of the function"],
+  ["c C", "on to a stop or error"],
+  ["g", "to the beginning"],
+  ["e", "to the failure"],
+  ["w", "to what decided"],
+  "",
+  "Looking",
+  ["u d  up down", "the frame above, below"],
+  ["click", "a frame"],
+  ["J K  wheel", "scroll the values"],
+  ["v", "values in full, or not"],
+  ["b", "a breakpoint, or none"],
+  ["m", "mouse to the terminal"],
+  "",
+  ["Ctrl-L", "draw again"],
+  ["Ctrl-Z", "suspend (fg returns)"],
+  ["?", "this help"],
+  ["q Esc  Ctrl-C", "leave, interrupt"],
+  "A star before a value: another one than before the last step.",
 ];
+
+export function stepperHelp(size: Size): string[][] {
+  return helpPages(size, HELP);
+}
+
+/** The frames that are drawn, from the second row of the screen. */
+export function drawnFrames({ frames, frame }: Standing, { rows }: Size) {
+  const [usual, few] = MOST_FRAMES;
+  const most = rows < USUAL_ROWS ? few : usual;
+  const first = Math.max(0, frame - most + 1);
+  return { first, names: frames.slice(first, first + most) };
+}
 
 export interface Looks {
   readonly size: Size;
   readonly glyphs: Glyphs;
-  readonly help: boolean;
+  /** The page of the help that is shown, from 1; 0: none. */
+  readonly help: number;
+  /** Long values take several lines. */
+  readonly whole: boolean;
   /** The first value that is drawn. */
   readonly top: number;
 }
@@ -43,35 +74,52 @@ export function drawStanding(standing: Standing, looks: Looks): Line[] {
     const line = lineOf(cut(text, columns, ""));
     return Array.from({ length: rows }, (_, row) => (row === 0 ? line : EMPTY_LINE));
   }
-  const frames = standing.frames.slice(0, MOST_FRAMES);
-  const said = wrapColumns(standing.message, columns - 2).slice(0, MOST_SAID);
-  const room = rows - OTHER_ROWS - frames.length - said.length;
-  const wide = columns >= TWO_COLUMNS;
-  const left = wide ? Math.floor(columns * 0.58) : columns;
-  const sourceRows = wide ? room + 1 : Math.ceil(room * 0.55);
-  const valueRows = wide ? room + 1 : room - sourceRows;
+  const page = looks.help === 0 ? undefined : stepperHelp(looks.size)[looks.help - 1];
+  const { said, wide, left, valueColumns, sourceRows, valueRows } = layoutOf(standing, looks);
   const source = [
     rule(standing.source?.name ?? "no code here", left, looks.glyphs),
     ...drawSource(standing, sourceRows, left, looks.glyphs),
   ];
   const values = [
-    rule("values", columns - (wide ? left + 1 : 0), looks.glyphs),
-    ...drawValues(standing, valueRows, columns - (wide ? left + 1 : 0), looks),
+    rule("values", valueColumns, looks.glyphs),
+    ...drawValues(standing, valueRows, valueColumns, looks),
   ];
-  const middle = looks.help
-    ? HELP.map((text) => lineOf(cut(text, columns, looks.glyphs.more)))
-    : [];
   const body = wide ? beside(source, values, left + 1) : [...source, ...values];
-  const shown = looks.help ? middle : body;
-  const lines = [
-    title(standing, columns, looks.glyphs),
-    ...drawFrames(standing, columns, looks),
-    ...shown,
-  ];
+  const first = title(standing, columns, looks.glyphs);
+  if (page !== undefined) {
+    const help = page.map((text) => lineOf(cut(text, columns, "")));
+    return [...filledTo(rows - 1, [first, EMPTY_LINE, ...help]), lineOf(" any key", "faint")];
+  }
+  const lines = [first, ...drawFrames(standing, columns, looks), ...body];
   const above = rows - 1 - said.length;
   const filled = filledTo(above, lines);
   const words = said.map((text) => lineOf(` ${text}`, "bad"));
   return [...filled, ...words, lineOf(cut(` ${HINTS}`, columns, looks.glyphs.more), "faint")];
+}
+
+function layoutOf(standing: Standing, { size }: Pick<Looks, "size">) {
+  const { columns, rows } = size;
+  const { names } = drawnFrames(standing, size);
+  const said = wrapColumns(standing.message, columns - 2).slice(0, MOST_SAID);
+  const room = Math.max(0, rows - OTHER_ROWS - names.length - said.length);
+  const wide = columns >= TWO_COLUMNS;
+  const left = wide ? Math.floor(columns * 0.58) : columns;
+  const sourceRows = wide ? room + 1 : Math.ceil(room * 0.55);
+  const valueRows = wide ? room + 1 : room - sourceRows;
+  return {
+    said,
+    wide,
+    left,
+    valueColumns: wide ? columns - left - 1 : columns,
+    sourceRows,
+    valueRows,
+  };
+}
+
+/** How far the values scroll. */
+export function lastTop(standing: Standing, looks: Looks): number {
+  const { valueColumns, valueRows } = layoutOf(standing, looks);
+  return Math.max(0, valueLines(standing, valueColumns, looks).length - valueRows);
 }
 
 function title({ title: text, moment, last }: Standing, columns: number, glyphs: Glyphs): Line {
@@ -86,9 +134,9 @@ function title({ title: text, moment, last }: Standing, columns: number, glyphs:
   };
 }
 
-function drawFrames(standing: Standing, columns: number, { glyphs }: Looks): Line[] {
-  const first = Math.max(0, standing.frame - MOST_FRAMES + 1);
-  return standing.frames.slice(first, first + MOST_FRAMES).map((name, index) => {
+function drawFrames(standing: Standing, columns: number, { glyphs, size }: Looks): Line[] {
+  const { first, names } = drawnFrames(standing, size);
+  return names.map((name, index) => {
     const selected = first + index === standing.frame;
     const text = ` ${selected ? glyphs.selected : " "} ${name}`;
     return lineOf(cut(text, columns, glyphs.more), selected ? "plain" : "faint");
@@ -105,9 +153,7 @@ function rule(name: string, columns: number, glyphs: Glyphs): Line {
 function drawSource({ source }: Standing, rows: number, columns: number, glyphs: Glyphs): Line[] {
   if (source === null) return filledTo(rows, []);
   if (source.lines.length === 0)
-    return filledTo(rows, [
-      lineOf(cut(" This file is not on this machine.", columns, ""), "faint"),
-    ]);
+    return filledTo(rows, [lineOf(cut(` ${source.missing}.`, columns, glyphs.more), "faint")]);
   const { lines, at, breakpoints } = source;
   const first = Math.max(0, Math.min(at - 1 - (rows >> 1), lines.length - rows));
   const width = String(lines.length).length;
@@ -122,22 +168,30 @@ function drawSource({ source }: Standing, rows: number, columns: number, glyphs:
   return filledTo(rows, drawn);
 }
 
-function drawValues({ scopes }: Standing, rows: number, columns: number, looks: Looks): Line[] {
-  const { glyphs, top } = looks;
-  const all = scopes.flatMap(({ name, values }): Line[] =>
+function drawValues(standing: Standing, rows: number, columns: number, looks: Looks): Line[] {
+  const all = valueLines(standing, columns, looks);
+  const first = Math.max(0, Math.min(looks.top, all.length - rows));
+  return filledTo(rows, all.slice(first, first + rows));
+}
+
+function valueLines({ scopes }: Standing, columns: number, looks: Looks): Line[] {
+  const { glyphs } = looks;
+  return scopes.flatMap(({ name, values }): Line[] =>
     values.length === 0
       ? []
       : [
           lineOf(cut(` ${name}`, columns, glyphs.more), "heading"),
-          ...values.map(({ name: of, value, changed }) => {
+          ...values.flatMap(({ name: of, value, changed }) => {
             const tone: Tone = changed ? "caution" : "plain";
-            const mark = changed ? "*" : " ";
-            return lineOf(cut(` ${mark} ${of}: ${value}`, columns, glyphs.more), tone);
+            const text = `${of}: ${value}`;
+            const texts = looks.whole ? wrapColumns(text, columns - 3) : [text];
+            return texts.map((each, row) => {
+              const mark = changed && row === 0 ? "*" : " ";
+              return lineOf(cut(` ${mark} ${each}`, columns, glyphs.more), tone);
+            });
           }),
         ],
   );
-  const first = Math.max(0, Math.min(top, all.length - rows));
-  return filledTo(rows, all.slice(first, first + rows));
 }
 
 function filledTo(rows: number, lines: readonly Line[]): Line[] {

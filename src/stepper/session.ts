@@ -31,7 +31,9 @@ export interface Standing {
   /** Lines count from 1; null where the frame has no code. */
   readonly source: {
     readonly name: string;
+    /** None where the file is missing; then a sentence says it. */
     readonly lines: readonly string[];
+    readonly missing: string;
     readonly at: number;
     readonly breakpoints: readonly number[];
   } | null;
@@ -53,6 +55,8 @@ const MOVES: Readonly<Record<string, Move>> = {
 /** The values of a contract's machine are for editors, which have a view of their own for them. */
 const HIDDEN_SCOPES = new Set(["Wasm"]);
 const MOST_VALUES = 200;
+/** Another one at every step. */
+const CLOCK = "moment";
 const STOPS = new Set(["contract-error", "trap"]);
 
 export class StepSession {
@@ -125,11 +129,12 @@ export class StepSession {
   }
 
   private async toggleBreakpoint(): Promise<void> {
-    const { source, line } = (await this.frames())[this.frame] ?? {};
-    if (source === undefined || line === undefined || line === 0) {
-      this.said = "There is no line here.";
+    const place = await this.shown(await this.frames());
+    if (place === null || place.shown.lines.length === 0) {
+      this.said = place === null ? "There is no line here." : `${place.shown.missing}.`;
       return;
     }
+    const { source, line } = place;
     const key = keyOf(source);
     const had = this.set.get(key) ?? [];
     const next = had.includes(line) ? had.filter((each) => each !== line) : [...had, line];
@@ -146,13 +151,15 @@ export class StepSession {
     return (await this.view.stackTrace({ threadId: 1 })).stackFrames;
   }
 
+  select(frame: number): void {
+    this.frame = frame;
+  }
+
   async standing(): Promise<Standing> {
     const { recording, traveller } = this;
     const frames = await this.frames();
     this.frame = Math.min(this.frame, Math.max(0, frames.length - 1));
     const selected = frames[this.frame];
-    // The place of a host call is the code that made it.
-    const inCode = frames.slice(this.frame).find(({ line }) => line > 0);
     return {
       title: `${recording.hash.slice(0, 8)}  ${recording.verdict}`,
       moment: traveller.moment,
@@ -160,17 +167,31 @@ export class StepSession {
       message: this.said,
       frames: frames.map(({ name }) => name),
       frame: this.frame,
-      source: inCode === undefined ? null : await this.sourceOf(inCode),
+      source: (await this.shown(frames))?.shown ?? null,
       scopes: selected === undefined ? [] : await this.scopesOf(selected),
     };
   }
 
-  private async sourceOf({ source, line }: DebugProtocol.StackFrame): Promise<Standing["source"]> {
-    if (source === undefined || line === 0) return null;
-    const key = keyOf(source);
-    const lines = this.files.get(key) ?? (await this.linesOf(source));
-    this.files.set(key, lines);
-    return { name: source.name ?? "", lines, at: line, breakpoints: this.set.get(key) ?? [] };
+  /**
+   * The place of a host call is the code that made it, and that of code of a package, whose file is
+   * hardly ever there, the user's own that called it. Null where no caller has a line.
+   */
+  private async shown(frames: readonly DebugProtocol.StackFrame[]) {
+    let first = null;
+    for (const [index, { source, line, name }] of frames.entries()) {
+      if (index < this.frame || source === undefined || line === 0) continue;
+      const key = keyOf(source);
+      const lines = this.files.get(key) ?? (await this.linesOf(source));
+      this.files.set(key, lines);
+      const by = index === this.frame ? "" : ` in ${name}`;
+      const file = `${source.name ?? ""}${lines.length > 0 ? "" : `:${line}`}`;
+      const breakpoints = this.set.get(key) ?? [];
+      const missing = source.origin?.replace(/: set .*$/, "") ?? "";
+      const shown = { name: `${file}${by}`, lines, missing, at: line, breakpoints };
+      if (lines.length > 0) return { source, line, shown };
+      first ??= { source, line, shown };
+    }
+    return first;
   }
 
   /** What a file of this machine has is as hostile as what is on chain: it is drawn neutralized. */
@@ -182,7 +203,8 @@ export class StepSession {
     return readFileSync(path, "utf8").split("\n");
   }
 
-  private async scopesOf({ id: frameId }: DebugProtocol.StackFrame): Promise<Standing["scopes"]> {
+  private async scopesOf(frame: DebugProtocol.StackFrame): Promise<Standing["scopes"]> {
+    const { id: frameId } = frame;
     const { scopes } = await this.view.scopes({ frameId });
     const now = new Map<string, string>();
     const shown: { name: string; values: Value[] }[] = [];
@@ -190,9 +212,11 @@ export class StepSession {
       if (HIDDEN_SCOPES.has(name)) continue;
       const { variables } = await this.view.variables({ variablesReference, count: MOST_VALUES });
       const values = variables.map(({ name: of, value }) => {
-        const key = `${name} ${of}`;
+        // Another function's values are not those from before.
+        const key = `${frame.name} ${name} ${of}`;
         now.set(key, value);
-        return { name: of, value, changed: this.seen.has(key) && this.seen.get(key) !== value };
+        const wasOther = this.seen.has(key) && this.seen.get(key) !== value;
+        return { name: of, value, changed: wasOther && of !== CLOCK };
       });
       shown.push({ name, values });
     }
@@ -201,8 +225,8 @@ export class StepSession {
   }
 }
 
-function keyOf({ sourceReference = 0, path = "" }: DebugProtocol.Source): string {
-  return `${sourceReference} ${path}`;
+function keyOf({ sourceReference = 0, path, origin }: DebugProtocol.Source): string {
+  return `${sourceReference} ${path ?? origin ?? ""}`;
 }
 
 function arrived({ reason, exception, hits }: Arrival): string {

@@ -2,7 +2,9 @@
 // until the user leaves.
 
 import type { holdTerminal, TerminalProcess } from "../base/terminal/terminal.ts";
+import { LEAST_SIZE } from "../report/tui/geometry.ts";
 import { glyphsOf } from "../report/tui/glyphs.ts";
+import { mouseOf } from "../report/tui/keys.ts";
 import {
   type Ending,
   interrupted,
@@ -12,8 +14,10 @@ import {
   type View,
 } from "../report/tui/screen.ts";
 import type { Recording } from "../time-travel/recording.ts";
-import { drawStanding } from "./draw.ts";
+import { drawnFrames, drawStanding, lastTop, stepperHelp } from "./draw.ts";
 import { type Standing, StepSession } from "./session.ts";
+
+const WHEEL_LINES = 3;
 
 export interface StepOptions extends ScreenOptions {
   readonly unicode: boolean;
@@ -36,7 +40,8 @@ function openView(
 ): View {
   const session = new StepSession(recording);
   const glyphs = glyphsOf(unicode);
-  let looks = { help: false, top: 0 };
+  let looks = { help: 0, top: 0, whole: false };
+  let hasMouse = true;
   let standing: Standing | null = null;
   let screen: Screen | null = null;
   let turn: Promise<void> = Promise.resolve();
@@ -49,13 +54,32 @@ function openView(
   };
   const press = async (key: string) => {
     if (key === "interrupt") throw interrupted();
-    if (looks.help) looks = { ...looks, help: false };
-    else if (key === "q" || key === "escape") resolve();
-    else if (key === "?") looks = { ...looks, help: true };
-    else if (key === "J") looks = { ...looks, top: looks.top + 1 };
-    else if (key === "K") looks = { ...looks, top: Math.max(0, looks.top - 1) };
+    const mouse = mouseOf(key);
+    const size = screen?.size() ?? LEAST_SIZE;
+    const scroll = (by: number) => {
+      const last = standing === null ? 0 : lastTop(standing, { ...looks, glyphs, size });
+      looks = { ...looks, top: Math.max(0, Math.min(looks.top + by, last)) };
+    };
+    const leaves = key === "q" || key === "escape";
+    if (looks.help > 0) {
+      const isLast = leaves || looks.help >= stepperHelp(size).length;
+      looks = { ...looks, help: isLast ? 0 : looks.help + 1 };
+    } else if (leaves) resolve();
+    else if (key === "?") looks = { ...looks, help: 1 };
+    else if (key === "J") scroll(1);
+    else if (key === "K") scroll(-1);
+    else if (key === "v") looks = { ...looks, whole: !looks.whole };
+    else if (key === "m") {
+      hasMouse = !hasMouse;
+      screen?.mouse(hasMouse);
+    } else if (mouse !== null && mouse.kind !== "click")
+      scroll(mouse.kind === "wheelup" ? -WHEEL_LINES : WHEEL_LINES);
     else {
-      await session.press(key);
+      if (mouse !== null && standing !== null) {
+        const { first, names } = drawnFrames(standing, size);
+        if (mouse.row < 1 || mouse.row > names.length) return;
+        session.select(first + mouse.row - 1);
+      } else await session.press(key);
       standing = await session.standing();
     }
   };

@@ -2,11 +2,12 @@
 // the terminal restored however the view ends. Without tmux these tests are skipped.
 
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { exchangeCapsule } from "../support/exchange.ts";
 import { needs } from "../support/needs.ts";
 import { openTmux, TMUX, type Tmux } from "../support/tmux.ts";
-import { svc, svcBinary } from "./run-svc.ts";
+import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
 
 const EXAMPLES = resolve(import.meta.dir, "../../examples");
 const COMMAND = "debug -i --from overflow-in-callee.capsule.json";
@@ -15,12 +16,13 @@ const LIMIT_MILLISECONDS = 60_000;
 interface Setting {
   readonly columns?: number;
   readonly rows?: number;
+  readonly command?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A shell with text on its screen, and svc started below it. */
 async function begin(setting: Setting = {}): Promise<Tmux> {
-  const { columns = 80, rows = 24, environment = {} } = setting;
+  const { columns = 80, rows = 24, environment = {}, command = COMMAND } = setting;
   const path = `${resolve(svcBinary(), "..")}:${process.env.PATH}`;
   const tmux = openTmux({
     columns,
@@ -29,7 +31,7 @@ async function begin(setting: Setting = {}): Promise<Tmux> {
     environment: { PATH: path, ...environment },
   });
   await tmux.until(/^\$/m);
-  const line = `echo $$ > ~/pid; exec svc ${COMMAND}`;
+  const line = `echo $$ > ~/pid; exec svc ${command}`;
   tmux.type(`echo before; sh -c '${line}'; echo "ended with $?"`);
   tmux.keys("Enter");
   return tmux;
@@ -120,6 +122,23 @@ interactive("a window that grows, shrinks below what is needed, and grows again"
   tmux.keys("q");
   const screen = await expectGivenBack(tmux, 0);
   expect(screen).not.toContain("Details");
+});
+
+interactive("--wasm gives the stepper its lines, and q leads back to the view", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const capsule = join(directory, "buy.capsule.json");
+    writeFileSync(capsule, await exchangeCapsule({ function: "buy", feePercent: 15 }));
+    const build = resolve(EXAMPLES, "../tests/contracts/pool-debug.wasm");
+    const command = `debug -i --from ${capsule} --wasm ${build}`;
+    await using tmux = await begin({ command });
+    await tmux.until("[1 Summary]");
+    tmux.keys("s");
+    await tmux.until("pool::charge");
+    tmux.keys("q");
+    await tmux.until("[1 Summary]");
+    tmux.keys("q");
+    await expectGivenBack(tmux, 0);
+  });
 });
 
 interactive("NO_COLOR: no attribute at all; a locale without Unicode: ASCII signs", async () => {

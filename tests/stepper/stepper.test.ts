@@ -1,6 +1,7 @@
 // The stepper on a real transaction: where each key leads, and that every screen fits its terminal.
 
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
@@ -9,22 +10,26 @@ import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
 import { widthOf } from "../../src/report/tui/columns.ts";
 import { glyphsOf } from "../../src/report/tui/glyphs.ts";
 import { plainText } from "../../src/report/tui/paint.ts";
-import { drawStanding } from "../../src/stepper/draw.ts";
+import { drawStanding, stepperHelp } from "../../src/stepper/draw.ts";
 import { StepSession } from "../../src/stepper/session.ts";
+import { exchangeCapsule } from "../support/exchange.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 const simulator = openTestSimulator();
 
-async function withSession(use: (session: StepSession) => Promise<void>): Promise<void> {
-  const text = await Bun.file(EXAMPLE).text();
+async function withSession(
+  use: (session: StepSession) => Promise<void>,
+  given: { readonly text?: string; readonly wasm?: readonly Uint8Array[] } = {},
+): Promise<void> {
+  const { text = await Bun.file(EXAMPLE).text(), wasm = [] } = given;
   const { record, snapshot } = openCapsule({ name: "example", text }, null);
   const step = (_: string, work: () => unknown) => work();
   const engines = { simulator, progress: () => {}, step } as never;
   await using recording = await recordTransaction(engines, openRecord(record, snapshot), {
     signal: NEVER_ABORTED,
-    builds: () => Promise.resolve({ wasm: [], remarks: [] }),
+    builds: () => Promise.resolve({ wasm, remarks: [] }),
     simulatorPath: SIMULATOR_BINARY,
   });
   const session = new StepSession(recording);
@@ -72,6 +77,53 @@ test("a breakpoint of the line stops both ways, and is cleared by the same key",
     expect((await session.standing()).moment).toBeGreaterThan(moment);
   }));
 
+test("a release build with lines: the file that is missing is named, and v shows values in full", async () => {
+  const text = await exchangeCapsule({ function: "buy", feePercent: 15 });
+  const wasm = [readFileSync(resolve(import.meta.dir, "../contracts/pool-debug.wasm"))];
+  await withSession(
+    async (session) => {
+      const failed = await session.standing();
+      expect(failed.message).toContain("Error(Contract, #22)");
+      // No package of the build is on this machine, and no source of the contract.
+      expect([failed.source?.name, failed.source?.lines]).toEqual([
+        expect.stringMatching(/guest\.rs:\d+ in fail_with_error$/),
+        [],
+      ]);
+      const own = failed.frames.indexOf("pool::charge");
+      session.select(own);
+      const charge = await session.standing();
+      const missing = "/exchange/pool/src/lib.rs is not on this machine";
+      expect(charge.source).toMatchObject({ name: "lib.rs:96", at: 96, missing });
+      // Values of another function are not changed ones.
+      const all = charge.scopes.flatMap(({ values }) => values);
+      expect(all.filter(({ changed }) => changed)).toEqual([]);
+      const size = { columns: 50, rows: 60 };
+      const looks = { size, glyphs: glyphsOf(true), help: 0, top: 0 };
+      const drawn = (whole: boolean) =>
+        drawStanding(charge, { ...looks, whole })
+          .map(plainText)
+          .join("");
+      const { value = "" } = all.find(({ name }) => name === "buyer") ?? {};
+      expect([drawn(false).includes(value), drawn(false).includes("…")]).toEqual([false, true]);
+      expect(drawn(true).replaceAll(/\s/g, "")).toContain(`buyer:${value}`);
+      await session.press("b");
+      expect((await session.standing()).message).toBe(`${missing}.`);
+    },
+    { text, wasm },
+  );
+});
+
+test("the help names every key, on a small screen on several pages", () => {
+  const pages = stepperHelp({ columns: 40, rows: 10 });
+  const keys = pages.flat().map((line) => ` ${line.slice(2, 17)} `);
+  for (const key of [..."nNsSiIfcCgewudvbmJKq?", "wheel", "click", "Esc"])
+    expect(
+      keys.some((line) => line.includes(` ${key} `)),
+      key,
+    ).toBe(true);
+  expect(pages.length).toBeGreaterThan(1);
+});
+
 test("every screen has one line for each row, none wider than the terminal", () =>
   withSession(async (session) => {
     const standings = [];
@@ -87,10 +139,12 @@ test("every screen has one line for each row, none wider than the terminal", () 
       fc.property(
         fc.constantFrom(...standings),
         size,
-        fc.boolean(),
+        fc.nat(3),
         fc.nat(50),
-        (standing, room, help, top) => {
-          const lines = drawStanding(standing, { size: room, glyphs: glyphsOf(true), help, top });
+        fc.boolean(),
+        (standing, room, help, top, whole) => {
+          const looks = { size: room, glyphs: glyphsOf(true), help, top, whole };
+          const lines = drawStanding(standing, looks);
           expect(lines.length).toBe(room.rows);
           for (const line of lines) {
             const columns = line.spans.map(({ text, column = 0 }) => column + widthOf(text));

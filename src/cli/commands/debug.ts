@@ -75,7 +75,7 @@ export const command = defineCommand(
     const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
     await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
     timing.end();
-    if (args.interactive) await browse(shell, findings, config);
+    if (args.interactive) await browse(shell, findings, config, args.wasm);
     if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
       logFailedExpectations(shell, findings);
     return findings.exitCode;

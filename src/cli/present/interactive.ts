@@ -10,6 +10,7 @@ import { isTooSmall, LEAST_SIZE } from "../../report/tui/geometry.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
+import { readWasmFile } from "../arguments/read-input.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
 /** Throws INTERACTIVE_IMPOSSIBLE, and USAGE when -i cannot be combined with the other flags. */
@@ -58,7 +59,12 @@ function impossibleBecause({ facts }: Shell): string | null {
 }
 
 /** Returns when the user quits; the terminal is restored in every case. */
-export async function browse(shell: Shell, { list }: Findings, config: Config): Promise<void> {
+export async function browse(
+  shell: Shell,
+  { list }: Findings,
+  config: Config,
+  wasm: string | null,
+): Promise<void> {
   const { interact } = await import("../../report/tui/interact.ts");
   const { stepThrough } = await import("../../stepper/step-through.ts");
   shell.log.endProgress();
@@ -76,7 +82,8 @@ export async function browse(shell: Shell, { list }: Findings, config: Config): 
     let message = "";
     while ((await interact(terminal(), investigation, { ...shown, message })) === "step")
       message = await stepped(async () => {
-        await using recording = await record(shell, config, investigation);
+        await using recording = await record(shell, config, investigation, wasm);
+        shell.log.endProgress();
         await stepThrough(terminal(), recording, shown);
       });
   }
@@ -98,6 +105,7 @@ async function record(
   shell: Shell,
   config: Config,
   { record: chain, snapshot }: Investigation,
+  wasm: string | null,
 ): Promise<Recording> {
   const { openRecord } = await import("../../debugger/travel/record-transaction.ts");
   const { openEngines } = await import("../../debugger/setup/open-engines.ts");
@@ -105,11 +113,15 @@ async function record(
   const { openTools } = await import("../../tools/tools.ts");
   const { workingDirectory } = shell.facts;
   // The state was checked.
-  const quiet = { ledgerFiles: [], progress: () => {}, proof: null };
-  const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell), ...quiet }));
+  const alone = { ledgerFiles: [], progress: shell.log.progress, proof: null };
+  const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell), ...alone }));
+  const named = wasm === null ? null : [await readWasmFile(shell, wasm, "--wasm")];
   return tools.record(
     { captured: () => Promise.resolve(openRecord(chain, snapshot)) },
-    (codes) => findBuilds({ workingDirectory, directory: TARGET }, codes),
-    { signal: shell.signal, progress: quiet.progress },
+    (codes) =>
+      named === null
+        ? findBuilds({ workingDirectory, directory: TARGET }, codes)
+        : Promise.resolve({ wasm: named, remarks: [] }),
+    { signal: shell.signal, progress: alone.progress },
   );
 }

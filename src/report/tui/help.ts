@@ -3,9 +3,9 @@
 import { fit, wrapColumns } from "./columns.ts";
 import type { Size } from "./geometry.ts";
 
-type Help = readonly (readonly [keys: string, does: string] | string)[];
-
 /** A text alone is a heading, or a sentence at the end. */
+export type Help = readonly (readonly [keys: string, does: string] | string)[];
+
 const HELP: Help = [
   "Moving",
   ["j k  up down", "next, previous line"],
@@ -55,11 +55,11 @@ const MARGIN = 2;
 const KEY_COLUMNS = 16;
 
 /** The lines of each page. */
-export function helpPages({ columns, rows }: Size): string[][] {
+export function helpPages({ columns, rows }: Size, help: Help = HELP): string[][] {
   const beside = Math.max(1, Math.min(2, Math.floor(columns / LEAST_COLUMN)));
   const width = beside === 1 ? columns : Math.min(48, Math.floor(columns / beside));
   const margin = " ".repeat(MARGIN);
-  const lines = HELP.flatMap((line) =>
+  const lines = help.flatMap((line) =>
     typeof line === "string"
       ? wrapColumns(line, width - MARGIN - 1).map((text) => `${margin}${text}`)
       : [`${margin}${line[0].padEnd(KEY_COLUMNS)}${line[1]}`],
