@@ -56,6 +56,8 @@ export function answerWhy(store: AnswerStore, report: DebugReport): WhyAnswer {
     return {
       decided: decidedBy?.summary ?? null,
       proof: decidedBy?.proof?.text ?? null,
+      remedy: forAgents(each.outcome.remedy),
+      next: nextForAgents(each.outcome.next),
       conditions: [
         ...conditions.map(({ text, terms }) => ({ text, values: terms.flatMap(valuesOf) })),
         ...(refused

@@ -126,6 +126,9 @@ export const whyAnswerSchema = v.object({
   decided: v.pipe(v.nullable(v.string()), v.description("Null: no single value is known.")),
   /** The run that proves it; null: not proven. */
   proof: text,
+  remedy: text,
+  /** With the run that proves it, made again. */
+  next: v.array(v.string()),
   conditions: v.array(
     v.object({
       text: v.string(),

@@ -334,7 +334,7 @@ describe("what a proof shows to help is an instruction", () => {
     ["spend", [symbol("rich"), i128(273n)], "Pass at most 272 as `amount`."],
     ["least", [i128(5n), i128(700n)], "Pass at least 700 as `amount`."],
     ["within", [u32(3)], "Pass 10 to 20 as `value`."],
-    ["divide", [u32(5), u32(0)], "Pass a value other than 0 as `denominator`."],
+    ["divide", [u32(5), u32(0)], "Pass a value other than 0 as `denominator`, such as 1."],
     ["paused", [{ bool: true }], "Pass false as `paused`."],
     ["each", [{ vec: [1, 2, 77, 3].map(u32) }], "Pass at most 50 as `values[2]`."],
     [
@@ -345,7 +345,7 @@ describe("what a proof shows to help is an instruction", () => {
     ],
     ["both", [u32(6), u64(3000n)], null],
     // The next number fails with another error, the one before succeeds.
-    ["fail", [u32(1)], "Pass a value other than 1 as `code`."],
+    ["fail", [u32(1)], "Pass a value other than 1 as `code`, such as 0."],
     ["always", [symbol("x")], "Call another function, or change the contract's code."],
   ];
   for (const [name, given, remedy] of advice)
@@ -377,7 +377,7 @@ describe("what a proof shows to help is an instruction", () => {
 
   test("a part of an entry: which contract has to change it, and to what", async () => {
     expect(await shapes(0n)("configured", [i128(51n)], "remedy")).toMatch(
-      /^Have contract C\w{55} set config\.paused to false first: it was true\. Only that contract can write it; the entry was last written in ledger \d+\.$/,
+      /^Have contract C\w{55} first set config\.paused to false: it was true\. Only that contract can write it; the entry was last written in ledger \d+\.$/,
     );
   });
 
@@ -392,11 +392,11 @@ describe("what a proof shows to help is an instruction", () => {
     const said = (changed: object) =>
       provenRemedy({ ...by, proof: { ...proof, ...changed } } as never, ledger);
     expect(said({})).toBe(
-      "Have contract C1 set Balance(x) to at least 273 first: it was 272, 1 is missing. Only that " +
+      "Have contract C1 first set Balance(x) to at least 273: it was 272, 1 is missing. Only that " +
         "contract can write it; the entry was last written in ledger 200.",
     );
     expect(said({ was: "9", value: "8", range: { least: null, most: "8" } })).toContain(
-      "to at most 8 first: it was 9, 1 too much.",
+      "to at most 8: it was 9, 1 too much.",
     );
     const inLedger = (value: string, range: object) =>
       said({ kind: "ledger", value, range, flags: `--override-ledger ${value}` });

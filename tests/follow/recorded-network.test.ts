@@ -54,7 +54,7 @@ describe("the recorded network", () => {
         decided.push(decidedBy);
         expect(condition).toMatch(/^[0-9a-f]{16}$/);
         if (decidedBy.endsWith("Run with `denominator` 1, it succeeds."))
-          expect(remedy).toBe("Pass a value other than 0 as `denominator`.");
+          expect(remedy).toBe("Pass a value other than 0 as `denominator`, such as 1.");
       }
       seen += failed.length;
     }

@@ -109,6 +109,10 @@ test("why_failed has the condition, its values and where they came from", async 
     { values: [{ name: "`denominator`", value: "0", origin: "argument 1" }] },
   ]);
   expect(answer.proof).toContain("Run with `denominator` 1, ");
+  expect(answer.remedy).toBe("Pass a value other than 0 as `denominator`, such as 1.");
+  expect(answer.next).toContainEqual(
+    expect.stringContaining('`what_if` with overrides {"arguments": {"denominator": 1}}'),
+  );
   const { hash: succeeded } = called("SAC transfer alice -> bob");
   expect(await overHttp.call("why_failed", { hash: succeeded })).toMatchObject({
     ...{ decided: null, conditions: [], proof: null },

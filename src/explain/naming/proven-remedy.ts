@@ -20,10 +20,12 @@ export function provenRemedy(
   if (kind === "ledger") return ofLedger(proof, ledger);
   const isHere = proof.function === called && proof.contract === contract;
   const of = isHere ? "" : ` of \`${proof.function}\``;
+  // Of all the others one was run.
+  const such = proof.range === null ? `, such as ${proof.value}` : "";
   if (kind === "argument")
-    return `Pass ${wanted(proof)} as ${name}${of}${ofItsLedger(proof, conditions, ledger)}.`;
+    return `Pass ${wanted(proof)} as ${name}${of}${such}${ofItsLedger(proof, conditions, ledger)}.`;
   return (
-    `Have contract ${proof.contract} set ${name} to ${wanted(proof)} first: it was ${was}` +
+    `Have contract ${proof.contract} first set ${name} to ${wanted(proof)}${such}: it was ${was}` +
     `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
     `${proof.lastWrittenLedger}.`
   );
