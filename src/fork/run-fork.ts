@@ -189,11 +189,11 @@ function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
   const friendbot = friendbotHandler(fork, services);
   const work = { mostAtOnce: 256, maximumBytes: KIBIBYTE, answers: [] };
   const funding = { ...work, path: "/friendbot", summary: "Creates an account (addr=G…)." };
-  return [
-    {
-      ...work,
+  // The second one is where quickstart has it, and with it the SDK's own tests.
+  const nodes = ["/", "/soroban/rpc"].map(
+    (path): Route => ({
+      ...{ ...work, path },
       method: "POST",
-      path: "/",
       maximumBytes: bodyBytes,
       summary: "JSON-RPC 2.0, as a node of Stellar RPC answers it.",
       handler: (context) => {
@@ -207,7 +207,10 @@ function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
         const methods = { ...services.rpcMethods, ...(getNetwork && { getNetwork }) };
         return answerRpc({ ...services, rpcMethods: methods }, context);
       },
-    },
+    }),
+  );
+  return [
+    ...nodes,
     { ...funding, method: "GET", handler: friendbot },
     { ...funding, method: "POST", handler: friendbot },
   ];

@@ -9,7 +9,7 @@ import {
   Keypair,
   nativeToScVal,
   Operation,
-  type rpc,
+  rpc,
   StrKey,
   scValToNative,
   type xdr,
@@ -179,6 +179,13 @@ test("what a node refuses of other calls", async () => {
   const transaction = await signed(fork, offer);
   const unsupported = await refusalOf("sendTransaction", { transaction: transaction.toXdr() });
   expect(unsupported).toEqual([-32000, expect.stringContaining("manageSellOffer")]);
+});
+
+test("where stellar-cli and quickstart look for a node, there is one", async () => {
+  for (const path of ["/rpc", "/soroban/rpc"]) {
+    const node = new rpc.Server(`${fork.url}${path}`, { allowHttp: true });
+    expect((await node.getNetwork()).passphrase).toBe(fork.networkPassphrase);
+  }
 });
 
 test("friendbot gives a contract lumens, and refuses what is no address", async () => {
