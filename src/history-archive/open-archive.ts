@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Http } from "../base/http/http.ts";
+import { unlessAborted } from "../base/join-signals.ts";
 import type { TimeLimits } from "../base/time-limits.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
@@ -212,7 +213,7 @@ export async function openExcerpt(
   const found = openFiles(openChain(archive, validators, networkPassphrase, trusted), {
     ...{ networkPassphrase, network: networkInWords(networkPassphrase), validators },
     store: openConfiguredStore(settings, environment),
-    allowance: openAllowance({ download: false }),
+    allowance: { allow: async () => {}, fetching: (work) => work() },
   });
   const before: OpenedArchive["before"] = async (...asked) => {
     try {
@@ -336,13 +337,16 @@ function otherwiseSigned(what: string, hash: string): SvcError {
   });
 }
 
+/** Of who cannot be asked. */
+const NO = Promise.resolve(false);
+
 type Allowance = Required<Pick<StateReaderDependencies, "allow" | "fetching">>;
 
 /** Small downloads are made; a larger one where the user said yes, once. */
 function openAllowance(
-  asked: Pick<OpenArchiveOptions, "download" | "confirm" | "say" | "time">,
+  asked: Pick<OpenArchiveOptions, "download" | "confirm" | "say" | "time" | "signal">,
 ): Allowance {
-  const { download, confirm, say, time } = asked;
+  const { download, confirm, say, time, signal } = asked;
   const uncounted: TimeLimits["uncounted"] = (work) => time?.uncounted(work) ?? work();
   let allowed = download;
   return {
@@ -353,7 +357,8 @@ function openAllowance(
       if (allowed) return say?.(`Downloading ${buckets} buckets of ${name}: ${megabytes} MB.`);
       const message = `The state at that ledger needs ${buckets} buckets of ${name}: ${megabytes} MB.`;
       const question = `${message} Download them now?`;
-      allowed = (await uncounted(async () => confirm?.(question))) ?? false;
+      const answer = () => unlessAborted(confirm?.(question) ?? NO, signal);
+      allowed = await uncounted(answer);
       if (allowed) return;
       throw new SvcError("ARCHIVE_DOWNLOAD_LARGE", {
         message,

@@ -16,7 +16,10 @@ import {
 } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openChain, type TrustedHeader } from "../../src/history-archive/chain.ts";
-import { openConfiguredArchive } from "../../src/history-archive/open-archive.ts";
+import {
+  type OpenArchiveOptions,
+  openConfiguredArchive,
+} from "../../src/history-archive/open-archive.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { isSigned, type StateFact } from "../../src/model/state.ts";
 import { stateDocument } from "../../src/report/document/state.ts";
@@ -305,55 +308,75 @@ test("a server that says of a file, or makes of it, that it is compressed gives 
   expect(await files.read("a.json")).toEqual(json);
 });
 
-test("neither an answer that takes long nor the download that it allows ends a run", async () => {
+describe("a large download", () => {
   const { files } = madeArchive({ states: { 7: unchanged, 15: unchanged, 23: unchanged } });
-  const time = openTimeLimits();
-  const ended = (limit: AbortSignal) =>
-    new Promise((done) => limit.addEventListener("abort", done));
-  const limits: AbortSignal[] = [];
-  const counted: boolean[] = [];
-  const long = async () => {
-    const limit = time.limit(1);
-    await ended(AbortSignal.timeout(30));
-    counted.push(limit.aborted);
-    limits.push(limit);
-  };
-  await using server = Bun.serve({
-    ...{ hostname: "127.0.0.1", port: 0 },
-    async fetch(request) {
-      const name = new URL(request.url).pathname.slice(1);
-      const file = await files.read(name);
-      if (file === null) return new Response("", { status: 404 });
-      const [from = 0, to = 0] =
-        /(\d+)-(\d+)/
-          .exec(request.headers.get("range") ?? "")
-          ?.slice(1)
-          .map(Number) ?? [];
-      const isBucket = name.startsWith("bucket/");
-      if (isBucket && to > 0) await long();
-      const total = isBucket ? 1e9 : file.length;
-      const part = file.subarray(from, to + 1);
-      const headers = { "content-range": `bytes ${from}-${from + part.length - 1}/${total}` };
-      return new Response(Buffer.from(part), { status: 206, headers });
-    },
+
+  /** Of an archive whose buckets are said to be large; `part`: before a part of one is sent. */
+  async function report(
+    options: Pick<OpenArchiveOptions, "signal" | "time" | "confirm">,
+    part: () => Promise<unknown>,
+  ): Promise<unknown> {
+    await using server = Bun.serve({
+      ...{ hostname: "127.0.0.1", port: 0 },
+      async fetch(request) {
+        const name = new URL(request.url).pathname.slice(1);
+        const file = await files.read(name);
+        if (file === null) return new Response("", { status: 404 });
+        const range = /(\d+)-(\d+)/.exec(request.headers.get("range") ?? "") ?? [];
+        const [from = 0, to = 0] = range.slice(1).map(Number);
+        const isBucket = name.startsWith("bucket/");
+        if (isBucket && to > 0) await part();
+        const bytes = file.subarray(from, to + 1);
+        const total = isBucket ? 1e9 : file.length;
+        const headers = { "content-range": `bytes ${from}-${from + bytes.length - 1}/${total}` };
+        return new Response(Buffer.from(bytes), { status: 206, headers });
+      },
+    });
+    const archive = await openConfiguredArchive(
+      {
+        ...{ historyArchive: [`http://127.0.0.1:${server.port}`], validators: [[VALIDATOR]] },
+        ...{ trustedHeader: null, download: false, sorobanOnly: false, archiveCacheSize: 1e9 },
+        archiveCache: mkdtempSync(join(directory, "allowed-")),
+      },
+      {
+        http: openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" }),
+        ...{ network: "made", networkPassphrase: PASSPHRASE, download: false, environment: {} },
+        ...options,
+      },
+    );
+    return await archive.report(KEY.toBase64(), 12).catch((error) => error);
+  }
+
+  test("ends no run, and neither does an answer that takes long", async () => {
+    const time = openTimeLimits();
+    const ended = (limit: AbortSignal) =>
+      new Promise((done) => limit.addEventListener("abort", done));
+    const limits: AbortSignal[] = [];
+    const counted: boolean[] = [];
+    const long = async () => {
+      const limit = time.limit(1);
+      await ended(AbortSignal.timeout(30));
+      counted.push(limit.aborted);
+      limits.push(limit);
+    };
+    const { signal } = new AbortController();
+    const confirm = () => long().then(() => true);
+    // The file is not as large as the server announced.
+    expect(await report({ signal, time, confirm }, long)).toHaveProperty("code", "ARCHIVE_DAMAGED");
+    expect(new Set(counted)).toEqual(new Set([false]));
+    expect(counted.length).toBeGreaterThan(1);
+    await Promise.all(limits.map((limit) => limit.aborted || ended(limit)));
   });
-  const archive = await openConfiguredArchive(
-    {
-      ...{ historyArchive: [`http://127.0.0.1:${server.port}`], validators: [[VALIDATOR]] },
-      ...{ trustedHeader: null, download: false, sorobanOnly: false, archiveCacheSize: 1e9 },
-      archiveCache: mkdtempSync(join(directory, "allowed-")),
-    },
-    {
-      http: openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" }),
-      ...{ network: "made", networkPassphrase: PASSPHRASE, download: false, environment: {} },
-      ...{ signal: new AbortController().signal, time, confirm: () => long().then(() => true) },
-    },
-  );
-  // The file is not as large as the server announced.
-  const code = await archive.report(KEY.toBase64(), 12).catch((error) => error.code);
-  expect([code, ...new Set(counted)]).toEqual(["ARCHIVE_DAMAGED", false]);
-  expect(counted.length).toBeGreaterThan(1);
-  await Promise.all(limits.map((limit) => limit.aborted || ended(limit)));
+
+  test("is asked for until the run is interrupted", async () => {
+    const interruption = new AbortController();
+    const confirm = () => {
+      interruption.abort(new Error("interrupted"));
+      return new Promise<boolean>(() => {});
+    };
+    const found = report({ signal: interruption.signal, confirm }, async () => {});
+    expect(await found).toHaveProperty("message", "interrupted");
+  });
 });
 
 test("a download goes on where another one ended, and begins anew for another file", async () => {
