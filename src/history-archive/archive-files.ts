@@ -104,7 +104,8 @@ export async function openArchive(
   };
 }
 
-export function archiveDirectory(directory: string): ArchiveFiles {
+/** `signal` ends the reading of a bucket, which may take a minute. */
+export function archiveDirectory(directory: string, signal?: AbortSignal): ArchiveFiles {
   const path = (name: string) => join(directory, name);
   return {
     name: directory,
@@ -114,8 +115,11 @@ export function archiveDirectory(directory: string): ArchiveFiles {
       return (await absentAsNull(path(name), (each) => stat(each)))?.size ?? null;
     },
     async *pieces(name) {
-      if (existsSync(path(name)))
-        yield* createReadStream(path(name), { highWaterMark: READ_BYTES });
+      if (!existsSync(path(name))) return;
+      for await (const piece of createReadStream(path(name), { highWaterMark: READ_BYTES })) {
+        signal?.throwIfAborted();
+        yield piece as Uint8Array;
+      }
     },
   };
 }
@@ -300,7 +304,8 @@ async function* unpackedPieces(
       yield piece as Uint8Array;
     }
   } catch (cause) {
-    if (failure instanceof SvcError) throw failure;
+    // The reason of a signal, too.
+    if (failure instanceof SvcError || failure instanceof DOMException) throw failure;
     throw damaged(name, "it is not a complete gzip file", cause);
   } finally {
     source.destroy();

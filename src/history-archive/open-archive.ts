@@ -266,7 +266,7 @@ async function openPlace(
   const isUrl = /^https?:\/\//.test(place);
   const files = isUrl
     ? archiveUrl(place, http, { signal, brief }, store.pieces)
-    : archiveDirectory(place);
+    : archiveDirectory(place, signal);
   const once = given.files ? readOnce(files, place, given.files) : files;
   const { noted, files: read } = noting(once);
   const isPublic = networkWith(given.networkPassphrase) !== undefined;

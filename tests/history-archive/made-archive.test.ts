@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import { openHttp } from "../../src/base/http/http.ts";
 import { openTimeLimits } from "../../src/base/time-limits.ts";
 import {
@@ -499,6 +500,25 @@ test("an archive that was made and has no checkpoint yet lacks all, and is not d
     "ARCHIVE_LACKS",
     "The history archive has no checkpoint yet.",
   ]);
+});
+
+test("a bucket of a directory is read until the run is interrupted, or its time is up", async () => {
+  const place = mkdtempSync(join(directory, "interrupted-"));
+  const name = `bucket/00/00/00/bucket-${"0".repeat(64)}.xdr.gz`;
+  mkdirSync(join(place, "bucket/00/00/00"), { recursive: true });
+  writeFileSync(join(place, name), Bun.gzipSync(Buffer.alloc(1000)));
+  const interrupted = new SvcError("INTERRUPTED", {
+    message: "Interrupted.",
+    remedy: "Run again.",
+  });
+  for (const reason of [interrupted, new DOMException("The time is up.", "TimeoutError")]) {
+    const files = archiveDirectory(place, AbortSignal.abort(reason));
+    const archive = await openArchive(files, { latestCheckpoint: 7, ledgersPerCheckpoint: 8 });
+    const adding = async () => {
+      for await (const _ of archive.bucket("0".repeat(64)) ?? []);
+    };
+    expect(await adding().catch((error) => error)).toBe(reason);
+  }
 });
 
 test("a directory that is a file has no archive, and what is no file is unreadable", async () => {
