@@ -39,6 +39,18 @@ export const TERMINALS: Readonly<Record<string, () => Promise<Recording>>> = {
       await tmux.until(/^ {2}function +add/m);
       keep(6);
     }),
+  stepper: () =>
+    inTerminal("svc debug -i, s: from the trap to the branch that decided", async (tmux, keep) => {
+      tmux.type(`svc debug --from ${TRAP} -i`);
+      tmux.keys("Enter");
+      await tmux.until(/add_with[^$]*failed/);
+      tmux.keys("s");
+      await tmux.until(/^ *\d+ ▌ +unreachable/m);
+      keep(4);
+      tmux.keys("w");
+      await tmux.until(/^ *\d+ ▌ +br_if/m);
+      keep(6);
+    }),
 };
 
 export const THEMES = ["light", "dark"] as const;

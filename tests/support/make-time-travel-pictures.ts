@@ -27,6 +27,11 @@ vim.opt.swapfile = false
 vim.opt.laststatus = 0
 vim.opt.shortmess:append("I")
 vim.cmd("syntax on")
+-- What failed, without the words of the plugin around it: they have no room in the line.
+local function what(diagnostic)
+  return (diagnostic.message:gsub("^.*Description:%s*", ""):gsub("%s+", " "))
+end
+vim.diagnostic.config({ virtual_text = { format = what } })
 local dap = require("dap")
 dap.adapters.svc = { type = "executable", command = "svc", args = { "dap" } }
 dap.configurations.rust = { {
@@ -49,7 +54,7 @@ await tmux.until("A pool that sells a token");
 run(":call search('let fee = order.credits') | lua require('dap').toggle_breakpoint()");
 await tmux.until(/^B +\d+/m);
 run(":lua require('dap').continue()");
-await tmux.until("Thread stopped due to exception");
+await tmux.until("a host call failed");
 run(":lua require('dap').repl.open({ height = 12 })");
 await tmux.until("equivalent");
 // Down to the console, which evaluates what is typed in it.
