@@ -3,6 +3,7 @@
 // so a simulation cannot show whether it would succeed or fail.
 
 import type { NamedAuthorization } from "../model/authorizations.ts";
+import type { LedgerFacts } from "../model/chain-record.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
 import type { NamedCall } from "../model/explanation.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
   SimulationExplanation,
 } from "../model/simulation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Why } from "../model/why.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { isNonceKey } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
@@ -29,7 +29,7 @@ import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
-import { tracedCalls, withDecided } from "./explain.ts";
+import { type FoundWhy, tracedCalls, withDecided } from "./explain.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorization } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
@@ -39,6 +39,7 @@ import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
 import { logsOf } from "./naming/named-steps.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
+import { provenRemedy } from "./naming/proven-remedy.ts";
 import { callsWithin, type ReportedCall } from "./naming/traced-calls.ts";
 import { exceededBudget, exceededNetworkLimit } from "./simulated-limits.ts";
 import { SOROBAN_OPERATIONS } from "./validity/rule.ts";
@@ -58,21 +59,27 @@ export interface ReadState {
   readonly absentKeysXdr: readonly string[];
 }
 
+/** Which value decides, and the ledger on which it does. */
+export interface ForeseenWhy extends FoundWhy {
+  readonly ledger: Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
+}
+
 export function explainSimulation(
   simulation: Simulation,
   envelope: Envelope,
   { entriesXdr, absentKeysXdr }: ReadState,
   sending: Sending | null,
   ran: RanAsSimulated | null = null,
-  why: Why | null = null,
+  why: ForeseenWhy | null = null,
 ): SimulationExplanation {
   const { hostFunction } = envelope;
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const lookup = contractLookup([...entriesXdr, ...after]);
   const nameOf = keyNamer(null, lookup);
   const cause = causeOfSimulation(simulation, envelope, { entriesXdr, absentKeysXdr });
-  // No run with another value proves it, and the state is as a node reports it.
-  const found = withDecided(why && decidingValue(why, lookup, null, false), cause);
+  // The state is as a node reports it.
+  const by = why && decidingValue(why.why, lookup, why.proof, false);
+  const found = withDecided(by, cause, by && why && provenRemedy(by, why.ledger));
   const outcome =
     cause !== null ? "fails" : simulation.error === null ? "succeeds" : "nothing-to-simulate";
   const subject = headlineSubject(hostFunction, envelope.operationKinds);

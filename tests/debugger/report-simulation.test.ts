@@ -107,20 +107,32 @@ describe("as it was sent", () => {
       expect(codes.filter((each) => !/^tx(BadAuth|InsufficientFee)$/.test(each))).toEqual([]);
     });
 
-  const decided: Readonly<Record<string, string>> = {
-    "divide by zero": "`divide` stopped because `denominator` (argument 1) is 0.",
-    "integer overflow trap":
-      "`add` stopped because `a` (4294967295, argument 1) + `b` (1, argument 2) does not fit a u32.",
-    "contract error Err(Teapot)": "`fail` failed because `code` (argument 1) is 418.",
-    "call propagates callee error":
-      "`fail` failed because `code` (argument 1) is 2; `code` is `args[0]` (argument 3) of `fwd`.",
-    "get of missing key -> contract error":
-      "`get` failed because there is no entry Count(nokey) in its persistent storage (`key`, argument 1).",
+  const decided: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
+    "divide by zero": [
+      "`divide` stopped because `denominator` (argument 1) is 0. Run with `denominator` 1, it succeeds.",
+      "Pass a value other than 0 as `denominator`, such as 1.",
+    ],
+    "integer overflow trap": [
+      "`add` stopped because `a` (4294967295, argument 1) + `b` (1, argument 2) does not fit a u32. " +
+        "Run with `a` 4294967294, it succeeds.",
+      "Pass at most 4294967294 as `a`.",
+    ],
+    "call propagates callee error": [
+      "`fail` failed because `code` (argument 1) is 2; `code` is `args[0]` (argument 3) of `fwd`. " +
+        "Run with `args[0]` of `fwd` 3, it succeeds.",
+      "Pass a value other than 2 as `args[0]` of `fwd`, such as 3.",
+    ],
+    "get of missing key -> contract error": [
+      "Likely, `get` failed because there is no entry Count(nokey) in its persistent storage (`key`, argument 1).",
+      "Check the arguments that the key is made of. If the entry should exist, first send the " +
+        "transaction that creates it.",
+    ],
   };
-  for (const [name, sentence] of Object.entries(decided))
-    test(`the value that decides is said, as likely: ${name}`, async () => {
+  for (const [name, [sentence, remedy]] of Object.entries(decided))
+    test(`the value that decides is said, and what helps: ${name}`, async () => {
       const { explanation } = await report(network.named(name));
-      expect(explanation.evidence[0]).toBe(`Likely, ${sentence}`);
+      expect(explanation.evidence[0]).toBe(sentence);
+      expect(explanation.remedy).toBe(remedy);
     });
 
   test("no value is said of a failure that the enforced run does not show", async () => {

@@ -5,6 +5,7 @@ import { refusalAsDeclared, withRemedy } from "../../explain/as-declared.ts";
 import {
   causeOfSimulation,
   explainSimulation,
+  type ForeseenWhy,
   type RanAsSimulated,
   type ReadState,
 } from "../../explain/explain-simulation.ts";
@@ -18,8 +19,7 @@ import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
 import { withMaximumResources } from "../../fix/declared-resources.ts";
 import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { Why } from "../../model/why.ts";
-import { enforcedRequest } from "../../simulator/requests.ts";
+import { enforcedRequest, replayRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -37,12 +37,13 @@ import { accountKeyOf, isSettingKey, keyOfEntry } from "../../xdr/reader/keys.ts
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
-import { decideWhy } from "../walk/further-runs.ts";
+import { findWhy } from "../walk/further-runs.ts";
 import {
   allSettingsOf,
   BASE_RESERVE_STROOPS,
   type CurrentState,
   entriesOf,
+  type LatestEntries,
   nextLedger,
   REPORTED,
   settingsOf,
@@ -250,7 +251,7 @@ async function whyItFails(
   { error, diagnosticsXdr }: Simulation,
   { entriesXdr, absentKeysXdr }: ReadState,
   options: RunOptions,
-): Promise<Why | null> {
+): Promise<ForeseenWhy | null> {
   const { networkPassphrase, hostFunction, decoded } = envelope;
   if (error === null || hostFunction?.kind !== "invoke" || decoded.type === ENVELOPE_TYPE.v0)
     return null;
@@ -258,7 +259,7 @@ async function whyItFails(
     (key) => !isSettingKey(key),
   );
   const known = await withSettings(state, keys, options);
-  const settingsXdr = settingsOf(known).map(({ entryXdr }) => entryXdr);
+  const snapshot = snapshotOf(known, keys);
   const authorized = withInvocation(envelope, (op) => {
     const { auth, hostFunction: called } = op;
     if (auth.length > 0 || called.type !== OF_SOURCE.type) return op;
@@ -266,21 +267,39 @@ async function whyItFails(
     const rootInvocation = { function: invoked, subInvocations: [] };
     return { ...op, auth: [{ credentials: OF_SOURCE, rootInvocation }] };
   });
-  const declared = withFootprint(withSorobanTransactionData(authorized, NO_SOROBAN_DATA), {
-    readOnly: [],
-    readWrite: keys,
-  });
-  const { xdr } = withMaximumResources(declared, readTransactionLimits(settingsXdr));
-  const ledger = { ...known.tip, baseReserveStroops: BASE_RESERVE_STROOPS };
-  const given = { entries: entriesOf(known, keys), ledger, settingsXdr };
-  const request = enforcedRequest(xdr, networkPassphrase, given);
+  const declared = withMaximumResources(
+    withFootprint(withSorobanTransactionData(authorized, NO_SOROBAN_DATA), {
+      readOnly: [],
+      readWrite: keys,
+    }),
+    readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
+  );
+  const ledger = { ...NO_LEDGER, ...known.tip };
+  const { hash, xdr: envelopeXdr } = declared;
+  const record = { ...UNSENT, requestedHash: hash, hash, networkPassphrase, envelopeXdr, ledger };
+  const traced = { trace: true, diagnostics: true, feeTakenStroops: null };
+  const request = replayRequest(record, snapshot, traced);
   const run = { ...options, caveats: [] };
-  const ran = await optionalRun("To find which value decides", run, () =>
+  const execution = await optionalRun("To find which value decides", run, () =>
     replayer.replay(request, options),
   );
-  if (ran === null || firstError(ran.diagnosticsXdr) !== firstError(diagnosticsXdr)) return null;
-  return decideWhy({ simulator: replayer }, request, ran, run);
+  if (execution === null || firstError(execution.diagnosticsXdr) !== firstError(diagnosticsXdr))
+    return null;
+  const replayed = { record, envelope: declared, snapshot, execution };
+  const found = await findWhy({ simulator: replayer }, request, replayed, run);
+  return found && { ...found, ledger };
 }
+
+/** What a chain would record of it. */
+const UNSENT = {
+  ...{ innerHash: null, resultXdr: "", resultMetaXdr: null, feeChangesXdr: null },
+  ...{ refundChangesXdr: null, diagnosticEventsXdr: [], applicationOrder: 1, origins: {} },
+};
+const NO_LEDGER = {
+  baseFeeStroops: 100,
+  baseReserveStroops: BASE_RESERVE_STROOPS,
+  transactionSetHash: "0".repeat(64),
+};
 
 function firstError(diagnosticsXdr: readonly string[]): string {
   const [first] = endingReports(readErrorReports(diagnosticsXdr));
@@ -309,14 +328,18 @@ async function runAsDeclared(
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
   const keys = [...readOnly, ...readWrite];
   const known = await withSettings(state, keys, options);
-  const settings = settingsOf(known);
   const ledger = nextLedger(known);
-  const entries = entriesOf(known, keys);
-  const settingsXdr = settings.map(({ entryXdr }) => entryXdr);
-  const given = { entries, ledger, settingsXdr };
+  const snapshot = snapshotOf(known, keys);
+  const settingsXdr = snapshot.settings.map(({ entryXdr }) => entryXdr);
+  const given = { entries: entriesOf(known, keys), ledger, settingsXdr };
   const request = enforcedRequest(xdr, networkPassphrase, given, hostCalls);
-  const snapshot: Snapshot = {
-    entries: entries.map(([keyXdr, entry]) => ({
+  const execution = await replayer.replay(request, options);
+  return { ledger: ledger.sequence, snapshot, execution };
+}
+
+function snapshotOf(known: LatestEntries, keys: readonly string[]): Snapshot {
+  return {
+    entries: entriesOf(known, keys).map(([keyXdr, entry]) => ({
       keyXdr,
       entryXdr: entry?.entryXdr ?? null,
       liveUntilLedger: entry?.liveUntilLedger || null,
@@ -325,10 +348,8 @@ async function runAsDeclared(
       provenance: REPORTED,
       ttlProvenance: null,
     })),
-    settings,
+    settings: settingsOf(known),
     rentFeePer1KbStroops: null,
     unknown: [],
   };
-  const execution = await replayer.replay(request, options);
-  return { ledger: ledger.sequence, snapshot, execution };
 }
