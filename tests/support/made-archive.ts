@@ -12,11 +12,20 @@ import { encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 
 export const PASSPHRASE = "a network of a test";
 const ZERO = new Uint8Array(32);
+const EMPTY = new Uint8Array();
+
+/** Buckets as an archive has them, unpacked; empty: none. */
+export interface MadeLevel {
+  readonly curr: Uint8Array;
+  readonly snap: Uint8Array;
+}
 
 export interface MadeState {
   /** LedgerEntries. */
   readonly live: readonly Uint8Array[];
   readonly hot?: readonly Uint8Array[];
+  /** In the place of both. */
+  readonly levels?: Readonly<Record<"live" | "hot", readonly MadeLevel[]>>;
 }
 
 export interface MadeTransaction {
@@ -137,35 +146,40 @@ export function servedFiles(files: ReadonlyMap<string, Uint8Array>): ArchiveFile
 }
 
 function addState(files: Map<string, Uint8Array>, ledger: number, state: MadeState): Uint8Array {
-  const lists = [addBucket(files, state.live), addBucket(files, state.hot ?? [])];
-  const levels = lists.map((curr) =>
+  const of = (entries: readonly Uint8Array[]) => [{ curr: bucketOf(entries), snap: EMPTY }];
+  const { live, hot } = state.levels ?? { live: of(state.live), hot: of(state.hot ?? []) };
+  const hashed = [live, hot].map((list) =>
     Array.from({ length: 11 }, (_, level) => ({
-      curr: (level === 0 ? curr : ZERO).toHex(),
-      snap: ZERO.toHex(),
+      curr: addBucket(files, list[level]?.curr ?? EMPTY),
+      snap: addBucket(files, list[level]?.snap ?? EMPTY),
     })),
   );
-  const [currentBuckets, hotArchiveBuckets] = levels;
+  const [currentBuckets, hotArchiveBuckets] = hashed.map((list) =>
+    list.map(({ curr, snap }) => ({ curr: curr.toHex(), snap: snap.toHex() })),
+  );
   files.set(
     `history/${folders(hex(ledger))}/history-${hex(ledger)}.json`,
     Buffer.from(
       JSON.stringify({ version: 2, currentLedger: ledger, currentBuckets, hotArchiveBuckets }),
     ),
   );
-  const empty = sha256(ZERO, ZERO);
   return sha256(
-    ...lists.map((curr) => sha256(sha256(curr, ZERO), ...Array.from({ length: 10 }, () => empty))),
+    ...hashed.map((list) => sha256(...list.map(({ curr, snap }) => sha256(curr, snap)))),
   );
 }
 
-function addBucket(files: Map<string, Uint8Array>, entries: readonly Uint8Array[]): Uint8Array {
-  if (entries.length === 0) return ZERO;
+function bucketOf(entries: readonly Uint8Array[]): Uint8Array {
   const sorted = entries.toSorted((one, other) =>
     compareKeys(keyBytesOfEntry(one), keyBytesOfEntry(other)),
   );
-  const bytes = framed(sorted.map((each) => Buffer.concat([Buffer.alloc(4), each])));
+  return framed(sorted.map((each) => Buffer.concat([Buffer.alloc(4), each])));
+}
+
+function addBucket(files: Map<string, Uint8Array>, bytes: Uint8Array): Uint8Array {
+  if (bytes.length === 0) return ZERO;
   const hash = sha256(bytes);
   const name = hash.toHex();
-  files.set(`bucket/${folders(name)}/bucket-${name}.xdr.gz`, Bun.gzipSync(bytes));
+  files.set(`bucket/${folders(name)}/bucket-${name}.xdr.gz`, Bun.gzipSync(Buffer.from(bytes)));
   return hash;
 }
 
@@ -236,7 +250,7 @@ function envelopeOf({ readWrite }: MadeTransaction, index: number): Value<"Trans
   };
 }
 
-function framed(records: readonly Uint8Array[]): Buffer<ArrayBuffer> {
+export function framed(records: readonly Uint8Array[]): Buffer<ArrayBuffer> {
   const head = (length: number) => {
     const mark = Buffer.alloc(4);
     mark.writeUInt32BE((0x80000000 | length) >>> 0);
