@@ -25,9 +25,7 @@ export async function readArchivedLedger(
   networkPassphrase: string,
 ): Promise<ArchivedLedger> {
   const header = await chain.header(sequence);
-  const own = headerFacts(header);
-  // Its own upgrades come after its transactions. The first ledger has neither.
-  const facts = sequence === 1 ? own : factsAfter(own, await headerBefore(chain, header));
+  const facts = await readArchivedFacts(chain, header);
   const transactions = await chain.transactions(sequence);
   return {
     header,
@@ -49,6 +47,16 @@ export async function readArchivedLedger(
       return { record, envelope, placed };
     }),
   };
+}
+
+/** The facts that the ledger's transactions ran under. */
+export async function readArchivedFacts(
+  chain: ArchivedChain,
+  header: ArchivedHeader,
+): Promise<LedgerFacts> {
+  const own = headerFacts(header);
+  // Its own upgrades come after its transactions. The first ledger has neither.
+  return header.sequence === 1 ? own : factsAfter(own, await headerBefore(chain, header));
 }
 
 /** The headers of one checkpoint name each other, and the first one the checkpoint before. */

@@ -11,6 +11,7 @@ import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
 import { isSigned, type StateReport } from "../model/state.ts";
 import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
+import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
 import { describeKey } from "../xdr/values/value.ts";
@@ -23,7 +24,7 @@ import {
   USUAL_LEDGERS_PER_CHECKPOINT,
 } from "./archive-files.ts";
 import type { ArchiveValues } from "./archive-settings.ts";
-import { readArchivedLedger } from "./archived-ledger.ts";
+import { readArchivedFacts, readArchivedLedger } from "./archived-ledger.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
 import { lacking } from "./errors.ts";
@@ -310,7 +311,8 @@ function openFiles(
       return { ...shown(await states.before(key, ledger, hash)), before: hash };
     },
     before: (keyXdr, ledger, hash) => states.before(Uint8Array.fromBase64(keyXdr), ledger, hash),
-    async checkRecord({ hash, ledger: { sequence }, resultXdr, ledgerHeaderXdr }) {
+    async checkRecord({ hash, ledger, resultXdr, ledgerHeaderXdr, assumedFacts }) {
+      const { sequence } = ledger;
       if (sequence > latestLedger)
         throw lacking(`signatures for ledger ${sequence}: they end with ledger ${latestLedger}`);
       const id = networkId(networkPassphrase);
@@ -320,10 +322,16 @@ function openFiles(
       if (!isSigned(await chain.signatures(sequence))) return false;
       if ((await chain.result(sequence, hash)).toBase64() !== resultXdr)
         throw otherwiseSigned("result", hash);
-      const { hash: headerHash } = await chain.header(sequence);
-      const header = ledgerHeaderXdr === undefined ? null : readLedgerHeader(ledgerHeaderXdr);
-      if (header !== null && sha256(header.header).toHex() !== headerHash)
+      // The verdict names what is assumed.
+      if (ledgerHeaderXdr === undefined) return true;
+      const own = await chain.header(sequence);
+      if (sha256(readLedgerHeader(ledgerHeaderXdr).header).toHex() !== own.hash)
         throw otherwiseSigned("ledger header", hash);
+      // Upgrades come after the transactions, so that the header before has what these ran under.
+      const facts = await readArchivedFacts(chain, own);
+      const isAssumed = assumedFacts !== undefined;
+      if (!isAssumed && JSON.stringify(facts) !== JSON.stringify(headerFacts(ledger)))
+        throw otherwiseSigned("protocol, base fee or base reserve for the ledger", hash);
       return true;
     },
   };

@@ -3,6 +3,7 @@
 // said, what was unknown, and what metas show otherwise.
 
 import type { ChainRecord } from "../model/chain-record.ts";
+import { isProvenBy } from "../model/confirmation.ts";
 import type {
   Provenance,
   Snapshot,
@@ -37,9 +38,7 @@ export async function proveSnapshot(
   const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
   for (const keyXdr of [...readOnly, ...readWrite]) {
     const entry = known.get(keyXdr) ?? null;
-    const shown = provenEntry(entry, keyXdr, await before(keyXdr));
-    const isSame = entry !== null && !isOpen(entry) && shown?.entryXdr === entry.entryXdr;
-    const proven = isSame ? entry : shown;
+    const proven = provenEntry(entry, keyXdr, await before(keyXdr));
     if (proven !== null) entries.push(proven);
     else unknown.push(...snapshot.unknown.filter((each) => each.keyXdr === keyXdr));
   }
@@ -59,22 +58,24 @@ export async function proveSnapshot(
   for (const setting of snapshot.settings) {
     const keyXdr = settingKeyNamed(setting.name);
     const entry = keyXdr === null ? null : proofOf((await before(keyXdr)).entry);
-    const isSame = entry?.kind === "known" && entry.value.entryXdr === setting.entryXdr;
-    if (entry?.kind !== "known" || (isSame && !isWord(setting))) settings.push(setting);
+    if (entry?.kind !== "known") settings.push(setting);
     else settings.push({ ...setting, entryXdr: entry.value.entryXdr, provenance: from(entry) });
   }
   const proof = isSigned ? await archive.excerpt() : null;
   return { ...snapshot, entries, settings, unknown, ...(proof && { proof }) };
 }
 
-/** All of it is known, and nothing rests on a node's word. */
+/** All of it is known, and no entry rests on what a node or a capsule says. */
 export function isConfirmed({ entries, settings, unknown }: Snapshot): boolean {
-  return unknown.length === 0 && !entries.some(isOpen) && !settings.some(isWord);
+  // A setting of a meta is the state-size window, mostly, and replays rarely show more of that.
+  const isReported = ({ provenance: { kind } }: SnapshotSetting) =>
+    kind === "rpc-unchanged" || kind === "assumed";
+  return unknown.length === 0 && !entries.some(isOpen) && !settings.some(isReported);
 }
 
 /**
- * What is not known of it, or only a node's word, as replays show it; in the order of the
- * footprint, as `replayed` is.
+ * What is not proven of it, as replays show it; in the order of the footprint, as `replayed` is. A
+ * meta is a node's word, too: no signature is for it.
  */
 export function withReplayed(snapshot: Snapshot, replayed: Snapshot): Snapshot {
   const entries = new Map(
@@ -93,15 +94,12 @@ export function withReplayed(snapshot: Snapshot, replayed: Snapshot): Snapshot {
   };
 }
 
-/** A node's word, or none. */
-const WORD: ReadonlySet<string> = new Set(["rpc-unchanged", "assumed"]);
-
-function isWord({ provenance }: { readonly provenance: Provenance }): boolean {
-  return WORD.has(provenance.kind);
+function isWord(known: { readonly provenance: Provenance }): boolean {
+  return !isProvenBy(known);
 }
 
-function isOpen({ provenance, ttlProvenance }: SnapshotEntry): boolean {
-  return WORD.has(provenance.kind) || (ttlProvenance !== null && WORD.has(ttlProvenance.kind));
+function isOpen({ ttlProvenance, ...entry }: SnapshotEntry): boolean {
+  return isWord(entry) || (ttlProvenance !== null && isWord({ provenance: ttlProvenance }));
 }
 
 /** `entry` as the archive has it; as it was where the archive does not show it. */

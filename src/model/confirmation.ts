@@ -39,9 +39,9 @@ export function provenSentence({
   readonly record: Pick<ChainRecord, "ledgerHeaderXdr">;
   readonly snapshot: Snapshot | null;
 }): string | null {
-  const isProven = ({ provenance }: Known) => provenance.kind === "history-archive";
-  const entries = (snapshot?.entries ?? []).filter(isProven).length;
-  const settings = (snapshot?.settings ?? []).filter(isProven).length;
+  const isSigned = ({ provenance }: Known) => provenance.kind === "history-archive";
+  const entries = (snapshot?.entries ?? []).filter(isSigned).length;
+  const settings = (snapshot?.settings ?? []).filter(isSigned).length;
   const parts = [
     ...(snapshot?.proof === undefined ? [] : ["result"]),
     ...(snapshot?.proof === undefined || record.ledgerHeaderXdr === undefined
@@ -49,16 +49,30 @@ export function provenSentence({
       : ["ledger header"]),
     ...counts(entries, settings),
   ];
-  const [last, ...others] = parts.toReversed();
+  const [last, ...before] = parts.toReversed();
   if (last === undefined) return null;
-  const all = others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
+  const all = before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
   const left = (snapshot?.entries ?? []).filter(
     ({ provenance }) => provenance.kind === "archive-replay",
   );
   const by = "as replays since the checkpoint before left them";
   const replayed =
     left.length === 0 ? "" : ` ${counted(left.length, "entry is", "entries are")} ${by}.`;
-  return `Proven by a history archive: ${all}.${replayed}`;
+  // What only a node's answer or a capsule shows is in the other sentence, an assumption a caveat.
+  const isOfMeta = (known: Known) => !isProvenBy(known) && !TOLD_APART.has(known.provenance.kind);
+  const others = counts(
+    (snapshot?.entries ?? []).filter(isOfMeta).length,
+    (snapshot?.settings ?? []).filter(isOfMeta).length,
+  );
+  const open = others.length === 0 ? "" : ` Not proven: ${others.join(" and ")} (from metas).`;
+  return `Proven by a history archive: ${all}.${replayed}${open}`;
+}
+
+const TOLD_APART: ReadonlySet<string> = new Set(["rpc-unchanged", "assumed"]);
+
+/** A history archive shows it, or replays of what an archive has; code is what its hash says. */
+export function isProvenBy({ provenance: { kind } }: Known): boolean {
+  return kind === "history-archive" || kind === "archive-replay" || kind === "code-file";
 }
 
 function counts(entries: number, settings: number): string[] {

@@ -107,14 +107,18 @@ export function isAbsentByNode({ entryXdr, provenance }: SnapshotEntry): boolean
   return entryXdr === null && provenance.kind === "rpc-unchanged";
 }
 
-/** Expired, and not because the transaction's own meta proves it. */
+/** The transaction's own meta, or what validators signed. */
+const PROVEN: ReadonlySet<string> = new Set(["meta", "history-archive"]);
+
+/** Expired, and not because that is proven. */
 function mayHaveBeenLive(entry: SnapshotEntry, ledger: number): boolean {
   const { keyXdr, entryXdr, archived, liveUntilLedger, ttlProvenance } = entry;
-  if (entryXdr === null || isTemporaryKey(keyXdr) || ttlProvenance?.kind === "meta") return false;
+  if (entryXdr === null || isTemporaryKey(keyXdr) || PROVEN.has(ttlProvenance?.kind ?? ""))
+    return false;
   return archived || (liveUntilLedger !== null && liveUntilLedger < ledger);
 }
 
-/** Absent, and not because the transaction's own meta proves it. */
+/** Absent, and not because that is proven. */
 function mayHaveBeenThere({ entryXdr, provenance }: SnapshotEntry): boolean {
-  return entryXdr === null && provenance.kind !== "meta";
+  return entryXdr === null && !PROVEN.has(provenance.kind);
 }

@@ -5,13 +5,18 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { openTimeLimits } from "../../src/base/time-limits.ts";
 import { replay } from "../../src/debugger/run/replay.ts";
-import { checkedProof } from "../../src/debugger/setup/open-proofs.ts";
+import { checkedProof, openProofs } from "../../src/debugger/setup/open-proofs.ts";
+import { readArchivedLedger } from "../../src/history-archive/archived-ledger.ts";
 import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
+import { provenSentence } from "../../src/model/confirmation.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
+import { stateByReplays } from "../../src/verify/state-by-replays.ts";
 import {
   ARCHIVE,
   ARCHIVE_DEFAULTS,
@@ -22,6 +27,7 @@ import {
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
+import { resolveConfig } from "../support/settings.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
@@ -88,8 +94,7 @@ test("a node's false value is replaced, and a true one is confirmed", async () =
   for (const told of [asNode((of) => of), asNode(() => null)])
     expect((await proveSnapshot(told, subject, archive)).entries).toEqual(right.entries);
   const known = { ...right, entries: right.entries.map((each) => ({ ...each, provenance: META })) };
-  const kept = await proveSnapshot(known, subject, archive);
-  expect(kept.entries.every(({ provenance }) => provenance === META)).toBeTrue();
+  expect((await proveSnapshot(known, subject, archive)).entries).toEqual(right.entries);
   // A meta is what a node said, too.
   const lies = known.entries.map((each) => ({ ...each, entryXdr: null, liveUntilLedger: null }));
   const corrected = await proveSnapshot({ ...known, entries: lies }, subject, archive);
@@ -146,6 +151,54 @@ async function captured() {
   return { record, prove, snapshot: await prove(ignorantSnapshot(record)) };
 }
 
+test("metas are a node's word: what they show of an entry written since the checkpoint is replayed", async () => {
+  const { passphrase } = NETWORKS.testnet;
+  const archive = await configured();
+  const hash = "5dbc069910bf27fdf23555fcc574054b24db5d403bc9033b54e34d4974f92ccf";
+  const { transactions } = await archive.ask(({ chain }) =>
+    readArchivedLedger(chain, 546, passphrase),
+  );
+  const record = transactions.find((each) => each.record.hash === hash)?.record;
+  if (record === undefined) throw new Error("the transaction is not there");
+  const options = { ...proofWith(cache), byReplays: stateByReplays, time: openTimeLimits() };
+  const settings = { ...options.settings, historyArchive: [place] };
+  const proofs = openProofs(
+    resolveConfig({ flags: { network: "testnet" }, environment: {}, file: null }),
+    { ...options, settings },
+    {
+      simulatorPath: () => SIMULATOR_BINARY,
+    },
+  );
+  const run = { signal: new AbortController().signal };
+  const checked = async (snapshot: Snapshot) =>
+    (await proofs.checked({ ...opened({ record }), snapshot }, { ledger: null }, run)).snapshot;
+  const right = await checked(ignorantSnapshot(record));
+  const replayed = right?.entries.filter(({ provenance }) => provenance.kind === "archive-replay");
+  expect(replayed?.length).toBe(2);
+  // A node that makes up what the transaction found, in a meta that no hash covers.
+  const lies = (right?.entries ?? []).map((entry) => ({
+    ...entry,
+    ...{ entryXdr: null, liveUntilLedger: null, provenance: META, ttlProvenance: null },
+  }));
+  const settingsKnown = right?.settings ?? [];
+  const found = await checked({
+    ...ignorantSnapshot(record),
+    entries: lies,
+    settings: settingsKnown,
+    unknown: [],
+  });
+  const values = (snapshot: Snapshot | null) =>
+    snapshot?.entries.map(({ keyXdr, entryXdr, liveUntilLedger, provenance }) => [
+      ...[keyXdr, entryXdr, liveUntilLedger, provenance.kind],
+    ]);
+  expect(values(found)).toEqual(values(right));
+  expect(provenSentence({ record, snapshot: found })).not.toContain("Not proven");
+  const unproven = { ...ignorantSnapshot(record), entries: lies };
+  expect(provenSentence({ record, snapshot: { ...unproven, settings: settingsKnown } })).toContain(
+    `Not proven: ${lies.length} entries (from metas).`,
+  );
+}, 60_000);
+
 const proofWith = (archiveCache: string, known = validators) =>
   ({
     ...{ asked: false, ledger: null, confirm: undefined, say: () => {}, environment: {} },
@@ -159,8 +212,23 @@ test("a capsule is proven from an archive again, and another result than the sig
   expect(read.snapshot.entries).not.toEqual(snapshot.entries);
   expect(await prove(read.snapshot)).toEqual(snapshot);
   const [other] = (await archivedRecords(39)).slice(1);
-  const proving = prove(snapshot, { ...record, resultXdr: other?.resultXdr ?? "" });
-  expect(await proving.catch((error) => error.code)).toBe("NODE_LIED");
+  const forged = [
+    { resultXdr: other?.resultXdr ?? "" },
+    { ledgerHeaderXdr: other?.ledgerHeaderXdr ?? "" },
+    // The header is right: these would be what the ledger's own upgrades replaced.
+    { ledger: { ...record.ledger, baseReserveStroops: 1 } },
+    { ledger: { ...record.ledger, protocolVersion: 21 } },
+  ];
+  for (const each of forged) {
+    const proving = prove(snapshot, { ...record, ...each });
+    expect(await proving.catch((error) => error.code)).toBe("NODE_LIED");
+  }
+  // What is named as assumed is a caveat already.
+  const assumed = {
+    ledger: { ...record.ledger, baseReserveStroops: 1 },
+    assumedFacts: ["no source"],
+  };
+  expect(await prove(snapshot, { ...record, ...assumed })).toEqual(snapshot);
 });
 
 describe("a capsule's proof", () => {
