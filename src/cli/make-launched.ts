@@ -39,6 +39,7 @@ export async function makeLaunched(
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
       // A file is enough, but what it lacks can be read from nodes of its network.
       offline: file !== null && network === undefined,
+      archive: null,
     },
     { ledger: null, before: null, file: text, empty: isEmpty ? { protocolVersion } : null },
     context,

@@ -27,6 +27,10 @@ export const FORK_SETTINGS = {
     group: "Input",
     help: "Fork the network as it was just before this transaction.",
   },
+  archive: {
+    group: "Input",
+    help: "Read the ledger, a checkpoint, from a history archive: no node needs to have it.",
+  },
   from: {
     hint: "FILE",
     group: "Input",

@@ -12,7 +12,7 @@ import {
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
-import { type BaseChoice, openBase } from "../../src/fork/base/open-base.ts";
+import { type BaseChoice, type BaseSurroundings, openBase } from "../../src/fork/base/open-base.ts";
 import type { Mining } from "../../src/fork/fork.ts";
 import { FORK_SETTINGS } from "../../src/fork/fork-settings.ts";
 import { runFork, type StartedFork } from "../../src/fork/run-fork.ts";
@@ -40,6 +40,7 @@ export interface TestForkOptions {
   readonly networkPassphrase?: string;
   readonly passphrase?: string;
   readonly offline?: boolean;
+  readonly archive?: BaseSurroundings["archive"];
   readonly mining?: Mining;
   readonly cheats?: boolean;
   readonly stateFile?: string;
@@ -65,6 +66,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
   const surroundings = {
     ...{ config, passphrase, offline },
     progress: () => {},
+    archive: options.archive ?? null,
     simulatorPath: () => SIMULATOR_BINARY,
   };
   const nothing = { ledger: null, before: null, empty: null, file: null };

@@ -8,9 +8,11 @@ import { flagOf, readSettings, type Settings } from "../../base/settings/setting
 import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../daemon/daemon-settings.ts";
 import { FORK_SETTINGS } from "../../fork/fork-settings.ts";
 import type { StartedFork } from "../../fork/run-fork.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { LOCAL_NETWORK, networkOfPassphrase } from "../../model/networks.ts";
 import { configOf, isPublicNetwork, rankOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { openStateArchive } from "../arguments/open-state-archive.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readInput } from "../arguments/read-input.ts";
 import { type Arguments, defineCommand } from "../command.ts";
@@ -18,6 +20,7 @@ import { runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
 const FORK = {
   ...FORK_SETTINGS,
+  ...ARCHIVE_SETTINGS,
   ...NETWORK,
   networkPassphrase: {
     ...NETWORK.networkPassphrase,
@@ -56,6 +59,9 @@ export const command = defineCommand(
       passphrase,
       offline: args.offline,
       progress: shell.log.progress,
+      archive: args.archive
+        ? (ledger: number | null) => openStateArchive(shell, config, { ...args, ledger })
+        : null,
       simulatorPath: () => findSimulator(config, surroundingsOf(shell)),
     };
     const opened = await openBase(
@@ -114,11 +120,16 @@ export const command = defineCommand(
 );
 
 function checkChoice(args: Arguments<typeof FORK>, file: Awaited<ReturnType<typeof fileOf>>): void {
-  const { ledger, before, from, empty } = args;
+  const { ledger, before, from, empty, archive } = args;
   const choices = Object.entries({ ledger, before, from, empty: empty || null });
   const [one, other] = choices.flatMap(([name, value]) => (value === null ? [] : flagOf(name)));
   if (other !== undefined)
     throw usageError(`${one} and ${other} cannot be used together.`, "Name one thing to fork.");
+  if (archive && (before !== null || empty || args.offline))
+    throw usageError(
+      "--archive is for a ledger: not with --before, --empty or --offline.",
+      "Remove one of them.",
+    );
   if (args.blockTime !== null && args.noMining)
     throw usageError("--block-time and --no-mining contradict each other.", "Remove one of them.");
   if (args.offline && !args.empty && file === null)

@@ -1,6 +1,7 @@
 // What the user wants to fork → the base of the fork.
 
 import { usageError } from "../../base/errors/errors.ts";
+import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { ReadContext } from "../ledger/chain.ts";
@@ -13,8 +14,15 @@ export interface BaseSurroundings {
   /** No node is asked. */
   readonly offline: boolean;
   readonly progress: (text: string) => void;
+  /** What has the ledger in the place of nodes, null for the latest; null: nodes have it. */
+  readonly archive: ((ledger: number | null) => Promise<ArchivedLedger>) | null;
   /** Of svc-sim. Throws SIMULATOR_NOT_FOUND. */
   readonly simulatorPath: () => string;
+}
+
+export interface ArchivedLedger {
+  readonly archive: OpenedArchive;
+  readonly ledger: number;
 }
 
 /** Nothing of it: the latest ledger. */
@@ -28,7 +36,7 @@ export interface BaseChoice {
 
 /** Throws what nodes fail with, FILE_INVALID and FORK_STATE_UNKNOWN. */
 export async function openBase(
-  { config, passphrase, offline, progress, simulatorPath }: BaseSurroundings,
+  { config, passphrase, offline, progress, archive, simulatorPath }: BaseSurroundings,
   { ledger, before, empty, file }: BaseChoice,
   context: ReadContext,
 ): Promise<OpenedBase> {
@@ -48,11 +56,21 @@ export async function openBase(
       `Pass \`--network ${known}\`, or \`--offline\` to use the file alone.`,
     );
   };
+  /** What a saved fork has never read. */
+  const entriesSince = async (networkPassphrase: string, sequence: number) => {
+    if (archive !== null) {
+      const { entriesInArchive } = await import("./archive-base.ts");
+      return entriesInArchive((await archive(sequence)).archive, sequence);
+    }
+    const found = await nodesOf(networkPassphrase);
+    const { openEntriesAt } = await import("./node-entries.ts");
+    return found && openEntriesAt(found, sequence);
+  };
   const isNamed = config.network !== "custom" || config.networkName !== "custom";
   const networkName = isNamed ? config.networkName : `"${config.networkPassphrase}"`;
   if (file !== null) {
     const { isSavedFork, openSavedFork } = await import("./saved-fork.ts");
-    if (isSavedFork(file.text)) return openSavedFork(file.text, file.name, nodesOf);
+    if (isSavedFork(file.text)) return openSavedFork(file.text, file.name, entriesSince);
     const { openCapsule } = await import("../../debugger/walk/open-capsule.ts");
     const { openCapsuleBase } = await import("./capsule-base.ts");
     const captured = openCapsule(file, before);
@@ -69,6 +87,13 @@ export async function openBase(
       "--offline: no node may be asked for another ledger.",
       "Start the fork without `--offline`.",
     );
+  if (archive !== null && before === null) {
+    progress("reading the history archive");
+    const { openArchiveBase } = await import("./archive-base.ts");
+    const found = await archive(ledger);
+    const network = { name: networkName, passphrase: config.networkPassphrase };
+    return openArchiveBase(found.archive, network, found.ledger, context);
+  }
   const { openBaseBefore, openNetworkBase } = await import("./network-base.ts");
   progress(before === null ? "reading the ledger to fork" : `reading transaction ${before}`);
   if (before !== null) return openBaseBefore(await nodes(), networkName, before, context);

@@ -4,7 +4,6 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { fieldProblems } from "../../base/errors/field-problems.ts";
-import type { CaptureDependencies } from "../../debugger/walk/capture-transaction.ts";
 import { integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/snapshot.ts";
 import { type Parsed, uint32 } from "../../model/wire.ts";
@@ -19,7 +18,7 @@ import {
   keptEntry,
   overlaySchema,
 } from "../ledger/chain.ts";
-import { openEntriesAt } from "./node-entries.ts";
+import type { EntriesAt } from "./node-entries.ts";
 import { keeping, type OpenedBase } from "./opened-base.ts";
 
 const KIND = "svc-fork";
@@ -78,7 +77,7 @@ export function isSavedFork(content: string): boolean {
 export async function openSavedFork(
   content: string,
   file: string,
-  nodesOf: (networkPassphrase: string) => Promise<CaptureDependencies | null>,
+  entriesOf: (networkPassphrase: string, sequence: number) => Promise<EntriesAt | null>,
 ): Promise<OpenedBase> {
   const { name, passphrase, base: saved, overlay, followed } = parse(content, file);
   const { entries, ...facts } = saved;
@@ -86,11 +85,8 @@ export async function openSavedFork(
   const read = new Map<string, ForkEntry | null>();
   for (const { keyXdr, entryXdr, ...entry } of entries)
     read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
-  const nodes = await nodesOf(facts.networkPassphrase);
-  const base: ForkBase = {
-    ...facts,
-    entries: nodes === null ? async () => new Map() : openEntriesAt(nodes, sequence),
-  };
+  const more = await entriesOf(facts.networkPassphrase, sequence);
+  const base: ForkBase = { ...facts, entries: more ?? (async () => new Map()) };
   return { base: keeping(base, read), name, first: null, followed, overlay, passphrase, read };
 }
 

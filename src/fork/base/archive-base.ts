@@ -1,0 +1,79 @@
+// A checkpoint of a network as the base of a fork, from what its validators publish: no node needs
+// to have the ledger any more, and every entry is in the state that the ledger's own header names.
+
+import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { inParallel } from "../../base/in-parallel.ts";
+import { checkpointOf } from "../../history-archive/archive-files.ts";
+import type { OpenedArchive } from "../../history-archive/open-archive.ts";
+import { isSigned, type StateFact } from "../../model/state.ts";
+import { settingKeys } from "../../xdr/reader/keys.ts";
+import type { ForkEntry, ReadContext } from "../ledger/chain.ts";
+import type { EntriesAt } from "./node-entries.ts";
+import { keeping, type OpenedBase } from "./opened-base.ts";
+
+const LOOKED_UP_AT_ONCE = 4;
+
+/** Throws USAGE for a ledger that is not a checkpoint, and what the archive throws. */
+export async function openArchiveBase(
+  archive: OpenedArchive,
+  network: { readonly name: string; readonly passphrase: string },
+  ledger: number,
+  context: ReadContext,
+): Promise<OpenedBase> {
+  const entries = await entriesInArchive(archive, ledger);
+  const { header, hash, protocolVersion } = await archive.ask(({ chain }) => chain.header(ledger));
+  const settings = await entries(settingKeys(protocolVersion), context);
+  const signatures = await archive.ask(({ chain }) => chain.signatures(ledger));
+  const proof = isSigned(signatures) ? "" : ", which too few validators have signed";
+  const base = {
+    networkPassphrase: network.passphrase,
+    headerXdr: header.toBase64(),
+    ledgerHash: hash,
+    settingsXdr: [...settings.values()].flatMap((entry) => entry?.entryXdr ?? []),
+    rentFeePer1KbStroops: null,
+    entries,
+  };
+  const read = new Map<string, ForkEntry | null>();
+  return {
+    base: keeping(base, read),
+    name: `ledger ${ledger} of ${network.name}, from ${archive.name}${proof}`,
+    ...{ first: null, followed: { sequence: ledger, hash } },
+    ...{ overlay: null, passphrase: null, read },
+  };
+}
+
+/** Each throws FORK_STATE_UNKNOWN for an entry of a kind that is not kept. */
+export async function entriesInArchive(archive: OpenedArchive, ledger: number): Promise<EntriesAt> {
+  const [checkpoint, every] = await archive.ask(async ({ chain }) => [
+    checkpointOf(ledger, chain.archive),
+    chain.archive.ledgersPerCheckpoint,
+  ]);
+  if (checkpoint !== ledger)
+    throw usageError(
+      `Ledger ${ledger} is not a checkpoint: a history archive has the state of ledgers ${checkpoint - every} and ${checkpoint}.`,
+      `Pass \`--ledger ${checkpoint - every}\` or \`--ledger ${checkpoint}\`.`,
+    );
+  return async (keysXdr) => {
+    const found = await inParallel(keysXdr, LOOKED_UP_AT_ONCE, async (keyXdr) => {
+      const { entry, liveUntil } = await archive.report(keyXdr, ledger);
+      const value = known(entry, ledger);
+      if (value === null) return null;
+      const { entryXdr, archived } = value;
+      const until = liveUntil === null || archived ? null : known(liveUntil, ledger);
+      const provenance = { kind: "history-archive", detail: `in ${archive.name}` } as const;
+      return { entryXdr, liveUntilLedger: archived ? 0 : until, archived, provenance };
+    });
+    return new Map(keysXdr.map((keyXdr, index) => [keyXdr, found[index] ?? null]));
+  };
+}
+
+/** Null: it does not exist. */
+function known<Value>(fact: StateFact<Value>, ledger: number): Value | null {
+  if (fact.kind === "known") return fact.value;
+  if (fact.kind === "absent") return null;
+  throw new SvcError("FORK_STATE_UNKNOWN", {
+    message: `An entry as ledger ${ledger} left it is not known: ${fact.reason}.`,
+    remedy: "Leave `--soroban-only` out, or pass another archive with `--history-archive`.",
+    details: { ledger },
+  });
+}
