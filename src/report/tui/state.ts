@@ -8,8 +8,8 @@ import { hasChildren, type Outline, positionOf, visibleNodes } from "./outline.t
 export interface Tab {
   readonly name: string;
   readonly outline: Outline;
-  /** The node that is selected first. */
-  readonly start: number;
+  /** The node that is selected first, if something failed. */
+  readonly failure: number | null;
 }
 
 export interface Search {
@@ -31,6 +31,8 @@ export interface Headline {
 /** The state of one tab; it is kept while another tab is shown. */
 export interface View {
   readonly outline: Outline;
+  /** What failed, by its place in the document. */
+  readonly failure: number | null;
   readonly folded: ReadonlySet<number>;
   /** Siblings are in the order of their cost, not in that of the document. */
   readonly sorted: boolean;
@@ -78,9 +80,7 @@ export function openState(
     headline,
     tabs: tabs.map(({ name }) => name),
     tab: 0,
-    views: tabs.map(({ outline, start }) =>
-      scrolled({ size }, reveal(openView(outline, withHost), start)),
-    ),
+    views: tabs.map((tab) => scrolled({ size }, reveal(openView(tab, withHost), tab.failure ?? 0))),
     prompt: null,
     help: 0,
     mouse: true,
@@ -90,14 +90,23 @@ export function openState(
   };
 }
 
-function openView(outline: Outline, withHost: boolean): View {
+function openView({ outline, failure }: Tab, withHost: boolean): View {
   const { nodes } = outline;
   // What the host made for one of its calls is a detail of that.
   const folded = new Set(
     nodes.flatMap(({ host }, index) => (host === true && hasChildren(nodes, index) ? index : [])),
   );
   const modes = { sorted: false, withHost, search: null };
-  return shownAs({ outline, folded, ...modes, visible: [], selected: 0, top: 0, detailTop: 0 });
+  return shownAs({
+    outline,
+    failure,
+    folded,
+    ...modes,
+    visible: [],
+    selected: 0,
+    top: 0,
+    detailTop: 0,
+  });
 }
 
 export function isShown({ search, withHost, outline }: View, index: number): boolean {

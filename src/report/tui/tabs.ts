@@ -105,18 +105,26 @@ export function shownOf(investigation: Investigation) {
 export function tabsOf(document: ReportDocument): Tab[] {
   return TABS.map((plan) => {
     const outline = outlineOf(plan, document);
-    return { name: plan.name, outline, start: startOf(outline, plan.hasHead === true) };
+    return { name: plan.name, outline, failure: failureIn(outline, plan.hasHead === true) };
   });
 }
 
-/** The first failure that contains no other: the cause in a summary; 0 where there is none. */
-function startOf({ nodes }: Outline, isSummary: boolean): number {
+/**
+ * The first failure that contains no other: the cause in a summary. One that a caller caught only
+ * where there is no other; null where nothing failed.
+ */
+function failureIn({ nodes }: Outline, isSummary: boolean): number | null {
   const isFailed = ({ failed, host, depth }: OutlineNode) =>
     failed === true && host !== true && (!isSummary || depth === 0);
-  const found = nodes.findIndex(
-    (node, index) => isFailed(node) && !nodes.slice(index + 1, node.end).some(isFailed),
-  );
-  return Math.max(0, found);
+  const isCaught = ({ parent }: OutlineNode): boolean => {
+    const above = nodes[parent];
+    return above !== undefined && ((above.call === true && !isFailed(above)) || isCaught(above));
+  };
+  const failed = nodes.filter(isFailed);
+  const uncaught = failed.filter((node) => !isCaught(node));
+  const all = uncaught.length > 0 ? uncaught : failed;
+  const found = all.find(({ order, end }) => !all.some((n) => n.order > order && n.order < end));
+  return found?.order ?? null;
 }
 
 function outlineOf(plan: TabPlan, document: ReportDocument): Outline {

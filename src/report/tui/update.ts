@@ -296,29 +296,37 @@ function stepCall(state: State, direction: 1 | -1): State {
   return { ...state, message: direction === 1 ? "No further call" : "No earlier call" };
 }
 
-/** The next error, or the first one after the last; that of another tab where this one has none. */
+/**
+ * From elsewhere what failed, from an error the next one, and the first after the last; what failed
+ * in another tab where nothing did in this one.
+ */
 function stepError(state: State): State {
   const view = viewOf(state);
   const isError = ({ failed }: OutlineNode) => failed === true;
-  const next = nextNode(state, 1, isError);
-  const first = ({ outline }: View) => outline.nodes.findIndex((n) => isError(n) && !n.host);
-  const found = next === -1 ? first(view) : next;
-  if (found === -1) return elsewhere(state, first);
-  const moved = select(state, view, found);
-  return next === -1 ? { ...moved, message: "No further error; back at the first" } : moved;
+  const failure = failureOf(view);
+  if (failure === -1) return elsewhere(state);
+  const isAt = view.outline.nodes[view.selected]?.failed === true;
+  const next = isAt ? nextNode(state, 1, isError) : failure;
+  if (next !== -1) return select(state, view, next);
+  const first = view.outline.nodes.findIndex((node) => isError(node) && node.host !== true);
+  return { ...select(state, view, first), message: "No further error; back at the first" };
+}
+
+/** -1 where nothing failed. */
+function failureOf({ outline, failure }: View): number {
+  return outline.nodes.findIndex(({ order, failed, host }) =>
+    failure === null ? failed === true && host !== true : order === failure,
+  );
 }
 
 /** A call says more than the summary, which is the first tab. */
-function elsewhere(state: State, first: (view: View) => number): State {
-  const found = state.views.map(first);
+function elsewhere(state: State): State {
+  const found = state.views.map(failureOf);
   const later = found.findIndex((node, tab) => tab > 0 && node !== -1);
   const tab = later === -1 ? 0 : later;
   const there = state.views[tab];
   if (there === undefined || found[tab] === -1) return { ...state, message: "No line failed" };
-  // That tab may stand at another failure: its own choice is where it began.
-  const moved = showTab(state, tab);
-  if (there.outline.nodes[there.selected]?.failed === true) return moved;
-  return select(moved, there, found[tab] ?? 0);
+  return select(showTab(state, tab), there, found[tab] ?? 0);
 }
 
 /** To where the value of the selected line came from, in whichever tab that is. */

@@ -242,6 +242,17 @@ describe("what is shown", () => {
     }
   });
 
+  test("a failure that the caller caught is not where the calls open, nor where e goes first", () => {
+    const caught = call("tries", [call("caught", [], true)]);
+    const outer = call("outer", [call("fatal", [], true)], true);
+    const opened = press(openAtFailure(withCalls(call("root", [caught, outer], true))), "2");
+    expect(name(opened)).toBe("fatal");
+    expect(name(press(opened, "g", "j", "e"))).toBe("fatal");
+    const after = ["root", "caught", "outer", "fatal"];
+    const steps = after.map((_, count) => name(press(opened, ..."e".repeat(count + 1))));
+    expect(steps).toEqual(after);
+  });
+
   test("a value that is cut says so, and an address is whole or shortened", () => {
     const address = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
     const value = `${"x".repeat(130)} ${address} ${"y".repeat(100)}`;
