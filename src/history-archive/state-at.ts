@@ -28,6 +28,7 @@ import {
   isSorobanType,
   liveUntilOfBytes,
   ttlKeyBytesOf,
+  ttlKeyOf,
   typeOfKeyBytes,
 } from "../xdr/reader/keys.ts";
 import { uint32At } from "../xdr/reader/words.ts";
@@ -136,7 +137,7 @@ export class StateReader {
     return { entry: word?.kind === "entry" ? word.entry : null, archived: list === "hot" };
   }
 
-  /** `owner`: of a TTL's key the key that it is for, and otherwise the key itself. */
+  /** `owner`: of a TTL's key the key that it is for, where that is known, and otherwise the key. */
   private async entryAt(key: Uint8Array, owner: Uint8Array, ledger: number): Promise<Found> {
     const { archive } = this.chain;
     const type = typeOfKeyBytes(key);
@@ -277,13 +278,18 @@ export class StateReader {
   ) {
     const wanted = owner.toBase64();
     const isTtl = typeOfKeyBytes(key) === ENTRY_TYPE.ttl;
+    // A TTL's own key has only the hash of the key that it is for.
+    const names =
+      typeOfKeyBytes(owner) === ENTRY_TYPE.ttl
+        ? (keyXdr: string) => ttlKeyOf(keyXdr) === wanted
+        : (keyXdr: string) => keyXdr === wanted;
     const network = networkId(this.given.networkPassphrase);
     for (let ledger = from + 1; ledger <= to; ledger += 1)
       for (const envelope of await this.chain.envelopes(ledger)) {
         const footprint = readSorobanFacts(envelope)?.footprint;
-        const writes = footprint?.readWrite.includes(wanted);
+        const writes = footprint?.readWrite.some(names);
         // What is only read may be extended.
-        if (!writes && !(isTtl && footprint?.readOnly.includes(wanted))) continue;
+        if (!writes && !(isTtl && footprint?.readOnly.some(names))) continue;
         const hash = hashOfEnvelope(envelope, network);
         if (hash === except) continue;
         if (readResultBytes(await this.chain.result(ledger, hash)).success)

@@ -139,6 +139,18 @@ test("a TTL that nobody signed is not shown as proven with its entry", async () 
   expect(text).toContain("ledger 55 (not proven)");
 });
 
+test("a TTL that is asked for by its own key is not shown where a transaction extended it", async () => {
+  const extended = { readWrite: [decodeBytes("LedgerKey", KEY)], succeeded: true };
+  const later = { live: [data(3, 1), ttl(14, LONG + 9)] };
+  const { states } = await open({
+    states: { 7: unchanged, 15: later, 23: later },
+    transactions: { 10: [extended], 14: [extended] },
+  });
+  const key = keyBytesOfEntry(ttl(1, 1));
+  const at = async (ledger: number) => proven((await states.at(key, ledger)).entry);
+  expect([await at(9), await at(12), await at(14)]).toEqual(["known", "not proven", "known"]);
+});
+
 describe("an entry before a transaction of the same ledger as a writer", () => {
   const written = { live: [data(12, 2), ttl(3, LONG)] };
   const key = decodeBytes("LedgerKey", KEY);
