@@ -344,6 +344,13 @@ describe("what a proof shows to help is an instruction", () => {
         "02:39:35 UTC, and a new one comes later.",
     ],
     ["both", [u32(6), u64(3000n)], null],
+    ["mul", [u32(65536), u32(65537)], "Pass at most 65535 as `a`."],
+    ["add_i32", [i32(-2147483648), i32(-4)], "Pass at least -2147483644 as `a`."],
+    [
+      "share",
+      [i128(MOST), i128(3n), i128(1n)],
+      `Pass ${-(2n ** 127n / 997n)} to ${MOST / 997n} as \`amount\`.`,
+    ],
     // The next number fails with another error, the one before succeeds.
     ["fail", [u32(1)], "Pass a value other than 1 as `code`, such as 0."],
     ["always", [symbol("x")], "Call another function, or change the contract's code."],
@@ -409,6 +416,57 @@ describe("what a proof shows to help is an instruction", () => {
     for (const outcome of ["fails", "gets-past"]) expect(said({ outcome })).toBeNull();
   });
 });
+
+test("every number that a remedy allows gets past the check", async () => {
+  const numbers = {
+    u32: [u32, 0n, 2n ** 32n - 1n],
+    i32: [i32, -(2n ** 31n), 2n ** 31n - 1n],
+    i128: [i128, LEAST, MOST],
+  } as const;
+  const functions: readonly (readonly [string, keyof typeof numbers, keyof typeof numbers])[] = [
+    ...([
+      ["add", "u32", "u32"],
+      ["sub", "u32", "u32"],
+      ["mul", "u32", "u32"],
+    ] as const),
+    ...([
+      ["add_i32", "i32", "i32"],
+      ["add_i128", "i128", "i128"],
+    ] as const),
+    ...([
+      ["sub_i128", "i128", "i128"],
+      ["least", "i128", "i128"],
+    ] as const),
+  ];
+  const called = fc.constantFrom(...functions).chain(([name, ...types]) => {
+    const number = (type: keyof typeof numbers) => {
+      const [, least, most] = numbers[type];
+      const near = fc.bigInt({ min: least < 0n ? -3n : 0n, max: 300n });
+      const ends = fc.constantFrom(least, least + 1n, most - 1n, most, most / 3n, least / 3n);
+      return fc.oneof(near, ends);
+    };
+    return fc.tuple(fc.constant({ name, types }), number(types[0]), number(types[1]), fc.nat());
+  });
+  const given = (type: keyof typeof numbers, value: bigint) =>
+    type === "i128" ? i128(value) : numbers[type][0](Number(value));
+  await fc.assert(
+    fc.asyncProperty(called, fc.constantFrom(...LEVELS), async (chosen, level) => {
+      const [{ name, types }, a, b, seed] = chosen;
+      const values = [a, b];
+      const call = () => types.map((type, i) => given(type, values[i] ?? 0n));
+      const remedy = (await said(level, name, call(), "remedy")) ?? "";
+      const [, atLeast, atMost, from, to, argument] =
+        /^Pass (?:at least (\S+)|at most (\S+)|(\S+) to (\S+)) as `(\w+)`/.exec(remedy) ?? [];
+      if (argument === undefined) return;
+      const at = argument === "b" || (name === "least" && argument === "least") ? 1 : 0;
+      const [, least, most] = numbers[types[at] ?? "u32"];
+      const [low, high] = [BigInt(atLeast ?? from ?? least), BigInt(atMost ?? to ?? most)];
+      values[at] = [low, high, low + (BigInt(seed) % (high - low + 1n))][seed % 3] ?? low;
+      expect([name, values, await said(level, name, call())]).toEqual([name, values, null]);
+    }),
+    { numRuns: 80 },
+  );
+}, 30_000);
 
 test("what rests on an entry that only a node shows is likely", () => {
   const stored = {

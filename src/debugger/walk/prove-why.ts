@@ -208,26 +208,30 @@ function ofOverflow({ operator, of = [] }: Term, type: string): Boundary[] {
   if (bits === undefined || a?.number === undefined || b?.number === undefined) return [];
   const most = 2n ** BigInt(sign === "i" ? Number(bits) - 1 : bits) - 1n;
   const least = sign === "i" ? -most - 1n : 0n;
-  const at = (term: Term, bound: bigint, isUp: boolean): Boundary => ({
+  // What a type cannot have anyway is no bound.
+  const at = (term: Term, isUp: boolean, [lowest, highest]: readonly [bigint, bigint]) => ({
     term,
-    not: bound,
-    holds: isUp ? bound + 1n : bound - 1n,
-    range: isUp ? { least: null, most: `${bound}` } : { least: `${bound}`, most: null },
+    not: isUp ? highest : lowest,
+    holds: isUp ? highest + 1n : lowest - 1n,
+    range: {
+      least: lowest <= least ? null : `${lowest}`,
+      most: highest >= most ? null : `${highest}`,
+    },
   });
   const [x, y] = [BigInt(a.number), BigInt(b.number)];
   switch (operator) {
     case "+": {
       const isUp = x + y > most;
-      const bound = isUp ? most : least;
-      return [at(a, bound - y, isUp), at(b, bound - x, isUp)];
+      return [at(a, isUp, [least - y, most - y]), at(b, isUp, [least - x, most - x])];
     }
     case "-": {
       const isUp = x - y > most;
-      const bound = isUp ? most : least;
-      return [at(a, bound + y, isUp), at(b, x - bound, !isUp)];
+      return [at(a, isUp, [least + y, most + y]), at(b, !isUp, [x - most, x - least])];
     }
     case "*":
-      return x > 0n && y > 0n ? [at(a, most / y, true), at(b, most / x, true)] : [];
+      return x > 0n && y > 0n
+        ? [at(a, true, [least / y, most / y]), at(b, true, [least / x, most / x])]
+        : [];
     default:
       return [];
   }
