@@ -227,6 +227,14 @@ test("pages cannot be framed, read or cached by others", async () => {
   expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
   expect(headers.get("access-control-allow-origin")).toBeNull();
   expect((await daemon.get("/transactions/nothing")).status).toBe(400);
+  // What a browser asks for is a page, also where there is no transaction.
+  const asked = { headers: { accept: "text/html,*/*;q=0.8" } };
+  const page = await fetch(`${daemon.url}/transactions/${"a".repeat(63)}`, asked);
+  expect([page.status, page.headers.get("content-type")]).toEqual([
+    400,
+    "text/html; charset=utf-8",
+  ]);
+  expect(await page.text()).toContain("The hash has 63 characters, not 64.");
 });
 
 test("the newest pages are kept, within both bounds", () => {

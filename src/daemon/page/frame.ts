@@ -17,8 +17,8 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-export function pageAnswer(page: string): Response {
-  return new Response(page, { headers: HEADERS });
+export function pageAnswer(page: string, status = 200): Response {
+  return new Response(page, { headers: HEADERS, status });
 }
 
 export function wayBack(): Markup {

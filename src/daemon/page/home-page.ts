@@ -2,6 +2,7 @@
 // only asks for it until a request has it.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
+import type { SvcError } from "../../base/errors/errors.ts";
 import { pageMarkup } from "../../report/html/frame.ts";
 import { html, type Markup, prose } from "../../report/html/markup.ts";
 import type { Description } from "../openapi.ts";
@@ -46,6 +47,19 @@ export function workPage(network: string, hash: string, starts: boolean): string
 <form data-form="debug" data-start="${starts ? "now" : "click"}">
 <input type="hidden" name="hash" value="${hash}">
 <button class="main">Debug this transaction</button></form>${WORK}${WITHOUT_SCRIPT}`,
+    wayBack(),
+  );
+}
+
+/** For an address that a person typed or cut short. */
+export function noTransactionPage(
+  network: string,
+  { message, remedy, httpRemedy }: SvcError,
+): string {
+  return daemonPage(
+    "svc",
+    network,
+    html`<h1>This is not a transaction</h1><p>${prose(message)}</p><p>${prose(httpRemedy ?? remedy)}</p>`,
     wayBack(),
   );
 }

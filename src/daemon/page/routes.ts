@@ -20,7 +20,7 @@ import { parseJsonText } from "../routes/read-body.ts";
 import { debugRequestSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
 import { DAEMON_SCRIPT, pageAnswer, wayBack } from "./frame.ts";
-import { homePage, tokenPage, workPage } from "./home-page.ts";
+import { homePage, noTransactionPage, tokenPage, workPage } from "./home-page.ts";
 import type { RecentPage } from "./recent-pages.ts";
 
 export interface PageOptions {
@@ -45,7 +45,15 @@ export function answerTransaction(
 ): Response {
   const { network, recent } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
-  const { hash } = parseDebugRequest({ hash: given });
+  let hash: string;
+  try {
+    ({ hash } = parseDebugRequest({ hash: given }));
+  } catch (error) {
+    // A program gets the error as any other.
+    if (!(error instanceof SvcError) || !/\btext\/html\b/.test(request.headers.get("accept") ?? ""))
+      throw error;
+    return pageAnswer(noTransactionPage(network, error), 400);
+  }
   const known = recent.find(hash);
   if (known !== null) return pageAnswer(known.html);
   return pageAnswer(workPage(network, hash, !isFromElsewhere(request)));
