@@ -1,5 +1,6 @@
 // Starts `svc dap` for debug sessions of type svc, and asks for a hash or a capsule file.
 
+const { execFile } = require("node:child_process");
 const vscode = require("vscode");
 
 /** A hash, also with 0x before it or within the URL of an explorer. */
@@ -9,8 +10,9 @@ const NETWORKS = ["testnet", "mainnet", "futurenet", "local"];
 
 function activate(context) {
   const factory = {
-    createDebugAdapterDescriptor({ workspaceFolder }) {
+    async createDebugAdapterDescriptor({ workspaceFolder }) {
       const path = vscode.workspace.getConfiguration("svc").get("path", "svc");
+      await checkStarts(path);
       // Paths of a launch configuration, and builds in target, are those of its folder.
       const options = workspaceFolder ? { cwd: workspaceFolder.uri.fsPath } : {};
       return new vscode.DebugAdapterExecutable(path, ["dap"], options);
@@ -22,6 +24,21 @@ function activate(context) {
     vscode.commands.registerCommand("svc.why", () => shown(why)),
     vscode.commands.registerCommand("svc.origin", (given) => shown(origin, given)),
   );
+}
+
+/** The editor itself says nothing where a program is missing. Throws an Error with the remedy. */
+function checkStarts(path) {
+  return new Promise((resolve, reject) => {
+    execFile(path, ["version"], (error) => {
+      if (error === null) resolve();
+      else
+        reject(
+          new Error(
+            `${path} cannot be started (${error.code}). Install svc, or set \`svc.path\` in the settings to its path.`,
+          ),
+        );
+    });
+  });
 }
 
 async function debugTransaction() {

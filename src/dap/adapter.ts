@@ -51,6 +51,12 @@ const CAPABILITIES: DebugProtocol.Capabilities = {
   })),
 };
 
+/** Editors ask these by themselves, at times too late, and show the answers in their place. */
+const ASKED_BY_EDITORS: ReadonlySet<string> = new Set([
+  ...["stackTrace", "scopes", "variables", "evaluate", "completions", "source"],
+  ...["disassemble", "readMemory", "dataBreakpointInfo", "exceptionInfo"],
+]);
+
 interface Session {
   readonly recording: Recording;
   readonly traveller: Traveller;
@@ -119,7 +125,8 @@ export class Adapter {
       const format = neutralise(`${message}${remedy}`);
       // The format of an error has its variables in braces.
       const shown = format.replaceAll("{", "(").replaceAll("}", ")");
-      const body = { error: { id: 1, format: shown, showUser: true, variables: code } };
+      const showUser = !ASKED_BY_EDITORS.has(request.command);
+      const body = { error: { id: 1, format: shown, showUser, variables: code } };
       respond({ success: false, message: format, body });
     }
   }
@@ -157,14 +164,14 @@ export class Adapter {
       if (said !== null) {
         const { result, moment } = said;
         const body = { result, variablesReference: 0 };
-        return moment === null ? [body] : [body, () => this.jump(session, { moment })];
+        return moment === null ? [body] : [body, () => this.leap(session, moment)];
       }
     }
     if (request.command === "gotoMoment") {
       const session = this.current();
       const { moment: given } = (request.arguments ?? {}) as { moment?: unknown };
       const moment = session.words.momentOf(given);
-      return [undefined, () => this.jump(session, { moment })];
+      return [undefined, () => this.leap(session, moment)];
     }
     const handler = HANDLERS[request.command];
     if (handler !== undefined)
@@ -252,6 +259,12 @@ export class Adapter {
     else if (arrival.reason === "end") this.stopped("pause", "End of the transaction");
     else if (arrival.reason === "start") this.stopped("entry", "Beginning of the transaction");
     else this.stopped("step");
+  }
+
+  /** The client does not know that its request moves the session: what it shows would stay. */
+  private leap(session: Session, moment: number): Promise<void> {
+    this.event("continued", { threadId: THREAD, allThreadsContinued: true });
+    return this.jump(session, { moment });
   }
 
   private async jump(

@@ -53,7 +53,6 @@ export class View {
   }
 
   async stackTrace({ startFrame = 0, levels = 0 }: DebugProtocol.StackTraceArguments) {
-    this.frames.clear();
     const stackFrames: DebugProtocol.StackFrame[] = [];
     for (const frame of await this.traveller.stack())
       stackFrames.push(...(await this.shownFrames(frame, stackFrames.length === 0)));

@@ -121,6 +121,24 @@ describe("exception filters", () => {
   }, 30_000);
 });
 
+test("next visits the code's places of a call in order, and stepBack the same in reverse", async () => {
+  for (const granularity of ["statement", "instruction"]) {
+    await using session = await opened("inc persistent counter #1");
+    await session.begin();
+    const move = (command: string) => session.until(command, { threadId: 1, granularity });
+    const momentOf = async () =>
+      Number((await session.send("evaluate", { expression: "moment + 0" })).result);
+    const there = [await momentOf()];
+    while ((await move("next")).reason === "step") there.push(await momentOf());
+    expect(there.length).toBeGreaterThan(granularity === "statement" ? 3 : 20);
+    expect(there).toEqual(there.toSorted((one, other) => one - other));
+    await session.until("gotoMoment", { moment: there.at(-1) });
+    const back = [await momentOf()];
+    while ((await move("stepBack")).reason === "step") back.push(await momentOf());
+    expect(back.slice(0, there.length)).toEqual(there.toReversed());
+  }
+}, 30_000);
+
 describe("values", () => {
   const KEY = "Count(main)";
 

@@ -217,7 +217,9 @@ describe("what goes wrong is answered", () => {
     await using session = new Session();
     await session.client.initializeRequest({ adapterID: "svc" });
     expect(await refused(session.send("stackTrace"))).toContain("No transaction was launched");
-    expect(await refused(session.send("launch", {}))).toContain("`hash` or `capsule`");
+    expect(await refused(session.send("launch", {}))).toContain(
+      "one of `hash`, `capsule` and `invoke`",
+    );
     const unknown = { capsule: join(ROOT, "nothing.json") };
     expect(await refused(session.send("launch", unknown))).toContain("There is no file ");
     const broken = { capsule: capsuleWithoutProof() };

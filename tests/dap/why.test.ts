@@ -35,10 +35,15 @@ test("why is the condition with its values, and the moment of the branch", async
   const said = await session.send("evaluate", { expression: "why?", context: "repl" });
   expect(said.result).toStartWith(why.summary);
   expect(await momentOf(session)).toBe(end);
+  const stale = (await session.stack())[0]?.id;
+  // An editor that is not told keeps what it shows, and asks for frames that are gone.
+  const continued = session.client.waitForEvent("continued");
   const stop = await session.until("evaluate", { expression: "goto why", context: "repl" });
+  await continued;
   expect(stop.reason).toBe("goto");
   expect(await momentOf(session)).toBe(why.moment);
   const [top] = await session.stack();
+  await expect(session.send("scopes", { frameId: stale })).rejects.toThrow("The session has moved");
   expect(top?.name).toContain(":add(");
   const { content } = await session.send("source", {
     sourceReference: top?.source?.sourceReference,

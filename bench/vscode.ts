@@ -1,0 +1,164 @@
+// A debug session in Visual Studio Code itself: its server, as code-server packs it for npm, with the
+// extension of the release, and its page in Chromium. What a user does and reads is checked: the
+// session starts, stops where the transaction failed, answers in the debug console, completes names,
+// and steps back; and a missing svc is said. The last picture is kept beside the server.
+//
+//   bun bench/vscode.ts DIRECTORY        for what is installed from npm, some 300 MB
+//
+// Needs node 20, npm and chromium.
+
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { chromium, type Locator, type Page } from "playwright-core";
+import { writeVsix } from "../scripts/release/write-vsix.ts";
+
+/** The last with node 20: Visual Studio Code 1.100. */
+const VERSION = "4.100.3";
+const ROOT = resolve(import.meta.dir, "..");
+const [directory = ""] = process.argv.slice(2);
+if (directory === "") throw new Error("bun bench/vscode.ts DIRECTORY");
+const SERVER = join(directory, "node_modules/code-server/lib/vscode");
+const HOME = join(directory, "home");
+const MACHINE_SETTINGS = join(HOME, ".vscode-server-oss/data/Machine/settings.json");
+const WORKSPACE = join(directory, "workspace");
+const PATIENCE_MILLISECONDS = 25_000;
+const [MOST_ATTEMPTS, ATTEMPT_MILLISECONDS] = [5, 8_000];
+const ENVIRONMENT = { PATH: process.env.PATH, HOME };
+
+if (!install()) {
+  console.log("skipped  code-server cannot be installed on this machine");
+  process.exit();
+}
+const server = Bun.spawn(
+  [
+    ...["node", "out/server-main.js", "--accept-server-license-terms", "--host", "127.0.0.1"],
+    ...[
+      "--without-connection-token",
+      "--port",
+      "0",
+      "--telemetry-level",
+      "off",
+      "--disable-workspace-trust",
+    ],
+  ],
+  { cwd: SERVER, env: ENVIRONMENT, stdout: "pipe", stderr: "ignore" },
+);
+const browser = await chromium.launch({
+  executablePath: Bun.which("chromium") ?? "chromium",
+  args: ["--no-sandbox"],
+});
+try {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(PATIENCE_MILLISECONDS);
+  await page.goto(`${await addressOf(server.stdout)}/?folder=${WORKSPACE}`);
+  await isOpen(page);
+  await aMissingProgramIsSaid(page);
+  await theSessionIsOfUse(page);
+  console.log("a session in Visual Studio Code stops, answers, completes names, and steps back");
+} finally {
+  await browser.close();
+  server.kill();
+}
+
+/** False: npm does not give it. */
+function install(): boolean {
+  const run = (command: string[], cwd: string) => {
+    const { exitCode, stderr } = Bun.spawnSync(command, {
+      cwd,
+      env: ENVIRONMENT,
+      stdout: "ignore",
+    });
+    if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
+  };
+  mkdirSync(HOME, { recursive: true });
+  if (!existsSync(join(SERVER, "node_modules"))) {
+    const npm = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund"];
+    writeFileSync(join(directory, "package.json"), "{}");
+    const words = [...npm, `code-server@${VERSION}`];
+    if (!Bun.spawnSync(words, { cwd: directory, env: ENVIRONMENT }).success) return false;
+    run([...npm, "--omit=dev"], SERVER);
+  }
+  rmSync(join(HOME, ".vscode-server-oss"), { recursive: true, force: true });
+  mkdirSync(join(WORKSPACE, ".vscode"), { recursive: true });
+  const write = (path: string, value: object) => writeFileSync(path, JSON.stringify(value));
+  write(join(WORKSPACE, ".vscode/settings.json"), { "workbench.startupEditor": "none" });
+  mkdirSync(join(MACHINE_SETTINGS, ".."), { recursive: true });
+  write(MACHINE_SETTINGS, { "svc.path": "no-such-svc" });
+  const capsule = join(ROOT, "examples/overflow-in-callee.capsule.json");
+  const configuration = { type: "svc", request: "launch", name: "Overflow", capsule };
+  write(join(WORKSPACE, ".vscode/launch.json"), { configurations: [configuration] });
+  const vsix = join(directory, "svc.vsix");
+  writeFileSync(vsix, writeVsix(Math.floor(Date.now() / 1000)));
+  run(["node", "out/server-main.js", "--install-extension", vsix], SERVER);
+  return true;
+}
+
+async function addressOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stdout) {
+    text += decoder.decode(chunk, { stream: true });
+    const port = /bound to 127\.0\.0\.1:(\d+)/.exec(text)?.[1];
+    if (port !== undefined && text.includes("Extension host agent started"))
+      return `http://127.0.0.1:${port}`;
+  }
+  throw new Error(`the server did not start: ${text}`);
+}
+
+async function isOpen(page: Page): Promise<void> {
+  await page.locator(".monaco-workbench .statusbar-item").first().waitFor();
+}
+
+/** F5, again where the debuggers of extensions were not known yet. */
+async function startUntil(page: Page, shown: Locator): Promise<void> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    await page.keyboard.press("F5");
+    const isShown = await shown.waitFor({ timeout: ATTEMPT_MILLISECONDS }).then(
+      () => true,
+      () => false,
+    );
+    if (isShown) return;
+  }
+  await shown.waitFor();
+}
+
+async function aMissingProgramIsSaid(page: Page): Promise<void> {
+  await startUntil(page, page.getByText("no-such-svc cannot be started (ENOENT). Install svc"));
+  await page.keyboard.press("Escape");
+  writeFileSync(MACHINE_SETTINGS, JSON.stringify({ "svc.path": join(ROOT, "dist/svc") }));
+  await page.reload();
+  await isOpen(page);
+}
+
+async function theSessionIsOfUse(page: Page): Promise<void> {
+  const stack = page.locator(".debug-call-stack");
+  await startUntil(page, stack.getByText("add(a: 2147483647, b: 4)").first());
+  await page.locator(".debug-top-stack-frame-line").first().waitFor();
+  const lines = page.locator(".view-lines");
+  await lines.getByText("unreachable").first().waitFor();
+  const output = page.locator(".repl-tree");
+  await page.keyboard.press("Control+Shift+Y");
+  await output.getByText("exact: the replay equals the chain").waitFor();
+  await output.getByText("does not fit an i32").first().waitFor();
+  await page.keyboard.type("a % 1000 + b");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await output.getByText("651", { exact: true }).waitFor();
+  await page.keyboard.type("ledger.time");
+  await page.locator(".suggest-widget").getByText("timestamp").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("goto why");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await page.locator(".debug-top-stack-frame-line").first().waitFor();
+  await lines.getByText("br_if").first().waitFor();
+  await page.getByRole("button", { name: /Step Back/ }).click();
+  await page.getByText("Paused on step").first().waitFor();
+  await stack.getByText("add(a: 2147483647, b: 4)").first().waitFor();
+  // What was asked of the moment before is shown for a moment at most.
+  await page.locator(".debug-variables").getByText("2147483647").first().waitFor();
+  await page.screenshot({ path: join(directory, "session.png") });
+  const errors = await page.locator(".notification-list-item .codicon-error").count();
+  if (errors > 0) throw new Error(`the editor shows ${errors} errors: see session.png`);
+}
