@@ -261,6 +261,11 @@ test("the state just before a transaction, whose ledger a node says, or the user
   const nodes = ["-n", "testnet", "--horizon-url", url, "--ledger-lake-url", "none"];
   const asked = await run(...words, ...nodes, "--rpc-url", "http://127.0.0.1:9");
   expect([asked.stderr, JSON.parse(asked.stdout).entry]).toEqual(["", found.entry]);
+  const nowhere = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"];
+  const unasked = await run(...words, "-n", "testnet", ...nowhere, "--ledger-lake-url", "none");
+  expect(JSON.parse(unasked.stdout).error).toMatchObject({
+    ...{ code: "NETWORK_UNREACHABLE", remedy: expect.stringContaining("`--ledger`") },
+  });
   const elsewhere = await run(...words, "--ledger", "1000");
   expect(elsewhere.stdout).toContain("ARCHIVE_LACKS");
 }, 30_000);

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openHttp } from "../../src/base/http/http.ts";
@@ -22,7 +23,7 @@ import {
   openConfiguredArchive,
 } from "../../src/history-archive/open-archive.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
-import { isSigned, type StateFact } from "../../src/model/state.ts";
+import { type EntryValue, isSigned, type StateFact } from "../../src/model/state.ts";
 import { stateDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
@@ -228,6 +229,58 @@ describe("a ledger", () => {
     );
     expect(await other.catch((error) => error.code)).toBe("ARCHIVE_DAMAGED");
   });
+});
+
+describe("files of two histories that the same validators signed, as of a network begun anew", () => {
+  const write = { readWrite: [decodeBytes("LedgerKey", KEY)], succeeded: true };
+  const other = { readWrite: [], succeeded: true };
+  const ends = (value: number) => ({ live: [data(14, value), ttl(3, LONG)] });
+  const one = madeArchive({
+    states: { 7: { live: [data(3, 1), ttl(3, LONG)] }, 15: ends(3), 23: ends(3) },
+    transactions: { 8: [write, other], 10: [write], 14: [write] },
+  });
+  const another = madeArchive({
+    states: { 7: { live: [data(3, 2), ttl(3, LONG)] }, 15: ends(4), 23: ends(4) },
+    transactions: { 8: [other], 14: [write] },
+  });
+  const names = (["ledger", "transactions", "results", "scp", "history"] as const).flatMap(
+    (category) => [7, 15, 23].map((checkpoint) => `${category} ${checkpoint.toString(16)}`),
+  );
+
+  test("together prove nothing that was not so in one of them", async () => {
+    let known = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 15, maxLength: 15 }), async (mask) => {
+        const isOther = (name: string) => {
+          const [, category = "", digits = ""] =
+            /(\w+)-0*(\w+)\.\w+/.exec(name.replace("xdr.", "")) ?? [];
+          return mask[names.indexOf(`${category} ${digits}`)] ?? false;
+        };
+        const both = (name: string) => (isOther(name) ? another : one).files.read(name);
+        const pieces = async function* (name: string) {
+          const bytes = (await one.files.read(name)) ?? (await another.files.read(name));
+          if (bytes !== null) yield bytes;
+        };
+        const files = { ...one.files, read: both, pieces };
+        const chain = openChain(await openArchive(files), [[VALIDATOR]], PASSPHRASE);
+        const given = { chain, store: openBucketStore(directory), networkPassphrase: PASSPHRASE };
+        const states = new StateReader({ ...given, allow: async () => {} });
+        const shownBy = async (asked: Promise<{ entry: StateFact<EntryValue> }>) => {
+          const found = (await asked.catch(() => null))?.entry ?? null;
+          return found?.kind === "known" && proven(found) === "known" ? found.value.text : null;
+        };
+        // After ledger 12 the one had what its own transaction wrote, which no file shows.
+        expect([null, "2"]).toContain(await shownBy(states.at(KEY, 12)));
+        // Before the last transaction of ledger 8 likewise.
+        const [hash = ""] = another.hashes[8] ?? [];
+        const before = await shownBy(states.before(KEY, 8, hash));
+        expect([null, "2"]).toContain(before);
+        if (before !== null) known += 1;
+      }),
+      { numRuns: 300 },
+    );
+    expect(known).toBeGreaterThan(0);
+  }, 60_000);
 });
 
 describe("a server", () => {

@@ -2,6 +2,7 @@
 // publish and sign. A node is asked only for the ledger of a transaction.
 
 import { EXIT } from "../../base/errors/base-errors.ts";
+import { SvcError } from "../../base/errors/errors.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readStateKey } from "../../history-archive/state-key.ts";
@@ -78,5 +79,12 @@ async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<num
   const { progress } = shell.log;
   const simulatorPath = () => findSimulator(config, surroundingsOf(shell));
   const nodes = openCapture(config, { ledgerFiles: [], progress, simulatorPath });
-  return transactionLedger(nodes, hash, { signal: runSignal(shell, config) });
+  try {
+    return await transactionLedger(nodes, hash, { signal: runSignal(shell, config) });
+  } catch (cause) {
+    if (!(cause instanceof SvcError)) throw cause;
+    const { code, message, details } = cause;
+    const remedy = "Pass the transaction's ledger with `--ledger`: no node is asked then.";
+    throw new SvcError(code, { message, remedy, details, cause });
+  }
 }
