@@ -5,6 +5,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LedgerEntry, LedgerKey } from "@stellar/stellar-sdk/xdr";
+import { forgedPart } from "../../src/xdr/ledger/check-ledger.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { openFork, type TestFork } from "../support/fork.ts";
@@ -69,6 +70,17 @@ describe("a recorded transaction, sent again to the fork just before it", () => 
       const found = await fork.call<Answer>("getTransaction", { hash: sent.hash });
       expect(Object.keys(found)).toEqual(Object.keys(chain));
       const fields = SAME.filter((field) => !Bun.deepEquals(found[field], chain[field]));
+      // Its ledger has the network's seed, and a set of its own that has the hash in the header.
+      const { metadataXdr } = await fork.call<{ metadataXdr: string }>("getLatestLedger");
+      const view = readLedgerCloseMeta(
+        Buffer.from(metadataXdr, "base64"),
+        loopback.network.passphrase,
+      );
+      const { transactionSetHash } = loopback.network.view(recorded.ledger)?.facts ?? {};
+      expect([forgedPart(view), view.facts.transactionSetHash]).toEqual([
+        null,
+        transactionSetHash as string,
+      ]);
       if (fields.length > 0) different.push(`${name}: ${sent.status}, ${fields.join(", ")}`);
     }
     expect(different).toEqual([]);

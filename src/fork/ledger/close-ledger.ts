@@ -6,6 +6,7 @@
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { seedExtension } from "../../xdr/ledger/header.ts";
 import type { EntryChange } from "../../xdr/outcome/meta.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
@@ -72,7 +73,8 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     return { placed, of: begin(envelope, applicationOrder, baseFeeStroops) };
   });
   const transactionSet = setOf(input, header, applied);
-  const transactionSetHash = input.transactionSetHash ?? sha256(transactionSet).toHex();
+  const txSetHash = sha256(transactionSet);
+  const transactionSetHash = input.transactionSetHash ?? txSetHash.toHex();
   const terms: LedgerTerms = {
     protocolVersion: header.ledgerVersion,
     ...{ sequence: input.sequence, closeTimeUnixSeconds: input.closeTimeUnixSeconds },
@@ -97,9 +99,8 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     ...withSkips(header, input.sequence, layer),
     ...{ previousLedgerHash: Uint8Array.fromHex(input.previousHash), ledgerSeq: input.sequence },
     scpValue: {
-      txSetHash: Uint8Array.fromHex(transactionSetHash),
-      closeTime: input.closeTimeUnixSeconds,
-      ...{ upgrades: [], ext: { v: 0 } },
+      ...{ txSetHash, closeTime: input.closeTimeUnixSeconds, upgrades: [] },
+      ext: input.transactionSetHash === null ? { v: 0 } : seedExtension(transactionSetHash),
     },
     txSetResultHash: Uint8Array.fromHex(resultSetHash(transactions)),
     feePool: header.feePool + moved,

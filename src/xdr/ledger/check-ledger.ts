@@ -31,10 +31,10 @@ export function forgedPart(
 }
 
 function hasItsSet({ facts, transactionSet }: LedgerCloseMetaView): boolean {
-  const { transactionSetHash, protocolVersion, previousHash } = facts;
+  const { ownSetHash, protocolVersion, previousHash } = facts;
   if (transactionSet === null) return true;
-  if (transactionSetHash !== NO_HASH || protocolVersion < VOTED_AWAY_SINCE)
-    return sha256(transactionSet).toHex() === transactionSetHash;
+  if (ownSetHash !== NO_HASH || protocolVersion < VOTED_AWAY_SINCE)
+    return sha256(transactionSet).toHex() === ownSetHash;
   // After the version of the set.
   const ofLedger = transactionSet.subarray(4, 36).toHex();
   const envelopes = readGeneralizedSet(new XdrCursor(xdrSource(transactionSet)));

@@ -3,13 +3,18 @@
 
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
+import { sha256 } from "../reader/hash.ts";
 import { type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
+import type { Value } from "../reader/value.ts";
+import { uint32s } from "../reader/words.ts";
 
 export interface LedgerHeaderFacts extends LedgerFacts {
   /** Hex; null when only a LedgerHeader was given. */
   readonly hash: string | null;
   /** Hash of the previous ledger, hex. */
   readonly previousHash: string;
+  /** Hex, of the ledger's own transaction set; of a fork's ledger not always what seeds it. */
+  readonly ownSetHash: string;
   /** Hash of the results of all transactions, hex. */
   readonly resultSetHash: string;
   /** Upgrades, which are applied after the ledger's transactions. */
@@ -19,8 +24,27 @@ export interface LedgerHeaderFacts extends LedgerFacts {
 }
 
 const HASH_SIZE = 32;
+/** Of no validator. */
+const SEED_KEY = sha256(Buffer.from("svc fork: the seed of a network's ledger"));
+/** StellarValueExt with a signature of that key, up to its 32 bytes. */
+const SEED_BEGINS = Buffer.concat([uint32s(1, 0), SEED_KEY, uint32s(HASH_SIZE)]);
 const ledgerHeader = shapeOf("LedgerHeader");
 const stellarValue = shapeOf("StellarValue");
+
+/**
+ * A fork's ledger can have the seed of a network's ledger without its transactions: its header
+ * names its own set, and has the seed (hex) where a validator's signature would be.
+ */
+export function seedExtension(seed: string): Value<"StellarValue">["ext"] {
+  const nodeId = { type: 0, ed25519: SEED_KEY } as const;
+  return { v: 1, lcValueSignature: { nodeId, signature: Uint8Array.fromHex(seed) } };
+}
+
+function seedIn(stellarValue: Uint8Array): string | null {
+  const extension = stellarValue.subarray(-SEED_BEGINS.length - HASH_SIZE);
+  const isSeed = SEED_BEGINS.equals(extension.subarray(0, SEED_BEGINS.length));
+  return isSeed ? extension.subarray(SEED_BEGINS.length).toHex() : null;
+}
 
 /** LedgerHeader or LedgerHeaderHistoryEntry. Throws XDR_INVALID. */
 export function readLedgerHeader(headerXdr: string): LedgerHeaderFacts {
@@ -49,11 +73,11 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   const protocolVersion = cursor.uint32();
   const previousHash = cursor.opaque(HASH_SIZE).toHex();
   const valueStart = cursor.at;
-  const transactionSetHash = cursor.opaque(HASH_SIZE).toHex();
+  const ownSetHash = cursor.opaque(HASH_SIZE).toHex();
   const closeTimeUnixSeconds = cursor.uint64().toString();
   const upgradeCount = cursor.length("upgrades");
   cursor.at = valueStart;
-  cursor.skip(stellarValue);
+  const value = cursor.take(stellarValue);
   const resultSetHash = cursor.opaque(HASH_SIZE).toHex();
   cursor.opaque(HASH_SIZE);
   const sequence = cursor.uint32();
@@ -70,7 +94,8 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
     closeTimeUnixSeconds,
     baseFeeStroops,
     baseReserveStroops,
-    transactionSetHash,
+    ownSetHash,
+    transactionSetHash: seedIn(value) ?? ownSetHash,
     previousHash,
     resultSetHash,
     upgradeCount,
