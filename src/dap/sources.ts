@@ -6,6 +6,7 @@ import { isAbsolute, join, normalize } from "node:path";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { wasmFunctions } from "../time-travel/breakpoints.ts";
 import type { Recording } from "../time-travel/recording.ts";
+import { withConditions } from "./folded.ts";
 import { Handles } from "./handles.ts";
 
 interface Disassembly {
@@ -70,7 +71,7 @@ export class Sources {
     const read = this.recording
       .travel("disassembly", { code, function: index })
       .then(({ name, header, lines }) => {
-        const text = [header, ...lines.map((line) => line.text)].join("\n");
+        const text = [header, ...withConditions(lines.map((line) => line.text))].join("\n");
         const addresses = [lines[0]?.address ?? 0, ...lines.map((line) => line.address)];
         return { code, index, name, text, addresses };
       });
