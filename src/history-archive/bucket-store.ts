@@ -102,14 +102,12 @@ const KEPT_BLOCKS = 96;
 const END_BYTES = 16;
 const META = -1;
 const META_BITS = 0xffffffff;
-/** Of a block, a piece that is joined with the next one. To join larger ones takes longer. */
+/** Of a block, what is joined with another. To join more takes longer. */
 const SMALLER = 4;
 /** That are compressed side by side. */
 const BLOCKS_AT_ONCE = 4;
 /** Written at once. */
 const WRITE_BYTES = 1024 * 1024;
-/** Less is compressed sooner than another thread is told of it. */
-const AT_ONCE_BYTES = 4096;
 const ENTRY_SHAPES = { live: shapeOf("BucketEntry"), hot: shapeOf("HotArchiveBucketEntry") };
 /** BucketEntryType: LIVEENTRY and INITENTRY; HotArchiveBucketEntryType: ARCHIVED. */
 const ENTRIES = { live: [0, 2], hot: [0] };
@@ -303,12 +301,11 @@ async function writeBucket(
   const [firsts, sizes, sums]: [string[], number[], string[]] = [[], [], []];
   const file = await open(path, "wx", 0o644);
   /** Blocks that other threads compress, those that wait to be written, and what writes others. */
-  const waiting: { readonly first: Uint8Array; readonly packing: Promise<Uint8Array> }[] = [];
+  const waiting: { readonly first: Uint8Array; packing: Promise<Uint8Array>; bytes: number }[] = [];
   let [packed, packedBytes, writing] = [[] as Uint8Array[], 0, Promise.resolve()];
   const write = async () => {
     await writing;
-    writing = writeAll(file, packed);
-    writing.catch(() => {});
+    writing = handled(writeAll(file, packed));
     [packed, packedBytes] = [[], 0];
   };
   const takeOne = async () => {
@@ -324,12 +321,16 @@ async function writeBucket(
   };
   /** Whole records of a kind that is kept. */
   const add = async (first: Uint8Array, block: Uint8Array) => {
-    const packing =
-      block.length < AT_ONCE_BYTES
-        ? Promise.resolve(Bun.zstdCompressSync(block, { level: 1 }))
-        : Bun.zstdCompress(block, { level: 1 });
-    packing.catch(() => {});
-    waiting.push({ first, packing });
+    const last = waiting.at(-1);
+    // A record that is in two pieces is the end of a block: frames in a row are unpacked as one.
+    if (block.length < blockBytes / SMALLER && last !== undefined && last.bytes < 2 * blockBytes) {
+      const end = Bun.zstdCompressSync(block, { level: 1 });
+      last.packing = handled(last.packing.then((begin) => Buffer.concat([begin, end])));
+      last.bytes += block.length;
+      return;
+    }
+    const packing = handled(Bun.zstdCompress(block, { level: 1 }));
+    waiting.push({ first, packing, bytes: block.length });
     if (waiting.length > BLOCKS_AT_ONCE) await takeOne();
   };
   /** The blocks of the whole records in it; returns where the first that is cut off begins. */
@@ -352,7 +353,7 @@ async function writeBucket(
       hasher.update(piece);
       bytes += piece.length;
       if (bytes > mostBytes) throw damaged(`bucket ${hash}`, `more than ${mostBytes} bytes`);
-      // A record that is in two pieces is a block by itself: nothing larger is copied.
+      // A record that is in two pieces is walked by itself: nothing larger is copied.
       let begin = 0;
       if (rest.length > 0) {
         const head = Uint8Array.from([...rest.subarray(0, 4), ...piece.subarray(0, 4)]);
@@ -382,6 +383,12 @@ async function writeBucket(
     await writing.catch(() => {});
     await file.close();
   }
+}
+
+/** Whoever awaits it later sees that it failed. */
+function handled<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
 }
 
 /** Of the record there. Throws ARCHIVE_DAMAGED. */
