@@ -4,6 +4,7 @@
 import { withoutDebugSections } from "../base/files/wasm-file.ts";
 import type { LaunchSettings } from "../dap/launch-settings.ts";
 import { findSimulator } from "../debugger/setup/find-simulator.ts";
+import type { Proofs } from "../debugger/setup/open-proofs.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import { LOCAL_NETWORK } from "../model/networks.ts";
 import type { Config } from "../sources/network-settings.ts";
@@ -22,7 +23,14 @@ export async function makeLaunched(
   shell: Shell,
   config: Config,
   { fork = EMPTY, deploy, invoke, network }: Launched,
-  context: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
+  {
+    proofs,
+    ...context
+  }: {
+    readonly signal: AbortSignal;
+    readonly progress: (text: string) => void;
+    readonly proofs: Proofs | null;
+  },
 ): Promise<Captured> {
   const { openBase } = await import("../fork/base/open-base.ts");
   const { FORK_SETTINGS } = await import("../fork/fork-settings.ts");
@@ -35,7 +43,7 @@ export async function makeLaunched(
   const protocolVersion = Number(FORK_SETTINGS.protocol.default);
   const opened = await openBase(
     {
-      ...{ config, progress, simulatorPath: () => simulatorPath },
+      ...{ config, progress, simulatorPath: () => simulatorPath, proofs },
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
       // A file is enough, but what it lacks can be read from nodes of its network.
       offline: file !== null && network === undefined,

@@ -162,6 +162,17 @@ for (const [name, door] of Object.entries(DOORS))
     }, 30_000);
   });
 
+test("a fork does not begin with a result that validators did not sign", async () => {
+  const bytes = Uint8Array.fromBase64(record.resultXdr);
+  const last = bytes.length - 8;
+  bytes[last] = (bytes[last] ?? 0) ^ 1;
+  const of = { ...record, resultXdr: bytes.toBase64() };
+  const file = join(directory, named("fork.capsule.json", proven, of));
+  const words = ["fork", "--from", file, "--offline", "--port", "0", "--archive-cache", empty];
+  const { exitCode, stderr } = await svc(words);
+  expect([exitCode, stderr]).toEqual([4, expect.stringContaining("NODE_LIED")]);
+}, 30_000);
+
 describe("POST /v1/debug with prove", () => {
   const served = async (archive: string): Promise<TestDaemon> => {
     const nobody = () => Response.json({ status: 404 }, { status: 404 });

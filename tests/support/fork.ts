@@ -68,6 +68,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
     progress: () => {},
     archive: options.archive ?? null,
     simulatorPath: () => SIMULATOR_BINARY,
+    proofs: null,
   };
   const nothing = { ledger: null, before: null, empty: null, file: null };
   const { protocolVersion = 27 } = options;

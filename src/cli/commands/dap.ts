@@ -81,13 +81,15 @@ function recordings(shell: Shell, given: Given) {
     const { capsule, invoke, ledgerFile: ledgerFiles = [] } = launch;
     const surroundings = surroundingsOf(shell);
     const proof = proofOf(shell, args);
-    const tools = openTools(openEngines(config, { surroundings, ledgerFiles, progress, proof }));
+    const engines = openEngines(config, { surroundings, ledgerFiles, progress, proof });
+    const tools = openTools(engines);
     const run = { signal: AbortSignal.any([signal, runSignal(shell, config)]), progress };
     const builds = await openBuilds(shell, launch);
     // Standard input is the editor's.
     const file = capsule === "-" ? "./-" : capsule;
     if (invoke !== undefined) {
-      const captured = await makeLaunched(shell, config, { ...launch, invoke }, run);
+      const { proofs } = engines;
+      const captured = await makeLaunched(shell, config, { ...launch, invoke }, { ...run, proofs });
       return tools.record({ captured: () => captured }, builds, run);
     }
     const subject =

@@ -16,7 +16,7 @@ import { openStateArchive } from "../arguments/open-state-archive.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readInput } from "../arguments/read-input.ts";
 import { type Arguments, defineCommand } from "../command.ts";
-import { runSignal, type Shell, surroundingsOf } from "../shell.ts";
+import { proofOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
 const FORK = {
   ...FORK_SETTINGS,
@@ -52,8 +52,10 @@ export const command = defineCommand(
       lowest: args.quiet ? "error" : shell.verbose ? "debug" : "warn",
     });
     const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+    const { openProofs } = await import("../../debugger/setup/open-proofs.ts");
     const { openBase } = await import("../../fork/base/open-base.ts");
     const { runFork } = await import("../../fork/run-fork.ts");
+    const simulatorPath = () => findSimulator(config, surroundingsOf(shell));
     const surroundings = {
       config,
       passphrase,
@@ -62,7 +64,8 @@ export const command = defineCommand(
       archive: args.archive
         ? (ledger: number | null) => openStateArchive(shell, config, { ...args, ledger })
         : null,
-      simulatorPath: () => findSimulator(config, surroundingsOf(shell)),
+      simulatorPath,
+      proofs: openProofs(config, proofOf(shell, args), { simulatorPath }),
     };
     const opened = await openBase(
       surroundings,

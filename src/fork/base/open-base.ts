@@ -1,6 +1,7 @@
 // What the user wants to fork → the base of the fork.
 
 import { usageError } from "../../base/errors/errors.ts";
+import type { Proofs } from "../../debugger/setup/open-proofs.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
 import type { Config } from "../../sources/network-settings.ts";
@@ -18,6 +19,8 @@ export interface BaseSurroundings {
   readonly archive: ((ledger: number | null) => Promise<ArchivedLedger>) | null;
   /** Of svc-sim. Throws SIMULATOR_NOT_FOUND. */
   readonly simulatorPath: () => string;
+  /** Check the proof that a capsule carries; null: no file is read. */
+  readonly proofs: Proofs | null;
 }
 
 export interface ArchivedLedger {
@@ -36,7 +39,7 @@ export interface BaseChoice {
 
 /** Throws what nodes fail with, FILE_INVALID and FORK_STATE_UNKNOWN. */
 export async function openBase(
-  { config, passphrase, offline, progress, archive, simulatorPath }: BaseSurroundings,
+  { config, passphrase, offline, progress, archive, simulatorPath, proofs }: BaseSurroundings,
   { ledger, before, empty, file }: BaseChoice,
   context: ReadContext,
 ): Promise<OpenedBase> {
@@ -73,7 +76,8 @@ export async function openBase(
     if (isSavedFork(file.text)) return openSavedFork(file.text, file.name, entriesSince);
     const { openCapsule } = await import("../../debugger/walk/open-capsule.ts");
     const { openCapsuleBase } = await import("./capsule-base.ts");
-    const captured = openCapsule(file, before);
+    const capsule = openCapsule(file, before);
+    const captured = (await proofs?.checked(capsule, null, context)) ?? capsule;
     return openCapsuleBase(captured, await nodesOf(captured.record.networkPassphrase), file.name);
   }
   if (empty !== null) {
