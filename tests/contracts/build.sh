@@ -35,14 +35,16 @@ for level in z s 3; do
   wasm-opt --disable-reference-types -O0 -o "../keys-$level.wasm" \
     "$CARGO_TARGET_DIR/$TARGET/release/keys.wasm"
 done
-cd ../shapes
-for level in z s 3; do
-  for checks in true false; do
-    name=shapes-$level$([ $checks = true ] || echo -wrapping)
-    cargo build --release --target "$TARGET" --config "profile.release.overflow-checks=$checks" \
-      --config "profile.release.opt-level=$([ $level = 3 ] && echo 3 || echo "\"$level\"")"
-    wasm-opt --disable-reference-types -O0 -o "../$name.wasm" \
-      "$CARGO_TARGET_DIR/$TARGET/release/shapes.wasm"
+for contract in shapes market; do
+  cd ../$contract
+  for level in z s 3; do
+    for checks in true false; do
+      name=$contract-$level$([ $checks = true ] || echo -wrapping)
+      cargo build --release --target "$TARGET" --config "profile.release.overflow-checks=$checks" \
+        --config "profile.release.opt-level=$([ $level = 3 ] && echo 3 || echo "\"$level\"")"
+      wasm-opt --disable-reference-types -O0 -o "../$name.wasm" \
+        "$CARGO_TARGET_DIR/$TARGET/release/$contract.wasm"
+    done
   done
 done
 rm -rf "$CARGO_TARGET_DIR"

@@ -33,7 +33,11 @@ export const address: Json = { address: SOURCE };
 export interface Stored {
   readonly persistent: readonly (readonly [key: Json, val: Json])[];
   readonly absent: readonly Json[];
+  readonly temporary?: Stored["persistent"];
+  readonly absentTemporary?: readonly Json[];
   readonly instance?: Json;
+  /** Another contract with the same code, by a number. */
+  readonly other?: number;
 }
 
 /**
@@ -50,21 +54,37 @@ export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said 
   const { contract, entries } = contractEntries(ownContract(wasm), 7);
   const [instance, ...code] = entries as Json[];
   instance.contract_data.val.contract_instance.storage = stored.instance ?? null;
-  const durability = "persistent";
-  const absent = stored.absent.map((key) => ({ contract_data: { contract, key, durability } }));
-  const readWrite = stored.persistent.map(([key, val]) => ({
-    contract_data: { ext: "v0", contract, key, durability, val },
-  }));
+  const { persistent, temporary = [], absent, absentTemporary = [], other } = stored;
+  const missing = (durability: string) => (key: Json) => ({
+    contract_data: { contract, key, durability },
+  });
+  const entry =
+    (durability: string) =>
+    ([key, val]: readonly [Json, Json]) => ({
+      contract_data: { ext: "v0", contract, key, durability, val },
+    });
+  const made = {
+    contract,
+    absent: [...absent.map(missing("persistent")), ...absentTemporary.map(missing("temporary"))],
+    readWrite: [...persistent.map(entry("persistent")), ...temporary.map(entry("temporary"))],
+    readOnly: [instance, ...code],
+  };
+  if (other) made.readOnly.push(...contractEntries(ownContract(wasm), other).entries.slice(0, 1));
   return async (name, given, proves = false) => {
-    const made = { contract, function: name, arguments: given, absent, readWrite };
-    const readOnly = [instance, ...code];
-    const { ran, execution } = await executeCall(simulator, { ...made, readOnly });
+    const { ran, execution } = await executeCall(simulator, {
+      ...made,
+      function: name,
+      arguments: given,
+    });
     if (execution.outcome.kind === "success") return null;
     const found = await whyOf(simulator, { ...ran, execution }, proves !== false);
     if (proves === "remedy") return found?.said && provenRemedy(found.said, ran.record.ledger);
     return found?.said?.summary.replace(/^Likely, /, proves ? "$&" : "");
   };
 }
+
+/** Long runs are to be explained on a busy machine, too. */
+const PATIENCE_MILLISECONDS = 60_000;
 
 /** Why an execution failed; undefined: nothing is known of it. */
 export async function whyOf(
@@ -77,7 +97,7 @@ export async function whyOf(
   const caveats: string[] = [];
   const run = { signal: NEVER_ABORTED, caveats };
   const request = replayRequest(record, snapshot, options);
-  const why = await decideWhy({ simulator }, request, execution, run);
+  const why = await decideWhy({ simulator }, request, execution, run, PATIENCE_MILLISECONDS);
   expect(caveats).toEqual([]);
   if (why === null) return undefined;
   const proof = proves ? await proveWhy({ simulator }, replayed, why, run) : null;

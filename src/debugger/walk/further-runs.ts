@@ -82,11 +82,12 @@ export async function decideWhy(
   request: ReplayRequest,
   execution: Execution,
   options: OptionalRun,
+  milliseconds = WHY_MILLISECONDS,
 ): Promise<Why | null> {
   // No value decides where a budget ends.
   if (!mayBeLocated(execution) || execution.hostError?.type === "Budget") return null;
   const asked: ReplayRequest = { ...request, options: { diagnostics: true, why: true } };
-  const run = () => simulator.replay(withDeadline(asked, WHY_MILLISECONDS), options);
+  const run = () => simulator.replay(withDeadline(asked, milliseconds), options);
   const ran = await optionalRun("To find which value decided", options, run);
   return ran?.why ?? null;
 }

@@ -565,8 +565,16 @@ function lengthShown({ number, of: [whole] = [] }: Term, names: Names): string |
   return `the length of ${placed(whole, name, null)}, ${number},`;
 }
 
+const DIGESTS: Readonly<Record<string, string>> = { sha256: "SHA-256", keccak256: "Keccak-256" };
+
 function computedShown(term: Term, names: Names): string | null {
-  const { number, operator, of = [] } = term;
+  const { number, operator, name, of = [] } = term;
+  const digest = name && DIGESTS[name];
+  if (digest) {
+    const [whole] = of;
+    const part = whole && nameOf(whole, names);
+    return part ? placed(whole, `the ${digest} of ${part}`, constantOf(term)) : null;
+  }
   if (operator !== undefined) {
     const computed = computedOf(term, names);
     return computed && `${computed} = ${number}`;

@@ -71,7 +71,8 @@ impl<'a> Calls<'a> {
         };
         let value_of = RefCell::new(|payload: u64| track.value(payload, self.run));
         let (left, within) = (Cell::new(MOST_STEPS), Cell::new(0));
-        Some(read(&Terms { shadow, value_of: &value_of, called: &called, left, within }))
+        let bytes = RefCell::default();
+        Some(read(&Terms { shadow, value_of: &value_of, called: &called, left, within, bytes }))
     }
 
     /// The call of a contract that a host call made.
@@ -184,16 +185,9 @@ impl<'a> Calls<'a> {
     pub fn conditions_of(&self, frame: usize, number: u32) -> Option<Vec<Condition>> {
         self.with_terms(frame, |terms| {
             let branch = &terms.shadow.branches[number as usize - 1];
-            let before = &terms.shadow.branches[..number as usize - 1];
-            // In a loop that went on the same way before, one round of it is not the reason.
-            let same = |other: &super::shadow::Branch| {
-                other.op == branch.op
-                    && other.activation == branch.activation
-                    && other.taken == branch.taken
-            };
             let passed = |branch: &super::shadow::Branch| terms.passed_type_test(branch);
             let counts = || Slicer::new(terms.shadow, &passed).counts(branch.condition);
-            if before.iter().any(same) || counts() {
+            if terms.shadow.went_so_before(number) || counts() {
                 return None;
             }
             terms.left.set(MOST_STEPS);

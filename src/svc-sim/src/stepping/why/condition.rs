@@ -272,6 +272,11 @@ impl Terms<'_> {
             _ => (held, a, b),
         };
         let by = constant(b);
+        if let (Some(0), Equal | NotEqual) = (by, held) {
+            if let Some(found) = self.of_zeros(held, a) {
+                return Some(found);
+            }
+        }
         let found = match by {
             Some(by) => self
                 .of_host_value(held, a, by)

@@ -43,7 +43,7 @@ pub struct Flow {
 }
 
 /// How many values it takes from the stack and leaves on it.
-fn effect(code: &Code, op: &Op) -> (usize, usize) {
+pub fn effect(code: &Code, op: &Op) -> (usize, usize) {
     let call = |signature: Option<&super::super::code::Signature>, more| {
         signature.map_or((more, 0), |of| (of.parameters.len() + more, of.results.len()))
     };
@@ -61,10 +61,6 @@ fn effect(code: &Code, op: &Op) -> (usize, usize) {
         Op::MemoryCopy | Op::MemoryFill | Op::MemoryInit(_) => (3, 0),
         Op::Binary(_) => (2, 1),
     }
-}
-
-pub fn taken_from_stack(code: &Code, op: u32) -> usize {
-    effect(code, &code.ops[op as usize]).0
 }
 
 /// The operations that may be next.

@@ -31,13 +31,19 @@ use crate::{
 use calls::Calls;
 use shadow::{HostCall, Id, Shadow};
 use slice::{Decision, Slicer};
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
 use term::{number_at, Terms, MOST_STEPS};
 
 /// The first and the last instructions of a call that are watched, and the nodes that they make.
 const HEAD: u64 = 400_000;
 const WINDOW: u64 = 1_500_000;
 const MAX_NODES: usize = 2_400_000;
+/// Further parts of the call that failed, each up to where a value was made that decided.
+const MOST_PARTS: usize = 3;
+const PART: u64 = 100_000;
 /// Calls of contracts that are watched in all.
 const MOST_WATCHED: usize = 12;
 
@@ -51,7 +57,8 @@ impl Session {
         // Each round shows which other calls have to be watched.
         while tried.len() < MOST_WATCHED && !wanted.is_subset(&tried) {
             for watched in wanted.iter().filter(|watched| tried.insert(**watched)) {
-                let Some(shadow) = self.watched(*watched, input, nodes) else { continue };
+                let most = if *watched == frame { MOST_PARTS } else { 0 };
+                let Some(shadow) = self.watched_in(most, *watched, input, nodes) else { continue };
                 nodes -= shadow.nodes.len().min(nodes);
                 shadows.insert(*watched, shadow);
             }
@@ -70,7 +77,40 @@ impl Session {
         found
     }
 
-    fn watched(&mut self, frame: usize, input: &Input, nodes: usize) -> Option<Shadow> {
+    /// With parts of what was not watched before, where a value was made that decided.
+    fn watched_in(
+        &mut self,
+        mut most_parts: usize,
+        frame: usize,
+        input: &Input,
+        nodes: usize,
+    ) -> Option<Shadow> {
+        let mut parts: Vec<Range<u64>> = vec![];
+        loop {
+            let Some(shadow) = self.watched(frame, input, nodes, &parts) else {
+                parts.pop()?;
+                most_parts = 0;
+                continue;
+            };
+            let known = HashMap::from([(frame, shadow)]);
+            let calls = Calls::new(&self.frames, &self.tracks, &self.run, &known);
+            let open = calls.loss(frame).filter(|made| {
+                parts.len() < most_parts && !parts.iter().any(|part| part.contains(&(made - 1)))
+            });
+            match open {
+                Some(made) => parts.push(made.saturating_sub(PART)..made),
+                None => return known.into_values().next(),
+            }
+        }
+    }
+
+    fn watched(
+        &mut self,
+        frame: usize,
+        input: &Input,
+        nodes: usize,
+        parts: &[Range<u64>],
+    ) -> Option<Shadow> {
         if self.tracks[frame].is_none() && self.reasons[frame].is_none() {
             let record = &self.frames[frame];
             self.tracks[frame] = verify(record, &self.run, &self.codes, input).ok();
@@ -78,9 +118,13 @@ impl Session {
         let track = self.tracks[frame].as_mut()?;
         let mut shadow = Shadow::new(track.code.clone(), nodes);
         let last = track.steps.saturating_sub(WINDOW);
-        let observe = |machine: &Machine, op| match (HEAD..last).contains(&machine.instructions) {
-            true => shadow.skip(machine, op),
-            false => shadow.observe(machine, op),
+        let observe = |machine: &Machine, op| {
+            let at = machine.instructions;
+            let skipped = (HEAD..last).contains(&at) && !parts.iter().any(|it| it.contains(&at));
+            match skipped {
+                true => shadow.skip(machine, op),
+                false => shadow.observe(machine, op),
+            }
         };
         track.watch(0, &self.frames[frame], &self.run, observe)?;
         (!shadow.full).then_some(shadow)
@@ -88,6 +132,28 @@ impl Session {
 }
 
 impl Calls<'_> {
+    /// When the latest of the values that decided was made, where that was not watched.
+    fn loss(&self, frame: usize) -> Option<u64> {
+        let (record, shadow) = (&self.frames[frame], self.shadow(frame)?);
+        let (end, trap) = end_of(record, self.tracks[frame].as_ref()?.trap)?;
+        let of = match end {
+            _ if !shadow.cut => vec![],
+            "refused" => shadow.host_calls.last()?.arguments.clone(),
+            _ => self.with_terms(frame, |terms| {
+                let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
+                match decide(shadow, &passed, record, trap) {
+                    Some((_, Some(divisor))) => vec![divisor],
+                    Some((Decision::Branch(number), _)) => {
+                        vec![shadow.branches[number as usize - 1].condition]
+                    }
+                    Some((Decision::Chosen(id, _) | Decision::Computed(id), _)) => vec![id],
+                    Some((Decision::Always, _)) | None => shadow.conditions_above(),
+                }
+            })?,
+        };
+        shadow.latest_loss(of)
+    }
+
     fn why(&self, frame: usize) -> Option<Why> {
         let (record, shadow) = (&self.frames[frame], self.shadow(frame)?);
         let track = self.tracks[frame].as_ref()?;
@@ -149,7 +215,8 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why
         let found = branch.and_then(|branch| terms.of_branch(branch)).unwrap_or_default();
         // The default of what is not there; no other constant is explained.
         let missing = |held: &Condition| {
-            held.relation == "absent" || held.relation == "is_type" && held.of_type == Some("void")
+            held.relation == "absent"
+                || held.relation == "is_type" && matches!(held.of_type, Some("void" | "error"))
         };
         if found.iter().all(missing) {
             found
@@ -174,14 +241,10 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why
             why.address = code.addresses[branch.op as usize];
             why.function_index = code.function_at(branch.op);
             why.taken = branch.taken;
-            let before = shadow.branches[..number as usize - 1].iter();
-            let mut before = before.filter(|other| other.op == branch.op);
             why.count = is_first.then_some(branch.before);
-            // In a loop that went on the same way before, one round of it is not the reason.
-            let same = |other: &shadow::Branch| {
-                other.activation == branch.activation && other.taken == branch.taken
-            };
-            if before.any(same) || Slicer::new(shadow, &passed).counts(branch.condition) {
+            if shadow.went_so_before(number)
+                || Slicer::new(shadow, &passed).counts(branch.condition)
+            {
                 return None;
             }
             let goes = |value: u64| terms.goes(branch, value);

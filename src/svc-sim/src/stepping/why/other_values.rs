@@ -64,6 +64,9 @@ pub fn readable(tag: u8) -> Option<(Integer, Integer)> {
         12 => unsigned(56),
         13 => signed(55),
         68 => unsigned(128),
+        // Less than the host has, so that what is computed of them has room.
+        70 => unsigned(252),
+        71 => signed(252),
         _ => return None,
     })
 }
@@ -120,6 +123,13 @@ impl Terms<'_> {
             return *known;
         }
         self.step()?;
+        if let Some((number, at)) = self.byte_of_number(id) {
+            if let Some(given) = given.iter().find(|given| given.leaf == number) {
+                let byte = given.number.map(|of| (of >> (8 * (31 - at))).as_u64() & 0xff);
+                return byte
+                    .map(|byte| if node.kind == Kind::Host { byte << 32 | 4 } else { byte });
+            }
+        }
         if let Some(bits) = self.bits(id) {
             let without = |given: &&Given| given.leaf == bits.leaf && given.payload.is_none();
             if let Some(given) = given.iter().find(without) {

@@ -228,7 +228,7 @@ impl Calls<'_> {
             let node = shadow.get(id);
             let mut bits = 0;
             match node.kind {
-                Kind::Older => bits = UNKNOWN,
+                Kind::Older | Kind::Lost => bits = UNKNOWN,
                 Kind::Const | Kind::Zero => {}
                 Kind::Argument => bits = self.argument(walk, frame, node.c, is_control),
                 Kind::Select => {
@@ -254,7 +254,7 @@ impl Calls<'_> {
                 true => walk.control |= bits,
                 false => walk.values |= bits,
             }
-            if !matches!(node.kind, Kind::Older | Kind::Argument | Kind::Zero) {
+            if !matches!(node.kind, Kind::Older | Kind::Lost | Kind::Argument | Kind::Zero) {
                 self.branch(walk, frame, shadow.control_of(node));
             }
         }
@@ -404,6 +404,7 @@ impl Calls<'_> {
         let mut sources: Sources = Vec::with_capacity(shadow.nodes.len());
         for (id, node) in shadow.nodes.iter().enumerate() {
             let found = match node.kind {
+                Kind::Lost => UNKNOWN,
                 Kind::Older | Kind::Const | Kind::Zero => 0,
                 Kind::Argument => *of_arguments.entry(node.c).or_insert_with(|| {
                     let given = self.given(frame, node.c);
@@ -447,9 +448,8 @@ fn operands(shadow: &Shadow, id: Id) -> impl Iterator<Item = Id> + '_ {
         Kind::Binary | Kind::Join | Kind::Load => [node.a, node.b, 0, 0],
         Kind::Select => [node.a, node.b, node.c, 0],
         Kind::Wide => shadow.wides[node.c as usize].parts,
-        Kind::Argument | Kind::Const | Kind::Zero | Kind::Older | Kind::Host | Kind::Unpacked => {
-            [0; 4]
-        }
+        Kind::Argument | Kind::Const | Kind::Zero | Kind::Older | Kind::Lost => [0; 4],
+        Kind::Host | Kind::Unpacked => [0; 4],
         _ => [node.a, 0, 0, 0],
     };
     of.into_iter().filter(|id| *id > 0)

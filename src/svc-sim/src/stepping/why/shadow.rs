@@ -23,6 +23,8 @@ pub type Id = u32;
 pub enum Kind {
     /// Made before the run began that is watched.
     Older,
+    /// Made while it was not watched: `c` is the number of the loss.
+    Lost,
     Const,
     /// A local that was not written yet.
     Zero,
@@ -124,9 +126,13 @@ pub enum WideOp {
     DivideUnsigned,
     Remainder,
     RemainderUnsigned,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightUnsigned,
 }
 
 impl WideOp {
+    const SHIFTS: [WideOp; 3] = [WideOp::ShiftLeft, WideOp::ShiftRight, WideOp::ShiftRightUnsigned];
     const ALL: [WideOp; 5] = [
         WideOp::Multiply,
         WideOp::Divide,
@@ -140,13 +146,19 @@ impl WideOp {
             WideOp::Multiply | WideOp::MultiplyUnsigned => "*",
             WideOp::Divide | WideOp::DivideUnsigned => "/",
             WideOp::Remainder | WideOp::RemainderUnsigned => "%",
+            WideOp::ShiftLeft => "<<",
+            WideOp::ShiftRight | WideOp::ShiftRightUnsigned => ">>",
         }
     }
 
     /// The lower half of its result, the upper one, or whether it does not fit.
     pub fn part(self, a: u128, b: u128, part: u8) -> Option<u64> {
         let (x, y) = (a as i128, b as i128);
+        let by = u32::try_from(b).unwrap_or(u32::MAX);
         let made = match self {
+            WideOp::ShiftLeft => a.checked_shl(by)?,
+            WideOp::ShiftRight => x.checked_shr(by)? as u128,
+            WideOp::ShiftRightUnsigned => a.checked_shr(by)?,
             WideOp::Multiply | WideOp::MultiplyUnsigned => a.wrapping_mul(b),
             WideOp::Divide => x.checked_div(y)? as u128,
             WideOp::DivideUnsigned => a.checked_div(b)?,
@@ -198,8 +210,12 @@ pub struct Shadow {
     stack: Vec<Id>,
     globals: Vec<Id>,
     memory: HashMap<u64, [Cell; 8]>,
-    /// Words in memory that have no cells, and were written in a gap.
-    unknown_words: HashSet<u64>,
+    /// When words in memory were last written in a gap.
+    lost_words: HashMap<u64, u64>,
+    /// For each loss, the instructions before which it was made.
+    losses: Vec<u64>,
+    /// Branches, and the sides that they took in a gap.
+    skipped_sides: HashSet<(u32, u32)>,
     gap: Option<gap::Gap>,
     /// How often each branch was executed.
     counts: HashMap<u32, u64>,
@@ -246,7 +262,9 @@ impl Shadow {
             stack: vec![],
             globals: vec![],
             memory: HashMap::new(),
-            unknown_words: HashSet::new(),
+            lost_words: HashMap::new(),
+            losses: vec![],
+            skipped_sides: HashSet::new(),
             gap: None,
             counts: HashMap::new(),
             open: vec![],
@@ -310,6 +328,19 @@ impl Shadow {
             self.begin(machine, op);
         }
         self.full
+    }
+
+    /// Whether a branch went that way before, in the same call of its function or unseen: then one
+    /// round of a loop is not the reason.
+    pub fn went_so_before(&self, number: u32) -> bool {
+        let branch = &self.branches[number as usize - 1];
+        let mut before = self.branches[..number as usize - 1].iter();
+        let same = |other: &Branch| {
+            other.op == branch.op
+                && other.activation == branch.activation
+                && other.taken == branch.taken
+        };
+        self.skipped_sides.contains(&(branch.op, branch.taken)) || before.any(same)
     }
 
     /// What the last instruction left.
@@ -545,7 +576,12 @@ impl Shadow {
                     _ => vec![Cell::default(); count as usize],
                 };
                 for (byte, cell) in copied.into_iter().enumerate() {
-                    self.set_cell(to + byte as u64, cell);
+                    let byte = byte as u64;
+                    if cell.node == UNKNOWN {
+                        let when = self.lost_words.get(&((from + byte) >> 3)).copied();
+                        self.lost_words.insert((to + byte) >> 3, when.unwrap_or(0));
+                    }
+                    self.set_cell(to + byte, cell);
                 }
             }
             Op::Const(value) => {
@@ -619,6 +655,11 @@ impl Shadow {
                 .filter(|node| *node != OLDER)
                 .collect();
             known.dedup();
+            if known.contains(&UNKNOWN) {
+                let words = (at >> 3)..=((at + count.min(MOST_READ)) >> 3);
+                let when = words.filter_map(|word| self.lost_words.get(&word)).max().copied();
+                known.push(self.lost(op, when.unwrap_or(0), 0));
+            }
             read.extend(known);
             let known = machine.bytes(at, count.min(64) as usize).filter(|_| count <= 64);
             text = known.map(<[u8]>::to_vec);
@@ -710,21 +751,31 @@ impl Shadow {
     }
 
     /// Compilers' routines for 128 bits: (result pointer, a, b), and where a product may not fit a
-    /// pointer to whether it does not. What they are their results show.
+    /// pointer to whether it does not; of shifts b is narrow. What they are their results show.
     fn note_wide(&mut self, machine: &Machine, ended: u32) {
-        let activation = &self.activations[ended as usize];
-        let function = activation.function;
-        let (to, parts, flag) = match activation.arguments[..] {
+        let function = self.activations[ended as usize].function;
+        let (to, parts, flag) = match self.activations[ended as usize].arguments[..] {
+            [to, a, b, by] => (to, [a, b, by, UNKNOWN], None),
             [to, a, b, c, d] => (to, [a, b, c, d], None),
             [to, a, b, c, d, flag] => (to, [a, b, c, d], Some(flag)),
             _ => return,
         };
+        let shifts = parts[3] == UNKNOWN;
         let is_routine = self.code.signature_of(function).is_some_and(|signature| {
-            let is = |at: usize, of_type| signature.parameters[at] == of_type;
+            let is = |at: usize, of_type| signature.parameters.get(at) == Some(&of_type);
+            let count = if shifts { 3 } else { 5 };
             is(0, ValType::I32)
-                && (1..5).all(|at| is(at, ValType::I64))
+                && (1..count).all(|at| is(at, ValType::I64))
+                && (!shifts || is(3, ValType::I32))
                 && (flag.is_none() || is(5, ValType::I32))
         });
+        if !is_routine {
+            return;
+        }
+        let parts = match shifts {
+            true => [parts[0], parts[1], parts[2], self.none()],
+            false => parts,
+        };
         let value = |id: Id| self.get(id).value;
         let at = u64::from(value(to) as u32);
         let flag_at = flag.map(|flag| u64::from(value(flag) as u32));
@@ -732,7 +783,7 @@ impl Shadow {
             return;
         };
         let overflow = flag_at.map(|at| machine.load(0x28, at));
-        if !is_routine || overflow == Some(None) {
+        if overflow == Some(None) {
             return;
         }
         let wide = |lo: Id, hi: Id| (u128::from(value(hi)) << 64) | u128::from(value(lo));
@@ -744,6 +795,7 @@ impl Shadow {
         };
         let known = self.wide_ops.entry(function).or_insert_with(|| match flag {
             Some(_) => vec![WideOp::Multiply, WideOp::MultiplyUnsigned],
+            None if shifts => WideOp::SHIFTS.to_vec(),
             None => WideOp::ALL.to_vec(),
         });
         known.retain(fits);
@@ -759,6 +811,11 @@ impl Shadow {
             self.nodes[id as usize].value = value;
             self.write(at, size, id);
         }
+    }
+
+    /// Zero.
+    fn none(&mut self) -> Id {
+        self.node(Kind::Const, 0, self.last_op, (0, 0, 0), true)
     }
 
     fn finish_host_call(&mut self, machine: &Machine, op: u32) {
@@ -812,7 +869,7 @@ impl Shadow {
 
     /// One that has not been written while the run was watched.
     fn fresh(&self, word: u64) -> Cell {
-        let known = self.unknown_words.is_empty() || !self.unknown_words.contains(&word);
+        let known = self.lost_words.is_empty() || !self.lost_words.contains_key(&word);
         Cell { node: if known { OLDER } else { UNKNOWN }, ..Cell::default() }
     }
 
@@ -843,7 +900,10 @@ impl Shadow {
             }
         }
         if parts.iter().any(|(cell, _)| cell.node == UNKNOWN) {
-            return UNKNOWN;
+            let words = (at >> 3)..=((at + u64::from(size) - 1) >> 3);
+            let when = words.filter_map(|word| self.lost_words.get(&word)).max();
+            let when = when.copied().unwrap_or(0);
+            return self.lost(op, when, value);
         }
         let mut made = OLDER;
         let mut below = 0;

@@ -3,7 +3,7 @@
 
 use super::{
     relation::{
-        comparison, relation, type_of, upper_word, Equal, Greater, GreaterOrEqual, Less,
+        comparison, relation, type_of, upper_word, Equal, Found, Greater, GreaterOrEqual, Less,
         LessOrEqual, NotEqual, Relation,
     },
     shadow::{Id, Kind, Node},
@@ -57,7 +57,7 @@ impl Terms<'_> {
             return self.between(held, a, b);
         }
         // Where values have no order that people know, one side of `!=` is no reason.
-        let has_order = |id: Id| matches!(self.node(id).value as u8, 12 | 13 | 70 | 71);
+        let has_order = |id: Id| matches!(self.node(id).value as u8, 12 | 13 | 70 | 71 | 72 | 77);
         let plain = matches!(held, Equal | NotEqual) || has_order(one) && has_order(other);
         let (one, other) = match self.node(one).constant {
             true => (other, one),
@@ -231,12 +231,47 @@ impl Terms<'_> {
                     }
                 }
             }
+            let masks = |id: Id| {
+                let node = self.node(id);
+                (node.kind == Kind::Binary && node.extra == 0x83).then_some([node.a, node.b])
+            };
+            if let (Some(lows), Some(highs)) = (masks(lo), masks(hi)) {
+                for highs in [highs, [highs[1], highs[0]]] {
+                    let a = self.pair(lows[0], highs[0], 0);
+                    let b = self.pair(lows[1], highs[1], 0);
+                    if let Some(masked) = a.zip(b).and_then(|(a, b)| compute("&", a, b)) {
+                        return self.between(held, masked, number_at(0));
+                    }
+                }
+            }
             let is_high = self.upper_half(hi).is_some() || self.lower_half(hi, 0).is_none();
             if let Some(number) = self.pair(lo, hi, 0).filter(|_| is_high) {
                 return self.between(held, number, number_at(0));
             }
         }
         None
+    }
+
+    /// `a | b` is zero, or it is not: which of several numbers are not.
+    pub fn of_zeros(&self, held: Relation, a: Id) -> Found {
+        let mut numbers: Vec<Number> = vec![];
+        let mut open = vec![a];
+        while let Some(id) = open.pop() {
+            let node = self.node(id);
+            if node.kind == Kind::Binary && matches!(node.extra, 0x72 | 0x84) && open.len() < 8 {
+                open.extend([node.b, node.a]);
+                continue;
+            }
+            let number = self.upper_half(id).or_else(|| self.lower_half(id, 0))?;
+            if !numbers.iter().any(|known| known.leaf == number.leaf) {
+                numbers.push(number);
+            }
+        }
+        let named = numbers.len() > 1 && numbers.iter().all(|number| number.leaf.is_some());
+        let same = |number: &Number| held.holds(number.value, Integer::ZERO);
+        let found = numbers.into_iter().filter(|number| named && same(number));
+        let found = found.map(|number| self.between(held, number, number_at(0)));
+        found.collect::<Found>().filter(|found| !found.is_empty())
     }
 
     /// Only the sign of a number of 128 bits.

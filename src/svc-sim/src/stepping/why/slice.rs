@@ -132,7 +132,20 @@ impl<'a> Slicer<'a> {
             if node.constant || !seen.insert(id) {
                 continue;
             }
+            // Of a choice the value that it gave; why it was chosen is why a constant is this one.
+            let chosen = match node.kind {
+                Kind::Select if self.shadow.get(node.c).value as u32 == 0 => 1,
+                _ => 0,
+            };
+            let is_part = |operand: usize| {
+                node.kind != Kind::Select
+                    || operand == chosen
+                    || operand == 2 && self.shadow.get([node.a, node.b][chosen]).constant
+            };
             for (operand, of) in operands.into_iter().enumerate() {
+                if !is_part(operand) {
+                    continue;
+                }
                 match self.shadow.get(of).constant {
                     true => found.push((of, node.op, operand)),
                     false => open.push(of),
@@ -280,9 +293,12 @@ impl<'a> Slicer<'a> {
     fn reasons(&mut self, value: Id, used_by: u32, operand: usize) -> Vec<u32> {
         let mut found = vec![];
         let at = self.shadow.get(value).at;
-        let mut open = vec![(value, Some((used_by, operand)), at)];
+        // The last one: whether it is a part of what was computed.
+        let mut open = vec![(value, Some((used_by, operand)), at, false)];
+        let mut of_parts = BTreeSet::new();
         let mut seen = HashSet::new();
-        while let Some((id, used, at)) = open.pop() {
+        while let Some((id, used, at, part)) = open.pop() {
+            let before = found.len();
             if !seen.insert(id) || seen.len() > MAX_VISITED {
                 continue;
             }
@@ -295,39 +311,80 @@ impl<'a> Slicer<'a> {
                     let variable = Variable::Local(node.c);
                     let (op, activation) = (node.op, node.activation);
                     found.extend(self.latest(Use { variable, op, activation, at: node.at }));
-                    open.push((node.a, None, node.at));
+                    open.push((node.a, None, node.at, part));
                 }
                 Kind::Returned => {
                     let (variable, op) = (Variable::Returned, EXIT);
                     let activation = node.activation;
                     found.extend(self.latest(Use { variable, op, activation, at: node.at }));
-                    open.push((node.a, Some((node.op, 0)), node.at));
+                    open.push((node.a, Some((node.op, 0)), node.at, part));
                 }
-                Kind::Set | Kind::Keep => open.push((node.a, Some((node.op, 0)), node.at)),
-                Kind::Store => open.push((node.a, Some((node.op, 1)), node.at)),
+                Kind::Set | Kind::Keep => open.push((node.a, Some((node.op, 0)), node.at, part)),
+                Kind::Store => open.push((node.a, Some((node.op, 1)), node.at, part)),
                 Kind::Load => {
                     self.in_memory(id, node.a, &mut found);
-                    open.push((node.a, None, node.at));
+                    open.push((node.a, None, node.at, part));
                     // An entry of a table of constants.
-                    open.push((node.b, Some((node.op, 0)), node.at));
+                    open.push((node.b, Some((node.op, 0)), node.at, part));
                 }
-                Kind::Unary => open.push((node.a, Some((node.op, 0)), node.at)),
-                Kind::Part => open.push((node.a, None, node.at)),
+                Kind::Unary => open.push((node.a, Some((node.op, 0)), node.at, part)),
+                Kind::Part => open.push((node.a, None, node.at, part)),
                 Kind::Binary => {
-                    open.push((node.a, Some((node.op, 0)), node.at));
-                    open.push((node.b, Some((node.op, 1)), node.at));
+                    let literal = |id: Id| self.shadow.get(id).kind == Kind::Const;
+                    let adds = matches!(node.extra, 0x6a | 0x6b | 0x7c | 0x7d);
+                    let part = part
+                        || matches!(node.extra, 0x6c | 0x7e)
+                        || adds && !literal(node.a) && !literal(node.b);
+                    open.push((node.a, Some((node.op, 0)), node.at, part));
+                    open.push((node.b, Some((node.op, 1)), node.at, part));
                 }
-                Kind::Join => open.extend([(node.a, None, node.at), (node.b, None, node.at)]),
+                Kind::Join => open.extend([node.a, node.b].map(|id| (id, None, node.at, part))),
                 Kind::Select => {
                     let first = self.shadow.get(node.c).value as u32 != 0;
                     let (chosen, operand) = if first { (node.a, 0) } else { (node.b, 1) };
-                    open.push((chosen, Some((node.op, operand)), node.at));
-                    open.push((node.c, Some((node.op, 2)), node.at));
+                    open.push((chosen, Some((node.op, operand)), node.at, part));
+                    open.push((node.c, Some((node.op, 2)), node.at, part));
                 }
                 _ => {}
             }
+            if part {
+                of_parts.extend(&found[before..]);
+            }
         }
+        self.uncertain |= self.adds_up(&of_parts);
         found
+    }
+
+    /// Whether several branches on one value gave the parts of a number: none of them alone is why
+    /// it is what it is.
+    fn adds_up(&self, branches: &BTreeSet<u32>) -> bool {
+        let mut seen: HashSet<Id> = HashSet::new();
+        let mut ops = HashSet::new();
+        branches.iter().filter(|number| ops.insert(self.branch(**number).op)).any(|number| {
+            let leaves = self.leaves_of(self.branch(*number).condition);
+            let again = leaves.iter().any(|leaf| seen.contains(leaf));
+            seen.extend(leaves);
+            again
+        })
+    }
+
+    /// The values of the host that a condition was computed of, a few of them.
+    fn leaves_of(&self, condition: Id) -> HashSet<Id> {
+        let mut leaves = HashSet::new();
+        let mut open = vec![condition];
+        for _ in 0..60 {
+            let Some(id) = open.pop() else { break };
+            let node = self.shadow.get(id);
+            match node.kind {
+                _ if node.constant => {}
+                Kind::Argument | Kind::Host | Kind::Unpacked => {
+                    leaves.insert(id);
+                }
+                Kind::Select => open.extend([node.a, node.b, node.c]),
+                _ => open.extend([node.a, node.b].into_iter().filter(|id| *id > 0)),
+            }
+        }
+        leaves
     }
 
     /// A value on the operand stack that several paths may have pushed.

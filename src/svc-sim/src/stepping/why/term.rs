@@ -12,7 +12,10 @@ use crate::{
         xdr::{Limits, ReadXdr, ScBytes, ScString, ScSymbol, ScVal},
     },
 };
-use std::cell::{Cell, RefCell};
+use std::{
+    cell::{Cell, RefCell},
+    collections::{HashMap, HashSet},
+};
 
 const MAX_DEPTH: usize = 6;
 const MOST_PARTS: u32 = 8;
@@ -40,6 +43,8 @@ pub struct Terms<'a> {
     pub left: Cell<u32>,
     /// Values of which a value is a part.
     pub within: Cell<u32>,
+    /// Of what number the host's values are bytes, as far as that was asked.
+    pub bytes: RefCell<HashMap<Id, Option<(Id, u32)>>>,
 }
 
 /// Bits of a value that the host gave.
@@ -188,6 +193,78 @@ impl<'a> Terms<'a> {
         node.kind == Kind::Unpacked && self.host_call(node).function.contains("copy")
     }
 
+    /// The number of 256 bits of which it is a byte, and which one, from the highest.
+    pub fn byte_of_number(&self, id: Id) -> Option<(Id, u32)> {
+        if !matches!(self.node(id).kind, Kind::Host | Kind::Unpacked) {
+            return None;
+        }
+        if let Some(known) = self.bytes.borrow().get(&id) {
+            return *known;
+        }
+        let found = self.find_byte_of_number(id);
+        self.bytes.borrow_mut().insert(id, found);
+        found
+    }
+
+    fn find_byte_of_number(&self, id: Id) -> Option<(Id, u32)> {
+        let first = |of: Option<&Id>| Some((self.constant_of(*of?)? >> 32) as u32);
+        let node = self.node(id);
+        let mut call = self.host_call(node);
+        let mut at = match call.function {
+            _ if self.is_byte(id) => node.b + first(call.arguments.get(1))?,
+            "bytes_front" => 0,
+            "bytes_get" => first(call.arguments.get(1))?,
+            _ => return None,
+        };
+        // Code that goes through bytes takes one after the other off.
+        for _ in 0..40 {
+            let of = self.unchanged(*call.arguments.first()?);
+            call = (self.node(of).kind == Kind::Host).then(|| self.host_call(self.node(of)))?;
+            match call.function {
+                "bytes_slice" => at += first(call.arguments.get(1))?,
+                "u256_val_to_be_bytes" | "i256_val_to_be_bytes" => {
+                    let number = self.unchanged(*call.arguments.first()?);
+                    return (at < 32).then_some((number, at));
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The one value of the host's of which the contract made bytes.
+    fn only_in_bytes(&self, bytes: Id) -> Option<Id> {
+        let mut leaf = None;
+        let mut open = vec![bytes];
+        let mut seen = HashSet::new();
+        while let Some(id) = open.pop() {
+            let node = self.node(id);
+            if node.constant || !seen.insert(id) {
+                continue;
+            }
+            self.step()?;
+            match node.kind {
+                Kind::Host if self.host_call(node).function.starts_with("bytes_") => {
+                    let call = self.host_call(node);
+                    open.extend(call.arguments.iter().chain(&call.read));
+                }
+                Kind::Host if is_raw(self.host_call(node).function) => {
+                    open.extend(&self.host_call(node).arguments);
+                }
+                Kind::Older | Kind::Lost => return None,
+                Kind::Argument | Kind::Host | Kind::Unpacked => {
+                    if leaf.replace(id).is_some_and(|other| other != id) {
+                        return None;
+                    }
+                }
+                Kind::Select => open.extend([node.a, node.b, node.c]),
+                Kind::Wide => open.extend(self.shadow.wides[node.c as usize].parts),
+                _ => open.extend([node.a, node.b].into_iter().filter(|id| *id > 0)),
+            }
+        }
+        leaf
+    }
+
     /// The number that a value of the host is.
     pub fn number_of_leaf(&self, leaf: Id) -> Option<Number> {
         let node = self.node(leaf);
@@ -225,6 +302,12 @@ impl<'a> Terms<'a> {
             ("timepoint" | "duration", "obj_from_u64") => self.number(argument(0)?, 1),
             ("obj", "from_u128_pieces" | "from_i128_pieces") => {
                 self.pair(argument(1)?, argument(0)?, 1)
+            }
+            // As the other way round, in bytes.
+            ("u256" | "i256", "val_from_be_bytes") => {
+                let number = self.number_of_leaf(self.only_in_bytes(argument(0)?)?)?;
+                let same = number_in(&self.payload(node.value)?)? == number.value;
+                same.then_some(number)
             }
             ("u256" | "i256", "add" | "sub" | "mul" | "div" | "rem_euclid") => {
                 let side = |at: usize| self.number_of_leaf(self.bits(argument(at)?)?.leaf);
@@ -282,7 +365,10 @@ impl<'a> Terms<'a> {
                 self.varying(node).and_then(|of| self.number(of, depth))
             }
             Kind::Unpacked if self.is_byte(id) => self.number_of_leaf(id),
-            Kind::Binary => self.computed(node, depth),
+            Kind::Binary => self.computed(node, depth).or_else(|| {
+                let mask = self.constant_of(node.b).filter(|_| node.extra == 0x83)?;
+                compute("&", self.lower_half(node.a, depth + 1)?, number_at(mask))
+            }),
             Kind::Wide if node.extra == 0 => self.lower_half(id, depth),
             _ => None,
         };
@@ -301,6 +387,13 @@ impl<'a> Terms<'a> {
             _ => of,
         };
         let b = signed_constant(b, node.b);
+        // The machine shifts by a remainder.
+        let width = if node.extra > 0x78 { 64 } else { 32 };
+        let shifts = matches!(node.extra, 0x74..=0x76 | 0x86..=0x88);
+        let b = match shifts && b.value >= width {
+            true => compute("%", b, number_at(width))?,
+            false => b,
+        };
         let operator = match node.extra {
             0x6a | 0x7c => "+",
             0x6b | 0x7d => "-",
@@ -371,14 +464,52 @@ impl<'a> Terms<'a> {
                     .then(|| self.bits(*call.arguments.first()?).filter(is_whole))??
                     .leaf
             }
-            _ => {
-                let bits = self.bits(id)?;
-                let sign = bits.lowest == 63 && bits.length == 1 && bits.signed;
-                (sign && self.node(bits.leaf).value as u8 == 11).then_some(bits.leaf)?
-            }
+            _ => match self.bits(id) {
+                Some(bits) => {
+                    let sign = bits.lowest == 63 && bits.length == 1 && bits.signed;
+                    (sign && self.node(bits.leaf).value as u8 == 11).then_some(bits.leaf)?
+                }
+                None => return self.upper_of_sum(node),
+            },
         };
         let number = self.number_of_leaf(leaf)?;
         (upper_word(number.value) == node.value).then_some(number)
+    }
+
+    /// Of `a + b`, or `a - b`: the upper halves, and what the lower ones carry.
+    fn upper_of_sum(&self, node: &Node) -> Option<Number> {
+        let operator = match (node.kind, node.extra) {
+            (Kind::Binary, 0x7c) => "+",
+            (Kind::Binary, 0x7d) => "-",
+            _ => return None,
+        };
+        let (mut halves, mut carry) = (vec![], None);
+        let mut open = vec![node.b, node.a];
+        while let Some(id) = open.pop().filter(|_| halves.len() < 3) {
+            let part = self.node(id);
+            let compares = |of: &Node| of.kind == Kind::Binary && of.extra == 0x54;
+            match (part.kind, part.extra) {
+                (Kind::Binary, opcode) if opcode == node.extra => open.extend([part.b, part.a]),
+                (Kind::Unary, 0xad) if compares(self.node(part.a)) => carry = Some(part.a),
+                _ => halves.push(id),
+            }
+        }
+        let carry = self.node(carry?);
+        let sum = self.node(carry.a);
+        let lows = match operator {
+            "-" => [carry.a, carry.b],
+            _ if sum.kind == Kind::Binary && sum.extra == 0x7c => [sum.a, sum.b],
+            _ => return None,
+        };
+        let [first, second] = <[Id; 2]>::try_from(halves).ok()?;
+        let orders: &[[Id; 2]] = match operator {
+            "-" => &[[first, second]],
+            _ => &[[first, second], [second, first]],
+        };
+        orders.iter().find_map(|highs| {
+            let (a, b) = (self.pair(lows[0], highs[0], 1)?, self.pair(lows[1], highs[1], 1)?);
+            compute(operator, a, b).filter(|made| upper_word(made.value) == node.value)
+        })
     }
 
     /// A number of 128 bits.
@@ -405,7 +536,7 @@ impl<'a> Terms<'a> {
 
     /// The values of the host that nodes were computed of; `None`: too many.
     fn leaves_of(&self, mut open: Vec<Id>) -> Option<Vec<Term>> {
-        let (mut leaves, mut seen) = (vec![], std::collections::HashSet::new());
+        let (mut leaves, mut seen) = (vec![], HashSet::new());
         while let Some(id) = open.pop() {
             let node = self.node(id);
             if node.constant || !seen.insert(id) {
@@ -419,6 +550,7 @@ impl<'a> Terms<'a> {
                     open.extend(&self.host_call(node).arguments);
                 }
                 Kind::Argument | Kind::Host | Kind::Unpacked => leaves.push(id),
+                Kind::Older | Kind::Lost => return None,
                 Kind::Wide => open.extend(self.shadow.wides[node.c as usize].parts),
                 Kind::Select => open.extend([node.a, node.b]),
                 _ => open.extend([node.a, node.b].into_iter().filter(|id| *id > 0)),
@@ -652,6 +784,16 @@ impl<'a> Terms<'a> {
                     Some(_) => Term { index, ..first(TermKind::Element) },
                     None => Term { name: Some("last".into()), ..first(TermKind::Element) },
                 }
+            }
+            "bytes_slice" | "vec_slice" => {
+                let bounds = [1, 2]
+                    .map(|at| call.arguments.get(at).map_or(0, |id| self.node(*id).value >> 32));
+                let [from, to] = bounds;
+                Term { name: Some(format!("{from}..{to}")), ..first(TermKind::Element) }
+            }
+            "compute_hash_sha256" | "compute_hash_keccak256" => {
+                let name = call.function.trim_start_matches("compute_hash_");
+                Term { name: Some(name.into()), ..first(TermKind::Computed) }
             }
             "map_get" => Term { key_xdr: xdr(1), ..first(TermKind::Field) },
             "map_val_by_pos" => {

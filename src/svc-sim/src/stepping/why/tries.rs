@@ -3,18 +3,21 @@
 // same tag; what one of some hundred numbers does not bear out is not said.
 
 use super::{
-    other_values::readable,
+    other_values::{readable, Given},
     relation::{
         relation, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual, Relation,
     },
-    shadow::{Id, Kind},
+    shadow::{Branch, Id, Kind},
     shapes::too_large,
-    term::{compute, number_at, Number, Terms, MOST_STEPS},
+    term::{compute, number_at, Number, Terms},
 };
 use crate::wire::why::{Condition, Integer, Term, TermKind};
 use std::collections::{BTreeSet, HashSet};
 
 const MOST_NODES: usize = 1_500;
+const MOST_STEPS: u32 = 1_500_000;
+/// Branches before the one that decided.
+const MOST_BEFORE: usize = 32;
 /// Of a remainder.
 const MOST_DIVISOR: i128 = 4_096;
 const NUMBERS: [&str; 6] = ["u32", "i32", "u64", "i64", "u128", "i128"];
@@ -23,7 +26,18 @@ struct Tries<'t, 'a> {
     terms: &'t Terms<'a>,
     decided: Id,
     goes: &'t dyn Fn(u64) -> u32,
-    numbers: Vec<Number>,
+    numbers: Vec<Tried>,
+    /// Branches before it on the same number, which other numbers may not reach.
+    before: Vec<&'t Branch>,
+}
+
+/// A number in the place of which others are tried.
+#[derive(Clone)]
+struct Tried {
+    id: Id,
+    /// It was computed, as a word of the machine.
+    is_word: bool,
+    number: Number,
 }
 
 impl Terms<'_> {
@@ -73,21 +87,41 @@ impl Terms<'_> {
 
     pub fn by_trying(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Found {
         let left = self.left.replace(MOST_STEPS);
-        let found = self.of_order(decided, goes).or_else(|| {
-            let numbers = self.numbers_in(decided)?;
-            let tries = Tries { terms: self, decided, goes, numbers };
+        let with = |numbers: Vec<Tried>| {
+            let is_wide = |id: Id| matches!(self.node(id).value as u8, 70 | 71);
+            let limited = |of: &&Tried| !of.is_word && (numbers.len() == 1 || is_wide(of.id));
+            let before = numbers.iter().filter(limited);
+            let before = before.flat_map(|of| self.before(decided, of.id)).collect();
+            let tries = Tries { terms: self, decided, goes, numbers, before };
             match tries.numbers[..] {
                 [_] => tries.one(),
                 _ => tries.two(),
             }
-        });
-        self.left.set(left);
-        found.map(|found| vec![found])
+        };
+        let numbers = |words| self.numbers_in(decided, words);
+        let found = self
+            .of_order(decided, goes)
+            .or_else(|| numbers(false).or_else(|| numbers(true)).and_then(with));
+        // Where not all could be tried, nothing is borne out.
+        let all = self.left.replace(left) > 0;
+        found.filter(|_| all).map(|found| vec![found])
     }
 
-    /// The one or two numbers that a condition was computed of.
-    fn numbers_in(&self, decided: Id) -> Option<Vec<Number>> {
-        let mut leaves = BTreeSet::new();
+    /// The latest branches before a condition that tested this number alone.
+    fn before(&self, decided: Id, number: Id) -> Vec<&Branch> {
+        let at = self.node(decided).at as usize;
+        let latest = self.shadow.branches[..at].iter().rev().take(MOST_BEFORE);
+        let on_it = latest.filter(|branch| {
+            let numbers = self.numbers_in(branch.condition, false);
+            matches!(numbers.as_deref(), Some([only]) if only.id == number)
+        });
+        on_it.take(8).collect()
+    }
+
+    /// The one or two numbers that a condition was computed of; `words`: where the code computed one
+    /// of several others, that.
+    fn numbers_in(&self, decided: Id, words: bool) -> Option<Vec<Tried>> {
+        let mut found = BTreeSet::new();
         let mut seen = HashSet::new();
         let mut open = vec![decided];
         while let Some(id) = open.pop() {
@@ -95,11 +129,17 @@ impl Terms<'_> {
             if node.constant || !seen.insert(id) {
                 continue;
             }
-            if seen.len() > MOST_NODES || leaves.len() > 2 {
+            if seen.len() > MOST_NODES || found.len() > 2 {
                 return None;
             }
             if let Some(bits) = self.bits(id) {
-                leaves.insert(bits.leaf);
+                let number = self.byte_of_number(bits.leaf).map_or(bits.leaf, |(number, _)| number);
+                found.insert((number, false));
+                continue;
+            }
+            let computed = words && node.kind == Kind::Binary && node.extra > 0x78;
+            if computed && self.number(id, 0).is_some_and(|of| of.term.operator.is_some()) {
+                found.insert((id, true));
                 continue;
             }
             match node.kind {
@@ -109,21 +149,22 @@ impl Terms<'_> {
                 Kind::Select => open.extend([node.a, node.b, node.c]),
                 Kind::Wide => open.extend(self.shadow.wides[node.c as usize].parts),
                 Kind::Unpacked => {
-                    leaves.insert(id);
+                    let number = self.byte_of_number(id).map_or(id, |(number, _)| number);
+                    found.insert((number, false));
                 }
                 Kind::Host => {
                     let call = self.host_call(node);
                     if !call.function.contains("obj_to_") {
                         return None;
                     }
-                    leaves.insert(self.bits(*call.arguments.first()?)?.leaf);
+                    found.insert((self.bits(*call.arguments.first()?)?.leaf, false));
                 }
                 _ => return None,
             }
         }
-        let numbers = leaves.into_iter().map(|leaf| {
-            let number = self.number_of_leaf(leaf)?;
-            (number.leaf == Some(leaf)).then_some(number)
+        let numbers = found.into_iter().map(|(id, is_word)| {
+            let number = if is_word { self.number(id, 0) } else { self.number_of_leaf(id) };
+            Some(Tried { id, is_word, number: number? })
         });
         let numbers = numbers.collect::<Option<Vec<_>>>()?;
         (!numbers.is_empty() && numbers.len() < 3).then_some(numbers)
@@ -137,8 +178,7 @@ impl Terms<'_> {
         let actual = goes(self.node(decided).value);
         let mut held = vec![];
         for order in [-1i64, 0, 1] {
-            let given =
-                super::other_values::Given { leaf, payload: Some(order as u64), number: None };
+            let given = Given { leaf, payload: Some(order as u64), number: None };
             held.push(goes(self.evaluate(decided, &[given])?) == actual);
         }
         let plain = match held[..] {
@@ -174,6 +214,7 @@ fn combined(operator: &str, a: Integer, b: Integer) -> Option<Integer> {
         "*" => a.checked_mul(b)?,
         "/" => a.checked_div(b)?,
         "%" => a.checked_rem(b)?,
+        "<<" => a & (Integer::ONE << u32::try_from(b).ok().filter(|bit| *bit < 128)?),
         _ => a & b,
     })
 }
@@ -192,26 +233,58 @@ fn fits(of_type: &str, number: Integer) -> bool {
 }
 
 impl Tries<'_, '_> {
-    fn leaf(&self, number: usize) -> Id {
-        self.numbers[number].leaf.unwrap_or(0)
+    fn number(&self, at: usize) -> &Number {
+        &self.numbers[at].number
     }
 
     /// The numbers that can be tried in the place of one.
-    fn domain(&self, number: usize) -> (Integer, Integer) {
-        let leaf = self.leaf(number);
-        let byte = (Integer::ZERO, Integer::new(255));
-        let tag = self.terms.node(leaf).value as u8;
-        match self.terms.is_byte(leaf) {
-            true => byte,
-            false => readable(tag).unwrap_or(byte),
+    fn domain(&self, at: usize) -> (Integer, Integer) {
+        let Tried { id, is_word, number } = &self.numbers[at];
+        if *is_word {
+            let signed = !number.unsigned;
+            return readable(if signed { 65 } else { 64 }).unwrap_or_default();
+        }
+        let tag = self.terms.node(*id).value as u8;
+        match self.terms.is_byte(*id) {
+            true => (Integer::ZERO, Integer::new(255)),
+            false => readable(tag).unwrap_or_default(),
         }
     }
 
-    /// Whether it would have gone the same way. `None`: that cannot be seen.
+    fn given(&self, at: usize, of: Integer) -> Option<Given> {
+        let Tried { id, is_word, .. } = &self.numbers[at];
+        let (least, most) = self.domain(at);
+        match is_word {
+            true if (least..=most).contains(&of) => {
+                Some(Given { leaf: *id, payload: Some(of.as_u64()), number: Some(of) })
+            }
+            true => None,
+            false => self.terms.given(*id, of),
+        }
+    }
+
+    fn given_all(&self, numbers: &[Integer]) -> Option<Vec<Given>> {
+        numbers.iter().enumerate().map(|(at, of)| self.given(at, *of)).collect()
+    }
+
+    /// Whether it would have come to the condition.
+    fn comes(&self, numbers: &[Integer]) -> bool {
+        let given = self.given_all(numbers).unwrap_or_default();
+        self.before.iter().all(|branch| {
+            let made = self.terms.evaluate(branch.condition, &given);
+            made.is_none_or(|made| {
+                self.terms.goes(branch, made) == self.terms.goes(branch, branch.value)
+            })
+        })
+    }
+
+    /// Whether it would have gone the same way there. `None`: that cannot be seen, or it would not
+    /// have come there.
     fn holds(&self, numbers: &[Integer]) -> Option<bool> {
-        let given = numbers.iter().enumerate().map(|(at, of)| self.terms.given(self.leaf(at), *of));
-        let given = given.collect::<Option<Vec<_>>>()?;
-        let made = self.terms.evaluate(self.decided, &given)?;
+        if !self.comes(numbers) {
+            return None;
+        }
+        let made = self.terms.evaluate(self.decided, &self.given_all(numbers)?)?;
         Some((self.goes)(made) == (self.goes)(self.terms.node(self.decided).value))
     }
 
@@ -237,7 +310,10 @@ impl Tries<'_, '_> {
             }
         }
         let constants: Vec<u64> = constants.into_iter().take(12).collect();
-        let mut near = vec![self.numbers[number].value, Integer::ZERO];
+        let value = self.number(number).value;
+        // All around it: a set of bits has no other edges.
+        let mut near: Vec<Integer> = (-64..=64).map(|more| value + more).collect();
+        near.push(Integer::ZERO);
         for one in &constants {
             near.extend([Integer::from(*one), Integer::from(*one as i64)]);
             near.extend([32, 8].map(|shift| Integer::from(*one as i64 >> shift)));
@@ -252,12 +328,15 @@ impl Tries<'_, '_> {
         let (least, most) = self.domain(number);
         near.extend([least, most]);
         let near = near.into_iter().flat_map(|of| (-2..=2).map(move |more| of + more));
-        let within = near.filter(|of| (least..=most).contains(of));
+        // Each bit alone, and changed.
+        let bits = (0..253).map(|bit: u32| Integer::ONE << bit).take_while(|bit| *bit <= most);
+        let bits = bits.flat_map(|bit| [bit, -bit, value ^ bit]);
+        let within = near.chain(bits).filter(|of| (least..=most).contains(of));
         within.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     fn one(&self) -> Option<Condition> {
-        let number = &self.numbers[0];
+        let number = self.number(0);
         let samples = self.samples(0);
         let tried = samples.iter().filter_map(|of| Some((*of, self.holds(&[*of])?)));
         let tried: Vec<(Integer, bool)> = tried.collect();
@@ -278,7 +357,7 @@ impl Tries<'_, '_> {
             let before = self.holds(&[below])?;
             while above - below > 1 {
                 let middle = below + (above - below) / 2;
-                match self.holds(&[middle])? == before {
+                match (self.comes(&[middle]) && self.holds(&[middle])?) == before {
                     true => below = middle,
                     false => above = middle,
                 }
@@ -291,27 +370,47 @@ impl Tries<'_, '_> {
         let held =
             |held: Relation, by: Integer| self.terms.between(held, number.clone(), number_at(by));
         let bounds = |name: &'static str, least: Integer, most: Integer| {
+            let (least, most) = self.as_converted(least, most);
             let term = number.term.clone().with_number(value);
             let values = vec![least.to_string(), most.to_string()];
             Some(Condition { values, ..relation(name, vec![term]) })
         };
         let (first, last) = (samples.first().copied(), samples.last().copied());
+        let at_ends =
+            [first, last].iter().all(|end| end.is_some_and(|end| tried.contains(&(end, true))));
+        // One number at an end of its type is not what people test for.
+        let is_end = |of: Integer, end: Option<Integer>| end.is_some_and(|end| of == end);
         match (below, above, &edges[..]) {
+            (Some(least), None, [(low, _), _]) if is_end(*low, first) => {
+                held(GreaterOrEqual, least)
+            }
+            (None, Some(most), [_, (_, high)]) if is_end(*high, last) => held(LessOrEqual, most),
             (Some(least), Some(most), [_, _]) if least == most => held(Equal, least),
             (Some(least), Some(most), [_, _]) => bounds("within", least, most),
             (_, _, [(_, least), (most, _)]) if least == most => held(NotEqual, *least),
-            (_, _, [(_, least), (most, _)]) => bounds("outside", *least, *most),
+            (_, _, [(_, least), (most, _)]) if at_ends => bounds("outside", *least, *most),
             (Some(least), None, [_]) if Some(least) == last => held(Equal, value),
             (None, Some(most), [_]) if Some(most) == first => held(Equal, value),
             (Some(least), None, [_]) => held(GreaterOrEqual, least),
             (None, Some(most), [_]) => held(LessOrEqual, most),
-            _ => None,
+            _ => self.few(),
+        }
+    }
+
+    /// What fits 128 bits of 256 is seen in two steps; the first one knows nothing of the sign.
+    fn as_converted(&self, least: Integer, most: Integer) -> (Integer, Integer) {
+        let is_wide = matches!(self.terms.node(self.numbers[0].id).value as u8, 13 | 71);
+        let (low, high) = range("i128");
+        let bit: Integer = Integer::ONE << 128;
+        match is_wide && (least == -bit || least == low) && (most == bit - 1 || most == high) {
+            true => (low, high),
+            false => (least, most),
         }
     }
 
     /// The number is, or is not, a multiple of another.
     fn remainder(&self) -> Option<Condition> {
-        let number = &self.numbers[0];
+        let number = self.number(0);
         let value = number.value;
         let other = |from: Integer, held: bool| {
             let mut after = (1..MOST_DIVISOR).map(|more| from + more);
@@ -339,7 +438,7 @@ impl Tries<'_, '_> {
 
     /// The number is one of a few.
     fn few(&self) -> Option<Condition> {
-        let number = &self.numbers[0];
+        let number = self.number(0);
         let near = (-63..=63).map(|more| number.value + more);
         let near = near.filter(|of| self.holds(&[*of]) == Some(true) && self.is_shifted(*of));
         let found: BTreeSet<Integer> = near.collect();
@@ -351,7 +450,7 @@ impl Tries<'_, '_> {
 
     /// A set of bits has no more of them than it is wide; other checks come before it.
     fn is_shifted(&self, of: Integer) -> bool {
-        let given = self.terms.given(self.leaf(0), of);
+        let given = self.given(0, of);
         let mut open = vec![self.decided];
         while let (Some(id), Some(given)) = (open.pop(), given) {
             let node = self.terms.node(id);
@@ -371,7 +470,9 @@ impl Tries<'_, '_> {
 
     /// How two numbers compare, or that they cannot be computed with each other.
     fn two(&self) -> Option<Condition> {
-        let [a, b] = &self.numbers[..] else { return None };
+        let [Tried { number: a, .. }, Tried { number: b, .. }] = &self.numbers[..] else {
+            return None;
+        };
         let mut pairs = BTreeSet::from([(a.value, b.value)]);
         let (of_a, of_b) = (self.samples(0), self.samples(1));
         pairs.extend(of_a.iter().map(|x| (*x, b.value)));
@@ -425,7 +526,8 @@ impl Tries<'_, '_> {
                 }
             }
         }
-        for (operator, turned) in [("%", false), ("%", true), ("&", false)] {
+        let rests = [("%", false), ("%", true), ("&", false), ("<<", false), ("<<", true)];
+        for (operator, turned) in rests {
             let (first, second) = if turned { (b, a) } else { (a, b) };
             for held in [NotEqual, Equal] {
                 let rest = |x, y| {
@@ -433,7 +535,13 @@ impl Tries<'_, '_> {
                     combined(operator, x, y).map(|made| held.holds(made, Integer::ZERO))
                 };
                 if bears(&rest) {
-                    let made = compute(operator, first.clone(), second.clone())?;
+                    let second = second.clone();
+                    // One of its bits.
+                    let (operator, second) = match operator {
+                        "<<" => ("&", compute("<<", number_at(1), second)?),
+                        _ => (operator, second),
+                    };
+                    let made = compute(operator, first.clone(), second)?;
                     return self.terms.between(held, made, number_at(0));
                 }
             }

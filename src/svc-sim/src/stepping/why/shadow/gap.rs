@@ -1,5 +1,6 @@
-// The middle of a long run, of which only is followed what it changes: what was on the stack, in
-// locals and in memory before it and is there after it has its node; all else is unknown.
+// A part of a long run of which only is followed what it changes: what was on the stack, in locals
+// and in memory before it and is there after it has its node; of all else it is known when it was
+// written, so that another run can watch that.
 
 use super::{
     super::super::{
@@ -7,24 +8,28 @@ use super::{
         machine::Machine,
         memory::stored_bytes,
     },
-    super::flow::{side, taken_from_stack, EXIT},
-    Branch, Cell, Kind, Pending, Shadow, UNKNOWN,
+    super::flow::{effect, side, EXIT},
+    Branch, Cell, Id, Kind, Pending, Shadow, UNKNOWN,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// More than a contract's memory can be copied in one instruction.
 const MOST_COPIED: u64 = 64 * PAGE_BYTES as u64;
+const MOST_FOLLOWED: usize = 100_000;
 
 pub struct Gap {
-    /// For each operation.
-    taken: Vec<u8>,
+    /// For each operation, how many values it takes, and whether it leaves one.
+    effects: Vec<(u8, bool)>,
+    /// For each value on the stack: the instructions before it was written.
+    written: Vec<u64>,
+    /// The last instruction left a value.
+    left: bool,
     /// The values below it were not touched.
     height: usize,
     /// The calls that were open before it and are open still.
     calls: usize,
-    /// For each open call its branches, as they went last: the top of the stack, and when.
+    /// For each open call its branches, as they went last: when, and the top of the stack.
     latest: Vec<HashMap<u32, (u64, u64)>>,
-    branches: u64,
     /// The last instruction was a jump that kept a value.
     jumped: bool,
     /// Where that was.
@@ -49,9 +54,17 @@ impl Shadow {
         let returned = calls < gap.latest.len();
         gap.calls = gap.calls.min(calls);
         gap.latest.resize_with(calls, HashMap::new);
-        let kept = usize::from(gap.keeps(&self.code, returned));
-        let taken = kept.max(usize::from(gap.taken[op as usize]));
+        let kept = gap.keeps(&self.code, returned);
+        let (taken, leaves) = gap.effects[op as usize];
+        let taken = usize::from(kept).max(usize::from(taken));
         gap.height = gap.height.min(height.saturating_sub(taken));
+        let now = machine.instructions;
+        gap.written.resize(height, now);
+        match gap.written.last_mut() {
+            Some(last) if gap.left || kept => *last = now,
+            _ => {}
+        }
+        gap.left = leaves;
         let top = machine.stack.last().copied().unwrap_or(0);
         let base = machine.calls.last().map_or(0, |call| call.base);
         let code = self.code.clone();
@@ -64,25 +77,30 @@ impl Shadow {
         gap.function = machine.calls.last().map_or(0, |call| call.function);
         match operation {
             Op::BrIf(_) | Op::BrIfZero(_) | Op::BrTable(_) | Op::ReturnIf => {
-                gap.branches += 1;
                 *self.counts.entry(op).or_default() += 1;
-                if let Some(latest) = gap.latest.last_mut() {
-                    latest.insert(op, (gap.branches, top));
+                let Some(latest) = gap.latest.last_mut() else { return true };
+                let before = latest.insert(op, (now, top));
+                if before.is_none_or(|(_, before)| before != top) {
+                    self.skipped_sides.extend(side(&code, op, top).map(|side| (op, side)));
                 }
             }
             Op::LocalSet(local) | Op::LocalTee(local) => {
-                if let Some(known) = self.stack.get_mut((base + local) as usize) {
+                let at = (base + local) as usize;
+                if let Some(known) = self.stack.get_mut(at) {
                     *known = UNKNOWN;
+                }
+                if let Some(written) = gap.written.get_mut(at) {
+                    *written = now + 1;
                 }
             }
             Op::Store(opcode, offset) => {
                 let under = machine.stack.len().checked_sub(2).map_or(0, |at| machine.stack[at]);
                 let at = u64::from(under as u32) + u64::from(*offset);
-                self.forget(at, stored_bytes(*opcode) as u64);
+                self.forget((at, stored_bytes(*opcode) as u64), now + 1);
             }
             Op::MemoryCopy | Op::MemoryFill | Op::MemoryInit(_) => {
                 if let [.., to, _, count] = machine.stack[..] {
-                    self.forget(u64::from(to as u32), u64::from(count as u32));
+                    self.forget((u64::from(to as u32), u64::from(count as u32)), now + 1);
                 }
             }
             Op::Call(function) => {
@@ -99,7 +117,7 @@ impl Shadow {
                         name if name.contains("copy_to_linear_memory") => 1,
                         _ => 0,
                     };
-                    self.forget(number(1), size * number(0));
+                    self.forget((number(1), size * number(0)), now + 1);
                 }
             }
             _ => {}
@@ -110,29 +128,33 @@ impl Shadow {
 
     fn begin_gap(&mut self, machine: &Machine) -> Gap {
         self.follow(machine);
-        let ops = 0..self.code.ops.len();
-        let taken = ops.map(|op| taken_from_stack(&self.code, op as u32).min(255) as u8);
+        self.cut = true;
+        let effects = self.code.ops.iter().map(|op| {
+            let (taken, left) = effect(&self.code, op);
+            (taken.min(255) as u8, left > 0)
+        });
         Gap {
-            taken: taken.collect(),
+            effects: effects.collect(),
+            written: vec![0; machine.stack.len()],
+            left: false,
             height: self.stack.len(),
             calls: self.open.len(),
             latest: self.open.iter().map(|_| HashMap::new()).collect(),
-            branches: 0,
             jumped: false,
             function: 0,
         }
     }
 
-    /// Bytes that were written in the gap.
-    fn forget(&mut self, at: u64, count: u64) {
+    /// Bytes that were written in the gap, and when.
+    fn forget(&mut self, (at, count): (u64, u64), when: u64) {
         self.full |= count > MOST_COPIED;
         let unknown = Cell { node: UNKNOWN, byte: 0, size: 0 };
         for byte in at..at + count.min(MOST_COPIED) {
-            match self.memory.get_mut(&(byte >> 3)) {
-                Some(cells) => cells[(byte & 7) as usize] = unknown,
-                None => {
-                    self.unknown_words.insert(byte >> 3);
-                }
+            if byte == at || byte & 7 == 0 {
+                self.lost_words.insert(byte >> 3, when);
+            }
+            if let Some(cells) = self.memory.get_mut(&(byte >> 3)) {
+                cells[(byte & 7) as usize] = unknown;
             }
         }
     }
@@ -144,6 +166,12 @@ impl Shadow {
         let kept = usize::from(gap.keeps(&self.code, calls < gap.latest.len()));
         self.stack.truncate(gap.height.min(height.saturating_sub(kept)));
         self.stack.resize(height, UNKNOWN);
+        for (at, value) in machine.stack.iter().enumerate() {
+            if self.stack[at] == UNKNOWN {
+                let written = gap.written.get(at).copied().unwrap_or(machine.instructions);
+                self.stack[at] = self.lost(0, written, *value);
+            }
+        }
         for (at, value) in machine.globals.iter().enumerate() {
             if self.get(self.globals[at]).value != *value {
                 // Only the stack's pointer changes in what compilers make.
@@ -169,6 +197,51 @@ impl Shadow {
         self.block = u32::MAX;
     }
 
+    /// What was made before so many instructions.
+    pub fn lost(&mut self, op: u32, before: u64, value: u64) -> Id {
+        self.losses.push(before);
+        let id = self.node(Kind::Lost, 0, op, (0, 0, self.losses.len() as u32 - 1), false);
+        self.nodes[id as usize].value = value;
+        id
+    }
+
+    /// When the latest value was made that was not watched, of those that nodes were computed of.
+    pub fn latest_loss(&self, of: impl IntoIterator<Item = Id>) -> Option<u64> {
+        let mut open: Vec<Id> = of.into_iter().collect();
+        let (mut seen, mut latest) = (HashSet::new(), None);
+        while let Some(id) = open.pop().filter(|_| seen.len() < MOST_FOLLOWED) {
+            let node = self.get(id);
+            if node.constant || !seen.insert(id) {
+                continue;
+            }
+            match node.kind {
+                Kind::Lost => latest = latest.max(Some(self.losses[node.c as usize])),
+                Kind::Host | Kind::Unpacked => {
+                    let call = &self.host_calls[node.c as usize];
+                    // Which element it is the record shows.
+                    let most = if call.function.ends_with("_get") { 1 } else { usize::MAX };
+                    open.extend(call.arguments.iter().take(most).chain(&call.read));
+                }
+                Kind::Wide => open.extend(self.wides[node.c as usize].parts),
+                Kind::Select => open.extend([node.a, node.b, node.c]),
+                _ => open.extend([node.a, node.b]),
+            }
+        }
+        latest
+    }
+
+    /// The conditions on which the end of the run depends.
+    pub fn conditions_above(&self) -> Vec<Id> {
+        let mut found = vec![];
+        let mut number = self.last_control;
+        while number > 0 && found.len() < 64 {
+            let branch = &self.branches[number as usize - 1];
+            found.push(branch.condition);
+            number = branch.control;
+        }
+        found
+    }
+
     /// The branches of open calls as they went last.
     fn note_skipped(&mut self, gap: &Gap) {
         let mut skipped: Vec<(u64, usize, u32, u64)> = vec![];
@@ -176,13 +249,13 @@ impl Shadow {
             skipped.extend(latest.iter().map(|(op, (when, top))| (*when, depth, *op, *top)));
         }
         skipped.sort_unstable();
-        for (_, depth, op, top) in skipped {
+        for (when, depth, op, top) in skipped {
             let activation = self.open[depth];
             let control = self.activations[activation as usize].control_at(op);
             let before = self.counts.get(&op).map_or(0, |count| count.saturating_sub(1));
             let taken = side(&self.code, op, top).unwrap_or(EXIT);
             let value = u64::from(top as u32);
-            let condition = UNKNOWN;
+            let condition = self.lost(op, when + 1, top);
             let branch = Branch { op, condition, value, taken, control, activation, before };
             self.branches.push(branch);
             let number = self.branches.len() as u32;
