@@ -119,6 +119,8 @@ export interface PutEntry {
   readonly ttl_only: boolean;
   readonly live_until: number | null;
   readonly provisional: boolean;
+  /** The TTL was between the transaction's ledger and this. */
+  readonly bounded: boolean;
   readonly unconfirmed: boolean;
   /** That there is none is assumed: the smallest LedgerEntry of the key, for a proof. */
   readonly least: string | null;
@@ -132,6 +134,7 @@ export interface RunKey {
   readonly code_cached: boolean | null;
   readonly restored_earlier: boolean;
   readonly provisional: boolean;
+  readonly bounded: boolean;
   readonly unconfirmed: boolean;
   readonly absent_by_node: boolean;
   readonly least: string | null;

@@ -1,6 +1,7 @@
 // What was decided of an open transaction's state → what the ledger engine runs it on, and what of
 // it the engine keeps.
 
+import { isBounded } from "../debugger/run/prove-ttls.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { PutEntry, RunKey } from "../simulator/ledger-engine.ts";
 import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";
@@ -35,6 +36,7 @@ export function keysToRun({ record, snapshot, evidence, settingsAreSure }: Captu
       code_cached: entry.codeCached,
       restored_earlier: entry.restoredEarlier === true,
       provisional: entry.provisional !== undefined,
+      bounded: isBounded(entry),
       unconfirmed: isReported(entry),
       absent_by_node: isAbsentByNode(entry),
       least: leastOf(entry),
@@ -57,6 +59,7 @@ export function putsOf(captured: readonly CapturedTransaction[]): PutEntry[] {
         ttl_only: ttlOnly,
         live_until: ofTtl ? liveUntilLedger : null,
         provisional: entry.provisional !== undefined,
+        bounded: isBounded(entry),
         unconfirmed: !ttlOnly && isReported(entry),
         least: ttlOnly ? null : leastOf(entry),
       });

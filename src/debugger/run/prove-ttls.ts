@@ -92,7 +92,7 @@ function onlyFees({ comparisons }: Verdict): boolean {
 }
 
 /** Given by a node for the very entry: an upper bound. */
-function isBounded({ provisional, ttlProvenance }: SnapshotEntry): boolean {
+export function isBounded({ provisional, ttlProvenance }: SnapshotEntry): boolean {
   return provisional === "ttl-unchanged" && ttlProvenance?.kind === "rpc-unchanged";
 }
 

@@ -93,6 +93,7 @@ pub fn serve() -> io::Result<()> {
 }
 
 /// What of an execution is compared with the chain's record.
+#[derive(PartialEq)]
 pub struct Executed {
     pub transaction_hash: [u8; 32],
     pub digest: [u8; 32],

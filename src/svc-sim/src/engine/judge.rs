@@ -54,8 +54,10 @@ impl KeyState {
 pub struct Expected {
     pub hash: [u8; 32],
     pub recorded: Recorded,
-    /// Of a TTL that is only a bound: nothing may have run out.
+    /// Of a TTL that is only a bound, with no proof: nothing may have run out.
     pub has_provisional: bool,
+    /// The last run is one with the other bounds, which must end alike.
+    pub has_other_bounds: bool,
     pub unconfirmed: bool,
 }
 
@@ -76,6 +78,7 @@ pub struct Decided {
     pub code_cached: Option<bool>,
     pub restored_earlier: bool,
     pub provisional: bool,
+    pub bounded: bool,
     pub unconfirmed: bool,
     /// Absent by the word of a node alone.
     pub absent_by_node: bool,
@@ -143,7 +146,7 @@ impl Judging<'_> {
         }
         let is_code = key.entry_type == LedgerEntryType::ContractCode;
         let live = entry.is_some() && !archived;
-        let mut provisional = false;
+        let (mut provisional, mut bounded) = (false, false);
         let live_until = match key.ttl_key.as_ref().filter(|_| live) {
             None => None,
             Some(ttl_key) => {
@@ -151,7 +154,7 @@ impl Judging<'_> {
                     Knowledge::Known(known) => known?,
                     Knowledge::Unknown => {
                         let given = state.given_ttl.as_ref()?;
-                        provisional = given.provisional;
+                        (provisional, bounded) = (given.provisional, given.bounded);
                         given.value?
                     }
                 };
@@ -182,6 +185,7 @@ impl Judging<'_> {
             },
             restored_earlier: entry.is_none() && state.restored,
             provisional,
+            bounded,
             // Contract code is what its hash says.
             unconfirmed: unconfirmed && !(is_code && entry.is_some()),
             absent_by_node: unconfirmed && entry.is_none(),
@@ -189,8 +193,8 @@ impl Judging<'_> {
         })
     }
 
-    /// The run that is compared, and one for each entry whose absence it assumes, with the entry.
-    /// None: nothing that an execution's digest could be compared with.
+    /// The run that is compared, one for each entry whose absence it assumes, with the entry, and,
+    /// where something ran out, one with the lowest TTLs there can have been. None: nothing that an execution's digest could be compared with.
     pub fn jobs(
         &self,
         (order, transaction): (usize, &LedgerTransaction),
@@ -205,6 +209,13 @@ impl Judging<'_> {
             |key: &Key| transaction.meta.operation.keyed.iter().any(|change| change.key == *key);
         let is_shown = transaction.outcome.success || recorded.has_diagnostics;
         let before = ttls_before(&transaction.meta.operation);
+        // Without diagnostic events executions with other errors look alike.
+        let ran_out = transaction.outcome.ran == Ran::Exhausted;
+        let has_provisional = decided.iter().any(|each| each.provisional);
+        let has_other_bounds = ran_out && has_provisional && recorded.has_diagnostics;
+        if ran_out && has_provisional && !has_other_bounds {
+            return None;
+        }
         for (key, decided) in soroban.footprint.iter().zip(&decided) {
             let is_code = key.entry_type == LedgerEntryType::ContractCode;
             if decided.absent_by_node && (is_code || !is_shown) {
@@ -215,9 +226,7 @@ impl Judging<'_> {
                 return None;
             }
             let Some(ttl_key) = &key.ttl_key else { continue };
-            if decided.provisional
-                && (changed(ttl_key) || transaction.outcome.ran == Ran::Exhausted)
-            {
+            if decided.provisional && (changed(ttl_key) || ran_out && !decided.bounded) {
                 return None;
             }
             // A TTL before it changed: a host gets only the ledger, so no digest has it.
@@ -229,7 +238,8 @@ impl Judging<'_> {
         }
         let expected = Expected {
             hash: transaction.hash,
-            has_provisional: decided.iter().any(|each| each.provisional),
+            has_provisional: has_provisional && !has_other_bounds,
+            has_other_bounds,
             unconfirmed: input.settings.unconfirmed || decided.iter().any(|each| each.unconfirmed),
             recorded,
         };
@@ -260,6 +270,14 @@ impl Judging<'_> {
                 key.ttl_key.as_ref().map_or(0, |_| input.sequence + LONG_LIVED_LEDGERS);
             jobs.push(proof);
         }
+        if expected.has_other_bounds {
+            let mut lowest = jobs[0].clone();
+            for (entry, _) in lowest.entries.iter_mut().zip(&decided).filter(|(_, d)| d.provisional)
+            {
+                entry.live_until = input.sequence;
+            }
+            jobs.push(lowest);
+        }
         Some((jobs, expected))
     }
 }
@@ -274,9 +292,15 @@ fn written_in(entry: &Entry, sequence: u32) -> Entry {
 
 impl Expected {
     /// Every part that both sides can have is equal; and the chain metered no entry that is
-    /// assumed to be absent (src/debugger/run/prove-absence.ts).
+    /// assumed to be absent, and no TTL that is a bound mattered (prove-absence.ts and
+    /// prove-ttls.ts in src/debugger/run).
     pub fn is_met(&self, executed: &[Option<Executed>]) -> bool {
         let [Some(executed), proofs @ ..] = executed else { return false };
+        let (proofs, other_bounds) =
+            proofs.split_at(proofs.len() - usize::from(self.has_other_bounds));
+        if other_bounds.iter().any(|run| run.as_ref() != Some(executed)) {
+            return false;
+        }
         let is_proof =
             |run: &Option<Executed>| run.as_ref().is_some_and(|run| run.cost != executed.cost);
         self.is_equal(executed) && proofs.iter().all(is_proof)

@@ -77,6 +77,8 @@ pub struct Given<T> {
     pub unconfirmed: bool,
     /// Of a later ledger: a bound, of which nothing may depend.
     pub provisional: bool,
+    /// It was not later, so that the transaction's ledger is the other bound.
+    pub bounded: bool,
     /// That there is none is assumed: the smallest one, which a run has to show was not there.
     pub least: Option<T>,
 }

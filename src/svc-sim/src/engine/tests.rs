@@ -125,9 +125,18 @@ fn what_was_given_holds_until_a_ledger_changes_it() {
         value: Some(value.into()),
         unconfirmed: true,
         provisional: false,
+        bounded: false,
         least: None,
     };
-    let ttl = || Some(Given { value: Some(9), unconfirmed: true, provisional: true, least: None });
+    let ttl = || {
+        Some(Given {
+            value: Some(9),
+            unconfirmed: true,
+            provisional: true,
+            bounded: true,
+            least: None,
+        })
+    };
     write(&mut state, Kind::Updated, &other, b"0000by a ledger");
     state.give(key.clone(), given(b"0000by a node"), ttl());
     state.give(other.clone(), given(b"0000by a node"), ttl());

@@ -172,6 +172,7 @@ pub struct EntryGiven {
     ttl_only: bool,
     live_until: Option<u32>,
     provisional: bool,
+    bounded: bool,
     unconfirmed: bool,
     /// That there is none is assumed: the smallest that there can be.
     #[serde(default)]
@@ -187,14 +188,15 @@ impl EntryGiven {
             (Some(known), Some(xdr)) if *known == *xdr.0 => Some(known),
             (_, xdr) => xdr.map(|xdr| Arc::from(xdr.0)),
         };
-        let (provisional, unconfirmed) = (self.provisional, self.unconfirmed);
-        let until = |ledger| Given { value: Some(ledger), unconfirmed, provisional, least: None };
-        let ttl = self.live_until.map(until);
+        let EntryGiven { provisional, bounded, unconfirmed, .. } = self;
+        let given = Given { value: None, unconfirmed, provisional, bounded, least: None };
+        let ttl = self.live_until.map(|ledger| Given { value: Some(ledger), ..given });
         if self.ttl_only {
             ttl.into_iter().for_each(|ttl| state.give_ttl(ttl_key(&key), ttl));
         } else {
             let least = self.least.map(|xdr| Arc::from(xdr.0));
-            let given = Given { value: entry.clone(), unconfirmed, provisional: false, least };
+            let value = entry.clone();
+            let given = Given { value, unconfirmed, provisional: false, bounded: false, least };
             state.give(key, given, ttl);
         }
         entry
@@ -220,6 +222,7 @@ struct KeyGiven {
     code_cached: Option<bool>,
     restored_earlier: bool,
     provisional: bool,
+    bounded: bool,
     unconfirmed: bool,
     absent_by_node: bool,
     least: Option<Xdr>,
@@ -253,6 +256,7 @@ impl Run {
                 code_cached: given.code_cached,
                 restored_earlier: given.restored_earlier,
                 provisional: given.provisional,
+                bounded: given.bounded,
                 unconfirmed: given.unconfirmed,
                 absent_by_node: given.absent_by_node,
                 least: given.least.map(|xdr| Arc::from(xdr.0)),
