@@ -171,7 +171,14 @@ export class LedgerReader {
     const view = decodedAnswer(name, `ledger ${sequence}`, () => this.open(ledgerCloseMeta));
     const forged = forgedPart(view);
     if (forged !== null) throw lied(source, sequence, forged);
-    return { sequence, ledgerCloseMeta, view, source: name };
+    const { open } = this;
+    return {
+      ...{ sequence, ledgerCloseMeta, source: name },
+      // A view takes as much memory as the bytes.
+      get view() {
+        return open(ledgerCloseMeta);
+      },
+    };
   }
 }
 

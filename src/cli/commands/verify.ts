@@ -25,6 +25,8 @@ import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { consentOf, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
+/** As if the machine had 128 MiB: what is not used any more is collected earlier. */
+const ENGINE_SETTINGS = { [ENGINE_SETTING]: "1000000", BUN_JSC_forceRAMSize: "134217728" };
 /** Usually enough to find a cause; --verbose and --json list more. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
@@ -134,7 +136,7 @@ function restartWithEngineSettings({ facts }: Shell): void {
   // The workers get the environment of this process, and none of them needs a PIN.
   const { SVC_PKCS11_PIN: pin, ...environment } = facts.environment;
   if (ENGINE_SETTING in environment && pin === undefined) return;
-  facts.restart?.({ [ENGINE_SETTING]: "1000000", ...environment });
+  facts.restart?.({ ...ENGINE_SETTINGS, ...environment });
 }
 
 async function openVerify(

@@ -160,14 +160,14 @@ export function readLedgerCloseMeta(
 /** A function like `readLedgerCloseMeta`. */
 export type OpenLedger = typeof readLedgerCloseMeta;
 
-/** For ledgers that are read again: opened once, as long as their bytes are kept. */
+/** For ledgers that are read again: opened once, or again where memory was short in between. */
 export function openOnce(): OpenLedger {
-  const views = new WeakMap<Uint8Array, LedgerCloseMetaView>();
+  const views = new WeakMap<Uint8Array, WeakRef<LedgerCloseMetaView>>();
   return (bytes, networkPassphrase) => {
-    const known = views.get(bytes);
+    const known = views.get(bytes)?.deref();
     if (known !== undefined) return known;
     const view = readLedgerCloseMeta(bytes, networkPassphrase);
-    views.set(bytes, view);
+    views.set(bytes, new WeakRef(view));
     return view;
   };
 }
