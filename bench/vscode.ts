@@ -7,7 +7,7 @@
 //
 // Needs node 20, npm and chromium.
 
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chromium, type Locator, type Page } from "playwright-core";
 import { writeVsix } from "../scripts/release/write-vsix.ts";
@@ -21,7 +21,7 @@ const SERVER = join(directory, "node_modules/code-server/lib/vscode");
 const HOME = join(directory, "home");
 const MACHINE_SETTINGS = join(HOME, ".vscode-server-oss/data/Machine/settings.json");
 const WORKSPACE = join(directory, "workspace");
-const PATIENCE_MILLISECONDS = 25_000;
+const PATIENCE_MILLISECONDS = 60_000;
 const [MOST_ATTEMPTS, ATTEMPT_MILLISECONDS] = [5, 8_000];
 const ENVIRONMENT = { PATH: process.env.PATH, HOME };
 
@@ -85,6 +85,8 @@ function install(): boolean {
   mkdirSync(join(MACHINE_SETTINGS, ".."), { recursive: true });
   write(MACHINE_SETTINGS, { "svc.path": "no-such-svc" });
   const capsule = join(ROOT, "examples/overflow-in-callee.capsule.json");
+  const other = join(ROOT, "examples/write-bytes-too-low.capsule.json");
+  copyFileSync(other, join(WORKSPACE, "write-bytes.json"));
   const configuration = { type: "svc", request: "launch", name: "Overflow", capsule };
   write(join(WORKSPACE, ".vscode/launch.json"), { configurations: [configuration] });
   const vsix = join(directory, "svc.vsix");
@@ -159,6 +161,14 @@ async function theSessionIsOfUse(page: Page): Promise<void> {
   // What was asked of the moment before is shown for a moment at most.
   await page.locator(".debug-variables").getByText("2147483647").first().waitFor();
   await page.screenshot({ path: join(directory, "session.png") });
+  await page.keyboard.press("Shift+F5");
+  await page.keyboard.press("Control+Shift+P");
+  await page.keyboard.type("Debug Stellar transaction", { delay: 20 });
+  await page.keyboard.press("Enter");
+  await page.getByText("Empty: choose the file").waitFor();
+  await page.keyboard.type("write-bytes.json");
+  await page.keyboard.press("Enter");
+  await page.getByText("Write limit exceeded: 8,288 bytes used, 300 declared").first().waitFor();
   const errors = await page.locator(".notification-list-item .codicon-error").count();
   if (errors > 0) throw new Error(`the editor shows ${errors} errors: see session.png`);
 }

@@ -6,6 +6,7 @@ const vscode = require("vscode");
 /** A hash, also with 0x before it or within the URL of an explorer. */
 const HASH = /(?:^|0x|[^0-9a-fA-F])([0-9a-fA-F]{64})(?![0-9a-fA-F])/;
 const MAINNET = /\b(?:public|pubnet|mainnet)\b/;
+const OTHER = "Other…";
 const NETWORKS = ["testnet", "mainnet", "futurenet", "local"];
 
 function activate(context) {
@@ -44,20 +45,32 @@ function checkStarts(path) {
 async function debugTransaction() {
   const given = await vscode.window.showInputBox({
     title: "Debug Stellar transaction",
-    prompt: "Transaction hash or URL, or the path of a capsule file",
+    prompt: "Transaction hash or URL, or the path of a capsule file. Empty: choose the file.",
     ignoreFocusOut: true,
   });
-  if (!given) return;
-  const hash = HASH.exec(given)?.[1].toLowerCase();
-  const subject = hash ? { hash } : { capsule: given.trim() };
+  if (given === undefined) return;
+  const chosen = given.trim() || (await chosenFile());
+  if (!chosen) return;
+  const hash = HASH.exec(chosen)?.[1].toLowerCase();
+  const subject = hash ? { hash } : { capsule: chosen };
   // The network that the URL names comes first.
   const named = MAINNET.test(given) ? "mainnet" : NETWORKS.find((each) => given.includes(each));
-  const networks = [...new Set([...(named ? [named] : []), ...NETWORKS])];
-  const network = hash && (await vscode.window.showQuickPick(networks, { title: "Network" }));
+  const networks = [...new Set([...(named ? [named] : []), ...NETWORKS, OTHER])];
+  const picked = hash && (await vscode.window.showQuickPick(networks, { title: "Network" }));
+  const prompt = "Name of a network in stellar-cli";
+  const network = picked === OTHER ? await vscode.window.showInputBox({ prompt }) : picked;
   if (hash && !network) return;
-  const name = `Stellar ${(hash ?? given.trim()).slice(0, 12)}`;
+  const name = `Stellar ${hash ? hash.slice(0, 12) : chosen.split(/[/\\]/).at(-1)}`;
   const configuration = { type: "svc", request: "launch", name, ...subject };
-  await vscode.debug.startDebugging(undefined, network ? { ...configuration, network } : configuration);
+  // A relative path is one of the folder.
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  await vscode.debug.startDebugging(folder, network ? { ...configuration, network } : configuration);
+}
+
+async function chosenFile() {
+  const filters = { Capsules: ["json", "html"] };
+  const [file] = (await vscode.window.showOpenDialog({ title: "Capsule", filters })) ?? [];
+  return file?.fsPath;
 }
 
 /** What is not known is a message, too. */

@@ -57,6 +57,16 @@ const ASKED_BY_EDITORS: ReadonlySet<string> = new Set([
   ...["disassemble", "readMemory", "dataBreakpointInfo", "exceptionInfo"],
 ]);
 
+/** The arguments without which a request means nothing. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  ...{ evaluate: ["expression"], origin: ["expression"], completions: ["text", "column"] },
+  ...{ setBreakpoints: ["source"], setExceptionBreakpoints: ["filters"] },
+  ...{ setFunctionBreakpoints: ["breakpoints"], setInstructionBreakpoints: ["breakpoints"] },
+  ...{ setDataBreakpoints: ["breakpoints"], dataBreakpointInfo: ["name"] },
+  ...{ disassemble: ["memoryReference", "instructionCount"], goto: ["targetId"] },
+  ...{ readMemory: ["memoryReference", "count"], gotoTargets: ["source", "line"] },
+};
+
 interface Session {
   readonly recording: Recording;
   readonly traveller: Traveller;
@@ -134,6 +144,9 @@ export class Adapter {
   private async handle(
     request: Incoming,
   ): Promise<[object | undefined, (() => void | Promise<void>)?]> {
+    const given = (request.arguments ?? {}) as Readonly<Record<string, unknown>>;
+    const lacking = NEEDED[request.command]?.find((name) => given[name] === undefined);
+    if (lacking !== undefined) throw new Error(`The request ${request.command} has no ${lacking}.`);
     switch (request.command) {
       case "initialize":
         return [CAPABILITIES];

@@ -2,7 +2,11 @@
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { type Breakpoint, bindData, bindFunction, bindLine } from "../time-travel/breakpoints.ts";
-import { type ExceptionFilter, exceptionStops } from "../time-travel/exceptions.ts";
+import {
+  EXCEPTION_FILTERS,
+  type ExceptionFilter,
+  exceptionStops,
+} from "../time-travel/exceptions.ts";
 import { parseExpression, parseHitCount, parseLogMessage } from "../time-travel/expression.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
@@ -92,7 +96,7 @@ export class BreakpointStore {
     this.traveller.exceptions = stops.filter(({ filter }) => wanted.has(filter));
     const shown = (filters as ExceptionFilter[]).map((filter) => {
       const some = stops.some((stop) => stop.filter === filter);
-      return { verified: some, ...(!some && { message: "This transaction has none." }) };
+      return { verified: some, ...(!some && { message: missingFilter(filter) }) };
     });
     return { breakpoints: shown };
   }
@@ -118,6 +122,10 @@ export class BreakpointStore {
     this.traveller.breakpoints = [...this.sets.values()].flat();
     return { breakpoints: set.map(report) };
   }
+}
+
+function missingFilter(filter: string): string {
+  return filter in EXCEPTION_FILTERS ? "This transaction has none." : "svc has no such filter.";
 }
 
 /** Throws an Error that says what cannot be read. */

@@ -165,6 +165,12 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
   const cpu = BigInt(isLast ? traced.cpuAfter : frame.cpu);
   const when = isLast || frame.hostCall !== null ? "" : "at least ";
   const share = declaredInstructions > 0n ? (cpu * 100n) / declaredInstructions : 0n;
+  const outermost = trace.frames.find(({ kind }) => kind !== "host");
+  const spec = recording.lookup(outermost?.contract ?? null)?.spec ?? null;
+  const result =
+    outermost === undefined || outermost.resultXdr === null
+      ? []
+      : [shownValue(outermost.failed ? "error" : "return value", outermost.resultXdr, spec)];
   const auth = authorizations.map((value, index) => ({ name: `[${index}]`, value }));
   return [
     { name: "moment", value: `${moment} of ${trace.moments - 1}`, compared: `${moment}` },
@@ -173,6 +179,8 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
       { name: "timestamp", value: recording.ledger.closeTimeUnixSeconds },
       { name: "protocol", value: `${recording.ledger.protocolVersion}` },
     ]),
+    // What the whole call ends with, wherever the session stands.
+    ...result,
     group("events so far", `${events.length}`, shownEvents),
     group("authorizations", `${auth.length}`, auth),
     group("budget", `${when}${cpu} of ${declaredInstructions} instructions (${share} %)`, [

@@ -232,6 +232,24 @@ describe("what goes wrong is answered", () => {
     expect(session.output.join("")).toContain("exact");
   });
 
+  test("a request without its arguments, and a filter that is none, are said", async () => {
+    await using session = new Session();
+    await session.launch({ capsule: EXAMPLE });
+    const commands = ["evaluate", "origin", "completions", "setBreakpoints", "goto", "gotoTargets"];
+    commands.push("setExceptionBreakpoints", "setFunctionBreakpoints", "setDataBreakpoints");
+    commands.push("setInstructionBreakpoints", "dataBreakpointInfo", "disassemble", "readMemory");
+    for (const command of commands)
+      expect(await refused(session.send(command, {}))).toContain(`The request ${command} has no `);
+    const { breakpoints } = await session.send("setExceptionBreakpoints", {
+      filters: ["nonsense"],
+    });
+    expect(breakpoints).toEqual([{ verified: false, message: "svc has no such filter." }]);
+    await session.begin();
+    const [top] = await session.stack();
+    const ends = await session.scope(top?.id ?? 0, "Transaction");
+    expect(ends.error?.value).toContain("Error(WasmVm, InvalidAction)");
+  });
+
   test("an unknown setting is named, with the one that it is near", async () => {
     await using session = new Session();
     const more = { stopat: "entry", nonsense: 1, name: "Mine", __sessionId: "1", "wait-for": 1 };
