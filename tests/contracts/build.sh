@@ -28,6 +28,9 @@ for level in z s 3; do
     "$CARGO_TARGET_DIR/$TARGET/release/why.wasm"
 done
 wasm-opt -Oz -o ../why-optimized.wasm ../why-z.wasm
+cargo build --release --target "$TARGET" --config 'profile.release.overflow-checks=false'
+wasm-opt --disable-reference-types -O0 -o ../why-z-wrapping.wasm \
+  "$CARGO_TARGET_DIR/$TARGET/release/why.wasm"
 cd ../keys
 for level in z s 3; do
   cargo build --release --target "$TARGET" \

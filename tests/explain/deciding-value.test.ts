@@ -23,8 +23,11 @@ import { openTestSimulator } from "../support/simulator.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
 
-const LEVELS = ["z", "s", "3", "optimized"] as const;
+const LEVELS = ["z", "s", "3", "optimized", "z-wrapping"] as const;
 type Level = (typeof LEVELS)[number];
+/** What checks for overflows refuse: without them it may succeed. */
+const OVERFLOWING = /^(add|add_i32|add_u64|add_i128|sub|sub_i128|mul|since)$/;
+const refuses = (level: Level, name: string) => level !== "z-wrapping" || !OVERFLOWING.test(name);
 const count = (key: string): Json => vec(symbol("Count"), symbol(key));
 const STORED: Stored = {
   persistent: [
@@ -251,9 +254,10 @@ describe("what the source means is what is said", () => {
   for (const level of LEVELS) {
     for (const [name, given, ...means] of ROWS) {
       test(`${level}: ${name} because ${means[0]}`, async () => {
-        const words = (await said(level, name, given)) ?? "";
-        const reason = /^`\w+` (?:stopped|failed) because (.*)\.$/.exec(words)?.[1] ?? words;
-        expect(means).toContain(reason);
+        const words = await said(level, name, given);
+        if (words === null && !refuses(level, name)) return;
+        const reason = words && /^`\w+` (?:stopped|failed) because (.*)\.$/.exec(words)?.[1];
+        expect(means).toContain((reason ?? words) as never);
       });
     }
   }
@@ -319,7 +323,7 @@ describe("a run with the nearest number on the other side proves it", () => {
     ["sequence", [u32(5)], "Run with `until` 205, it succeeds."],
   ];
   for (const level of LEVELS) {
-    for (const [name, given, ...endings] of proofs) {
+    for (const [name, given, ...endings] of proofs.filter(([name]) => refuses(level, name))) {
       test(`${level}: ${name}: ${endings[0]}`, async () => {
         const words = (await said(level, name, given, true)) ?? "";
         expect(endings.find((ending) => words.endsWith(ending)) ?? words).toBeOneOf(endings);
