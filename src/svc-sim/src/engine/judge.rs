@@ -194,7 +194,8 @@ impl Judging<'_> {
     }
 
     /// The run that is compared, one for each entry whose absence it assumes, with the entry, and,
-    /// where something ran out, one with the lowest TTLs there can have been. None: nothing that an execution's digest could be compared with.
+    /// where something ran out, one with the lowest TTLs there can have been. None: nothing that an
+    /// execution's digest could be compared with.
     pub fn jobs(
         &self,
         (order, transaction): (usize, &LedgerTransaction),
