@@ -104,11 +104,10 @@ export function openChain(
 
   /** The set that has the hash in the header; stellar-core archives none without transactions. */
   async function provenSet(of: ArchivedHeader): Promise<TransactionSet> {
-    const checkpoint = checkpointOf(of.sequence, archive);
     uses.sets.add(of.sequence);
     if (of.transactionSetHash === DROPPED_SET)
       return { hash: DROPPED_SET, previousHash: of.previousHash, placed: [] };
-    const given = (await sets(checkpoint)).get(of.sequence);
+    const given = (await sets(checkpointOf(of.sequence, archive))).get(of.sequence);
     const candidates = given === undefined ? emptySets(of.previousHash) : [given];
     const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
     if (found !== undefined) return found;
@@ -119,6 +118,7 @@ export function openChain(
     uses.results.add(ledger);
     const found = (await results(checkpointOf(ledger, archive))).get(ledger) ?? NO_RESULTS;
     const { resultSetHash } = await header(ledger);
+    if (resultSetHash === GENESIS_RESULTS) return NO_RESULTS.results;
     if (found.hash === resultSetHash) return found.results;
     throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
   }
@@ -238,6 +238,8 @@ interface ResultSet {
 
 const transactionResult = shapeOf("TransactionResult");
 const resultEntry = shapeOf("TransactionHistoryResultEntry");
+/** In the first ledger's header: nothing was applied, and no results have this hash. */
+const GENESIS_RESULTS = "0".repeat(64);
 const NO_RESULTS: ResultSet = { hash: sha256(new Uint8Array(4)).toHex(), results: new Map() };
 
 /** A TransactionHistoryResultEntry: the ledger, the set, an extension. */

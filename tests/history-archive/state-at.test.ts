@@ -125,6 +125,12 @@ test("a file with one bit changed, wherever, proves no other value", async () =>
   );
 }, 60_000);
 
+test("the first ledger of a network has no transactions, and no hash of their results", async () => {
+  const { chain } = await open(archiveDirectory(corpusPath(...ARCHIVE)));
+  expect((await chain.header(1)).resultSetHash).toBe("0".repeat(64));
+  expect(await chain.transactions(1)).toEqual([]);
+});
+
 test("a setting is that of the checkpoint before, up to an upgrade of the network", async () => {
   const { chain, states } = await open(archiveDirectory(corpusPath(...ARCHIVE)));
   const upgrades: number[] = [];

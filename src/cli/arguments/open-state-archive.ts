@@ -53,8 +53,11 @@ function withReplays(shell: Shell, config: Config, archive: OpenedArchive): Open
         return await archive.ask((place) => reportByReplays(place, found, options));
       } catch (error) {
         shell.signal.throwIfAborted();
-        if (!signal.aborted && !(error instanceof SvcError)) throw error;
-        const why = signal.aborted ? "the time limit was reached (`--timeout`)." : String(error);
+        let why = "the time limit was reached (`--timeout`).";
+        if (!signal.aborted) {
+          if (!(error instanceof SvcError)) throw error;
+          why = error.message;
+        }
         shell.log.warn(`Transactions since the checkpoint were not replayed: ${why}`);
         return found;
       }
