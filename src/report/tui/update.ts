@@ -2,6 +2,7 @@
 // state.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import { isTooSmall, ROWS_ABOVE } from "./geometry.ts";
 import { helpPages } from "./help.ts";
 import { mouseOf, writes } from "./keys.ts";
@@ -223,13 +224,16 @@ function withoutSearch(view: View): View {
   return reveal(shownAs({ ...view, search: null }), view.selected);
 }
 
-/** A single value is copied without its name. */
+/**
+ * A single value is copied without its name. It is as safe as what is drawn: who pastes it may
+ * paste it into a shell.
+ */
 function textOf({ outline, selected }: View): string {
   const [first, ...others] = outline.nodes[selected]?.details() ?? [];
   if (first === undefined) return "";
-  if (others.length === 0) return first.text || first.name;
+  if (others.length === 0) return neutralise(first.text || first.name);
   return [first, ...others]
-    .map(({ name, text }) => (text === "" ? name : `${name}: ${text}`))
+    .map(({ name, text }) => neutralise(text === "" ? name : `${name}: ${text}`))
     .join("\n");
 }
 

@@ -281,6 +281,15 @@ describe("copying, and the mouse", () => {
     expect(status(press(huge, "y"))).toContain("Not copied");
   });
 
+  test("what is copied has no control characters: it may be pasted into a shell", () => {
+    const hostile = "\u001b[201~\nrm -rf ~\u202e";
+    const named = { ...call("f"), argumentNames: [hostile], arguments: [hostile] };
+    const { copied } = press(open(withCalls(named)), "y");
+    expect(copied).toContain("\\u{1b}[201~\\u{a}rm -rf ~\\u{202e}: \\u{1b}[201~");
+    expect(copied?.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(copied).not.toContain("\nrm");
+  });
+
   test("a click selects a tab or a line, and folds the one that is selected", () => {
     expect(name(press(state, "click 9 5"))).toBe("mint");
     expect(screen(press(state, "click 30 1"))).toContain("[4 Events]");
