@@ -202,6 +202,17 @@ test("its ledgers agree with each other, what a cheat writes included", async ()
   ]);
 });
 
+test("a saved fork is loaded into the running one, and what is none is refused", async () => {
+  const saved = join(directory, "saved.json");
+  expect((await cheat("save", "--output", saved)).exitCode).toBe(0);
+  const { sequence } = await server().getLatestLedger();
+  await cheat("close", "2");
+  const loaded = await cheat("load", saved);
+  expect([loaded.stdout, loaded.stderr]).toEqual([`ledger ${sequence}\n`, ""]);
+  const refused = await cheat("load", join(import.meta.dir, "../contracts/token.wasm"));
+  expect(refused.stderr).toContain("FORK_REFUSED");
+});
+
 test("a fork that is not there, and one that refuses", async () => {
   const nobody = await svc(["fork", "close", "--url", "http://127.0.0.1:9"]);
   expect([nobody.exitCode, nobody.stderr]).toEqual([

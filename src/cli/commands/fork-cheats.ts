@@ -230,9 +230,9 @@ export const CHEATS = {
     [["--output fork.json", "For `svc fork --from fork.json`."]],
   ),
   load: cheat(
-    { file: { word: "one", required: true, help: "A file of `svc fork save`." } },
-    async (ask, { file }, shell) => {
-      const state = new TextDecoder().decode((await readInput(shell, file)).bytes);
+    { saved: { word: "one", required: true, help: "A file of `svc fork save`." } },
+    async (ask, { saved }, shell) => {
+      const state = new TextDecoder().decode((await readInput(shell, saved)).bytes);
       return ledgerText(await ask("fork_load", { state }));
     },
     [["fork.json", "The running fork becomes that one."]],
