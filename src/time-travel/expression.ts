@@ -37,7 +37,7 @@ const [COMPARISON, UNARY] = [3, 6];
 const MAXIMUM_CHARACTERS = 1000;
 const OPERATOR = /&&|\|\||[=!<>]=|[-+*/%<>]/y;
 /** As Rust writes them, with or without a type. */
-const NUMBER = /(0x[\da-f_]+|\d[\d_]*?)(?:_?[iu](?:8|16|32|64|128|256|size))?(?![\w$])/iy;
+const NUMBER = /(0x_*[\da-f][\da-f_]*|\d[\d_]*?)(?:_?[iu](?:8|16|32|64|128|256|size))?(?![\w$])/iy;
 const TEXT = /"([^"]*)"|'([^']*)'/y;
 const ROOT = /(?:local|argument|global|operand) \d+|[\p{L}_$@][\w$@]*|(?=\[)/uy;
 const FIELD = /\.(?:[\w$@]+|"[^"]*")/y;

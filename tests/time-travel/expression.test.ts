@@ -108,6 +108,7 @@ test("what cannot be read or computed is said with its column", async () => {
     ["1 + (amount", "`(` is not closed (column 5)"],
     ["Count(main", "`(` is not closed (column 6)"],
     ["amount 5", "`5` is unexpected (column 8)"],
+    ["amount + 0x_", "a value is expected (column 10)"],
     ["1 < amount < 9", "join comparisons with && (column 12)"],
     ["amount + ammount", "ammount is not known here (column 10)"],
     ["1 / Count(main)", "division by zero (column 3)"],
