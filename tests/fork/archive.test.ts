@@ -83,6 +83,12 @@ test("a fork of a checkpoint is a network to send to, and its file reads on in t
   await using again = await openFork({ ...options, choice: { file } });
   const instance = lumens.getFootprint();
   expect((await again.node.getLedgerEntries(instance)).entries).toHaveLength(1);
+  saved.base.ledgerHash = "0".repeat(64);
+  const other = { name: "fork.json", text: JSON.stringify(saved) };
+  await expect(openFork({ ...options, choice: { file: other } })).rejects.toMatchObject({
+    code: "USAGE",
+    message: expect.stringContaining("does not have the hash of the archive's ledger"),
+  });
 });
 
 test("a ledger between two checkpoints is not forked", async () => {

@@ -42,8 +42,12 @@ export async function openArchiveBase(
   };
 }
 
-/** Each throws FORK_STATE_UNKNOWN for an entry of a kind that is not kept. */
-export async function entriesInArchive(archive: OpenedArchive, ledger: number): Promise<EntriesAt> {
+/** `hash`: of the ledger, where it is known. Each throws FORK_STATE_UNKNOWN for an entry of a kind that is not kept. */
+export async function entriesInArchive(
+  archive: OpenedArchive,
+  ledger: number,
+  hash: string | null = null,
+): Promise<EntriesAt> {
   const [checkpoint, every] = await archive.ask(async ({ chain }) => [
     checkpointOf(ledger, chain.archive),
     chain.archive.ledgersPerCheckpoint,
@@ -52,6 +56,13 @@ export async function entriesInArchive(archive: OpenedArchive, ledger: number): 
     throw usageError(
       `Ledger ${ledger} is not a checkpoint: a history archive has the state of ledgers ${checkpoint - every} and ${checkpoint}.`,
       `Pass \`--ledger ${checkpoint - every}\` or \`--ledger ${checkpoint}\`.`,
+    );
+  // After a reset, a test network has the same ledgers and passphrase as before.
+  const header = await archive.ask(({ chain }) => chain.header(ledger));
+  if (hash !== null && header.hash !== hash)
+    throw usageError(
+      `The saved fork does not have the hash of the archive's ledger ${ledger}: the archive is of another network, or of a test network after a reset.`,
+      "Pass the network and the archive of the fork, or leave `--archive` out.",
     );
   return async (keysXdr) => {
     const found = await inParallel(keysXdr, LOOKED_UP_AT_ONCE, async (keyXdr) => {

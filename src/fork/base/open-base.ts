@@ -7,6 +7,7 @@ import { networkOfPassphrase } from "../../model/networks.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { ReadContext } from "../ledger/chain.ts";
 import type { OpenedBase } from "./opened-base.ts";
+import type { SavedLedger } from "./saved-fork.ts";
 
 export interface BaseSurroundings {
   readonly config: Config;
@@ -60,10 +61,10 @@ export async function openBase(
     );
   };
   /** What a saved fork has never read. */
-  const entriesSince = async (networkPassphrase: string, sequence: number) => {
+  const entriesSince = async ({ networkPassphrase, sequence, hash }: SavedLedger) => {
     if (archive !== null) {
       const { entriesInArchive } = await import("./archive-base.ts");
-      return entriesInArchive((await archive(sequence)).archive, sequence);
+      return entriesInArchive((await archive(sequence)).archive, sequence, hash);
     }
     const found = await nodesOf(networkPassphrase);
     const { openEntriesAt } = await import("./node-entries.ts");

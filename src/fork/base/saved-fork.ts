@@ -73,11 +73,18 @@ export function isSavedFork(content: string): boolean {
   return content.slice(0, 100).includes(`"kind":"${KIND}"`);
 }
 
-/** `nodesOf`: for what was never read; null: no node. Throws FILE_INVALID, and what it throws. */
+/** Of the network that was forked. */
+export interface SavedLedger {
+  readonly networkPassphrase: string;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** `entriesOf`: for what was never read; null: no node. Throws FILE_INVALID, and what it throws. */
 export async function openSavedFork(
   content: string,
   file: string,
-  entriesOf: (networkPassphrase: string, sequence: number) => Promise<EntriesAt | null>,
+  entriesOf: (of: SavedLedger) => Promise<EntriesAt | null>,
 ): Promise<OpenedBase> {
   const { name, passphrase, base: saved, overlay, followed } = parse(content, file);
   const { entries, ...facts } = saved;
@@ -85,7 +92,7 @@ export async function openSavedFork(
   const read = new Map<string, ForkEntry | null>();
   for (const { keyXdr, entryXdr, ...entry } of entries)
     read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
-  const more = await entriesOf(facts.networkPassphrase, sequence);
+  const more = await entriesOf({ ...facts, sequence, hash: facts.ledgerHash });
   const base: ForkBase = { ...facts, entries: more ?? (async () => new Map()) };
   return { base: keeping(base, read), name, first: null, followed, overlay, passphrase, read };
 }
