@@ -483,6 +483,7 @@ const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says:
     ["debug", HASH, "--timeout", "soon"],
     "Write `--timeout TIME`. Maximum wait",
   ],
+  "a value of an argument": [["fork", "close", "0"], "Write `<ledgers>`. Number of ledgers"],
   "a flag without a command": [["--jsno"], "There is no command after --jsno."],
 };
 

@@ -201,7 +201,7 @@ function parse(name: string, row: Setting, origin: string, value: unknown): unkn
   throw new SvcError(isGiven ? "USAGE" : "CONFIG_INVALID", {
     message: `${where}${repeated} ${parsed.issues[0].message}.`,
     remedy: isGiven
-      ? `Write \`${origin} ${row.hint ?? ""}\`. ${describeSetting(row)}`
+      ? `Write \`${row.hint ? `${origin} ${row.hint}` : origin}\`. ${describeSetting(row)}`
       : `Correct ${where}, or use the flag instead.`,
   });
 }
