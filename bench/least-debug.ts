@@ -9,10 +9,12 @@ import { replayRequest } from "../src/simulator/requests.ts";
 import { decodeCapsule } from "../src/sources/files/capsule.ts";
 
 const PROGRAM = `
-const [capsule, request, simulator] = process.argv.slice(2);
-JSON.parse(await Bun.file(capsule).text());
-const run = Bun.spawn([simulator], { stdin: Bun.file(request), stdout: "pipe" });
-JSON.parse(await new Response(run.stdout).text());
+run(...process.argv.slice(2));
+async function run(capsule, request, simulator) {
+  JSON.parse(await Bun.file(capsule).text());
+  const { stdout } = Bun.spawn([simulator], { stdin: Bun.file(request), stdout: "pipe" });
+  JSON.parse(await new Response(stdout).text());
+}
 `;
 
 export interface LeastDebug extends Disposable {
