@@ -84,8 +84,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
       name: "why_failed",
       title: "Find the value that decided",
       description:
-        "Returns the condition under which a contract's code failed: its values, where each came " +
-        "from, and the run that proves it.",
+        "Returns the condition under which a contract's code failed: its values, their origins, and the proof.",
       input: schemas.subjectSchema,
       output: schemas.whyAnswerSchema,
       call: async (...given) => answerWhy(store, await debug(...given)),

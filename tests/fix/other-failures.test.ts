@@ -91,7 +91,7 @@ describe("a failure that no declared value fixes", () => {
     const run = await contextWith(cause).record?.(attempt);
     if (run?.kind !== "failed") throw new Error("it succeeds");
     expect(run.next?.cause.kind).toBe("token-balance");
-    expect(run.next?.remedy).toContain("transfer less");
+    expect(run.next?.remedy).toStartWith("Transfer at most ");
     const reused = await failedCalled("auth entry replayed (nonce exists)");
     const context = reused.contextWith(reused.cause);
     const fix = await findFix({ ...context, record: () => Promise.resolve(run) });
