@@ -86,7 +86,8 @@ const answerSchema = v.object({
   ran: v.optional(v.object({ sequence: v.number(), order: v.number(), equal: v.boolean() })),
 });
 
-type Answer = v.InferOutput<typeof answerSchema>;
+/** `judged`: the verdicts that follow a folded ledger whose transactions run. */
+type Answer = v.InferOutput<typeof answerSchema> & { readonly judged?: Promise<Answer> };
 export type KnownKey = v.InferOutput<typeof keySchema>;
 export type KnownFootprint = v.InferOutput<typeof evidenceSchema>;
 export type EngineRead = NonNullable<Answer["read"]>;
@@ -235,9 +236,9 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   private async folded(message: object): Promise<FoldAnswer> {
-    const { settings, folded } = await this.step(message);
-    if (folded === undefined || folded.running === 0) return { settings, folded };
-    const verdicts = this.expect(`verdicts ${folded.sequence}`).then((each) => each.verdicts);
+    const { settings, folded, judged } = await this.step(message);
+    if (judged === undefined) return { settings, folded };
+    const verdicts = judged.then((each) => each.verdicts);
     // Whoever waits for it handles its failure.
     verdicts.catch(() => {});
     return { settings, folded, verdicts: verdicts as Promise<EngineVerdicts> };
@@ -344,7 +345,7 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   private settle(answer: Answer): void {
-    const { verdicts, ran, busy = false } = answer;
+    const { verdicts, folded, ran, busy = false } = answer;
     const name =
       verdicts !== undefined
         ? `verdicts ${verdicts.sequence}`
@@ -352,8 +353,12 @@ export class LedgerEngine implements AsyncDisposable {
           ? `ran ${ran.sequence} ${ran.order}`
           : "step";
     if (!busy) {
-      this.waiting.get(name)?.resolve(answer);
+      const waiting = this.waiting.get(name);
       this.waiting.delete(name);
+      const runs = folded !== undefined && folded.running > 0;
+      // The verdicts may be in the next line already.
+      const judged = runs ? { judged: this.expect(`verdicts ${folded.sequence}`) } : {};
+      waiting?.resolve({ ...answer, ...judged });
     }
     this.renewPatience();
   }

@@ -1,4 +1,4 @@
-// The process of the ledger engine, where it does not do what it should.
+// The process of the ledger engine, where it does not do what it should, or does it at once.
 
 import { expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,18 +6,43 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
 
-test("one that does not answer is ended, and is what failed", async () => {
+async function withProgram(
+  lines: readonly string[],
+  action: (path: string) => Promise<void>,
+): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "svc-engine-"));
   const path = join(directory, "svc-sim");
-  writeFileSync(path, "#!/bin/sh\nexec sleep 600\n");
+  writeFileSync(path, ["#!/bin/sh", ...lines, ""].join("\n"));
   chmodSync(path, 0o755);
   try {
+    await action(path);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+test("one that does not answer is ended, and is what failed", () =>
+  withProgram(["exec sleep 600"], async (path) => {
     await using engine = new LedgerEngine(path, 1, [], 50);
     const late = { code: "SIMULATOR_TIMEOUT" };
     // More than a pipe holds: it is still being written when the engine is given up.
     await expect(engine.read(new Uint8Array(1 << 20))).rejects.toMatchObject(late);
     await expect(engine.fold({ run: false, want: false })).rejects.toMatchObject(late);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  }));
+
+test("verdicts that come while the question is being written are not lost", () => {
+  const facts = { first_ledger: 2, young_since: 2, generation: 0, complete: true };
+  const counts = { soroban: 1, refused: 0, classic: 0, running: 1 };
+  const lists = { open: [], mismatches: [], rows: null };
+  const ledger = { sequence: 5, protocol_version: 23, gap: false };
+  const folded = JSON.stringify({ folded: { ...ledger, facts, ...counts, ...lists } });
+  const verdicts = { sequence: 5, equal: 1, unconfirmed: 0, differ: [] };
+  const both = `${folded}\\n${JSON.stringify({ verdicts })}\\n`;
+  // More than a pipe holds: the question is still being written when it is answered.
+  const keys = ["A".repeat(1 << 20)];
+  return withProgram([`printf '${both}'`, "sleep 0.1", "exec cat > /dev/null"], async (path) => {
+    await using engine = new LedgerEngine(path, 1, [], 1_000);
+    const answer = await engine.fold({ run: true, want: false, keys });
+    expect(await answer.verdicts).toEqual(verdicts);
+  });
 });
