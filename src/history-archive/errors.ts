@@ -4,6 +4,11 @@ import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 
 export const ARCHIVE_ERRORS = {
+  ARCHIVE_NOT_SET: row(EXIT.configuration, 409, {
+    summary: "No history archive is set, and svc knows none of the network.",
+    advice: "Set the URL of one, or a directory, with `--history-archive`.",
+    httpAdvice: "Send the request without `prove`; the operator of the server sets an archive.",
+  }),
   ARCHIVE_DAMAGED: row(EXIT.remote, 502, {
     summary: "A file of the history archive is not what its hash, or the file that names it, says.",
     advice: "Set another archive of the network with `--history-archive`.",
@@ -47,6 +52,13 @@ export function copyDamaged(path: string, cause: unknown): SvcError {
     remedy: "Run the command again: svc reads that part from the archive anew.",
     cause,
     details: { file: path },
+  });
+}
+
+export function notSet(network: string): SvcError {
+  return new SvcError("ARCHIVE_NOT_SET", {
+    message: `No history archive is set for the network "${network}".`,
+    remedy: "Set the URL of one, or a directory, with `--history-archive`.",
   });
 }
 

@@ -27,7 +27,7 @@ import type { ArchiveValues } from "./archive-settings.ts";
 import { readArchivedFacts, readArchivedLedger } from "./archived-ledger.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
-import { lacking } from "./errors.ts";
+import { lacking, notSet } from "./errors.ts";
 import { excerptFiles, excerptOf, noting } from "./excerpt.ts";
 import { StateReader, type StateReaderDependencies } from "./state-at.ts";
 import type { Validators } from "./validators.ts";
@@ -91,7 +91,8 @@ export type EntryBefore = Pick<StateReport, "entry" | "liveUntil">;
 
 /**
  * Several in order: where one lacks something, lies or does not answer, the next is asked. Throws
- * ARCHIVE_LACKS where the network has no archive, and what the first of them throws where all fail.
+ * ARCHIVE_NOT_SET where the network has no archive, and what the first of them throws where all
+ * fail.
  */
 export async function openConfiguredArchive(
   settings: Omit<ArchiveValues, "origins">,
@@ -100,11 +101,7 @@ export async function openConfiguredArchive(
   const { network, networkPassphrase } = options;
   const known = networkWith(networkPassphrase);
   const places = settings.historyArchive ?? known?.historyArchives ?? [];
-  if (places.length === 0)
-    throw new SvcError("ARCHIVE_LACKS", {
-      message: `No history archive is set for the network "${network}".`,
-      remedy: "Set the URL of one, or a directory, with `--history-archive`.",
-    });
+  if (places.length === 0) throw notSet(network);
   const store = options.store ?? openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];
   const trusted = settings.trustedHeader;

@@ -2,7 +2,7 @@
 // Each tool loads what it needs when it is used. What limits a tool, or lets several who ask share
 // one run, is put around it by those who offer it.
 
-import { usageError } from "../base/errors/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { plainStep, type Step } from "../base/step.ts";
 import { counted } from "../base/text/counted.ts";
 import type { Engines } from "../debugger/run/replay.ts";
@@ -143,10 +143,10 @@ async function checked(
 
 function proofsOf({ proofs }: Pick<OpenEngines, "proofs">): Proofs {
   if (proofs !== null) return proofs;
-  throw usageError(
-    "No history archive is set for this network, so nothing can be proven.",
-    "Debug the transaction without a proof.",
-  );
+  throw new SvcError("ARCHIVE_NOT_SET", {
+    message: "No history archive is set.",
+    remedy: "Debug the transaction without a proof.",
+  });
 }
 
 function toldBy({ step }: Engines, run: Run) {

@@ -142,7 +142,7 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
   const none = await run(CONTRACT, "--history-archive", cache);
   expect([none.exitCode, none.stderr]).toEqual([4, expect.stringContaining("ARCHIVE_LACKS")]);
   const off = await run(CONTRACT, "--history-archive", "none");
-  expect([off.exitCode, off.stderr]).toEqual([4, expect.stringContaining("No history archive is")]);
+  expect([off.exitCode, off.stderr]).toEqual([3, expect.stringContaining("ARCHIVE_NOT_SET")]);
   const word = await run("nonsense", ...ofDirectory);
   expect([word.exitCode, word.stderr]).toEqual([
     2,
