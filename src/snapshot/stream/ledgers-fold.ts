@@ -170,6 +170,7 @@ export class LedgersFold {
     const { engine } = this;
     const { sequence } = await this.show(given);
     const { folded } = await engine.fold({ run: false, want: false });
+    requireInOrder(folded, sequence);
     if (folded?.gap) this.drop();
     engine.done(sequence);
     this.leave(given);
@@ -205,6 +206,7 @@ export class LedgersFold {
     }
     const folded = folding.answer?.folded;
     if (folded === undefined) throw new Error("the engine folds a ledger that it has");
+    requireInOrder(folded, read.sequence);
     if (folded.gap) this.drop();
     const counted = folded.open.length + folded.running + folded.refused;
     if ((choice.run || choice.want === true) && counted !== folded.soroban)
@@ -414,6 +416,11 @@ interface KnownLedger {
   readonly settings: DecidedSettings | null;
   readonly settingsAreSure: boolean;
   readonly later: LaterChanges;
+}
+
+function requireInOrder(folded: EngineFolded | undefined, sequence: number): void {
+  if (folded !== undefined && folded.sequence !== sequence)
+    throw new Error(`ledger ${sequence} was not shown before ledger ${folded.sequence}`);
 }
 
 function mismatchesOf({ sequence: ledger, mismatches }: EngineFolded): FoldedMismatch[] {
