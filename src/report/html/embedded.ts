@@ -4,6 +4,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { percent } from "../document/numbers.ts";
 import { embeddedViewer, type Frame, frameTree, profileData } from "../profile/html.ts";
 import { profileOf, type TransactionProfile } from "../profile/transaction-profile.ts";
 import { embeddedJson, html, type Markup, type Place, prose } from "./markup.ts";
@@ -49,11 +50,14 @@ ${drawnFlamegraph(profile)}
 const WIDTH = 700;
 const ROW = 15;
 const LETTER = 5.5;
-/** Of all instructions: what is narrower is left out. */
+/** Frames with a smaller share of all instructions are left out. */
 const LEAST_SHARE = 0.003;
 const ADDRESS = /^([A-Z2-7]{4})[A-Z2-7]{48}([A-Z2-7]{4})/;
 
-/** For paper, and where scripts are turned off: every frame of a width that can be seen. */
+/**
+ * The graph for paper, and where scripts are turned off: every frame of a width that can be seen,
+ * and how much the others are.
+ */
 function drawnFlamegraph(profile: TransactionProfile): Markup {
   const frames = frameTree(profile);
   const whole = frames[0]?.cpuInstructions ?? 0;
@@ -62,10 +66,14 @@ function drawnFlamegraph(profile: TransactionProfile): Markup {
     inside.set(parent, [...(inside.get(parent) ?? []), index]);
   const drawn: Markup[] = [];
   let rows = 0;
+  let leftOut = 0;
   const draw = (index: number, left: number, row: number) => {
     const { name, kind, cpuInstructions } = frames[index] as Frame;
     const width = (cpuInstructions / whole) * WIDTH;
-    if (!(width >= LEAST_SHARE * WIDTH)) return;
+    if (!(width >= LEAST_SHARE * WIDTH)) {
+      leftOut += cpuInstructions;
+      return;
+    }
     rows = Math.max(rows, row + 1);
     const text = `${name.replace(ADDRESS, "$1…$2")} ${grouped(cpuInstructions)}`;
     const room = Math.floor(width / LETTER) - 1;
@@ -82,8 +90,14 @@ width="${Math.max(0.5, width - 0.7).toFixed(2)}" height="${ROW - 1}"/>${
     }
   };
   draw(0, 0, 0);
-  return html`<svg class="drawn" viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img"
-aria-label="Flamegraph of CPU instructions">${drawn}</svg>`;
+  const share = percent(BigInt(leftOut), BigInt(whole), 1).replace(/^0\.0 /, "less than 0.1 ");
+  const rest =
+    `Not drawn: frames with less than ${100 * LEAST_SHARE} % of the instructions each, ` +
+    `${share} of them together.`;
+  return html`<div class="drawn"><svg viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img"
+aria-label="Flamegraph of CPU instructions">${drawn}</svg>${
+    leftOut > 0 && html`<p class="soft">${rest}</p>`
+  }</div>`;
 }
 
 function costAt(frames: readonly Frame[], index: number): number {

@@ -193,6 +193,11 @@ chromium.test("on paper all sections are open, and addresses are in full", async
   );
   expect(cut).toBe(0);
   await opened.page.locator(".drawn text").getByText("CBBU…PT2J:add_with 540,794").waitFor();
+  // The names of the drawn frames are cut, but not their number: what is left out is the rest.
+  const leftOut = await opened.page.locator(".drawn p").textContent();
+  expect(leftOut).toMatch(
+    /^Not drawn: frames with less than 0\.3 % of the instructions each, \d+\.\d % of them together\.$/,
+  );
 });
 
 chromium.test(
