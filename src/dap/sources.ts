@@ -28,9 +28,11 @@ export class Sources {
   private readonly references = new Handles<string>();
   private readonly referenceOf = new Map<string, number>();
 
+  /** `remedy`: how the user says where the files of a directory of the build are. */
   constructor(
     private readonly recording: Recording,
     map: Readonly<Record<string, string>>,
+    private readonly remedy: (directory: string) => string = () => "set sourceMap",
   ) {
     this.map = Object.entries(map).toSorted(([one], [other]) => other.length - one.length);
   }
@@ -51,7 +53,8 @@ export class Sources {
     const name = path.split(/[/\\]/).at(-1) ?? path;
     if (isAbsolute(path) && existsSync(path)) return { name, path };
     // Editors go to the first frame that they can show where a source has no path.
-    const origin = `${path} is not on this machine: set sourceMap`;
+    const directory = file.replace(/[/\\]?[^/\\]*$/, "");
+    const origin = `${path} is not on this machine: ${this.remedy(directory)}`;
     return { name, origin, presentationHint: "deemphasize" };
   }
 
@@ -62,6 +65,18 @@ export class Sources {
     this.referenceOf.set(id, known);
     const path = `${code.slice(0, 8)}/${name.replaceAll(/[^\w.<>[\]:-]/g, "_")}.wat`;
     return { name: path, sourceReference: known, origin: "disassembly of the contract's wasm" };
+  }
+
+  /** The instruction in the disassembly of its function; null: the pointer is to no function. */
+  async disassembledAt(pointer: string) {
+    const at = this.pointedTo(pointer);
+    if (at === null) return null;
+    const { code, address } = at;
+    const functions = await wasmFunctions(this.recording, code);
+    const index = functions.find(({ end }) => end >= address)?.index;
+    if (index === undefined) return null;
+    const source = await this.disassembled(code, index);
+    return { source, line: await this.line(code, index, address) };
   }
 
   disassembly(code: string, index: number): Promise<Disassembly> {

@@ -5,8 +5,8 @@ import type { Tone } from "../report/document/document.ts";
 import { cut, fit, widthOf, wrapColumns } from "../report/tui/columns.ts";
 import { isTooSmall, LEAST_SIZE, type Size } from "../report/tui/geometry.ts";
 import type { Glyphs } from "../report/tui/glyphs.ts";
-import { type Help, helpPages } from "../report/tui/help.ts";
-import { beside, EMPTY_LINE, type Line, lineOf } from "../report/tui/paint.ts";
+import { type Help, helpPages, helpStatus } from "../report/tui/help.ts";
+import { beside, EMPTY_LINE, filledTo, type Line, lineOf } from "../report/tui/paint.ts";
 import type { Standing } from "./session.ts";
 
 const HINTS = "n/N next, back  s/S into  f out  c/C go on  w why  b break  ? help  q leave";
@@ -71,10 +71,10 @@ export function drawStanding(standing: Standing, looks: Looks): Line[] {
   const { columns, rows } = looks.size;
   if (isTooSmall(looks.size)) {
     const text = `The stepper needs ${LEAST_SIZE.columns}x${LEAST_SIZE.rows}. q leaves.`;
-    const line = lineOf(cut(text, columns, ""));
-    return Array.from({ length: rows }, (_, row) => (row === 0 ? line : EMPTY_LINE));
+    return filledTo(rows, [lineOf(cut(text, columns, ""))]);
   }
-  const page = looks.help === 0 ? undefined : stepperHelp(looks.size)[looks.help - 1];
+  const pages = looks.help === 0 ? [] : stepperHelp(looks.size);
+  const page = pages[looks.help - 1];
   const { said, wide, left, valueColumns, sourceRows, valueRows } = layoutOf(standing, looks);
   const source = [
     rule(standing.source?.name ?? "no code here", left, looks.glyphs),
@@ -88,7 +88,8 @@ export function drawStanding(standing: Standing, looks: Looks): Line[] {
   const first = title(standing, columns, looks.glyphs);
   if (page !== undefined) {
     const help = page.map((text) => lineOf(cut(text, columns, "")));
-    return [...filledTo(rows - 1, [first, EMPTY_LINE, ...help]), lineOf(" any key", "faint")];
+    const status = lineOf(helpStatus(looks.help, pages), "faint");
+    return [...filledTo(rows - 1, [first, EMPTY_LINE, ...help]), status];
   }
   const lines = [first, ...drawFrames(standing, columns, looks), ...body];
   const above = rows - 1 - said.length;
@@ -149,12 +150,16 @@ function rule(name: string, columns: number, glyphs: Glyphs): Line {
   return lineOf(cut(`${text}${rest}`, columns, glyphs.more), "faint");
 }
 
-/** The line where it stands is in the middle where there are lines around it. */
-function drawSource({ source }: Standing, rows: number, columns: number, glyphs: Glyphs): Line[] {
-  if (source === null) return filledTo(rows, []);
-  if (source.lines.length === 0)
-    return filledTo(rows, [lineOf(cut(` ${source.missing}.`, columns, glyphs.more), "faint")]);
-  const { lines, at, breakpoints } = source;
+function drawSource(standing: Standing, all: number, columns: number, glyphs: Glyphs): Line[] {
+  const { source } = standing;
+  if (source === null) return filledTo(all, []);
+  const { lines, at, breakpoints, missing } = source;
+  const words = missing === null ? [] : wrapColumns(`${missing}.`, columns - 2);
+  const said = words
+    .slice(0, Math.max(0, Math.min(MOST_SAID, all - 1)))
+    .map((text) => lineOf(` ${text}`, "caution"));
+  const rows = all - said.length;
+  // The line where it stands is in the middle where there are lines around it.
   const first = Math.max(0, Math.min(at - 1 - (rows >> 1), lines.length - rows));
   const width = String(lines.length).length;
   const drawn = lines.slice(first, first + rows).map((text, index): Line => {
@@ -165,7 +170,7 @@ function drawSource({ source }: Standing, rows: number, columns: number, glyphs:
     const whole = cut(`${head}${text.replaceAll("\t", "    ")}`, columns, glyphs.more);
     return lineOf(whole, here ? "good" : "plain");
   });
-  return filledTo(rows, drawn);
+  return [...said, ...filledTo(rows, drawn)];
 }
 
 function drawValues(standing: Standing, rows: number, columns: number, looks: Looks): Line[] {
@@ -192,8 +197,4 @@ function valueLines({ scopes }: Standing, columns: number, looks: Looks): Line[]
           }),
         ],
   );
-}
-
-function filledTo(rows: number, lines: readonly Line[]): Line[] {
-  return Array.from({ length: rows }, (_, row) => lines[row] ?? EMPTY_LINE);
 }

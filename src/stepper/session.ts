@@ -1,7 +1,6 @@
 // The stepper's session: where a recorded transaction stands, as one value to draw, and what each
 // key does to it. The stack, sources and values are those of `svc dap`.
 
-import { existsSync, readFileSync } from "node:fs";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { BreakpointStore } from "../dap/breakpoint-store.ts";
 import { Sources } from "../dap/sources.ts";
@@ -14,7 +13,7 @@ import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts"
 export interface Value {
   readonly name: string;
   readonly value: string;
-  /** Another one than where the session stood before. */
+  /** The value is another one than where the session stood before. */
   readonly changed: boolean;
 }
 
@@ -31,9 +30,9 @@ export interface Standing {
   /** Lines count from 1; null where the frame has no code. */
   readonly source: {
     readonly name: string;
-    /** None where the file is missing; then a sentence says it. */
     readonly lines: readonly string[];
-    readonly missing: string;
+    /** Why the lines are those of the disassembly; null: they are the file's own. */
+    readonly missing: string | null;
     readonly at: number;
     readonly breakpoints: readonly number[];
   } | null;
@@ -55,34 +54,42 @@ const MOVES: Readonly<Record<string, Move>> = {
 /** The values of a contract's machine are for editors, which have a view of their own for them. */
 const HIDDEN_SCOPES = new Set(["Wasm"]);
 const MOST_VALUES = 200;
-/** Another one at every step. */
+/** The value that changes at every step, and is not marked for it. */
 const CLOCK = "moment";
 const STOPS = new Set(["contract-error", "trap"]);
+/** Where libraries are on machines that build code, as `LIBRARIES` of svc-sim's lines.rs has them. */
+const LIBRARY = /\/\.cargo\/|\/registry\/src\/|\/git\/checkouts\/|\/rustc|\/rustlib\//;
 
 export class StepSession {
   private readonly traveller: Traveller;
   private readonly view: View;
   private readonly words: Words;
   private readonly breakpoints: BreakpointStore;
-  private readonly files = new Map<string, readonly string[]>();
+  private readonly sources: Sources;
+  private readonly files = new Map<string, readonly string[] | null>();
   /** The lines of a source that have one. */
   private readonly set = new Map<string, number[]>();
   private seen = new Map<string, string>();
   private frame = 0;
   private said = "";
 
-  constructor(private readonly recording: Recording) {
+  constructor(
+    private readonly recording: Recording,
+    sourceMap: Readonly<Record<string, string>>,
+  ) {
     this.traveller = new Traveller(recording, (text) => {
       this.said = text;
     });
-    const sources = new Sources(recording, {});
+    const pass = (directory: string) => `pass \`--source-map ${directory}=DIR\``;
+    const sources = new Sources(recording, sourceMap, pass);
+    this.sources = sources;
     this.view = new View(this.traveller, sources);
     this.words = new Words(this.traveller, this.view);
     this.breakpoints = new BreakpointStore(recording, this.traveller, sources);
     this.traveller.exceptions = exceptionStops(recording).filter(({ filter }) => STOPS.has(filter));
   }
 
-  /** At the failure; where nothing failed, before the first statement. */
+  /** The session begins at the failure; where nothing failed, before the first statement. */
   async begin(): Promise<void> {
     const { recording, traveller } = this;
     const failure = failureMoment(recording) ?? (recording.cause === null ? null : traveller.last);
@@ -129,9 +136,9 @@ export class StepSession {
   }
 
   private async toggleBreakpoint(): Promise<void> {
-    const place = await this.shown(await this.frames());
-    if (place === null || place.shown.lines.length === 0) {
-      this.said = place === null ? "There is no line here." : `${place.shown.missing}.`;
+    const place = await this.place(await this.frames());
+    if (place === null) {
+      this.said = "There is no line here.";
       return;
     }
     const { source, line } = place;
@@ -160,6 +167,7 @@ export class StepSession {
     const frames = await this.frames();
     this.frame = Math.min(this.frame, Math.max(0, frames.length - 1));
     const selected = frames[this.frame];
+    const place = await this.place(frames);
     return {
       title: `${recording.hash.slice(0, 8)}  ${recording.verdict}`,
       moment: traveller.moment,
@@ -167,40 +175,66 @@ export class StepSession {
       message: this.said,
       frames: frames.map(({ name }) => name),
       frame: this.frame,
-      source: (await this.shown(frames))?.shown ?? null,
+      source: place && {
+        name: place.name,
+        lines: place.lines,
+        missing: place.missing,
+        at: place.line,
+        breakpoints: this.set.get(keyOf(place.source)) ?? [],
+      },
       scopes: selected === undefined ? [] : await this.scopesOf(selected),
     };
   }
 
   /**
    * The place of a host call is the code that made it, and that of code of a package, whose file is
-   * hardly ever there, the user's own that called it. Null where no caller has a line.
+   * hardly ever there, the user's own that called it. Where none of these files is there, it is in
+   * the disassembly. Null where no caller has a line.
    */
-  private async shown(frames: readonly DebugProtocol.StackFrame[]) {
-    let first = null;
-    for (const [index, { source, line, name }] of frames.entries()) {
+  private async place(frames: readonly DebugProtocol.StackFrame[]) {
+    const missing: DebugProtocol.StackFrame[] = [];
+    for (const [index, frame] of frames.entries()) {
+      const { source, line, name, presentationHint } = frame;
+      const isOther = presentationHint === "label" || source?.sourceReference !== undefined;
+      if (missing.length > 0 && isOther) break;
       if (index < this.frame || source === undefined || line === 0) continue;
-      const key = keyOf(source);
-      const lines = this.files.get(key) ?? (await this.linesOf(source));
-      this.files.set(key, lines);
+      const lines = await this.linesOf(source);
       const by = index === this.frame ? "" : ` in ${name}`;
-      const file = `${source.name ?? ""}${lines.length > 0 ? "" : `:${line}`}`;
-      const breakpoints = this.set.get(key) ?? [];
-      const missing = source.origin?.replace(/: set .*$/, "") ?? "";
-      const shown = { name: `${file}${by}`, lines, missing, at: line, breakpoints };
-      if (lines.length > 0) return { source, line, shown };
-      first ??= { source, line, shown };
+      if (lines !== null)
+        return { source, line, lines, missing: null, name: `${source.name ?? ""}${by}` };
+      missing.push(frame);
     }
-    return first;
+    const [first] = missing;
+    if (first === undefined) return null;
+    const at = await this.sources.disassembledAt(first.instructionPointerReference ?? "");
+    if (at === null) return null;
+    const lines = (await this.linesOf(at.source)) ?? [];
+    const saidOf = ({ source, name }: DebugProtocol.StackFrame) =>
+      source?.origin ?? `the file of ${name} cannot be read`;
+    const all = missing.map(saidOf);
+    const said = all.find((each) => !LIBRARY.test(each)) ?? all[0] ?? "";
+    const name = `${first.source?.name ?? ""}:${first.line} in ${first.name}, disassembled`;
+    return { ...at, lines, missing: said, name };
   }
 
   /** What a file of this machine has is as hostile as what is on chain: it is drawn neutralized. */
-  private async linesOf(source: DebugProtocol.Source): Promise<readonly string[]> {
+  private async linesOf(source: DebugProtocol.Source): Promise<readonly string[] | null> {
+    const key = keyOf(source);
+    const known = this.files.get(key);
+    if (known !== undefined) return known;
+    const lines = (await this.textOf(source))?.split(/\r?\n/) ?? null;
+    this.files.set(key, lines);
+    return lines;
+  }
+
+  private async textOf(source: DebugProtocol.Source): Promise<string | null> {
     const { path, sourceReference } = source;
     if (sourceReference !== undefined)
-      return (await this.view.source({ source, sourceReference })).content.split("\n");
-    if (path === undefined || !existsSync(path)) return [];
-    return readFileSync(path, "utf8").split("\n");
+      return (await this.view.source({ source, sourceReference })).content;
+    if (path === undefined) return null;
+    return Bun.file(path)
+      .text()
+      .catch(() => null);
   }
 
   private async scopesOf(frame: DebugProtocol.StackFrame): Promise<Standing["scopes"]> {

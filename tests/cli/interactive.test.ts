@@ -124,22 +124,31 @@ interactive("a window that grows, shrinks below what is needed, and grows again"
   expect(screen).not.toContain("Details");
 });
 
-interactive("--wasm gives the stepper its lines, and q leads back to the view", async () => {
-  await inTemporaryDirectory(async (directory) => {
-    const capsule = join(directory, "buy.capsule.json");
-    writeFileSync(capsule, await exchangeCapsule({ function: "buy", feePercent: 15 }));
-    const build = resolve(EXAMPLES, "../tests/contracts/pool-debug.wasm");
-    const command = `debug -i --from ${capsule} --wasm ${build}`;
-    await using tmux = await begin({ command });
-    await tmux.until("[1 Summary]");
-    tmux.keys("s");
-    await tmux.until("pool::charge");
-    tmux.keys("q");
-    await tmux.until("[1 Summary]");
-    tmux.keys("q");
-    await expectGivenBack(tmux, 0);
-  });
-});
+interactive(
+  "--wasm and --source-map give the stepper its lines; q leads back to the same line",
+  async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const capsule = join(directory, "buy.capsule.json");
+      writeFileSync(capsule, await exchangeCapsule({ function: "buy", feePercent: 15 }));
+      const build = resolve(EXAMPLES, "../tests/contracts/pool-debug.wasm");
+      const files = "/exchange=../tests/contracts/exchange";
+      const command = `debug -i --from ${capsule} --wasm ${build} --source-map ${files}`;
+      await using tmux = await begin({ command });
+      await tmux.until("[1 Summary]");
+      tmux.keys("2", "g", "/");
+      tmux.type("buyer");
+      tmux.keys("Enter", "j");
+      const left = await tmux.until(/Calls \(only lines with "buyer"\)/);
+      tmux.keys("s");
+      await tmux.until(/▌ +panic_with_error!\(env, PoolError::FeeTooHigh\);/);
+      // Keys that are typed ahead draw nothing on the shell's screen.
+      tmux.keys("N", "n", "q");
+      await tmux.until((screen) => screen === left);
+      tmux.keys("q");
+      await expectGivenBack(tmux, 0);
+    });
+  },
+);
 
 interactive("NO_COLOR: no attribute at all; a locale without Unicode: ASCII signs", async () => {
   await using tmux = await begin({ environment: { NO_COLOR: "1", LC_ALL: "C" } });
@@ -202,6 +211,17 @@ test("no terminal: INTERACTIVE_IMPOSSIBLE, exit code 2", async () => {
   expect([exitCode, stdout]).toEqual([2, ""]);
   for (const said of ["[INTERACTIVE_IMPOSSIBLE]", "not a terminal", "40x10", "NO_COLOR=1"])
     expect(stderr).toContain(said);
+});
+
+test("--source-map is for -i, and maps a directory to one", async () => {
+  for (const words of [
+    ["--source-map", "/a=b"],
+    ["-i", "--source-map", "/a"],
+  ]) {
+    const { exitCode, stderr } = await svc(["debug", ...words, "ab".repeat(32)]);
+    expect([exitCode, stderr.includes("[USAGE]")]).toEqual([2, true]);
+    expect(stderr).toContain("--source-map");
+  }
 });
 
 test("-i with a document, or with several transactions, is a contradiction", async () => {

@@ -21,9 +21,13 @@ const simulator = openTestSimulator();
 
 async function withSession(
   use: (session: StepSession) => Promise<void>,
-  given: { readonly text?: string; readonly wasm?: readonly Uint8Array[] } = {},
+  given: {
+    readonly text?: string;
+    readonly wasm?: readonly Uint8Array[];
+    readonly sourceMap?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<void> {
-  const { text = await Bun.file(EXAMPLE).text(), wasm = [] } = given;
+  const { text = await Bun.file(EXAMPLE).text(), wasm = [], sourceMap = {} } = given;
   const { record, snapshot } = openCapsule({ name: "example", text }, null);
   const step = (_: string, work: () => unknown) => work();
   const engines = { simulator, progress: () => {}, step } as never;
@@ -32,7 +36,7 @@ async function withSession(
     builds: () => Promise.resolve({ wasm, remarks: [] }),
     simulatorPath: SIMULATOR_BINARY,
   });
-  const session = new StepSession(recording);
+  const session = new StepSession(recording, sourceMap);
   await session.begin();
   await use(session);
 }
@@ -77,23 +81,32 @@ test("a breakpoint of the line stops both ways, and is cleared by the same key",
     expect((await session.standing()).moment).toBeGreaterThan(moment);
   }));
 
-test("a release build with lines: the file that is missing is named, and v shows values in full", async () => {
+const CONTRACTS = resolve(import.meta.dir, "../contracts");
+
+async function releaseBuild() {
   const text = await exchangeCapsule({ function: "buy", feePercent: 15 });
-  const wasm = [readFileSync(resolve(import.meta.dir, "../contracts/pool-debug.wasm"))];
+  return { text, wasm: [readFileSync(resolve(CONTRACTS, "pool-debug.wasm"))] };
+}
+
+test("a build from elsewhere: the disassembly, with the file that was looked for; v shows values in full", async () => {
   await withSession(
     async (session) => {
       const failed = await session.standing();
       expect(failed.message).toContain("Error(Contract, #22)");
       // No package of the build is on this machine, and no source of the contract.
-      expect([failed.source?.name, failed.source?.lines]).toEqual([
-        expect.stringMatching(/guest\.rs:\d+ in fail_with_error$/),
-        [],
-      ]);
+      const missing =
+        "/exchange/pool/src/lib.rs is not on this machine: " +
+        "pass `--source-map /exchange/pool/src=DIR`";
+      expect(failed.source?.name).toMatch(/guest\.rs:\d+ in fail_with_error, disassembled$/);
+      expect(failed.source?.missing).toBe(missing);
+      expect(failed.source?.lines[failed.source.at - 1]).toContain("fail_with_error");
       const own = failed.frames.indexOf("pool::charge");
       session.select(own);
       const charge = await session.standing();
-      const missing = "/exchange/pool/src/lib.rs is not on this machine";
-      expect(charge.source).toMatchObject({ name: "lib.rs:96", at: 96, missing });
+      expect(charge.source).toMatchObject({
+        name: "lib.rs:96 in pool::charge, disassembled",
+        missing,
+      });
       // Values of another function are not changed ones.
       const all = charge.scopes.flatMap(({ values }) => values);
       expect(all.filter(({ changed }) => changed)).toEqual([]);
@@ -107,9 +120,30 @@ test("a release build with lines: the file that is missing is named, and v shows
       expect([drawn(false).includes(value), drawn(false).includes("…")]).toEqual([false, true]);
       expect(drawn(true).replaceAll(/\s/g, "")).toContain(`buyer:${value}`);
       await session.press("b");
-      expect((await session.standing()).message).toBe(`${missing}.`);
+      const { at = 0, breakpoints } = (await session.standing()).source ?? {};
+      expect(breakpoints).toEqual([at]);
+      for (const columns of [40, 60, 100]) {
+        const looks = { size: { columns, rows: 24 }, glyphs: glyphsOf(true), help: 0, top: 0 };
+        const lines = drawStanding(failed, { ...looks, whole: false }).map(plainText);
+        expect(lines.join("").replaceAll(/\s/g, "")).toContain(missing.replaceAll(" ", ""));
+        expect(lines.filter((line) => line.includes("▌")).length).toBe(2);
+      }
     },
-    { text, wasm },
+    await releaseBuild(),
+  );
+});
+
+test("with --source-map the lines are those of the files that are here", async () => {
+  const sourceMap = { "/exchange": resolve(CONTRACTS, "exchange") };
+  await withSession(
+    async (session) => {
+      // The line of the package's frame is that of the contract's own code around it.
+      const { source } = await session.standing();
+      expect(source).toMatchObject({ name: "lib.rs in pool::charge", at: 96, missing: null });
+      const file = readFileSync(resolve(CONTRACTS, "exchange/pool/src/lib.rs"), "utf8");
+      expect(source?.lines).toEqual(file.split("\n"));
+    },
+    { ...(await releaseBuild()), sourceMap },
   );
 });
 

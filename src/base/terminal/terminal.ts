@@ -81,14 +81,14 @@ export function holdTerminal(
     leave();
     process.kill(process.pid, "SIGSTOP");
   };
-  // Also after SIGSTOP, which svc cannot catch: the shell has changed the terminal's modes.
+  // SIGCONT comes after SIGSTOP too, which svc cannot catch: the shell has changed the modes.
   const resume = () => {
     held = false;
     enter();
     redraw();
   };
-  // Of a terminal that is gone, the end may be read before the signal comes, or without one. Its
-  // mode cannot be restored: that is an error of standard input, which comes here too.
+  // A terminal that is gone ends the input before its SIGHUP comes, or without one. Restoring its
+  // mode fails then, and that error of standard input comes here too.
   let gone = false;
   const fail = (error: unknown) => {
     leave();
@@ -132,15 +132,18 @@ export function holdTerminal(
   // A view before this one has paused it.
   stdin.resume();
   enter();
+  // What a view still draws when it has ended would be on the shell's screen.
+  const write = (text: string) => {
+    if (held) stdout.write(text);
+  };
   return {
     size: () => sizeOf(process),
-    write: (text) => void stdout.write(text),
+    write,
     mouse(on) {
       hasMouse = on;
-      stdout.write(on ? MOUSE_ON : MOUSE_OFF);
+      write(on ? MOUSE_ON : MOUSE_OFF);
     },
-    copy: (text) =>
-      void stdout.write(`${ESCAPE}]52;c;${Buffer.from(text).toString("base64")}\u0007`),
+    copy: (text) => write(`${ESCAPE}]52;c;${Buffer.from(text).toString("base64")}\u0007`),
     // The process group, as the terminal itself does: a script that runs svc stops too.
     suspend: () => void process.kill(0, "SIGTSTP"),
     release,

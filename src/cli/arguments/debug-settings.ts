@@ -33,6 +33,24 @@ const INPUT = inGroup("Input", {
       "Build of a contract's code with debug information, used to show source lines and function " +
       "names.",
   },
+  sourceMap: {
+    hint: "FROM=TO",
+    repeats: true,
+    schema: v.pipe(
+      v.string(),
+      v.transform((written) => {
+        const equals = written.indexOf("=");
+        return { from: written.slice(0, Math.max(0, equals)), to: written.slice(equals + 1) };
+      }),
+      v.object({
+        from: v.pipe(v.string(), v.nonEmpty("needs a directory of the build before =")),
+        to: v.pipe(v.string(), v.nonEmpty("needs a directory after =")),
+      }),
+    ),
+    help:
+      "The directory TO of this machine has the files of the build's directory FROM, for stepping " +
+      "in -i. Can be repeated.",
+  },
   code: {
     hint: "DIR",
     help: "Directory of *.wasm files, for contract code that no node has; found by its hash.",

@@ -56,6 +56,8 @@ export const command = defineCommand(
     const chosen = chooseTransactions(given, expected.hashes, args, format);
     const saved = args.save === STDOUT;
     if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
+    else if (args.sourceMap.length > 0)
+      throw usageError("`--source-map` is for stepping.", "Pass `-i` too, and press s there.");
     const wanted = wantedReport(args, format);
     refuseSameFile(shell, args);
     refuseSections(args, format);
@@ -75,7 +77,7 @@ export const command = defineCommand(
     const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
     await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
     timing.end();
-    if (args.interactive) await browse(shell, findings, config, args.wasm);
+    if (args.interactive) await browse(shell, findings, config, args);
     if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
       logFailedExpectations(shell, findings);
     return findings.exitCode;

@@ -1,6 +1,7 @@
 // The border to the interactive view: whether the terminal can show it. Checked before any work, so
 // that nobody waits for nodes and then learns that the terminal is too small.
 
+import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { sizeOf } from "../../base/terminal/terminal.ts";
 import type { Findings } from "../../model/finding.ts";
@@ -10,6 +11,7 @@ import { isTooSmall, LEAST_SIZE } from "../../report/tui/geometry.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
+import type { DebugArguments } from "../arguments/debug-settings.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
@@ -63,7 +65,7 @@ export async function browse(
   shell: Shell,
   { list }: Findings,
   config: Config,
-  wasm: string | null,
+  { wasm, sourceMap }: Pick<DebugArguments, "wasm" | "sourceMap">,
 ): Promise<void> {
   const { interact } = await import("../../report/tui/interact.ts");
   const { stepThrough } = await import("../../stepper/step-through.ts");
@@ -76,16 +78,21 @@ export async function browse(
     hostCalls: shell.verbosity >= 3,
     signal: shell.signal,
   };
+  const { workingDirectory } = shell.facts;
+  const mapped = sourceMap.map(({ from, to }) => [from, resolve(workingDirectory, to)] as const);
   for (const finding of list) {
     if (finding.kind !== "investigated") continue;
     const { investigation } = finding;
-    let message = "";
-    while ((await interact(terminal(), investigation, { ...shown, message })) === "step")
-      message = await stepped(async () => {
+    let left = await interact(terminal(), investigation, shown);
+    while (left.ended === "step") {
+      const options = { ...shown, mouse: left.mouse, sourceMap: Object.fromEntries(mapped) };
+      const message = await stepped(async () => {
         await using recording = await record(shell, config, investigation, wasm);
         shell.log.endProgress();
-        await stepThrough(terminal(), recording, shown);
+        await stepThrough(terminal(), recording, options);
       });
+      left = await interact(terminal(), investigation, { ...shown, from: { ...left, message } });
+    }
   }
 }
 
@@ -112,7 +119,7 @@ async function record(
   const { findBuilds, TARGET } = await import("../../debugger/travel/find-builds.ts");
   const { openTools } = await import("../../tools/tools.ts");
   const { workingDirectory } = shell.facts;
-  // The state was checked.
+  // A proof of the state was checked before.
   const alone = { ledgerFiles: [], progress: shell.log.progress, proof: null };
   const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell), ...alone }));
   const named = wasm === null ? null : [await readWasmFile(shell, wasm, "--wasm")];

@@ -5,7 +5,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import { cut, fit, widthOf } from "./columns.ts";
 import type { Glyphs } from "./glyphs.ts";
 import type { Outline, OutlineNode } from "./outline.ts";
-import { EMPTY_LINE, type Line, lineOf, type Span } from "./paint.ts";
+import { filledTo, type Line, lineOf, type Span } from "./paint.ts";
 import { isShown, type View } from "./state.ts";
 
 const INDENT = 2;
@@ -31,18 +31,13 @@ export function drawOutline(view: View, room: OutlineRoom): Line[] {
   const columns = columnsOf(outline, room.columns);
   const heading = drawHeadings(view, columns, room.glyphs);
   if (outline.nodes.length === 0)
-    return padded(
-      [heading, lineOf(`  ${cut(outline.emptyText, room.columns - 2, "")}`)],
-      room.rows,
-    );
+    return filledTo(room.rows + 1, [
+      heading,
+      lineOf(`  ${cut(outline.emptyText, room.columns - 2, "")}`),
+    ]);
   const shown = view.visible.slice(view.top, view.top + room.rows);
   const lines = shown.map((index) => drawNode(view, index, columns, room));
-  return padded([heading, ...lines], room.rows);
-}
-
-function padded(lines: Line[], rows: number): Line[] {
-  while (lines.length < rows + 1) lines.push(EMPTY_LINE);
-  return lines;
+  return filledTo(room.rows + 1, [heading, ...lines]);
 }
 
 const CELL_WIDTHS = new WeakMap<Outline, readonly number[]>();
@@ -71,7 +66,7 @@ function columnsOf(outline: Outline, columns: number): Columns {
   return { label, cells };
 }
 
-/** What is not shown as the document has it is said beside the title. */
+/** Words beside the title say what is not shown as the document has it. */
 function drawHeadings(view: View, { label, cells }: Columns, glyphs: Glyphs): Line {
   const { title, headings, hosts } = view.outline;
   const { search, sorted, withHost } = view;

@@ -5,9 +5,9 @@ import { detailLines } from "./details.ts";
 import { drawOutline } from "./draw-outline.ts";
 import { isTooSmall, LEAST_SIZE } from "./geometry.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { helpPages } from "./help.ts";
+import { helpPages, helpStatus } from "./help.ts";
 import { positionOf } from "./outline.ts";
-import { beside, EMPTY_LINE, type Line, lineOf, type Span } from "./paint.ts";
+import { beside, filledTo, type Line, lineOf, type Span } from "./paint.ts";
 import { roomOf, type State, tabLabels, type View, viewOf } from "./state.ts";
 
 const HINTS = "j/k move  enter fold  / filter  e error  s step  Tab tabs  ? help  q quit";
@@ -19,9 +19,7 @@ export function draw(state: State, glyphs: Glyphs): Line[] {
   const head = [drawTitle(state, glyphs), drawTabs(state)];
   const page = state.help === 0 ? undefined : helpPages(state.size)[state.help - 1];
   const body = page?.map((text) => lineOf(cut(text, columns, ""))) ?? drawBody(state, glyphs);
-  const lines = [...head, ...body].slice(0, rows - 1);
-  while (lines.length < rows - 1) lines.push(EMPTY_LINE);
-  return [...lines, drawStatus(state, glyphs)];
+  return [...filledTo(rows - 1, [...head, ...body]), drawStatus(state, glyphs)];
 }
 
 function drawBody(state: State, glyphs: Glyphs): Line[] {
@@ -77,8 +75,10 @@ function drawDetails(view: View, { rows, columns, glyphs }: Room): Line[] {
   const mark = view.search?.text ?? "";
   return [
     lineOf(`${left}${rule}${place}${glyphs.rule.repeat(2)}`, "faint"),
-    ...shown.map(({ text, tone }) => ({ spans: [{ text, tone }], mark })),
-    ...Array.from({ length: rows - shown.length }, () => EMPTY_LINE),
+    ...filledTo(
+      rows,
+      shown.map(({ text, tone }) => ({ spans: [{ text, tone }], mark })),
+    ),
   ];
 }
 
@@ -96,8 +96,7 @@ function drawStatus(state: State, glyphs: Glyphs): Line {
 }
 
 function statusText(state: State): string {
-  if (state.help > 0)
-    return state.help < helpPages(state.size).length ? " any key: more" : " any key: close";
+  if (state.help > 0) return helpStatus(state.help, helpPages(state.size));
   if (state.message !== "") return ` ${state.message}`;
   return ` ${viewOf(state).search === null ? HINTS : SEARCH_HINTS}`;
 }
@@ -126,6 +125,5 @@ function drawTooSmall({ size }: State, glyphs: Glyphs): Line[] {
   const least = `${LEAST_SIZE.columns}x${LEAST_SIZE.rows}`;
   const texts = [`This window is ${columns}x${rows};`, `svc needs ${least}.`, "", "q quits."];
   const lines = texts.map((text) => lineOf(cut(text, columns, glyphs.more)));
-  while (lines.length < rows) lines.push(EMPTY_LINE);
-  return lines.slice(0, Math.max(0, rows));
+  return filledTo(rows, lines);
 }

@@ -20,7 +20,7 @@ export const LEAST_SIZE: Size = { columns: 40, rows: 10 };
 /** Title, tabs and headings. */
 export const ROWS_ABOVE = 3;
 
-/** From here on, the outline alone has the columns of a usual terminal. */
+/** On a screen of this width, the outline alone has the columns of a usual terminal. */
 const WIDE_COLUMNS = 140;
 const OUTLINE_SHARE = 0.6;
 /** Rows around the outline, and around both. */

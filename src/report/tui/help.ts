@@ -54,6 +54,15 @@ const LEAST_COLUMN = 40;
 const MARGIN = 2;
 const KEY_COLUMNS = 16;
 
+/** The page after a key, and 0 after the last one. */
+export function turnedPage(page: number, pages: readonly unknown[], key: string): number {
+  return key === "escape" || key === "q" || page >= pages.length ? 0 : page + 1;
+}
+
+export function helpStatus(page: number, pages: readonly unknown[]): string {
+  return page < pages.length ? " any key: more" : " any key: close";
+}
+
 /** The lines of each page. */
 export function helpPages({ columns, rows }: Size, help: Help = HELP): string[][] {
   const beside = Math.max(1, Math.min(2, Math.floor(columns / LEAST_COLUMN)));

@@ -84,7 +84,7 @@ function sequenceLength(text: string, at: number): number | null {
   return text.length - at < LONGEST_SEQUENCE ? null : LONGEST_SEQUENCE;
 }
 
-/** Null: no key at all, as a button of the mouse that is let go. */
+/** Null for what is no key, such as a button of the mouse that is let go. */
 function sequenceName(sequence: string): string | null {
   const mouse = MOUSE.exec(sequence.slice(1));
   if (mouse !== null) return mouseName(mouse);
@@ -112,7 +112,7 @@ function mouseName([, button = "", column = "", row = "", end]: RegExpExecArray)
   return `${kind} ${Number(column) - 1} ${Number(row) - 1}`;
 }
 
-/** What a key of the mouse says; null for others. Counted from 0. */
+/** What a key of the mouse says, with columns and rows from 0; null for other keys. */
 export function mouseOf(key: string) {
   const [kind = "", column, row, ...more] = key.split(" ");
   if (row === undefined || more.length > 0) return null;

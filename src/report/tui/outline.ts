@@ -21,7 +21,7 @@ export interface Item {
   readonly failed?: boolean;
   /** A contract call: the `c` key stops at it. */
   readonly call?: boolean;
-  /** Of the contract host's own work: not shown at first. */
+  /** The node is the contract host's own work, which is not shown at first. */
   readonly host?: boolean;
   /** What `to` of others names: the `o` key leads there. */
   readonly id?: string | undefined;

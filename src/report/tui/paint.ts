@@ -76,7 +76,7 @@ export interface Span {
   readonly tone: Tone;
   /** Column, from 0, at which the span begins, wherever the previous span ended. */
   readonly column?: number;
-  /** Those of the line, if nothing else is said. */
+  /** Without its own, a span has the line's `bar` and `mark`. */
   readonly bar?: boolean;
   readonly mark?: string;
 }
@@ -91,7 +91,12 @@ export interface Line {
 
 export const EMPTY_LINE: Line = { spans: [] };
 
-/** Two columns; what one highlights ends at the other. */
+/** Exactly as many lines as there are rows. */
+export function filledTo(rows: number, lines: readonly Line[]): Line[] {
+  return Array.from({ length: Math.max(0, rows) }, (_, row) => lines[row] ?? EMPTY_LINE);
+}
+
+/** Two columns of lines; what is highlighted in one ends where the other begins. */
 export function beside(left: readonly Line[], right: readonly Line[], column: number): Line[] {
   return left.map((line, row) => {
     const other = right[row] ?? EMPTY_LINE;

@@ -7,7 +7,7 @@ import type { Size } from "./geometry.ts";
 import { decodeKeys } from "./keys.ts";
 import { difference, type Line, paint } from "./paint.ts";
 
-export interface Screen {
+export interface Screen<Ended> {
   readonly size: () => Size;
   /** Writes the rows that are others than before. */
   readonly show: (lines: readonly Line[]) => void;
@@ -15,20 +15,15 @@ export interface Screen {
   readonly mouse: (on: boolean) => void;
   /** To the clipboard, if the terminal allows it. */
   readonly copy: (text: string) => void;
+  readonly end: (ended: Ended) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 export interface View {
-  /** Called once, with the terminal held. */
-  readonly begin: (screen: Screen) => void;
   /** Any key but those of the terminal itself. */
   readonly press: (key: string) => void;
   /** Keys that arrive together are pressed before one frame is shown. */
   readonly show: () => void;
-}
-
-export interface Ending<Ended> {
-  readonly resolve: (ended: Ended) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 export interface ScreenOptions {
@@ -46,12 +41,12 @@ const ESCAPE_MILLISECONDS = 50;
 export async function runView<Ended>(
   process: TerminalProcess,
   { color, signal }: ScreenOptions,
-  open: (ending: Ending<Ended>) => View,
+  open: (screen: Screen<Ended>) => View,
   hold: typeof holdTerminal = holdTerminal,
 ): Promise<Ended> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
-  const view = open({ resolve, reject });
+  let view: View | null = null;
   let frame: readonly string[] = [];
   let unfinished = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,15 +61,16 @@ export async function runView<Ended>(
     };
   const redraw = () => {
     frame = [];
-    view.show();
+    view?.show();
   };
   const press = (keys: readonly string[]) => {
     for (const key of keys) {
       if (key === "suspend") terminal.suspend();
       else if (key === "redraw") frame = [];
-      else view.press(key);
+      else if (key === "interrupt") reject(interrupted());
+      else view?.press(key);
     }
-    view.show();
+    view?.show();
   };
   const type = (text: string) => {
     clearTimeout(timer);
@@ -97,10 +93,12 @@ export async function runView<Ended>(
     terminal.write(difference(frame, next));
     frame = next;
   };
+  const { size, mouse, copy } = terminal;
   const onAbort = () => reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    guarded(view.begin)({ size: terminal.size, show, mouse: terminal.mouse, copy: terminal.copy });
+    view = open({ size, show, mouse, copy, end: resolve, fail: reject });
+    view.show();
     return await promise;
   } finally {
     signal.removeEventListener("abort", onAbort);
@@ -109,8 +107,8 @@ export async function runView<Ended>(
   }
 }
 
-/** For Ctrl-C, which is a key of the view. */
-export function interrupted(): SvcError {
+/** Ctrl-C sends no signal to a program that reads single keys. */
+function interrupted(): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "The interactive view was interrupted.",
     remedy: "Run the command again. Press q to end the view.",

@@ -66,7 +66,7 @@ export interface State {
   /** The effect of the last key, if it is not visible otherwise. */
   readonly message: string;
   /** What ends the view; `step`: to go through the transaction's code, and come back. */
-  readonly ended: "quit" | "interrupt" | "step" | null;
+  readonly ended: "quit" | "step" | null;
 }
 
 export function openState(
@@ -114,7 +114,7 @@ export function isShown({ search, withHost, outline }: View, index: number): boo
   return withHost || outline.nodes[index]?.host !== true;
 }
 
-/** After a change of what is shown. If the selected node is hidden, the nearest above it is. */
+/** A view after a change of what it shows: of a hidden node, the nearest above it is selected. */
 export function shownAs(view: View): View {
   const visible = visibleNodes(view.outline.nodes, view.folded, (index) => isShown(view, index));
   const selected = visible[Math.max(0, positionOf(visible, view.selected))] ?? 0;

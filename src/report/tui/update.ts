@@ -4,7 +4,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { isTooSmall, ROWS_ABOVE } from "./geometry.ts";
-import { helpPages } from "./help.ts";
+import { helpPages, turnedPage } from "./help.ts";
 import { mouseOf, writes } from "./keys.ts";
 import {
   costOf,
@@ -35,7 +35,7 @@ const LONGEST_COPY = 70_000;
 
 type Action = (state: State) => State;
 
-/** By the name of a key. */
+/** What each key does, by its name. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   j: (state) => move(state, 1),
   down: (state) => move(state, 1),
@@ -82,13 +82,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 
 export function update(previous: State, key: string): State {
   const state = { ...previous, message: "", copied: null };
-  if (key === "interrupt") return { ...state, ended: "interrupt" };
   if (isTooSmall(state.size)) return key === "q" ? { ...state, ended: "quit" } : previous;
   if (state.prompt !== null) return updatePrompt(state, key);
-  if (state.help > 0) {
-    const isLast = key === "escape" || key === "q" || state.help >= helpPages(state.size).length;
-    return { ...state, help: isLast ? 0 : state.help + 1 };
-  }
+  if (state.help > 0) return { ...state, help: turnedPage(state.help, helpPages(state.size), key) };
   const mouse = mouseOf(key);
   if (mouse !== null) return point(state, mouse);
   const digit = /^[1-9]$/.test(key) ? Number(key) - 1 : -1;
@@ -163,7 +159,7 @@ function scrollDetails(state: State, by: number): State {
   return withView(state, { ...view, detailTop: view.detailTop + by });
 }
 
-/** By cost, or as it happened; the same line stays selected. */
+/** Sorts lines by cost, or as they happened; the same line stays selected. */
 function sort(state: State): State {
   const view = viewOf(state);
   const { nodes } = view.outline;
@@ -200,7 +196,7 @@ function toggleHost(state: State): State {
   return withView(state, shownAs({ ...view, withHost: !view.withHost }));
 }
 
-/** Only the lines with the text, or all lines with the text marked. */
+/** Shows only the lines with the text, or all lines with the text marked. */
 function toggleFilter(state: State): State {
   const view = viewOf(state);
   const { search, outline, selected } = view;
@@ -301,8 +297,8 @@ function stepCall(state: State, direction: 1 | -1): State {
 }
 
 /**
- * From elsewhere what failed, from an error the next one, and the first after the last; what failed
- * in another tab where nothing did in this one.
+ * Selects what failed; at an error, the next one, and after the last the first. Where nothing
+ * failed in this tab, it shows what failed in another.
  */
 function stepError(state: State): State {
   const view = viewOf(state);
@@ -316,7 +312,7 @@ function stepError(state: State): State {
   return { ...select(state, view, first), message: "No further error; back at the first" };
 }
 
-/** -1 where nothing failed. */
+/** Index of what failed; -1 where nothing did. */
 function failureOf({ outline, failure }: View): number {
   return outline.nodes.findIndex(({ order, failed, host }) =>
     failure === null ? failed === true && host !== true : order === failure,

@@ -451,7 +451,6 @@ describe("the rest of the screen", () => {
     expect(press(small, "x", "x", "x", "x", "x", "x").help).toBe(0);
     expect(press(small, "escape").help).toBe(0);
     expect(press(state, "q").ended).toBe("quit");
-    expect(press(state, "interrupt").ended).toBe("interrupt");
     expect(type(state, "/q").ended).toBeNull();
   });
 

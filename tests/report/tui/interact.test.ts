@@ -4,9 +4,17 @@
 import { expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
 import { SvcError } from "../../../src/base/errors/errors.ts";
-import { holdTerminal, type TerminalProcess } from "../../../src/base/terminal/terminal.ts";
+import {
+  type HeldTerminal,
+  holdTerminal,
+  type TerminalProcess,
+} from "../../../src/base/terminal/terminal.ts";
 import type { Investigation } from "../../../src/model/investigation.ts";
+import { draw } from "../../../src/report/tui/draw.ts";
+import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
 import { interact } from "../../../src/report/tui/interact.ts";
+import { difference, paint } from "../../../src/report/tui/paint.ts";
+import { resized, type State } from "../../../src/report/tui/state.ts";
 import { investigate } from "../investigations.ts";
 
 const REAL = investigate("contract-error");
@@ -14,7 +22,9 @@ const ENTER = "\u001b[?1049h";
 const LEAVE = "\u001b[?1049l";
 
 interface Stage {
+  /** The state in which the view was left, or the error that ended it. */
   readonly ended: Promise<unknown>;
+  readonly held: HeldTerminal | undefined;
   readonly interruption: AbortController;
   readonly process: EventEmitter;
   readonly stdin: EventEmitter & { raw: boolean; setRawMode(raw: boolean): void };
@@ -24,7 +34,7 @@ interface Stage {
   readonly resize: (columns: number, rows: number) => void;
 }
 
-function begin(investigation: Investigation = REAL, color = true): Stage {
+function begin(investigation: Investigation = REAL, color = true, from?: State): Stage {
   let written = "";
   const killed: string[] = [];
   const stdin = Object.assign(new EventEmitter(), {
@@ -51,21 +61,22 @@ function begin(investigation: Investigation = REAL, color = true): Stage {
     kill: (pid: number, signal: string) => killed.push(`${pid} ${signal}`),
   });
   const interruption = new AbortController();
-  const hold: typeof holdTerminal = (held, events) =>
-    holdTerminal(held, events, (text) => {
+  let terminal: HeldTerminal | undefined;
+  const hold: typeof holdTerminal = (held, events) => {
+    terminal = holdTerminal(held, events, (text) => {
       written += text;
     });
-  const options = { color, unicode: true, signal: interruption.signal };
+    return terminal;
+  };
+  const options = { color, unicode: true, signal: interruption.signal, from };
   const running = interact(process as unknown as TerminalProcess, investigation, options, hold);
-  const ended = running.then(
-    () => "quit",
-    (error: unknown) => error,
-  );
+  const ended = running.catch((error: unknown) => error);
   const resize = (columns: number, rows: number) => {
     Object.assign(stdout, { columns, rows });
     stdout.emit("resize");
   };
-  return { ended, interruption, process, stdin, written: () => written, killed, resize };
+  const held = terminal;
+  return { ended, held, interruption, process, stdin, written: () => written, killed, resize };
 }
 
 function expectGivenBack({ written, stdin, process }: Stage): void {
@@ -82,8 +93,35 @@ test("q ends it", async () => {
   expect(stage.stdin.raw).toBe(true);
   stage.stdin.emit("data", "jj");
   stage.stdin.emit("data", "q");
-  expect(await stage.ended).toBe("quit");
+  expect(await stage.ended).toMatchObject({ ended: "quit" });
   expect(stage.written()).toContain("`fail()` failed in ledger 205.");
+  expectGivenBack(stage);
+});
+
+test("s leaves it, and it goes on exactly there, in a terminal of another size too", async () => {
+  for (const keys of ["2Zjjv", "2/fail\rj", "3zG", "6SJJ", "1jjm"]) {
+    const stage = begin();
+    stage.stdin.emit("data", `${keys}s`);
+    const left = (await stage.ended) as State;
+    expect(left.ended).toBe("step");
+    const again = begin(REAL, true, { ...left, message: "as it was" });
+    const drawn = paint(draw({ ...left, message: "as it was" }, glyphsOf(true)), true);
+    expect(again.written(), keys).toContain(difference([], drawn));
+    expect(again.written().includes("\u001b[?1000l"), keys).toBe(!left.mouse);
+    again.resize(150, 50);
+    again.stdin.emit("data", "q");
+    const { message: _, size: __, ...rest } = resized(left, { columns: 150, rows: 50 });
+    expect(await again.ended).toMatchObject({ ...rest, ended: "quit" });
+  }
+});
+
+test("what a view writes when it has ended stays off the shell's screen", async () => {
+  const stage = begin();
+  stage.stdin.emit("data", "q");
+  await stage.ended;
+  stage.held?.write("late");
+  stage.held?.mouse(true);
+  stage.held?.copy("late");
   expectGivenBack(stage);
 });
 
@@ -186,7 +224,7 @@ test("Ctrl-Z stops the group; the signal restores the terminal, SIGCONT takes it
   expect(stage.written().slice(before)).toContain("`fail()` failed");
   expect(stage.stdin.raw).toBe(true);
   stage.stdin.emit("data", "q");
-  expect(await stage.ended).toBe("quit");
+  expect(await stage.ended).toMatchObject({ ended: "quit" });
   expectGivenBack(stage);
 });
 
@@ -209,7 +247,7 @@ test("a frame sends only the rows that changed, a resize all of them", async () 
   stage.resize(60, 9);
   expect(since()).toContain("This window is 60x9");
   stage.stdin.emit("data", "q");
-  expect(await stage.ended).toBe("quit");
+  expect(await stage.ended).toMatchObject({ ended: "quit" });
 });
 
 test("an arrow that arrives in two parts is one key; a lone Escape is a key after a while", async () => {
@@ -223,7 +261,7 @@ test("an arrow that arrives in two parts is one key; a lone Escape is a key afte
   const hints = () => stage.written().lastIndexOf("j/k move") > stage.written().lastIndexOf("n/N");
   while (!hints()) await new Promise(setImmediate);
   stage.stdin.emit("data", "q");
-  expect(await stage.ended).toBe("quit");
+  expect(await stage.ended).toMatchObject({ ended: "quit" });
 });
 
 test("without colors only text and moves are sent", async () => {
