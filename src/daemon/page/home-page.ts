@@ -51,7 +51,7 @@ export function workPage(network: string, hash: string, starts: boolean): string
   );
 }
 
-/** For an address that a person typed or cut short. */
+/** The answer to an address that a person typed or cut short. */
 export function noTransactionPage(
   network: string,
   { message, remedy, httpRemedy }: SvcError,

@@ -56,7 +56,7 @@ const ENTRIES = [
   ),
 ];
 
-/** Null where nothing ran in the contract host. */
+/** The form for changes; null where nothing ran in the contract host. */
 export function whatIfForm({ record, explanation, execution }: Investigation): Markup | null {
   if (execution === null) return null;
   const { invocation } = explanation;
@@ -75,7 +75,7 @@ ${ENTRIES}
 <div id="variant" aria-live="polite"></div></section>`;
 }
 
-/** Of a run with overrides. */
+/** Both outcomes of a run with overrides beside each other, and what differs between them. */
 export function whatIfMarkup(given: Investigation): Markup {
   const { explanation, verdict, whatIf } = withNamedAddresses(given, false);
   if (whatIf === undefined) throw new Error("the run has no overrides");

@@ -92,7 +92,7 @@ function entryOf(group) {
   return Object.fromEntries(fields);
 }
 
-/** The same fields again, empty. */
+/** Adds an empty copy of the fields of an entry. */
 function addAnother(group) {
   const other = group.cloneNode(true);
   for (const input of other.querySelectorAll("input")) {
