@@ -1,39 +1,36 @@
 // The conditions of tests/contracts/market, which is written as contracts in production are: its
 // source is the truth, at each level of optimization, with overflow checks and without.
 
-import { describe, expect, test } from "bun:test";
-import { contractEntries, SOURCE } from "../support/executed.ts";
+import { SOURCE } from "../support/executed.ts";
 import {
   address,
+  bytes,
+  CHECKED,
   i128,
+  i256,
+  type Json,
+  key,
+  list,
   map,
+  OTHER,
+  other,
+  type Row,
   type Said,
   sayer,
   symbol,
+  testRows,
   u32,
   u64,
   u128,
+  u256,
   vec,
+  WRAPPING,
+  wide,
 } from "../support/said-why.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-type Json = ReturnType<typeof JSON.parse>;
-/** What the source means, in all the words that are true of it. None: nothing may be said. */
-type Row = readonly [name: string, given: readonly Json[], ...means: string[]];
-
-const CHECKED = ["z", "s", "3"];
-const WRAPPING = CHECKED.map((level) => `${level}-wrapping`);
 const simulator = openTestSimulator();
-
-const OTHER = contractEntries(new Uint8Array(), 8).contract;
-const other: Json = { address: OTHER };
-const bytes = (hex: string): Json => ({ bytes: hex });
-const u256 = (number: bigint): Json => ({ u256: `${number}` });
-const i256 = (number: bigint): Json => ({ i256: `${number}` });
 const unlock = (amount: bigint, at: number) => map({ amount: i128(amount), at: u64(at) });
-const key = (name: string, ...parts: readonly Json[]) => vec(symbol(name), ...parts);
-const list = (...items: readonly number[]) => vec(...items.map(u32));
-const wide = (...items: readonly number[]) => vec(...items.map((item) => i128(BigInt(item))));
 const draft = (voted: number, against: number, ends: number, quorum: Json = "void", done = false) =>
   map({
     against: u32(against),
@@ -72,7 +69,7 @@ const says = (level: string): Said =>
     ],
     absentTemporary: [key("Allowance", other, address)],
     instance: [{ key: key("Admin"), val: other }],
-    other: 8,
+    hasOther: true,
   });
 
 const MOST = 2n ** 127n - 1n;
@@ -543,22 +540,5 @@ const SILENT: readonly Row[] = [
   ],
 ];
 
-for (const level of [...CHECKED, ...WRAPPING]) {
-  const said = says(level);
-  const reason = async (name: string, given: readonly Json[]) => {
-    const words = await said(name, given);
-    return words && (/^`\w+` (?:stopped|failed) because (.*)\.$/.exec(words)?.[1] ?? words);
-  };
-  describe(`${level}: what the source means is what is said`, () => {
-    for (const [name, given, ...means] of ROWS)
-      test(`${name} because ${means[0]}`, async () => {
-        expect(means).toContain((await reason(name, given)) as never);
-      });
-  });
-  describe(`${level}: it is said, or nothing`, () => {
-    for (const [name, given, ...means] of SILENT)
-      test(name, async () => {
-        expect([undefined, ...means]).toContain((await reason(name, given)) as never);
-      });
-  });
-}
+for (const level of [...CHECKED, ...WRAPPING])
+  testRows(level, says(level), { rows: ROWS, silent: SILENT });

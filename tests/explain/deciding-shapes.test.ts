@@ -1,37 +1,40 @@
 // The conditions of tests/contracts/shapes, whose source is the truth, at each level of
 // optimization, with overflow checks and without: what is said is what the source means.
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { contractEntries, SOURCE } from "../support/executed.ts";
 import {
   address,
+  bytes,
+  CHECKED,
   i32,
   i64,
   i128,
+  i256,
+  type Json,
+  list,
   map,
+  OTHER,
+  other,
+  type Row,
   type Said,
   sayer,
   symbol,
+  testRows,
   u32,
   u64,
   u128,
+  u256,
   vec,
+  WRAPPING,
+  wide,
 } from "../support/said-why.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-type Json = ReturnType<typeof JSON.parse>;
-/** What the source means, in all the words that are true of it. None: nothing may be said. */
-type Row = readonly [name: string, given: readonly Json[], ...means: string[]];
-
-const CHECKED = ["z", "s", "3"];
-const WRAPPING = CHECKED.map((level) => `${level}-wrapping`);
 const simulator = openTestSimulator();
 
 const ITSELF = contractEntries(new Uint8Array(), 7).contract;
-const OTHER = contractEntries(new Uint8Array(), 8).contract;
-const bytes = (hex: string): Json => ({ bytes: hex });
-const other: Json = { address: OTHER };
 const balance = (of: string): Json => vec(symbol("Balance"), symbol(of));
 const limits = (least: bigint, most: bigint) => map({ least: i128(least), most: i128(most) });
 const config = map({
@@ -57,14 +60,10 @@ const says = (level: string): Said =>
 const MOST = 2n ** 127n - 1n;
 const LEAST = -(2n ** 127n);
 const MOST_U64 = 2n ** 64n - 1n;
-const u256 = (lo: bigint): Json => ({ u256: `${lo}` });
-const i256 = (lo: bigint): Json => ({ i256: `${lo}` });
 const token = (amount: bigint, decimals = 7) =>
   map({ amount: i128(amount), asset: address, decimals: u32(decimals) });
 const order = (tokens: readonly Json[], least = 1n, most = 2n, memo: Json = "void") =>
   map({ id: u64(1n), limits: limits(least, most), memo, tokens: vec(...tokens) });
-const list = (...items: readonly number[]) => vec(...items.map(u32));
-const wide = (...items: readonly number[]) => vec(...items.map((item) => i128(BigInt(item))));
 
 /** As reports show one. */
 const digest = (byte: string) => `0x${byte.repeat(23)}… (32 bytes)`;
@@ -655,24 +654,8 @@ const SILENT: readonly Row[] = [
 ];
 
 for (const level of [...CHECKED, ...WRAPPING]) {
-  const said = says(level);
-  const reason = async (name: string, given: readonly Json[]) => {
-    const words = await said(name, given);
-    return words && (/^`\w+` (?:stopped|failed) because (.*)\.$/.exec(words)?.[1] ?? words);
-  };
   const rows = WRAPPING.includes(level) ? ROWS : [...OVERFLOWS, ...ROWS];
-  describe(`${level}: what the source means is what is said`, () => {
-    for (const [name, given, ...means] of rows)
-      test(`${name} because ${means[0]}`, async () => {
-        expect(means).toContain((await reason(name, given)) as never);
-      });
-  });
-  describe(`${level}: no value is named where none decides alone`, () => {
-    for (const [name, given, ...means] of SILENT)
-      test(name, async () => {
-        expect([undefined, ...means]).toContain((await reason(name, given)) as never);
-      });
-  });
+  testRows(level, says(level), { rows, silent: SILENT });
 }
 
 test("one of several clauses is proven alone, whatever the others are", async () => {

@@ -6,10 +6,9 @@ import fc from "fast-check";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
 import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
 import { ownContract } from "../support/other-code.ts";
-import { i128, symbol, u32, u64, vec, whyOf } from "../support/said-why.ts";
+import { i128, type Json, key, symbol, u32, u64, vec, whyOf } from "../support/said-why.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-type Json = ReturnType<typeof JSON.parse>;
 type Level = (typeof LEVELS)[number];
 
 const LEVELS = ["z", "s", "3"] as const;
@@ -28,8 +27,6 @@ const codes = new Map(
 const [CONTRACT = "", SECOND = "", THIRD = ""] = (codes.get("z") ?? []).map((of) => of.contract);
 
 const address = (text: string): Json => ({ address: text });
-
-const key = (name: string, ...parts: readonly Json[]) => vec(symbol(name), ...parts);
 const order = (amount: number): Json => ({
   map: [
     { key: symbol("amount"), val: i128(amount) },

@@ -1,6 +1,6 @@
 // What is said of the value that decided a failure of a contract of tests/contracts, called once.
 
-import { expect } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Replayable } from "../../src/debugger/run/run-variant.ts";
 import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
 import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
@@ -14,7 +14,11 @@ import { contractEntries, executeCall, SOURCE } from "./executed.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 import { ownContract } from "./other-code.ts";
 
-type Json = ReturnType<typeof JSON.parse>;
+export type Json = ReturnType<typeof JSON.parse>;
+
+/** Builds of those contracts: the levels of optimization, with checks for overflows and without. */
+export const CHECKED = ["z", "s", "3"];
+export const WRAPPING = CHECKED.map((level) => `${level}-wrapping`);
 
 export const symbol = (name: string): Json => ({ symbol: name });
 export const u32 = (number: number): Json => ({ u32: number });
@@ -23,11 +27,22 @@ export const u64 = (number: bigint | number): Json => ({ u64: `${number}` });
 export const i64 = (number: bigint | number): Json => ({ i64: `${number}` });
 export const i128 = (number: bigint | number): Json => ({ i128: `${number}` });
 export const u128 = (number: bigint | number): Json => ({ u128: `${number}` });
+export const u256 = (number: bigint): Json => ({ u256: `${number}` });
+export const i256 = (number: bigint): Json => ({ i256: `${number}` });
+export const bytes = (hex: string): Json => ({ bytes: hex });
 export const vec = (...items: readonly Json[]): Json => ({ vec: items });
+export const list = (...items: readonly number[]) => vec(...items.map(u32));
+export const wide = (...items: readonly number[]) => vec(...items.map(i128));
 export const map = (fields: Readonly<Record<string, Json>>): Json => ({
   map: Object.entries(fields).map(([name, val]) => ({ key: symbol(name), val })),
 });
+/** An enum's variant, as contracts encode the keys of their entries. */
+export const key = (name: string, ...parts: readonly Json[]) => vec(symbol(name), ...parts);
 export const address: Json = { address: SOURCE };
+/** A contract that is not the one that is called. */
+const OTHER_NUMBER = 8;
+export const OTHER = contractEntries(new Uint8Array(), OTHER_NUMBER).contract;
+export const other: Json = { address: OTHER };
 
 /** What the contract has stored: values by key, of which absent ones are in the footprint. */
 export interface Stored {
@@ -36,13 +51,13 @@ export interface Stored {
   readonly temporary?: Stored["persistent"];
   readonly absentTemporary?: readonly Json[];
   readonly instance?: Json;
-  /** Another contract with the same code, by a number. */
-  readonly other?: number;
+  /** The contract `OTHER` exists, and has the same code. */
+  readonly hasOther?: boolean;
 }
 
 /**
- * Null: it succeeded. Undefined: it failed, and nothing is said of a value. `remedy`: what a proof
- * shows to help, or null.
+ * Calls a function. Null: it succeeded. Undefined: it failed, and no value is named. With `remedy`
+ * the sentence is what a proof shows to help, or null.
  */
 export type Said = (
   name: string,
@@ -54,7 +69,7 @@ export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said 
   const { contract, entries } = contractEntries(ownContract(wasm), 7);
   const [instance, ...code] = entries as Json[];
   instance.contract_data.val.contract_instance.storage = stored.instance ?? null;
-  const { persistent, temporary = [], absent, absentTemporary = [], other } = stored;
+  const { persistent, temporary = [], absent, absentTemporary = [], hasOther } = stored;
   const missing = (durability: string) => (key: Json) => ({
     contract_data: { contract, key, durability },
   });
@@ -69,7 +84,8 @@ export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said 
     readWrite: [...persistent.map(entry("persistent")), ...temporary.map(entry("temporary"))],
     readOnly: [instance, ...code],
   };
-  if (other) made.readOnly.push(...contractEntries(ownContract(wasm), other).entries.slice(0, 1));
+  if (hasOther)
+    made.readOnly.push(...contractEntries(ownContract(wasm), OTHER_NUMBER).entries.slice(0, 1));
   return async (name, given, proves = false) => {
     const { ran, execution } = await executeCall(simulator, {
       ...made,
@@ -83,7 +99,35 @@ export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said 
   };
 }
 
-/** Long runs are to be explained on a busy machine, too. */
+/** A call, and what its source means, in all words that are true. None: nothing may be said. */
+export type Row = readonly [name: string, given: readonly Json[], ...means: string[]];
+
+/** What is said after "because", or all that is said. */
+export function reasonIn(words: string | null | undefined): string | null | undefined {
+  return words && (/^`\w+` (?:stopped|failed) because (.*)\.$/.exec(words)?.[1] ?? words);
+}
+
+/** Tests one build. Of the rows `silent` nothing has to be said, and nothing else may be. */
+export function testRows(
+  build: string,
+  said: Said,
+  { rows, silent }: { readonly rows: readonly Row[]; readonly silent: readonly Row[] },
+): void {
+  describe(`${build}: what the source means is what is said`, () => {
+    for (const [name, given, ...means] of rows)
+      test(`${name} because ${means[0]}`, async () => {
+        expect(means).toContain(reasonIn(await said(name, given)) as never);
+      });
+  });
+  describe(`${build}: what the source means is said, or nothing`, () => {
+    for (const [name, given, ...means] of silent)
+      test(name, async () => {
+        expect([undefined, ...means]).toContain(reasonIn(await said(name, given)) as never);
+      });
+  });
+}
+
+/** The time to explain a run: a long one needs it on a busy machine. */
 const PATIENCE_MILLISECONDS = 60_000;
 
 /** Why an execution failed; undefined: nothing is known of it. */
