@@ -21,17 +21,17 @@ import {
   ARCHIVE_DEFAULTS,
   archivedRecords,
   configuredArchive,
+  HAS_ARCHIVE,
   ignorantSnapshot,
+  ofArchive,
 } from "../support/archived-records.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { connectHttp, connectStdio, type McpClient } from "../support/mcp-client.ts";
-import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
 import { svc } from "./run-svc.ts";
 
-const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const { test } = ofArchive;
 const directory = mkdtempSync(join(tmpdir(), "svc-doors-"));
 const kept = join(directory, "kept");
 const empty = join(directory, "empty");
@@ -53,11 +53,11 @@ let loopback: Loopback;
 const open: AsyncDisposable[] = [];
 
 beforeAll(async () => {
-  if (!hasCorpus(...ARCHIVE)) return;
+  if (!HAS_ARCHIVE) return;
   loopback = openLoopback();
   open.push(loopback);
-  const archive = await configuredArchive([corpusPath(...ARCHIVE)], kept, undefined, true);
-  for (record of await archivedRecords(10)) {
+  const archive = await configuredArchive([ARCHIVE], kept, undefined, true);
+  for await (record of archivedRecords(10)) {
     const { soroban } = opened({ record }).envelope;
     const keys = [...(soroban?.footprint.readOnly ?? []), ...(soroban?.footprint.readWrite ?? [])];
     const isCode = keys.some((keyXdr) => typeOfKey(keyXdr) === ENTRY_TYPE.contractCode);
@@ -73,12 +73,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** What a client is told of the capsule, where these buckets are kept. */
+/** What a client shows of the capsule; `cache`: where buckets are kept. */
 type Door = (file: string, cache: string) => Promise<string>;
 
 const agents = async (client: McpClient, file: string) => {
-  const answer = client.call("debug_transaction", { capsule: file });
-  const found = await answer.catch(({ message }: Error) => ({ message }));
+  const asking = client.call("debug_transaction", { capsule: file });
+  const found = await asking.catch(({ message }: Error) => ({ message }));
   return JSON.stringify({ ...found, id: null });
 };
 
@@ -123,7 +123,7 @@ const named = (name: string, snapshot: Snapshot, of: ChainRecord = record) => {
   return name;
 };
 
-/** With other numbers in what the transaction only reads: balances and counters that nobody signed. */
+/** With a later TTL of an entry that the transaction only reads: no validator signed it. */
 function madeUp(): Snapshot {
   const [key = ""] = opened({ record }).envelope.soroban?.footprint.readOnly ?? [];
   const entries = proven.entries.map((entry) =>
@@ -133,6 +133,14 @@ function madeUp(): Snapshot {
   );
   expect(entries).not.toEqual(proven.entries);
   return { ...proven, entries };
+}
+
+/** With a result that no validator signed. */
+function forged(): ChainRecord {
+  const bytes = Uint8Array.fromBase64(record.resultXdr);
+  const last = bytes.length - 8;
+  bytes[last] = (bytes[last] ?? 0) ^ 1;
+  return { ...record, resultXdr: bytes.toBase64() };
 }
 
 for (const [name, door] of Object.entries(DOORS))
@@ -153,21 +161,13 @@ for (const [name, door] of Object.entries(DOORS))
     }, 30_000);
 
     test("a result that validators did not sign is refused", async () => {
-      const bytes = Uint8Array.fromBase64(record.resultXdr);
-      const last = bytes.length - 8;
-      bytes[last] = (bytes[last] ?? 0) ^ 1;
-      const of = { ...record, resultXdr: bytes.toBase64() };
-      const found = await door(named("result.capsule.json", proven, of), empty);
+      const found = await door(named("result.capsule.json", proven, forged()), empty);
       expect(found).toContain("Validators signed another result");
     }, 30_000);
   });
 
 test("a fork does not begin with a result that validators did not sign", async () => {
-  const bytes = Uint8Array.fromBase64(record.resultXdr);
-  const last = bytes.length - 8;
-  bytes[last] = (bytes[last] ?? 0) ^ 1;
-  const of = { ...record, resultXdr: bytes.toBase64() };
-  const file = join(directory, named("fork.capsule.json", proven, of));
+  const file = join(directory, named("fork.capsule.json", proven, forged()));
   const words = ["fork", "--from", file, "--offline", "--port", "0", "--archive-cache", empty];
   const { exitCode, stderr } = await svc(words);
   expect([exitCode, stderr]).toEqual([4, expect.stringContaining("NODE_LIED")]);
@@ -188,26 +188,24 @@ describe("POST /v1/debug with prove", () => {
     return daemon;
   };
 
+  const asked = () => ({ hash: record.hash, prove: true, ledger: record.ledger.sequence });
+
   test("a transaction that no node has comes from the archive, and is counted", async () => {
-    const daemon = await served(corpusPath(...ARCHIVE));
-    const { hash, ledger } = record;
-    const asked = { hash, prove: true, ledger: ledger.sequence };
-    const answer = await daemon.post("/v1/debug", asked);
+    const daemon = await served(ARCHIVE);
+    const answer = await daemon.post("/v1/debug", asked());
     expect(answer.status).toBe(200);
     const report = { verdict: { kind: "equivalent", unconfirmed: { entries: 0, settings: 0 } } };
     expect(await answer.json()).toMatchObject(report);
-    const rpc = { jsonrpc: "2.0", id: 1, method: "debugTransaction", params: asked };
+    const rpc = { jsonrpc: "2.0", id: 1, method: "debugTransaction", params: asked() };
     expect(await (await daemon.post("/rpc", rpc)).json()).toMatchObject({ result: report });
-    // Without it, no archive is asked.
-    expect((await daemon.post("/v1/debug", { hash })).ok).toBeFalse();
+    // Without `prove`, no archive is asked.
+    expect((await daemon.post("/v1/debug", { hash: record.hash })).ok).toBeFalse();
     expect((await scrape(daemon)).get('svc_proofs_total{status="success"}')).toBe(2);
   }, 30_000);
 
   test("an archive that has nothing is an error", async () => {
     const daemon = await served(join(directory, "nowhere"));
-    const { hash, ledger } = record;
-    const asked = { hash, prove: true, ledger: ledger.sequence };
-    const answer = await daemon.post("/v1/debug", asked);
+    const answer = await daemon.post("/v1/debug", asked());
     const { error } = (await answer.json()) as { error: { code: string } };
     expect([answer.status, error.code]).toEqual([502, "ARCHIVE_LACKS"]);
   }, 30_000);

@@ -8,22 +8,24 @@ import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
 import { encodeCapsule } from "../../src/sources/files/capsule.ts";
 import {
   ARCHIVE,
-  archivedRecords,
   configuredArchive,
+  firstRecord,
+  HAS_ARCHIVE,
   ignorantSnapshot,
+  ofArchive,
 } from "../support/archived-records.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { partOf } from "../support/made-archive.ts";
 import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
 import { openTmux, TMUX } from "../support/tmux.ts";
 import { svc, svcBinary } from "./run-svc.ts";
 
-const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const { test } = ofArchive;
 const CONTRACT = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
 const cache = mkdtempSync(join(tmpdir(), "svc-state-"));
 afterAll(() => rmSync(cache, { recursive: true }));
 const run = (...words: string[]) => svc(["state", ...words, "--archive-cache", cache]);
-const ofDirectory = ["--history-archive", corpusPath(...ARCHIVE)];
+const ofDirectory = ["--history-archive", ARCHIVE];
 
 test("an entry with its value, and the proof up to the validators", async () => {
   const { exitCode, stdout, stderr } = await run(CONTRACT, "--ledger", "5000", ...ofDirectory);
@@ -38,7 +40,7 @@ test("an entry with its value, and the proof up to the validators", async () => 
 
 test("a settings file has the archive, and one that nobody named sets no validators", async () => {
   const directory = mkdtempSync(join(cache, "settings-"));
-  const place = { historyArchive: corpusPath(...ARCHIVE), archiveCache: cache };
+  const place = { historyArchive: ARCHIVE, archiveCache: cache };
   const run = (name: string, settings: object, ...words: string[]) => {
     writeFileSync(join(directory, name), JSON.stringify(settings));
     return svc(["state", CONTRACT, "--ledger", "5000", ...words], { directory });
@@ -74,18 +76,15 @@ function serve(times = 1) {
   return Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url);
       const isRoot = pathname === "/.well-known/stellar-history.json";
       const root = "history/00/00/17/history-0000177f.json";
-      const path = corpusPath(...ARCHIVE, isRoot ? root : pathname);
+      const path = join(ARCHIVE, isRoot ? root : pathname);
       if (!existsSync(path)) return new Response("", { status: 404 });
-      const file = Bun.file(path);
-      const [, from, to] = /bytes=(\d+)-(\d+)/.exec(request.headers.get("range") ?? "") ?? [];
-      const part = file.slice(Number(from), Number(to) + 1);
-      const total = pathname.startsWith("/bucket/") ? file.size * times : file.size;
-      const range = `bytes ${from}-${Number(from) + part.size - 1}/${total}`;
-      return new Response(part, { status: 206, headers: { "content-range": range } });
+      const file = await Bun.file(path).bytes();
+      const isBucket = pathname.startsWith("/bucket/");
+      return partOf(file, request, { total: isBucket ? file.length * times : file.length });
     },
   });
 }
@@ -115,7 +114,7 @@ test("a large download needs the user's word", async () => {
   expect(allowed.stderr).toMatch(/Downloading \d+ buckets of http.*: \d+ MB\./);
 });
 
-needs("tmux", TMUX !== null && hasCorpus(...ARCHIVE)).test(
+needs("tmux", TMUX !== null && HAS_ARCHIVE).test(
   "on a terminal a large download is asked for",
   async () => {
     await using server = serve(1000);
@@ -152,7 +151,7 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
   const network = 'no state of this network: it is of "Test SDF Network ; September 2015"';
   expect([foreign.exitCode, foreign.stderr]).toEqual([4, expect.stringContaining(network)]);
   const stranger = ["--validators", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"];
-  const twoOfThree = [corpusPath(...ARCHIVE), cache, `${corpusPath(...ARCHIVE)}/`].join(",");
+  const twoOfThree = [ARCHIVE, cache, `${ARCHIVE}/`].join(",");
   const unsigned = [CONTRACT, "--ledger", "5000", "--history-archive", twoOfThree, ...stranger];
   const { stdout } = await run(...unsigned);
   expect(stdout).toContain("Not proven");
@@ -176,12 +175,11 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
 });
 
 test("svc debug --prove of a capsule proves its state, and asks no node", async () => {
-  const [record] = await archivedRecords(40);
-  if (record === undefined) throw new Error("there is no transaction");
+  const record = await firstRecord();
   const { settings, ...rest } = ignorantSnapshot(record);
   const words = ["--prove", "--archive-cache", cache, ...ofDirectory, "--timeout", "30s"];
   const capsule = join(cache, "a.capsule.json");
-  const known = await configuredArchive([corpusPath(...ARCHIVE)], cache, undefined, true);
+  const known = await configuredArchive([ARCHIVE], cache, undefined, true);
   const snapshot = await proveSnapshot({ settings, ...rest }, opened({ record }), known);
   writeFileSync(capsule, encodeCapsule(record, snapshot));
   const elsewhere = await svc(["debug", capsule, "--archive-cache", join(cache, "elsewhere")]);
@@ -198,8 +196,7 @@ test("svc debug --prove of a capsule proves its state, and asks no node", async 
 }, 30_000);
 
 test("svc debug --prove of a hash that no node has runs it from the archive alone", async () => {
-  const [record] = await archivedRecords(200);
-  if (record === undefined) throw new Error("there is no transaction");
+  const record = await firstRecord();
   await using nowhere = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -235,8 +232,7 @@ test("svc debug --prove of a hash that no node has runs it from the archive alon
 }, 30_000);
 
 test("the state just before a transaction, whose ledger a node says, or the user", async () => {
-  const [record] = await archivedRecords(200);
-  if (record === undefined) throw new Error("there is no transaction");
+  const record = await firstRecord();
   const { hash, ledger } = record;
   const { readOnly = [] } = opened({ record }).envelope.soroban?.footprint ?? {};
   const [key = ""] = readOnly;
@@ -321,7 +317,7 @@ test("svc debug --prove replays what transactions since the checkpoint wrote", a
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Verdict: equivalent.");
   expect(stdout).toMatch(/\d+ entries are as replays since the checkpoint\s+before left them/);
-  // From the capsule they are somebody's word, until these transactions are replayed again.
+  // A capsule's entries are its author's word, until these transactions are replayed again.
   const capsule = join(cache, "replayed.capsule.json");
   await svc(["capture", ...words, "--save", capsule]);
   const lines = (text: string) => text.slice(text.indexOf("Verdict:"));
@@ -329,7 +325,7 @@ test("svc debug --prove replays what transactions since the checkpoint wrote", a
   expect(offline.stdout).toMatch(/Not confirmed by a ledger: \d+ entr/);
   const again = await svc(["debug", capsule, ...proof]);
   expect(lines(again.stdout)).toBe(lines(stdout));
-  // What ledgers change is folded by svc-sim, also for a capsule.
+  // Capturing needs svc-sim, too: it folds the ledgers.
   const environment = { SVC_SIM_PATH: "/nowhere/svc-sim" };
   const captured = await svc(["capture", ...words, "--json", "--output", cache], { environment });
   expect(captured.exitCode).toBe(5);
@@ -349,7 +345,7 @@ test("svc verify --archive counts the verdicts of a range, and names what is not
   const debugged = await svc([...command.split(" "), ...nodes, ...more]);
   expect([debugged.exitCode, debugged.stderr]).toEqual([6, ""]);
   const json = JSON.parse((await svc([...words, "--json"])).stdout);
-  expect(json).toMatchObject({ ledgers: 64, stateMismatches: 0, archive: corpusPath(...ARCHIVE) });
+  expect(json).toMatchObject({ ledgers: 64, stateMismatches: 0, archive: ARCHIVE });
   expect(json.verdicts.exact + json.verdicts.inconclusive).toBe(json.transactions);
   for (const wrong of [
     ["--shard", "1/2", "--result", cache],

@@ -11,14 +11,12 @@ import { unsupportedOperation } from "../../src/fork/ledger/known-operations.ts"
 import { openChain } from "../../src/fork/ledger/open-chain.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
-import { ARCHIVE, configuredArchive } from "../support/archived-records.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { ARCHIVE, configuredArchive, ofArchive } from "../support/archived-records.ts";
 import { openFork } from "../support/fork.ts";
 import { CONTEXT } from "../support/made-fork.ts";
-import { needs } from "../support/needs.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const { test } = ofArchive;
 const simulator = openTestSimulator();
 const cache = mkdtempSync(join(tmpdir(), "svc-fork-archive-"));
 afterAll(() => rmSync(cache, { recursive: true }));
@@ -27,7 +25,7 @@ const CHECKPOINT = 5887;
 const LEDGERS = 64;
 const { passphrase } = NETWORKS.testnet;
 const network = { name: "testnet", passphrase };
-const archiveOf = () => configuredArchive([corpusPath(...ARCHIVE)], cache);
+const archiveOf = () => configuredArchive([ARCHIVE], cache);
 
 test("the transactions after a checkpoint end as validators signed that they did", async () => {
   const archive = await archiveOf();

@@ -8,18 +8,16 @@ import { NETWORKS } from "../../src/model/networks.ts";
 import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
 import { type FoldedMismatch, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { accountKeyOf } from "../../src/xdr/reader/keys.ts";
+import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
 import { closeArchive } from "../support/closed-archive.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { givenLedger } from "../support/folded-stream.ts";
-import { needs } from "../support/needs.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const simulator = openTestSimulator();
-const ARCHIVE = ["history-archive", "testnet-1-6015"];
 /** All 6,015 take minutes; the first 700 have every supported operation but a merge. */
 const LAST = Number(Bun.env.SVC_TEST_LAST_LEDGER ?? 700);
 
-needs("../shared/corpus", hasCorpus(...ARCHIVE)).test(
+ofArchive.test(
   "results and fee pools are the network's, ledger after ledger",
   async () => {
     const { passphrase: networkPassphrase } = NETWORKS.testnet;
@@ -33,7 +31,7 @@ needs("../shared/corpus", hasCorpus(...ARCHIVE)).test(
       const given = givenLedger(Buffer.from(ledgerCloseMetaXdr, "base64"), networkPassphrase);
       folding = folding.then(async () => mismatches.push(...(await fold.foldOnly(given))));
     };
-    const count = await closeArchive(corpusPath(...ARCHIVE), range, simulator, follow);
+    const count = await closeArchive(ARCHIVE, range, simulator, follow);
     await folding;
     const unknown = new Set([...count.unknownAccounts].map(accountKeyOf));
     expect(mismatches.filter(({ keyXdr }) => !unknown.has(keyXdr))).toEqual([]);

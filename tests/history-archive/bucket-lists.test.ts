@@ -30,12 +30,12 @@ const LEVELS = 11;
 const KEYS = 12;
 const LAST = 55;
 
-/** Of a hot bucket LIVE is an archived entry, and DEAD one that was restored. */
+/** In a hot bucket LIVE is an archived entry, and DEAD one that was restored. */
 interface Row {
   readonly kind: number;
   readonly entry: Uint8Array;
 }
-/** By key. */
+/** Rows by the number of their key. */
 type Bucket = ReadonlyMap<number, Row>;
 type Merge = (older: Row, newer: Row) => Row | null;
 
@@ -121,7 +121,7 @@ function bytesOf(bucket: Bucket, list: "live" | "hot"): Uint8Array {
   return framed([encodeBytes(type, meta), ...records]);
 }
 
-/** What happens to a key in a ledger, where it can. */
+/** Steps of a key in a ledger, each taken only where it is possible. */
 const STEPS = ["write", "delete", "archive", "restore"] as const;
 const steps = fc.array(
   fc.tuple(fc.nat({ max: LAST - 2 }), fc.nat({ max: KEYS - 1 }), fc.constantFrom(...STEPS)),

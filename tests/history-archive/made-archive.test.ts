@@ -28,10 +28,27 @@ import { stateDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
 import { decodeBytes, encodeBytes } from "../../src/xdr/reader/value.ts";
-import { type MadeChain, madeArchive, PASSPHRASE, VALIDATOR } from "../support/made-archive.ts";
+import {
+  type MadeChain,
+  madeArchive,
+  PASSPHRASE,
+  partOf,
+  rangeOf,
+  VALIDATOR,
+} from "../support/made-archive.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-made-"));
 afterAll(() => rmSync(directory, { recursive: true }));
+const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
+const { signal } = new AbortController();
+
+/** The files of a server on this machine. */
+function filesOf(
+  server: { readonly port?: number | undefined },
+  pieces?: Parameters<typeof archiveUrl>[3],
+) {
+  return archiveUrl(`http://127.0.0.1:${server.port}`, http, { signal }, pieces);
+}
 
 async function open(chain: MadeChain) {
   const { files, hashes } = madeArchive(chain);
@@ -69,7 +86,7 @@ function ttl(lastModifiedLedgerSeq: number, liveUntilLedgerSeq: number): Uint8Ar
   });
 }
 
-/** Of a fact that validators signed. */
+/** The kind of a fact that validators signed. */
 function proven(fact: StateFact<unknown> | null): string {
   return fact !== null && fact.kind !== "unknown" && isSigned(fact.proof.signatures)
     ? fact.kind
@@ -296,16 +313,13 @@ describe("a server", () => {
       hostname: "127.0.0.1",
       port: 0,
       async fetch(request) {
-        const from = Number(/bytes=(\d+)/.exec(request.headers.get("range") ?? "")?.[1]);
-        const { part, range } = answer((await files.read(HISTORY)) ?? new Uint8Array(), from);
+        const file = (await files.read(HISTORY)) ?? new Uint8Array();
+        const { part, range } = answer(file, rangeOf(request).from);
         const headers = range === null ? {} : { "content-range": range };
         return new Response(Buffer.from(part), { status: range === null ? 200 : 206, headers });
       },
     });
-    const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
-    const { signal } = new AbortController();
-    const url = `http://127.0.0.1:${server.port}`;
-    return await ask(archiveUrl(url, http, { signal })).then(
+    return await ask(filesOf(server)).then(
       () => "read",
       (error) => error.code,
     );
@@ -367,9 +381,7 @@ test("a server that says of a file, or makes of it, that it is compressed gives 
         : new Response(json);
     },
   });
-  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
-  const options = { signal: new AbortController().signal };
-  const files = archiveUrl(`http://127.0.0.1:${server.port}`, http, options);
+  const files = filesOf(server);
   expect(await files.read("a.xdr.gz")).toEqual(packed);
   expect(await files.read("a.json")).toEqual(json);
 });
@@ -377,7 +389,10 @@ test("a server that says of a file, or makes of it, that it is compressed gives 
 describe("a large download", () => {
   const { files } = madeArchive({ states: { 7: unchanged, 15: unchanged, 23: unchanged } });
 
-  /** Of an archive whose buckets are said to be large; `part`: before a part of one is sent. */
+  /**
+   * What an archive reports whose server says that its buckets are large. `part` is called before
+   * the server sends a part of one.
+   */
   async function report(
     options: Pick<OpenArchiveOptions, "signal" | "time" | "confirm">,
     part: () => Promise<unknown>,
@@ -388,14 +403,9 @@ describe("a large download", () => {
         const name = new URL(request.url).pathname.slice(1);
         const file = await files.read(name);
         if (file === null) return new Response("", { status: 404 });
-        const range = /(\d+)-(\d+)/.exec(request.headers.get("range") ?? "") ?? [];
-        const [from = 0, to = 0] = range.slice(1).map(Number);
         const isBucket = name.startsWith("bucket/");
-        if (isBucket && to > 0) await part();
-        const bytes = file.subarray(from, to + 1);
-        const total = isBucket ? 1e9 : file.length;
-        const headers = { "content-range": `bytes ${from}-${from + bytes.length - 1}/${total}` };
-        return new Response(Buffer.from(bytes), { status: 206, headers });
+        if (isBucket && rangeOf(request).to > 0) await part();
+        return partOf(file, request, isBucket ? { total: 1e9 } : {});
       },
     });
     const archive = await openConfiguredArchive(
@@ -405,9 +415,8 @@ describe("a large download", () => {
         archiveCache: mkdtempSync(join(directory, "allowed-")),
       },
       {
-        http: openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" }),
-        ...{ network: "made", networkPassphrase: PASSPHRASE, download: false, environment: {} },
-        ...options,
+        ...{ http, network: "made", networkPassphrase: PASSPHRASE, download: false },
+        ...{ environment: {}, ...options },
       },
     );
     return await archive.report(KEY.toBase64(), 12).catch((error) => error);
@@ -425,7 +434,6 @@ describe("a large download", () => {
       counted.push(limit.aborted);
       limits.push(limit);
     };
-    const { signal } = new AbortController();
     const confirm = () => long().then(() => true);
     // The file is not as large as the server announced.
     expect(await report({ signal, time, confirm }, long)).toHaveProperty("code", "ARCHIVE_DAMAGED");
@@ -457,23 +465,15 @@ test("a download goes on where another one ended, and begins anew for another fi
   await using server = Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0 },
     fetch(request) {
-      const [from = 0, to = 0] =
-        /(\d+)-(\d+)/
-          .exec(request.headers.get("range") ?? "")
-          ?.slice(1)
-          .map(Number) ?? [];
+      const { from, to } = rangeOf(request);
       if (to > 0) asked += 1;
       if (fails && from > 8 * 1024 * 1024) return new Response("", { status: 400 });
-      const part = file.subarray(from, to + 1);
-      const range = `bytes ${from}-${from + part.length - 1}/${file.length}`;
-      return new Response(part, { status: 206, headers: { "content-range": range, etag } });
+      return partOf(file, request, { etag });
     },
   });
-  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
   const read = async () => {
     asked = 0;
-    const options = { signal: new AbortController().signal };
-    const files = archiveUrl(`http://127.0.0.1:${server.port}`, http, options, store.pieces);
+    const files = filesOf(server, store.pieces);
     await files.size(name);
     const parts: Uint8Array[] = [];
     for await (const piece of files.pieces(name)) parts.push(piece);
@@ -505,20 +505,14 @@ test("a server that goes on with other bytes is found out, and then all is read 
   await using server = Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0 },
     fetch(request) {
-      const range = /(\d+)-(\d+)/.exec(request.headers.get("range") ?? "") ?? [];
-      const [from = 0, to = 0] = range.slice(1).map(Number);
-      if (fails && from > 8 * 1024 * 1024) return new Response("", { status: 400 });
-      const part = file.subarray(from, to + 1);
-      const headers = { "content-range": `bytes ${from}-${from + part.length - 1}/${file.length}` };
-      return new Response(part, { status: 206, headers: { ...headers, etag: "one" } });
+      if (fails && rangeOf(request).from > 8 * 1024 * 1024)
+        return new Response("", { status: 400 });
+      return partOf(file, request, { etag: "one" });
     },
   });
-  const http = openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" });
   const add = async () => {
     const store = openBucketStore(kept);
-    const options = { signal: new AbortController().signal };
-    const url = `http://127.0.0.1:${server.port}`;
-    const archive = await openArchive(archiveUrl(url, http, options, store.pieces), {
+    const archive = await openArchive(filesOf(server, store.pieces), {
       ...{ latestCheckpoint: 7, ledgersPerCheckpoint: 8 },
     });
     const pieces = archive.bucket(hash);

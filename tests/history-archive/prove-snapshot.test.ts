@@ -22,23 +22,22 @@ import {
   ARCHIVE_DEFAULTS,
   archivedRecords,
   configuredArchive,
+  firstRecord,
   ignorantSnapshot,
+  ofArchive,
 } from "../support/archived-records.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
 import { resolveConfig } from "../support/settings.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const { test } = ofArchive;
 const { validators } = NETWORKS.testnet;
-const place = corpusPath(...ARCHIVE);
 const cache = mkdtempSync(join(tmpdir(), "svc-proven-"));
 afterAll(() => rmSync(cache, { recursive: true }));
 
 const configured = (
   known = validators,
-  places: readonly string[] = [place],
+  places: readonly string[] = [ARCHIVE],
   keepsExcerpt = false,
 ) => configuredArchive(places, cache, known, keepsExcerpt);
 
@@ -47,9 +46,10 @@ describe("from the archive alone", () => {
 
   test("transactions give the return value and the events that the chain has a hash of", async () => {
     const archive = await configured();
-    const list = await archivedRecords(12);
     const counts: Record<string, number> = {};
-    for (const record of list) {
+    let all = 0;
+    for await (const record of archivedRecords(12)) {
+      all += 1;
       const snapshot = await proveSnapshot(ignorantSnapshot(record), opened({ record }), archive);
       const isWhole =
         snapshot.unknown.length === 0 && snapshot.settings.every(({ entryXdr }) => entryXdr !== "");
@@ -72,14 +72,13 @@ describe("from the archive alone", () => {
     }
     const { "not proven whole": open = 0, ...ran } = counts;
     expect(Object.keys(ran)).toEqual(["equivalent, hash equal"]);
-    expect(open / list.length).toBeLessThan(0.35);
+    expect(open / all).toBeLessThan(0.35);
   }, 120_000);
 });
 
 test("a node's false value is replaced, and a true one is confirmed", async () => {
   const archive = await configured();
-  const [record] = await archivedRecords(40);
-  if (record === undefined) throw new Error("there is no transaction");
+  const record = await firstRecord();
   const subject = opened({ record });
   const right = await proveSnapshot(ignorantSnapshot(record), subject, archive);
   const word = { kind: "rpc-unchanged", detail: "a node says so" } as const;
@@ -106,8 +105,7 @@ test("a node's false value is replaced, and a true one is confirmed", async () =
 const META = { kind: "meta", detail: "its own meta" } as const;
 
 test("what unknown validators signed proves nothing, and a later ledger is refused", async () => {
-  const [record] = await archivedRecords(40);
-  if (record === undefined) throw new Error("there is no transaction");
+  const record = await firstRecord();
   const strangers = await configured([
     ["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"],
   ]);
@@ -122,20 +120,19 @@ test("what unknown validators signed proves nothing, and a later ledger is refus
 });
 
 test("an archive that is empty, dead, foreign or altered hands over to the next", async () => {
-  const [record] = await archivedRecords(40);
-  if (record === undefined) throw new Error("there is no transaction");
+  const record = await firstRecord();
   const asked = ignorantSnapshot(record);
   const right = await proveSnapshot(asked, opened({ record }), await configured());
   const empty = mkdtempSync(join(cache, "empty-"));
   const altered = mkdtempSync(join(cache, "altered-"));
-  cpSync(place, altered, { recursive: true, filter: (path) => !path.includes("/bucket/") });
+  cpSync(ARCHIVE, altered, { recursive: true, filter: (path) => !path.includes("/bucket/") });
   const hex = (record.ledger.sequence | 63).toString(16).padStart(8, "0");
   const folders = hex.match(/../g)?.slice(0, 3).join("/");
   const state = join(altered, `history/${folders}/history-${hex}.json`);
   writeFileSync(state, readFileSync(state, "utf8").replace(/"curr": ?"[0-9a-f]/, '"curr": "x'));
   await using server = Bun.serve({ port: 0, fetch: () => new Response("", { status: 500 }) });
   for (const bad of [empty, altered, `http://127.0.0.1:${server.port}`, "http://127.0.0.1:9"]) {
-    const archive = await configured(validators, [bad, place]);
+    const archive = await configured(validators, [bad, ARCHIVE]);
     expect(await proveSnapshot(asked, opened({ record }), archive)).toEqual(right);
   }
   const code = (error: { code: string }) => error.code;
@@ -144,10 +141,9 @@ test("an archive that is empty, dead, foreign or altered hands over to the next"
 
 /** A transaction with its proven state, and where the buckets of that are kept. */
 async function captured() {
-  const [record] = await archivedRecords(40);
-  if (record === undefined) throw new Error("there is no transaction");
+  const record = await firstRecord();
   const prove = async (snapshot: Snapshot, of = record) =>
-    proveSnapshot(snapshot, opened({ record: of }), await configured(validators, [place], true));
+    proveSnapshot(snapshot, opened({ record: of }), await configured(validators, [ARCHIVE], true));
   return { record, prove, snapshot: await prove(ignorantSnapshot(record)) };
 }
 
@@ -161,13 +157,11 @@ test("metas are a node's word: what they show of an entry written since the chec
   const record = transactions.find((each) => each.record.hash === hash)?.record;
   if (record === undefined) throw new Error("the transaction is not there");
   const options = { ...proofWith(cache), byReplays: stateByReplays, time: openTimeLimits() };
-  const settings = { ...options.settings, historyArchive: [place] };
+  const settings = { ...options.settings, historyArchive: [ARCHIVE] };
   const proofs = openProofs(
     resolveConfig({ flags: { network: "testnet" }, environment: {}, file: null }),
     { ...options, settings },
-    {
-      simulatorPath: () => SIMULATOR_BINARY,
-    },
+    { simulatorPath: () => SIMULATOR_BINARY },
   );
   const run = { signal: new AbortController().signal };
   const checked = async (snapshot: Snapshot) =>
@@ -211,7 +205,7 @@ test("a capsule is proven from an archive again, and another result than the sig
   if (read.snapshot === null) throw new Error("the capsule has no state");
   expect(read.snapshot.entries).not.toEqual(snapshot.entries);
   expect(await prove(read.snapshot)).toEqual(snapshot);
-  const [other] = (await archivedRecords(39)).slice(1);
+  const [, other] = await Array.fromAsync(archivedRecords(39));
   const forged = [
     { resultXdr: other?.resultXdr ?? "" },
     { ledgerHeaderXdr: other?.ledgerHeaderXdr ?? "" },

@@ -18,11 +18,9 @@ import { NETWORKS } from "../../src/model/networks.ts";
 import { isSigned } from "../../src/model/state.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { settingKeyBytes } from "../../src/xdr/reader/keys.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { needs } from "../support/needs.ts";
+import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
 
-const ARCHIVE = ["history-archive", "testnet-1-6015"] as const;
-const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const { test } = ofArchive;
 const { passphrase, validators } = NETWORKS.testnet;
 const directory = mkdtempSync(join(tmpdir(), "svc-states-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -35,7 +33,7 @@ async function open(files: ArchiveFiles) {
 
 /** Footprint keys with their ledgers: every `step`th Soroban transaction of the archive. */
 async function footprintKeys(step: number) {
-  const { chain } = await open(archiveDirectory(corpusPath(...ARCHIVE)));
+  const { chain } = await open(archiveDirectory(ARCHIVE));
   const found: { key: Uint8Array; ledger: number }[] = [];
   let count = 0;
   for (let ledger = 64; ledger < 5951; ledger += 1)
@@ -49,7 +47,7 @@ async function footprintKeys(step: number) {
 }
 
 test("nine of ten footprint entries are proven by the validators, without a node", async () => {
-  const { states } = await open(archiveDirectory(corpusPath(...ARCHIVE)));
+  const { states } = await open(archiveDirectory(ARCHIVE));
   const keys = await footprintKeys(20);
   let proven = 0;
   for (const { key, ledger } of keys) {
@@ -65,7 +63,7 @@ test("nine of ten footprint entries are proven by the validators, without a node
 }, 60_000);
 
 test("without known validators nothing is called proven", async () => {
-  const archive = await openArchive(archiveDirectory(corpusPath(...ARCHIVE)));
+  const archive = await openArchive(archiveDirectory(ARCHIVE));
   const chain = openChain(
     archive,
     [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]],
@@ -78,7 +76,7 @@ test("without known validators nothing is called proven", async () => {
 });
 
 test("a file with one bit changed, wherever, proves no other value", async () => {
-  const files = archiveDirectory(corpusPath(...ARCHIVE));
+  const files = archiveDirectory(ARCHIVE);
   const keys = await footprintKeys(100);
   await fc.assert(
     fc.asyncProperty(
@@ -126,13 +124,13 @@ test("a file with one bit changed, wherever, proves no other value", async () =>
 }, 60_000);
 
 test("the first ledger of a network has no transactions, and no hash of their results", async () => {
-  const { chain } = await open(archiveDirectory(corpusPath(...ARCHIVE)));
+  const { chain } = await open(archiveDirectory(ARCHIVE));
   expect((await chain.header(1)).resultSetHash).toBe("0".repeat(64));
   expect(await chain.transactions(1)).toEqual([]);
 });
 
 test("a setting is that of the checkpoint before, up to an upgrade of the network", async () => {
-  const { chain, states } = await open(archiveDirectory(corpusPath(...ARCHIVE)));
+  const { chain, states } = await open(archiveDirectory(ARCHIVE));
   const upgrades: number[] = [];
   for (let ledger = 320; ledger <= 383; ledger += 1)
     if ((await chain.header(ledger)).upgradeCount > 0) upgrades.push(ledger);

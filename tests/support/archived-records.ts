@@ -13,18 +13,23 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import { decidingSettingKeys } from "../../src/snapshot/settings/deciding-settings.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { settingName } from "../../src/xdr/reader/keys.ts";
-import { corpusPath } from "./corpus.ts";
+import { corpusPath, hasCorpus } from "./corpus.ts";
+import { needs } from "./needs.ts";
 import { opened } from "./opened.ts";
 
-export const ARCHIVE = ["history-archive", "testnet-1-6015"] as const;
+const PARTS = ["history-archive", "testnet-1-6015"];
+/** The directory of the archive, which begins with the network's first ledger. */
+export const ARCHIVE = corpusPath(...PARTS);
+export const HAS_ARCHIVE = hasCorpus(...PARTS);
+/** `test` and `describe` where tests read the archive. */
+export const ofArchive = needs("the history archive of the corpus", HAS_ARCHIVE);
 const { passphrase, validators } = NETWORKS.testnet;
 const ASSUMED = { kind: "assumed", detail: "nobody knows" } as const;
 
 /** Every `step`th Soroban transaction of the archive. */
-export async function archivedRecords(step: number): Promise<ChainRecord[]> {
-  const archive = await openArchive(archiveDirectory(corpusPath(...ARCHIVE)));
+export async function* archivedRecords(step: number): AsyncGenerator<ChainRecord> {
+  const archive = await openArchive(archiveDirectory(ARCHIVE));
   const chain = openChain(archive, validators, passphrase);
-  const found: ChainRecord[] = [];
   let count = 0;
   for (let sequence = 700; sequence < 5900; sequence += 1) {
     const envelopes = await chain.envelopes(sequence);
@@ -35,9 +40,13 @@ export async function archivedRecords(step: number): Promise<ChainRecord[]> {
     const { transactions } = await readArchivedLedger(chain, sequence, passphrase);
     const xdrs = wanted.map((envelope) => envelope.toBase64());
     for (const { record } of transactions)
-      if (xdrs.includes(record.envelopeXdr)) found.push({ ...record, origins: {} });
+      if (xdrs.includes(record.envelopeXdr)) yield { ...record, origins: {} };
   }
-  return found;
+}
+
+export async function firstRecord(): Promise<ChainRecord> {
+  for await (const record of archivedRecords(1)) return record;
+  throw new Error("The archive has no Soroban transaction.");
 }
 
 /** Nothing is known but the names of what is needed. */

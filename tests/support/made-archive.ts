@@ -14,7 +14,7 @@ export const PASSPHRASE = "a network of a test";
 const ZERO = new Uint8Array(32);
 const EMPTY = new Uint8Array();
 
-/** Buckets as an archive has them, unpacked; empty: none. */
+/** Buckets as an archive has them, unpacked; an empty one is no bucket. */
 export interface MadeLevel {
   readonly curr: Uint8Array;
   readonly snap: Uint8Array;
@@ -24,7 +24,7 @@ export interface MadeState {
   /** LedgerEntries. */
   readonly live: readonly Uint8Array[];
   readonly hot?: readonly Uint8Array[];
-  /** In the place of both. */
+  /** The complete lists, in the place of `live` and `hot`. */
   readonly levels?: Readonly<Record<"live" | "hot", readonly MadeLevel[]>>;
 }
 
@@ -143,6 +143,26 @@ export function servedFiles(files: ReadonlyMap<string, Uint8Array>): ArchiveFile
       if (bytes !== undefined) yield bytes;
     },
   };
+}
+
+/** The bytes that a request asks for, of a file of which the server says that it has `total`. */
+export function partOf(
+  file: Uint8Array,
+  request: Request,
+  { total = file.length, etag }: { readonly total?: number; readonly etag?: string } = {},
+): Response {
+  const { from, to } = rangeOf(request);
+  const part = Buffer.from(file.subarray(from, to + 1));
+  const range = `bytes ${from}-${from + part.length - 1}/${total}`;
+  const headers = { "content-range": range, ...(etag !== undefined && { etag }) };
+  return new Response(part, { status: 206, headers });
+}
+
+/** The first and the last byte that a request asks for; 0 and 0 where it asks for the length. */
+export function rangeOf(request: Request): { readonly from: number; readonly to: number } {
+  const range = /(\d+)-(\d+)/.exec(request.headers.get("range") ?? "") ?? [];
+  const [from = 0, to = 0] = range.slice(1).map(Number);
+  return { from, to };
 }
 
 function addState(files: Map<string, Uint8Array>, ledger: number, state: MadeState): Uint8Array {

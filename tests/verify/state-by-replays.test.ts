@@ -10,12 +10,15 @@ import { NETWORKS } from "../../src/model/networks.ts";
 import type { StateReport } from "../../src/model/state.ts";
 import { reportByReplays } from "../../src/verify/state-by-replays.ts";
 import { instanceKeyOfContract } from "../../src/xdr/values/value-parts.ts";
-import { ARCHIVE, archivedRecords, configuredArchive } from "../support/archived-records.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { needs } from "../support/needs.ts";
+import {
+  ARCHIVE,
+  archivedRecords,
+  configuredArchive,
+  ofArchive,
+} from "../support/archived-records.ts";
 import { opened } from "../support/opened.ts";
 
-const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const { test } = ofArchive;
 const cache = mkdtempSync(join(tmpdir(), "svc-replayed-"));
 afterAll(() => rmSync(cache, { recursive: true }));
 
@@ -32,11 +35,11 @@ const shownBy = ({ entry, liveUntil }: StateReport) => [
 ];
 
 test("what replays show is what the next checkpoint proves, and more is known than without", async () => {
-  const archive = await configuredArchive([corpusPath(...ARCHIVE)], cache);
+  const archive = await configuredArchive([ARCHIVE], cache);
   const replayed = (report: StateReport) =>
     archive.ask((place: ArchivePlace) => reportByReplays(place, report, options));
   const counts = { agreed: 0, shown: 0, open: 0 };
-  for (const record of await archivedRecords(200)) {
+  for await (const record of archivedRecords(200)) {
     const { readOnly = [], readWrite = [] } = opened({ record }).envelope.soroban?.footprint ?? {};
     for (const keyXdr of [...readOnly, ...readWrite])
       for (const before of [record.hash, null]) {
@@ -61,9 +64,8 @@ test("what replays show is what the next checkpoint proves, and more is known th
 }, 120_000);
 
 test("nothing is replayed of an archive that unknown validators signed, or whose files are altered", async () => {
-  const place = corpusPath(...ARCHIVE);
   const strangers = [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]];
-  const unsigned = await configuredArchive([place], cache, strangers);
+  const unsigned = await configuredArchive([ARCHIVE], cache, strangers);
   const contract =
     instanceKeyOfContract("CCLBPEYS3XFK65MYYXSBMOGKUI4ODN5S7SUZBGD7NALUQF64QILLX5B5") ?? "";
   const report = await unsigned.report(contract, 540);
@@ -71,7 +73,7 @@ test("nothing is replayed of an archive that unknown validators signed, or whose
   const replayed = (of: typeof unsigned) =>
     of.ask((each) => reportByReplays(each, report, options));
   expect(await replayed(unsigned)).toEqual(report);
-  const known = await replayed(await configuredArchive([place], cache));
+  const known = await replayed(await configuredArchive([ARCHIVE], cache));
   expect(known.entry).toMatchObject({
     kind: "known",
     proof: { step: "replayed", checkpoint: 511 },
@@ -79,7 +81,7 @@ test("nothing is replayed of an archive that unknown validators signed, or whose
   // Sets, results or headers of the same ledgers, with one bit changed.
   for (const category of ["transactions", "results", "ledger"]) {
     const altered = mkdtempSync(join(cache, "altered-"));
-    cpSync(place, altered, { recursive: true, filter: (path) => !path.includes("/bucket/") });
+    cpSync(ARCHIVE, altered, { recursive: true, filter: (path) => !path.includes("/bucket/") });
     const file = join(altered, category, "00/00/02", `${category}-0000023f.xdr.gz`);
     const bytes = Bun.gunzipSync(readFileSync(file));
     const middle = bytes.length >> 1;

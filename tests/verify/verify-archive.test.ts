@@ -20,14 +20,14 @@ import { PeriodEnds, PeriodState } from "../../src/verify/period-state.ts";
 import { openEngines } from "../../src/verify/replay-transaction.ts";
 import { verifyArchive, verifyPeriod } from "../../src/verify/verify-archive.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../src/xdr/reader/keys.ts";
+import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
 import { streamPeriod } from "../support/stream-period.ts";
 
-const ARCHIVE = ["history-archive", "testnet-1-6015"] as const;
-const { test } = needs("the history archive of the corpus", hasCorpus(...ARCHIVE));
+const { test } = ofArchive;
 const { passphrase: networkPassphrase, validators } = NETWORKS.testnet;
-const files = archiveDirectory(corpusPath(...ARCHIVE));
+const files = archiveDirectory(ARCHIVE);
 const cache = mkdtempSync(join(tmpdir(), "svc-verified-"));
 afterAll(() => rmSync(cache, { recursive: true }));
 beforeAll(ensureBuilt, 900_000);
