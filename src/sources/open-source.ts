@@ -68,7 +68,7 @@ export function openSources(
     }),
     ...settings.rpcUrls.map((url) => {
       const ask = (context: FetchContext) => networkOfRpc({ http, url }, context);
-      const node = openRpc({ http, url }, isFork ? "fork" : "rpc");
+      const node = openRpc({ http, url }, isFork);
       return steady("rpc", url, ofNetwork(node, networkPassphrase, ask));
     }),
     ...ledgerUrls.map((url) =>

@@ -81,7 +81,7 @@ export function onNetwork<Values extends NetworkValues>(
   return { ...values, ...draft };
 }
 
-/** Where a passphrase comes from that a fork named. */
+/** The origin of a passphrase that a fork reported. */
 export const FORK_ORIGIN = "--rpc-url";
 
 /** The settings for a fork with that passphrase; null: the node is no fork, and they stay. */

@@ -113,7 +113,7 @@ function keysOf(snapshot: Snapshot | null): string[] {
   return [...entriesOf(snapshot), ...unknown].map(({ keyXdr }) => keyXdr);
 }
 
-/** A clause; null when the entry can be decoded, and is the key's. */
+/** What is wrong, as a clause; null when the entry can be decoded, and has that key. */
 export function entryFlaw(entry: {
   readonly keyXdr: string;
   readonly entryXdr: string | null;

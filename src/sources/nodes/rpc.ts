@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { askAhead } from "../../base/ask-ahead.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { FORK_NODE } from "../../model/networks.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import {
   endOfLedgerCloseMeta,
@@ -80,11 +81,11 @@ interface Node extends JsonRpcDependencies {
   latest: LatestLedger | null;
 }
 
-/** A fork has a name of its own: what it shows did not happen on its network. */
-export function openRpc(dependencies: JsonRpcDependencies, kind: "rpc" | "fork" = "rpc"): Source {
+/** The name shows a fork as one: its transactions did not happen on the network. */
+export function openRpc(dependencies: JsonRpcDependencies, isFork = false): Source {
   const node: Node = { ...dependencies, range: null, latest: null };
   return {
-    name: `${kind} ${nodeAddress(dependencies.url)}`,
+    name: `${isFork ? FORK_NODE : "rpc "}${nodeAddress(dependencies.url)}`,
     range: () => node.range,
     fetchTransaction: (hash, context) => fetchTransaction(node, hash, context),
     fetchLedgerFacts: (ledger, context) => fetchLedgerFacts(node, ledger, context),
