@@ -1,7 +1,7 @@
-// The first pass over a bucket against gunzip and SHA-256 of the same bytes, and against these and
-// zstd, without which nothing compressed is kept; a key after that, what the fences take, and the
-// memory of all: `bun bench/archive.ts [MiB] [directory]`. The buckets are made up: a large one and
-// eight of an eighth each, with entries of 200 bytes as mainnet has them.
+// The first pass over a bucket against gunzip and SHA-256 of the same bytes, and against these with
+// zstd: no compressed copy takes less. Then the look-up of a key, the size of the fences, and the
+// memory of it all: `bun bench/archive.ts [MiB] [directory]`. The buckets are made up: a large one
+// and eight of an eighth each, with entries of 200 bytes as mainnet has them.
 
 import { createReadStream, createWriteStream, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -120,7 +120,7 @@ async function makeBucket(directory: string, bytes: number, step: number): Promi
   return hash;
 }
 
-/** Milliseconds; `cpu`: of all threads. */
+/** Milliseconds; `cpu` is the time of all threads together. */
 interface Times {
   readonly wall: number;
   readonly cpu: number;
@@ -142,7 +142,7 @@ function fastest(all: readonly Times[]): Times {
   return { wall: least("wall"), cpu: least("cpu") };
 }
 
-/** `level`: of zstd, for blocks as the store has them; null: they are not compressed. */
+/** Compresses the bytes as well, in blocks as the store has them; `level` null: it does not. */
 async function gunzipAndHash(directory: string, hash: string, level: number | null): Promise<void> {
   const folders = hash.match(/../g)?.slice(0, 3).join("/");
   const path = join(directory, "bucket", folders ?? "", `bucket-${hash}.xdr.gz`);

@@ -61,7 +61,7 @@ async function measure(port: number): Promise<void> {
   line(`memory after ${WARM_UP + total} requests`, daemon.residentMebibytes(), "MiB");
 }
 
-/** With the same load: what no server on this runtime can be faster than. */
+/** The rate of a server that only passes bytes on: no server on this runtime is faster. */
 async function passThrough(): Promise<number> {
   using server = await startPassThrough(CORES);
   await closedLoop(server.port, WARM_UP);

@@ -88,7 +88,7 @@ async function transfers(): Promise<void> {
 
 /**
  * Tests of a contract, each on the state of a capsule: a moment, a call, its result, the return.
- * In CPU time, of the fork and of what it runs, so that a busy machine measures the same.
+ * The aim is CPU time of the fork and of its processes: other programs hardly change that.
  */
 async function contractTests(): Promise<void> {
   const { record } = await Bun.file(CAPSULE).json();

@@ -21,7 +21,7 @@ if (existsSync(program) || build()) {
   await run(fork);
 } else process.stdout.write("skipped  stellar-cli cannot be built on this machine\n");
 
-/** Without what only hardware wallets and key stores of desktops need. */
+/** Builds stellar-cli without the parts for hardware wallets and desktop key stores. */
 function build(): boolean {
   const words = ["--version", VERSION, "--locked", "--debug", "--no-default-features"];
   const built = Bun.spawnSync(["cargo", "install", "stellar-cli", ...words, "--root", directory], {
@@ -31,7 +31,7 @@ function build(): boolean {
   return built.success;
 }
 
-/** `does` checks one command and returns what it has printed. `has`: what shows that it worked. */
+/** `does` checks one command and returns its output. `has`: the part that shows that it worked. */
 function openCli(fork: RunningFork) {
   const config = mkdtempSync(join(tmpdir(), "svc-stellar-cli-"));
   const env = { PATH: Bun.env.PATH, HOME: config, XDG_CONFIG_HOME: config };
@@ -122,7 +122,7 @@ async function run(fork: RunningFork): Promise<void> {
     /^(?!.*no-op).*New ttl ledger/s,
   );
   await does(`${balance} -- balance --of alice`, /"0"/);
-  // The asset's instance has expired too: a call restores what it needs.
+  // The asset's instance has expired too, and a call restores the entries that it needs.
   await does(`contract invoke --id ${lumens} --source alice ${pay}`, /amount: "12345"/);
   const { entries } = await fork.call("getLedgerEntries", {
     keys: [await instanceKey(token)],

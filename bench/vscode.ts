@@ -1,7 +1,7 @@
 // A debug session in Visual Studio Code itself: its server, as code-server packs it for npm, with the
 // extension of the release, and its page in Chromium. What a user does and reads is checked: the
 // session starts, stops where the transaction failed, answers in the debug console, completes names,
-// and steps back; and a missing svc is said. The last picture is kept beside the server.
+// and steps back; an error names a missing svc. The last picture is kept beside the server.
 //
 //   bun bench/vscode.ts DIRECTORY        for what is installed from npm, some 300 MB
 //
@@ -12,7 +12,7 @@ import { join, resolve } from "node:path";
 import { chromium, type Locator, type Page } from "playwright-core";
 import { writeVsix } from "../scripts/release/write-vsix.ts";
 
-/** The last with node 20: Visual Studio Code 1.100. */
+/** The last version that runs on node 20, with Visual Studio Code 1.100. */
 const VERSION = "4.100.3";
 const ROOT = resolve(import.meta.dir, "..");
 const [directory = ""] = process.argv.slice(2);
@@ -60,7 +60,7 @@ try {
   server.kill();
 }
 
-/** False: npm does not give it. */
+/** False: npm cannot install the server. */
 function install(): boolean {
   const run = (command: string[], cwd: string) => {
     const { exitCode, stderr } = Bun.spawnSync(command, {
@@ -111,7 +111,7 @@ async function isOpen(page: Page): Promise<void> {
   await page.locator(".monaco-workbench .statusbar-item").first().waitFor();
 }
 
-/** F5, again where the debuggers of extensions were not known yet. */
+/** Presses F5, and again while the editor does not know the debugger of the extension yet. */
 async function startUntil(page: Page, shown: Locator): Promise<void> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     await page.keyboard.press("F5");
@@ -158,7 +158,7 @@ async function theSessionIsOfUse(page: Page): Promise<void> {
   await page.getByRole("button", { name: /Step Back/ }).click();
   await page.getByText("Paused on step").first().waitFor();
   await stack.getByText("add(a: 2147483647, b: 4)").first().waitFor();
-  // What was asked of the moment before is shown for a moment at most.
+  // The editor may show the values of the moment before for an instant.
   await page.locator(".debug-variables").getByText("2147483647").first().waitFor();
   await page.screenshot({ path: join(directory, "session.png") });
   await page.keyboard.press("Shift+F5");

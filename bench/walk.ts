@@ -83,7 +83,7 @@ async function measure(): Promise<void> {
   await verifyShortStreams();
 }
 
-/** Milliseconds of the host for a transaction of a varied chain, of which one of ten fails. */
+/** Milliseconds of the host for the mean transaction of a varied chain, where one of ten fails. */
 async function meanHostOfChain(): Promise<number> {
   const walks = await captureRecorded();
   const meanHost = (names: readonly string[]) => {
@@ -99,7 +99,7 @@ async function meanHostOfChain(): Promise<number> {
   return 0.9 * meanHost(SUCCESSES) + 0.1 * meanHost(FAILURES);
 }
 
-/** A ledger with as many transactions as ledger 63719136 of mainnet, from a node on loopback. */
+/** `svc verify` of a ledger with 200 transactions, as mainnet has them, from a node on loopback. */
 async function verifyOneLedger(): Promise<void> {
   const host = 200 * (await meanHostOfChain());
   await using chain = openLongChain({ successes: 180, failures: 20, varied: true });
@@ -109,7 +109,7 @@ async function verifyOneLedger(): Promise<void> {
   const verify = [SVC_BINARY, "verify", ledger, "--quiet", "--json", ...nodes];
   const start = medianOf(RUNS, () => wall([SVC_BINARY, "--help"]));
   const times: number[] = [];
-  // The node is this program.
+  // Asynchronous: the node that answers is this program.
   for (let run = 0; run < RUNS; run += 1) {
     const began = performance.now();
     const child = Bun.spawn(verify, { cwd: tmpdir(), stdout: "ignore", stderr: "ignore" });
@@ -147,7 +147,7 @@ async function verifyLongStream(): Promise<void> {
   });
 }
 
-/** Of svc alone, on Linux: `maxRSS` of a child counts the program that started it too. */
+/** The memory of svc alone, on Linux: `maxRSS` counts the program that started svc, too. */
 async function peakMebibytes({ pid, exited }: Bun.Subprocess): Promise<number> {
   let peak = 0;
   let runs = true;

@@ -1,10 +1,10 @@
-// Limits of time that stand still together, while a person thinks or a download goes on that was
-// allowed: `AbortSignal.timeout` cannot be held.
+// Time limits that pause together, while a person thinks or a download runs that the user allowed:
+// an `AbortSignal.timeout` cannot pause.
 
 export interface TimeLimits {
-  /** Aborted with a TimeoutError when so much time was counted. */
+  /** The signal aborts with a TimeoutError once this much time was counted. */
   readonly limit: (milliseconds: number) => AbortSignal;
-  /** The time that `work` takes is not counted. */
+  /** Does the work; its time is not counted. */
   readonly uncounted: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 

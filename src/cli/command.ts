@@ -77,7 +77,7 @@ export async function onFork<Read extends object>(
   // A fork is on this machine, or on one of the same private network.
   const mayBe = url.startsWith("http://") && others.length === 0 && rankOf(origins.rpcUrl) <= 1;
   if (!mayBe || origins.horizonUrl !== "default") return args;
-  // A passphrase of its own has no other nodes than those that are named.
+  // With a custom passphrase, svc asks only the nodes that are named, in any case.
   const { networkPassphrase } = settings;
   if (networkPassphrase !== null && networkOfPassphrase(networkPassphrase) === null) return args;
   const { openConfiguredHttp } = await import("../debugger/setup/open-nodes.ts");

@@ -18,7 +18,7 @@ interface Launched extends Pick<LaunchSettings, "fork" | "deploy"> {
 
 const EMPTY = "empty";
 
-/** Throws USAGE where it cannot be made, and what opening the fork throws. */
+/** Throws USAGE where the transaction cannot be made, and what opening the fork throws. */
 export async function makeLaunched(
   shell: Shell,
   config: Config,
@@ -45,7 +45,7 @@ export async function makeLaunched(
     {
       ...{ config, progress, simulatorPath: () => simulatorPath, proofs },
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
-      // A file is enough, but what it lacks can be read from nodes of its network.
+      // A file needs no nodes. Where a network is named, they are asked for what the file lacks.
       offline: file !== null && network === undefined,
       archive: null,
     },
@@ -62,12 +62,12 @@ export async function makeLaunched(
   );
 }
 
-/** The file of the contract, with what debuggers read of it. */
+/** The path of the build, which may have debug information. */
 export function wasmToDeploy(deploy: NonNullable<LaunchSettings["deploy"]>): string {
   return typeof deploy === "string" ? deploy : deploy.wasm;
 }
 
-/** Null: the fork is none of a network, or there is none. */
+/** The network that is forked; null: the fork is a file's or empty, or there is no fork. */
 export function networkToFork({ fork }: LaunchSettings): string | null {
   return fork === undefined || fork === EMPTY || isFile(fork) ? null : fork;
 }

@@ -137,7 +137,7 @@ export function textOptions(shell: Shell) {
   };
 }
 
-/** The archive, and what is known of its validators, for `--prove`. */
+/** The archive that `--prove` asks, and the validators whose signatures count. */
 export function proofOf(
   shell: Pick<Shell, "facts" | "log" | "time">,
   settings: ProofOptions["settings"],
@@ -150,7 +150,7 @@ export function proofOf(
   return { settings, environment, byReplays, ...consentOf(shell) };
 }
 
-/** Null: no archive is asked. */
+/** What `--prove` looks up; null: no archive is asked. */
 export function proveWish(args: {
   readonly prove: boolean;
   readonly ledger: number | null;
@@ -158,7 +158,7 @@ export function proveWish(args: {
   return args.prove ? { ledger: args.ledger } : null;
 }
 
-/** Asks on the terminal; nothing without a terminal to show the question and read the answer. */
+/** How to ask the user: on the terminal, if it can show the question and read the answer. */
 export function consentOf({ facts, log, time }: Pick<Shell, "facts" | "log" | "time">) {
   const isCi = !["", "0", "false", undefined].includes(facts.environment.CI);
   const asks = !isCi && facts.stdinIsTerminal() && facts.stderrIsTerminal();
@@ -170,7 +170,7 @@ export function consentOf({ facts, log, time }: Pick<Shell, "facts" | "log" | "t
     await reader.cancel();
     return /^\s*y(es)?\s*$/i.test(new TextDecoder().decode(value));
   };
-  // Once, also where several transactions need the download.
+  // The question is asked once, also where several transactions need the download.
   const confirm = (question: string) => (answer ??= ask(question));
   return { confirm: asks ? confirm : undefined, say: log.info, time };
 }

@@ -28,7 +28,10 @@ export interface SkippedLedgers {
   readonly last: number;
 }
 
-/** What happens when more than `limit` ledgers wait: all are verified, late ones are left out, or svc stops. */
+/**
+ * What happens when more than `limit` ledgers wait: all are verified, late ones are left out, or
+ * svc stops.
+ */
 export interface Backlog {
   readonly limit: number | null;
   readonly policy: "catch-up" | "skip" | "stop";
@@ -46,7 +49,7 @@ export interface FeedStart {
 /** Mainnet closes a ledger every 5 to 6 seconds. */
 const POLL_MILLISECONDS = 1000;
 
-/** Of sources whose failures and lies are theirs alone. */
+/** A feed that goes on with the other sources where one fails or sends a false ledger. */
 export function openFeed<Given extends Omit<FeedDependencies, "ledgers">>(
   given: Given & { readonly networkPassphrase: string },
 ) {

@@ -1,5 +1,5 @@
-// What confirms the state of a replay, in a sentence: a node's answer alone, a capsule, or what
-// validators signed. Reports, editors and agents have the same.
+// Sentences on what confirms the state of a replay: a node's answer alone, a capsule, or what
+// validators signed. Reports, editors and agents show the same ones.
 
 import { counted } from "../base/text/counted.ts";
 import type { ChainRecord } from "./chain-record.ts";
@@ -58,7 +58,7 @@ export function provenSentence({
   const by = "as replays since the checkpoint before left them";
   const replayed =
     left.length === 0 ? "" : ` ${counted(left.length, "entry is", "entries are")} ${by}.`;
-  // What only a node's answer or a capsule shows is in the other sentence, an assumption a caveat.
+  // Inputs that only a node or a capsule shows have the other sentence, and assumptions a caveat.
   const isOfMeta = (known: Known) => !isProvenBy(known) && !TOLD_APART.has(known.provenance.kind);
   const others = counts(
     (snapshot?.entries ?? []).filter(isOfMeta).length,
@@ -70,7 +70,7 @@ export function provenSentence({
 
 const TOLD_APART: ReadonlySet<string> = new Set(["rpc-unchanged", "assumed"]);
 
-/** A history archive shows it, or replays of what an archive has; code is what its hash says. */
+/** True where an archive shows it, or replays of what archives have, or where code has its hash. */
 export function isProvenBy({ provenance: { kind } }: Known): boolean {
   return kind === "history-archive" || kind === "archive-replay" || kind === "code-file";
 }

@@ -104,16 +104,16 @@ export interface DecidedBy {
     readonly contract: string | null;
     readonly function: string;
     readonly was: string;
-    /** Of the entry that has it; null: it is in none. */
+    /** The ledger that last wrote the entry with the value; null: the value is in no entry. */
     readonly lastWrittenLedger: number | null;
     readonly value: string;
-    /** As the condition has it, of which only `value` was run; null: any but `was`. */
+    /** Values for which the condition is otherwise; only `value` was run. Null: any but `was`. */
     readonly range: Range | null;
     readonly outcome: "succeeds" | "fails" | "gets-past";
     /** The error of that run. */
     readonly error: string | null;
     readonly text: string;
-    /** Of `svc debug`, for the same run. */
+    /** The flags with which `svc debug` makes the same run. */
     readonly flags: string;
   } | null;
   /** Where it was decided: number of the contract call, hash of its code, address of the branch. */

@@ -126,7 +126,7 @@ export function networkInWords(passphrase: string): string {
   return networkOfPassphrase(passphrase) ?? passphrase;
 }
 
-/** How the name of a node begins that is a fork: what it shows did not happen on its network. */
+/** How the name of a fork begins in origins: its transactions did not happen on the network. */
 export const FORK_NODE = "fork ";
 
 /** The network of a transaction, in words: a fork of one where such a node showed it. */

@@ -40,7 +40,7 @@ export type ProvenanceKind = Provenance["kind"];
 /** How the detail of what the user wants different begins. */
 export const OVERRIDDEN = "overridden";
 
-/** How the detail of what validators signed begins, as a capsule has it, unchecked. */
+/** How the detail begins where only the capsule says that validators signed it. */
 export const UNCHECKED = "the capsule has it";
 
 const entrySchema = v.strictObject({

@@ -12,7 +12,7 @@ export type StateFact<Value> =
 
 export interface StateProof {
   /**
-   * How the value at the ledger follows from the checkpoint: it is that ledger; it is later, and
+   * How the value at the ledger follows from the checkpoint: that is the ledger; it is later, and
    * nothing wrote the entry in between; it is earlier, and no transaction since could; it is
    * earlier, and svc replayed the transactions since that could.
    */
@@ -27,9 +27,9 @@ export interface StateProof {
   readonly bucketHash: string | null;
   readonly bucketListHash: string;
   readonly headerHash: string;
-  /** Whose header was signed; the headers from the checkpoint's to it name each other. */
+  /** The ledger whose header was signed; the headers between it and the checkpoint are a chain. */
   readonly signedLedger: number;
-  /** For that header; null: the archive shows none. */
+  /** The signatures for that header; null: the archive shows none. */
   readonly signatures: StateSignatures | null;
 }
 
@@ -67,7 +67,7 @@ export interface StateReport {
   readonly entry: StateFact<EntryValue>;
   /** Live until this ledger; null: the entry has no TTL. */
   readonly liveUntil: StateFact<number> | null;
-  /** Where something is not known: the ledgers before and after at which all is. */
+  /** Where a fact is not known: the ledgers before and after at which every fact is. */
   readonly checkpoints?: readonly number[];
   /** Where nothing is proven: how many of several archives have the same header. */
   readonly agreement?: { readonly archives: number; readonly asked: number };
@@ -102,11 +102,11 @@ export interface StateChange extends NamedChange {
   readonly liveUntil: { readonly before: number | null; readonly after: number | null };
   /** Validators signed both states. */
   readonly isProven: boolean;
-  /** One of them is as replays left it. */
+  /** Replays, not signatures, show one of the states. */
   readonly isReplayed: boolean;
 }
 
-/** The value itself follows from signatures: what replays left follows from svc, too. */
+/** Whether signatures alone prove the value. What replays left rests on svc, too. */
 export function isProven({ step, signatures }: StateProof): boolean {
   return step !== "replayed" && isSigned(signatures);
 }

@@ -158,9 +158,9 @@ export interface WhyProof {
   readonly term: Term;
   /** The nearest number with which the branch goes to its other side, `true` or `false`. */
   readonly number: string;
-  /** As the condition has it, of which only `number` was run; null: any other number. */
+  /** Numbers for which the condition is otherwise; only `number` was run. Null: any other number. */
   readonly range: Range | null;
-  /** What was changed for that run. */
+  /** The changes that made that run. */
   readonly overrides: Overrides;
   /** The error of that run. Null: it succeeded; empty: it ended as only the change made it end. */
   readonly error: string | null;

@@ -107,10 +107,10 @@ export function isAbsentByNode({ entryXdr, provenance }: SnapshotEntry): boolean
   return entryXdr === null && provenance.kind === "rpc-unchanged";
 }
 
-/** The transaction's own meta, or what validators signed. */
+/** Sources that prove it: the transaction's own meta, or what validators signed. */
 const PROVEN: ReadonlySet<string> = new Set(["meta", "history-archive"]);
 
-/** Expired, and not because that is proven. */
+/** True where the entry has expired, and nothing proves that. */
 function mayHaveBeenLive(entry: SnapshotEntry, ledger: number): boolean {
   const { keyXdr, entryXdr, archived, liveUntilLedger, ttlProvenance } = entry;
   if (entryXdr === null || isTemporaryKey(keyXdr) || PROVEN.has(ttlProvenance?.kind ?? ""))
@@ -118,7 +118,7 @@ function mayHaveBeenLive(entry: SnapshotEntry, ledger: number): boolean {
   return archived || (liveUntilLedger !== null && liveUntilLedger < ledger);
 }
 
-/** Absent, and not because that is proven. */
+/** True where the entry is absent, and nothing proves that. */
 function mayHaveBeenThere({ entryXdr, provenance }: SnapshotEntry): boolean {
   return entryXdr === null && !PROVEN.has(provenance.kind);
 }

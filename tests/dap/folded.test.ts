@@ -1,4 +1,4 @@
-// The condition that a disassembly says of a branch, against the operand that the code had there.
+// The condition that a disassembly shows behind a branch, against the operand that the code had.
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";

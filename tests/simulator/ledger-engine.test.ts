@@ -1,4 +1,4 @@
-// The process of the ledger engine, where it does not do what it should, or does it at once.
+// Processes of the ledger engine that do not answer, or that answer before they were asked in full.
 
 import { expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

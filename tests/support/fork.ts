@@ -24,11 +24,11 @@ export interface TestFork extends AsyncDisposable, StartedFork {
   readonly log: readonly Readonly<Record<string, unknown>>[];
   /** stellar-sdk's client of it. */
   readonly node: rpc.Server;
-  /** Of an account that the fork was born with. */
+  /** The keys of an account that the fork began with. */
   readonly keypair: (index: number) => Keypair;
-  /** Unsigned, and valid at any time: after a warp the fork's is not this machine's. */
+  /** An unsigned transaction, valid at any time: after a warp the fork's is not this machine's. */
   readonly build: (source: string, operation: xdr.Operation) => Promise<Transaction>;
-  /** With its footprint and fee, where it needs them. */
+  /** A signed transaction, with its footprint and fee where it calls a contract. */
   readonly signed: (source: Keypair, operation: xdr.Operation) => Promise<Transaction>;
 }
 

@@ -1,7 +1,8 @@
-// A chain of any length, made from recorded transactions that change nothing but their source account:
-// from two of them, one that reads and succeeds and one that traps, or from many. Each copy has a source account of its own, so that it has a hash of its own and changes
-// entries that nothing else does; it replays exactly as the recorded one did. The node makes each
-// ledger when it is asked for it.
+// A chain of any length, made from recorded transactions that change nothing but their source
+// account: from two of them, one that reads and succeeds and one that traps, or from many. Each copy
+// has a source account of its own, so that it has a hash of its own and changes entries that nothing
+// else does; it replays exactly as the recorded one did. The node makes each ledger when it is asked
+// for it.
 
 import { LedgerHeader } from "@stellar/stellar-sdk/xdr";
 import { hashOfEnvelope, readEnvelopeFacts } from "../../src/xdr/envelope/envelope-facts.ts";
@@ -32,7 +33,7 @@ export interface LongChain extends AsyncDisposable {
   divergent: number | null;
   /** What the node gives in the place of a ledger. */
   spoil: (sequence: number, bytes: Uint8Array) => Uint8Array;
-  /** The node says that it does not have the entry of this LedgerKey. */
+  /** True: the node answers as if the entry of this LedgerKey did not exist. */
   leavesOut: (keyXdr: string) => boolean;
   /** The ledger whose transaction set the validators vote away; before it is made. */
   votedAway: number | null;

@@ -1,5 +1,5 @@
-// Expressions against a second reading of them: trees that are written out with all their brackets,
-// or with none that are not needed.
+// Expressions against a second reading of them: trees, written out with all their brackets, or with
+// only those that are needed.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";

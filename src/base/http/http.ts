@@ -201,7 +201,7 @@ async function fetchRedirected(
         ...(request.json === undefined ? {} : { "content-type": "application/json" }),
         ...(request.range === undefined ? {} : asStored(request.range)),
       },
-      // A file that is compressed, and sent as what it is, stays so.
+      // A compressed file whose server names its compression as the encoding stays compressed.
       ...(request.range === undefined ? {} : { decompress: false }),
       responseType: "stream",
       ignoreResponseError: true,
@@ -223,7 +223,7 @@ async function fetchRedirected(
   }
 }
 
-/** A part is one of the file, and not of what a server or a proxy makes of it. */
+/** The range is one of the stored file: no server or proxy may compress the file on the way. */
 function asStored(range: readonly [number, number]): Record<string, string> {
   return { range: `bytes=${range.join("-")}`, "accept-encoding": "identity" };
 }

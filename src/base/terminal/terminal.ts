@@ -23,9 +23,9 @@ export interface TerminalSize {
 export interface HeldTerminal {
   readonly size: () => TerminalSize;
   readonly write: (text: string) => void;
-  /** Whether clicks and the wheel are input, or the terminal selects text with them. */
+  /** On: clicks and the wheel are input. Off: the terminal selects text with them. */
   readonly mouse: (on: boolean) => void;
-  /** To the clipboard; a terminal that does not allow it says nothing. */
+  /** Copies to the clipboard. A terminal that does not allow this gives no sign. */
   readonly copy: (text: string) => void;
   /** Returns the terminal to the shell until svc is continued. */
   readonly suspend: () => void;
@@ -37,7 +37,7 @@ const ESCAPE = "\u001b";
 // Alternate screen, no cursor, no wrapping at the last column; and back (xterm control sequences).
 // LEAVE clears the screen first: after the window grew, tmux would keep a row of it.
 const ENTER = `${ESCAPE}[?1049h${ESCAPE}[?25l${ESCAPE}[?7l${ESCAPE}[0m${ESCAPE}[2J`;
-// Buttons and the wheel, in decimal numbers (xterm's modes 1000 and 1006).
+// The mouse is input: its buttons and wheel, in decimal numbers (xterm's modes 1000 and 1006).
 const MOUSE_ON = `${ESCAPE}[?1000h${ESCAPE}[?1006h`;
 const MOUSE_OFF = `${ESCAPE}[?1006l${ESCAPE}[?1000l`;
 const LEAVE = `${MOUSE_OFF}${ESCAPE}[0m${ESCAPE}[2J${ESCAPE}[H${ESCAPE}[?7h${ESCAPE}[?25h${ESCAPE}[?1049l`;
@@ -150,7 +150,7 @@ export function holdTerminal(
   };
 }
 
-/** Bun (1.4.5) has the number of a terminal's error only in its words. */
+/** Bun 1.4.5 gives the number of a terminal's error only in the message. */
 function isGone(error: unknown): boolean {
   if (systemCodeOf(error) === "EIO") return true;
   return error instanceof Error && / errno: -?5$/.test(error.message);

@@ -1,5 +1,5 @@
-// The archive of `svc state` and `svc state diff`, and the ledger that is meant. What no checkpoint
-// shows, replays of the transactions since the one before may.
+// The archive of `svc state` and `svc state diff`, and the ledger that is meant. Where no
+// checkpoint shows an entry, the transactions since the checkpoint before are replayed.
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
@@ -33,7 +33,7 @@ export async function openStateArchive(
   );
 }
 
-/** Replays have the time limit of a run together. */
+/** All replays of a command share the time limit of one run. */
 function withReplays(shell: Shell, config: Config, archive: OpenedArchive): OpenedArchive {
   const { networkPassphrase } = config;
   let limit: AbortSignal | null = null;

@@ -1,5 +1,5 @@
-// svc capture: hash → capsule file. It fetches what a replay needs and runs nothing; where ledgers
-// tell what the state was, svc-sim folds them.
+// svc capture: hash → capsule file. It fetches what a replay needs, and replays nothing; where
+// ledgers show what the state was, svc-sim folds them.
 
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";

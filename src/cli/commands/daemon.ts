@@ -61,7 +61,7 @@ export const command = defineCommand(
     await using traced = await openRunTracing(logged, args.tracing);
     const { tracing } = traced;
     const stop = shell.signal;
-    // Nobody answers a question about a download.
+    // No user is there to answer a question about a download.
     const proof = { ...proofOf(logged, args), confirm: undefined };
     const options = { config, daemon, surroundings, log, tracing, signals, following, stop };
     await runDaemon({ ...options, proof });

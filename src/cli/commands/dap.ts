@@ -100,7 +100,7 @@ function recordings(shell: Shell, given: Given) {
   };
 }
 
-/** What is a flag in a terminal is a setting of a launch configuration. */
+/** The error with the settings of a launch configuration in the place of flags. */
 function forEditors(error: unknown): unknown {
   if (!(error instanceof SvcError)) return error;
   const names = new Map(

@@ -30,7 +30,7 @@ interface Answer {
   readonly transactions: readonly FollowedTransaction[];
 }
 
-/** In base64. A fork takes larger ledgers one by one, whatever their number. */
+/** Ledgers are held back until they have this size together, in base64. */
 const HELD_CHARACTERS = 8 * 1024 * 1024;
 
 export const command = defineCommand(
@@ -57,7 +57,7 @@ export const command = defineCommand(
         if (item.kind === "skipped") continue;
         held.push(item.view.bytes.toBase64());
         const ledger = item.view.facts.sequence;
-        // The fork has closed a ledger of its own with that number: the next one takes both.
+        // The fork has a ledger of its own with that number: its next one takes more than one.
         const isHeld = ledger <= latestLedger && ledger !== untilLedger;
         if (isHeld && held.join("").length < HELD_CHARACTERS) continue;
         const answer = await send(held);
@@ -69,7 +69,7 @@ export const command = defineCommand(
       }
       return 0;
     } catch (error) {
-      // An interruption is the end that a user wants, unless --until-ledger names another.
+      // Without --until-ledger an interruption is the usual end, and no error.
       if (!shell.signal.aborted) throw error;
       return EXIT.interrupted;
     }

@@ -34,7 +34,7 @@ export const command = defineCommand(
   async (shell, args) => {
     const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
     const { lockState } = await import("../../fork/state-lock.ts");
-    // Before it is read: another fork could write it afterwards.
+    // The lock comes before the reading: another fork could write the file afterwards.
     using _lock = stateFile === null ? null : lockState(stateFile);
     const file = await fileOf(shell, args.from, stateFile);
     checkChoice(args, file);

@@ -71,7 +71,7 @@ export const command = defineCommand(
   },
 );
 
-/** The transaction's ledger by the nodes' word; the archive proves that it is there. */
+/** The ledger of the transaction as nodes report it; the archive proves that it is there. */
 async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<number> {
   const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");

@@ -25,7 +25,7 @@ import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { consentOf, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
-/** As if the machine had 128 MiB: what is not used any more is collected earlier. */
+/** The engine believes that the machine has 128 MiB, and collects garbage earlier. */
 const ENGINE_SETTINGS = { [ENGINE_SETTING]: "1000000", BUN_JSC_forceRAMSize: "134217728" };
 /** Usually enough to find a cause; --verbose and --json list more. */
 const LISTED = 20;

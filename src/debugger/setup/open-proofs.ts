@@ -1,5 +1,5 @@
-// State that validators signed, for all who debug or record a transaction: what nodes and capsules
-// say is looked up in a history archive, and the proof that a capsule carries is checked offline.
+// State that validators signed, for all commands that debug or record a transaction: what nodes and
+// capsules show is looked up in a history archive, and the proof in a capsule is checked offline.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { TimeLimits } from "../../base/time-limits.ts";
@@ -17,8 +17,8 @@ import type { SharedHttp } from "./open-nodes.ts";
 export interface ProofOptions {
   readonly settings: Omit<ArchiveValues, "origins">;
   /**
-   * The state just before a transaction, by replays of those before it since a checkpoint; null
-   * where these do not show it.
+   * Replays the transactions since a checkpoint that wrote what this one needs. Returns the state
+   * just before it; null where the replays do not show that.
    */
   readonly byReplays: (
     place: ArchivePlace,
@@ -34,7 +34,7 @@ export interface ProofOptions {
 
 /** A look-up in an archive. */
 export interface Prove {
-  /** Of the transaction, where no node has it; null: not known. */
+  /** The transaction's ledger, where no node has it; null: not known. */
   readonly ledger: number | null;
 }
 
@@ -42,11 +42,11 @@ type Nodes = Pick<CaptureDependencies, "sources" | "prove">;
 type Prover = NonNullable<Nodes["prove"]>;
 
 export interface Proofs {
-  /** An archive beside the nodes, which proves what they say of one transaction. */
+  /** Adds an archive to the nodes, which proves what they show of one transaction. */
   readonly beside: <Asked extends Nodes>(nodes: Asked, wish: Prove) => Promise<Asked>;
   /**
-   * A capsule, whose state nothing proves before. `wish` null: by the proof that it carries alone,
-   * without a request. Throws NODE_LIED where validators signed another result or header.
+   * Checks the state of a capsule. `wish` null: by the proof that the capsule carries, without a
+   * request. Throws NODE_LIED where validators signed another result or header.
    */
   readonly checked: (
     captured: Captured,
@@ -71,7 +71,7 @@ export function openProofs(
   { simulatorPath, proved = () => {}, ...shared }: Surroundings,
 ): Proofs {
   let store: BucketStore | null = null;
-  /** For one transaction: what its run reads of the files is read once. */
+  /** The archives of one transaction, which read each file once. */
   const archives = (): Archives => {
     const files = new Map<string, Promise<Uint8Array | null>>();
     return async (networkPassphrase, signal) => {
@@ -123,10 +123,10 @@ export function openProofs(
   };
 }
 
-/** By passphrase: a capsule may be of another network than the configured one. */
+/** Opens one by its passphrase: a capsule may be of another network than the configured one. */
 type Archives = (networkPassphrase: string, signal: AbortSignal) => Promise<OpenedArchive>;
 
-/** A third of the time that a run has by default. */
+/** The limit of the replays: a third of the time that a run has by default. */
 const REPLAYING_MILLISECONDS = 20_000;
 
 interface Proving {
@@ -152,14 +152,14 @@ async function prove(
     const replayed = await archive.ask((place) => byReplays(place, opened.record, options));
     return replayed === null ? proven : withReplayed(proven, replayed);
   } catch (error) {
-    // What is known without the replays stays known.
+    // The facts that need no replays stay proven.
     signal.throwIfAborted();
     if (limit.aborted || error instanceof SvcError) return proven;
     throw error;
   }
 }
 
-/** What the proof does not show, here and now, stays a node's word. */
+/** Replaces what the proof shows; the rest stays as the capsule has it, unproven. */
 export async function checkedProof(
   { proof, snapshot, ...opened }: Captured,
   { settings, environment }: Pick<ProofOptions, "settings" | "environment">,

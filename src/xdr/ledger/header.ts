@@ -13,7 +13,7 @@ export interface LedgerHeaderFacts extends LedgerFacts {
   readonly hash: string | null;
   /** Hash of the previous ledger, hex. */
   readonly previousHash: string;
-  /** Hex, of the ledger's own transaction set; of a fork's ledger not always what seeds it. */
+  /** Hash of the ledger's own transaction set, hex; a fork can seed a ledger with another. */
   readonly ownSetHash: string;
   /** Hash of the results of all transactions, hex. */
   readonly resultSetHash: string;
@@ -24,9 +24,9 @@ export interface LedgerHeaderFacts extends LedgerFacts {
 }
 
 const HASH_SIZE = 32;
-/** Of no validator. */
+/** A key that no validator has. */
 const SEED_KEY = sha256(Buffer.from("svc fork: the seed of a network's ledger"));
-/** StellarValueExt with a signature of that key, up to its 32 bytes. */
+/** How a StellarValueExt with a signature of that key begins, up to the 32 bytes of it. */
 const SEED_BEGINS = Buffer.concat([uint32s(1, 0), SEED_KEY, uint32s(HASH_SIZE)]);
 const ledgerHeader = shapeOf("LedgerHeader");
 const stellarValue = shapeOf("StellarValue");

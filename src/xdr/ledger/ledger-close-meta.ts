@@ -160,7 +160,7 @@ export function readLedgerCloseMeta(
 /** A function like `readLedgerCloseMeta`. */
 export type OpenLedger = typeof readLedgerCloseMeta;
 
-/** For ledgers that are read again: opened once, or again where memory was short in between. */
+/** Opens a ledger that is read several times once, or again if its memory was needed in between. */
 export function openOnce(): OpenLedger {
   const views = new WeakMap<Uint8Array, WeakRef<LedgerCloseMetaView>>();
   return (bytes, networkPassphrase) => {

@@ -49,7 +49,7 @@ export function isCoreMetric(diagnosticXdr: string): boolean {
   return diagnosticXdr.startsWith(CORE_METRICS_TOPIC, CORE_METRICS_TOPIC_OFFSET);
 }
 
-/** True for events of who applied the transaction, which no host writes. */
+/** True for events of stellar-core or a fork, which no contract host writes. */
 export function isOfApplier(diagnosticXdr: string): boolean {
   return (
     isCoreMetric(diagnosticXdr) || diagnosticXdr.startsWith(FORK_TOPIC, CORE_METRICS_TOPIC_OFFSET)

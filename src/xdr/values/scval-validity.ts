@@ -7,7 +7,7 @@ import { decode, utf8, type Value } from "../reader/value.ts";
 /** Types of contract instances and nonces, which are only allowed in ledger keys and entries. */
 const LEDGER_ONLY: ReadonlySet<number> = new Set([SCV.instance, SCV.instanceKey, SCV.nonceKey]);
 const DEEPEST = 200;
-/** ScAddressType: those that only events have (CAP-67). */
+/** Types of addresses (ScAddressType) that only events have (CAP-67). */
 const NO_HOLDERS: Readonly<Record<number, string>> = {
   3: "claimable balance",
   4: "liquidity pool",
