@@ -3,13 +3,16 @@
 import type { ContractSpec, SpecType } from "../xdr/contract/contract-spec.ts";
 import { showSpecType } from "../xdr/contract/contract-spec.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
-import { elementsOf, mapOf } from "../xdr/values/value-parts.ts";
+import { elementsOf, mapOf, plainOf } from "../xdr/values/value-parts.ts";
+import type { Value } from "./expression.ts";
 
 export interface Shown {
   readonly name: string;
   readonly value: string;
   /** The part that conditions compare, where it is not all of `value`. */
   readonly compared?: string;
+  /** The value itself, where it is known: a symbol can be written as a number is. */
+  readonly plain?: Value;
   readonly type?: string;
   readonly children?: () => Promise<readonly Shown[]>;
   /** Where it is in the memory of a frame's contract. */
@@ -39,9 +42,11 @@ export function shownValue(
 ): Shown {
   if (xdr === null) return { name, value: UNKNOWN };
   const value = showTyped(xdr, type, spec, SHOWN_CHARACTERS);
+  const plain = plainOf(xdr);
   const parts = partsOf(xdr, spec, type);
   const children = parts.length === 0 ? {} : { children: async () => parts.map((part) => part()) };
-  return { name, value, ...(type && { type: showSpecType(type) }), ...children };
+  const typed = type && { type: showSpecType(type) };
+  return { name, value, ...(plain !== null && { plain }), ...typed, ...children };
 }
 
 function partsOf(xdr: string, spec: ContractSpec | null, type: SpecType | null): (() => Shown)[] {

@@ -5,7 +5,7 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import type { RecordedCall, SourceVariable, TravelStack } from "../model/travel.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
-import { parseExpression, type Resolve, valueIn } from "./expression.ts";
+import { parseExpression, type Resolve, type Value, valueIn } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
 import { group, type Shown, shownValue, UNKNOWN, type ValueOrigin } from "./shown.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
@@ -246,13 +246,19 @@ export function resolverAt(standpoint: Standpoint, at: Spot | null = null): Reso
   return async (name) => {
     const found = await evaluate(standpoint, name, at);
     if (found === null) throw await unknownName(standpoint, name, at);
-    const text = found.compared ?? found.value;
-    if (text === UNKNOWN) throw new Error(`the value of ${name} is unknown`);
-    // What was left out could be the difference.
-    if (text.includes("…")) throw new Error(`${name} is too long to compare`);
-    if (/^-?\d+$/.test(text)) return BigInt(text);
-    return text === "true" || text === "false" ? text === "true" : text.replace(/^"(.*)"$/s, "$1");
+    return plainValue({ ...found, name });
   };
+}
+
+/** Throws an Error where the value is not known as a whole. */
+export function plainValue({ name, value, compared: text = value, plain }: Shown): Value {
+  if (plain !== undefined) return plain;
+  if (text === UNKNOWN) throw new Error(`the value of ${name} is unknown`);
+  // What was left out could be the difference.
+  if (text.includes("…")) throw new Error(`${name} is too long to compare`);
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  if (text === "true" || text === "false") return text === "true";
+  return text.replace(/^(["'])(.*)\1$/s, "$2");
 }
 
 async function unknownName(standpoint: Standpoint, name: string, at: Spot | null): Promise<Error> {

@@ -2,6 +2,7 @@
 // only those that are needed.
 
 import { expect, test } from "bun:test";
+import { ScVal } from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
 import {
   holds,
@@ -12,6 +13,9 @@ import {
   type Value,
   valueIn,
 } from "../../src/time-travel/expression.ts";
+import { shownValue } from "../../src/time-travel/shown.ts";
+import { plainValue } from "../../src/time-travel/variables.ts";
+import { madeXdr } from "../support/changed-xdr.ts";
 
 const NAMES: Readonly<Record<string, Value>> = {
   ...{ amount: 7n, share: -3n, "order.fee": 10n ** 38n, "local 0": 12n, "Count(main)": 0n },
@@ -155,4 +159,24 @@ test("hit counts", async () => {
     expect({ text, stops: await stops(text) }).toEqual({ text, stops: [...wanted] });
   expect(() => parseHitCount("> amount")).toThrow("only `hits` is (column 3)");
   expect(() => parseHitCount("%")).toThrow("a value is missing (column 2)");
+});
+
+test("a value of the chain is compared by its type, not by how it is written", async () => {
+  const shown = (value: unknown) => shownValue("x", madeXdr(ScVal, value), null);
+  const holdsFor = (value: unknown, condition: string) =>
+    holds(parseExpression(condition), async () => plainValue(shown(value)));
+  for (const [value, is, isNot] of [
+    [{ symbol: "5" }, 'x == "5"', "x == 5"],
+    [{ symbol: "true" }, "x == 'true'", "x == true"],
+    [{ string: "7" }, 'x == "7"', "x == 7"],
+    [{ string: 'say "hi"' }, "x == 'say \"hi\"'", "x == 'hi'"],
+    [{ u32: 5 }, "x == 5", 'x == "5"'],
+    [{ i256: `-${2n ** 200n}` }, `x == -${2n ** 200n}`, "x >= 0"],
+    [{ bool: false }, "x == false", "x == 'false'"],
+    [{ timepoint: "1700000000" }, "x < 1_700_000_001", "x == 0"],
+    [{ string: "a".repeat(500) }, `x == "${"a".repeat(500)}"`, `x == "${"a".repeat(499)}"`],
+  ] as const) {
+    expect({ value, is: await holdsFor(value, is) }).toEqual({ value, is: true });
+    expect({ value, isNot: await holdsFor(value, isNot) }).toEqual({ value, isNot: false });
+  }
 });

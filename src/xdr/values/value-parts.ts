@@ -5,6 +5,7 @@ import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { decodeContractId, encodeStrkey } from "../reader/strkey.ts";
+import { toJson } from "../reader/to-json.ts";
 import { decode, encode, utf8, type Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
 
@@ -96,6 +97,23 @@ export function stringOf(scValXdr: string): string | null {
 }
 
 const INTEGER_BYTES: Readonly<Record<string, number>> = { 32: 4, 64: 8, 128: 16, 256: 32 };
+
+/** Types of ScVal that are integers, those of time included. */
+const INTEGERS: ReadonlySet<number> = new Set([
+  ...[SCV.u32, SCV.i32, SCV.u64, SCV.i64, SCV.timepoint, SCV.duration],
+  ...[SCV.u128, SCV.i128, SCV.u256, SCV.i256],
+]);
+
+/** A number, a truth value or a text, not neutralised; null when it is another value. */
+export function plainOf(scValXdr: string): bigint | boolean | string | null {
+  const type = decodeBase64(scValXdr.slice(0, 8), "ScVal")[3] ?? 0;
+  if (type === SCV.bool) return scValXdr !== FALSE;
+  if (type === SCV.string) return stringOf(scValXdr);
+  if (type === SCV.symbol) return symbolOf(scValXdr);
+  if (!INTEGERS.has(type)) return null;
+  const [number] = Object.values(toJson("ScVal", decode("ScVal", scValXdr)) as object);
+  return BigInt(number);
+}
 
 /** ScVal of an integer type such as `u32`; null for another type. `value`: not negative. */
 export function integerValue(typeName: string, value: number): string | null {
