@@ -8,11 +8,13 @@ import type { Proofs } from "../debugger/setup/open-proofs.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import { LOCAL_NETWORK } from "../model/networks.ts";
 import type { Config } from "../sources/network-settings.ts";
-import { readInput, readWasmFile } from "./arguments/read-input.ts";
+import { readInput } from "./arguments/read-input.ts";
 import { type Shell, surroundingsOf } from "./shell.ts";
 
 interface Launched extends Pick<LaunchSettings, "fork" | "deploy"> {
   readonly invoke: NonNullable<LaunchSettings["invoke"]>;
+  /** The contract that `deploy` names. */
+  readonly deployed: Buffer | null;
   readonly network?: unknown;
 }
 
@@ -22,7 +24,7 @@ const EMPTY = "empty";
 export async function makeLaunched(
   shell: Shell,
   config: Config,
-  { fork = EMPTY, deploy, invoke, network }: Launched,
+  { fork = EMPTY, deploy, deployed, invoke, network }: Launched,
   {
     proofs,
     ...context
@@ -37,7 +39,8 @@ export async function makeLaunched(
   const { makeCall } = await import("../fork/make-call.ts");
   const simulatorPath = findSimulator(config, surroundingsOf(shell));
   const { progress } = context;
-  const file = isFile(fork) ? await readInput(shell, fork) : null;
+  const words = { what: "The file ", flag: "fork" };
+  const file = isFile(fork) ? await readInput(shell, fork, words) : null;
   const text = file && { name: file.name, text: new TextDecoder().decode(file.bytes) };
   const isEmpty = fork === EMPTY;
   const protocolVersion = Number(FORK_SETTINGS.protocol.default);
@@ -52,19 +55,12 @@ export async function makeLaunched(
     { ledger: null, before: null, file: text, empty: isEmpty ? { protocolVersion } : null },
     context,
   );
-  const path = deploy === undefined ? null : wasmToDeploy(deploy);
-  const wasm = path === null ? null : await readWasmFile(shell, path, "deploy");
   const given = typeof deploy === "object" ? deploy.arguments : undefined;
   return makeCall(
     { opened, simulatorPath, ...context },
-    wasm && { wasm: withoutDebugSections(wasm), arguments: given },
+    deployed && { wasm: withoutDebugSections(deployed), arguments: given },
     Array.isArray(invoke) ? invoke : [invoke],
   );
-}
-
-/** The path of the build, which may have debug information. */
-export function wasmToDeploy(deploy: NonNullable<LaunchSettings["deploy"]>): string {
-  return typeof deploy === "string" ? deploy : deploy.wasm;
 }
 
 /** The network that is forked; null: the fork is a file's or empty, or there is no fork. */

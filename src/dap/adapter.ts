@@ -4,9 +4,10 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
-import { EXCEPTION_FILTERS, exceptionStops, failureMoment } from "../time-travel/exceptions.ts";
+import { EXCEPTION_FILTERS, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
+import { type Arguments, type Command, readArguments } from "./arguments.ts";
 import { BreakpointStore, Goto } from "./breakpoint-store.ts";
 import type { Incoming } from "./framing.ts";
 import { type LaunchSettings, readLaunchSettings } from "./launch-settings.ts";
@@ -57,18 +58,15 @@ const ASKED_BY_EDITORS: ReadonlySet<string> = new Set([
   ...["disassemble", "readMemory", "dataBreakpointInfo", "exceptionInfo"],
 ]);
 
-/** The arguments without which a request means nothing. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  ...{ evaluate: ["expression"], origin: ["expression"], completions: ["text", "column"] },
-  ...{ setBreakpoints: ["source"], setExceptionBreakpoints: ["filters"] },
-  ...{ setFunctionBreakpoints: ["breakpoints"], setInstructionBreakpoints: ["breakpoints"] },
-  ...{ setDataBreakpoints: ["breakpoints"], dataBreakpointInfo: ["name"] },
-  ...{ disassemble: ["memoryReference", "instructionCount"], goto: ["targetId"] },
-  ...{ readMemory: ["memoryReference", "count"], gotoTargets: ["source", "line"] },
-};
+/** Requests that change a program. */
+const CHANGES: ReadonlySet<string> = new Set(["setVariable", "setExpression", "writeMemory"]);
+const UNCHANGED =
+  "What is recorded cannot be changed. " +
+  "Run `svc debug` with `--override-argument NAME=VALUE` to see the transaction with another value.";
 
 interface Session {
   readonly recording: Recording;
+  readonly failure: ReturnType<typeof failureStop>;
   readonly traveller: Traveller;
   readonly breakpoints: BreakpointStore;
   readonly view: View;
@@ -77,7 +75,8 @@ interface Session {
   readonly launch: LaunchSettings;
 }
 
-type Handler = (session: Session, given: never) => Promise<object | undefined>;
+/** The body of the answer, and what is done when it was sent. */
+type Answer = [body?: object | undefined, after?: () => void | Promise<void>];
 
 export class Adapter {
   private readonly ending = new AbortController();
@@ -141,69 +140,64 @@ export class Adapter {
     }
   }
 
-  private async handle(
-    request: Incoming,
-  ): Promise<[object | undefined, (() => void | Promise<void>)?]> {
-    const given = (request.arguments ?? {}) as Readonly<Record<string, unknown>>;
-    const lacking = NEEDED[request.command]?.find((name) => given[name] === undefined);
-    if (lacking !== undefined) throw new Error(`The request ${request.command} has no ${lacking}.`);
-    switch (request.command) {
+  private async handle({ command, arguments: given }: Incoming): Promise<Answer> {
+    switch (command) {
       case "initialize":
+        readArguments(command, given);
         return [CAPABILITIES];
       case "launch":
-        return this.launch(request.arguments);
+        return this.launch(given);
       case "attach":
         throw new Error("A transaction is launched by its hash or capsule, not attached to.");
       case "disconnect":
       case "terminate":
-        return [undefined, () => this.end(request.command)];
+        return [undefined, () => this.end(command)];
       case "configurationDone": {
         const session = this.current();
-        const begin = async () => {
-          await this.begin(session);
-          // The session does not wait for it.
-          void this.tellWhy(session);
-        };
-        return [undefined, begin];
+        return [undefined, () => this.begin(session)];
       }
       case "threads": {
         const name = this.session === null ? "transaction" : title(this.session.recording);
         return [{ threads: [{ id: THREAD, name }] }];
       }
-    }
-    if (request.command === "evaluate") {
-      const session = this.current();
-      const said = await session.words.said(request.arguments as never);
-      if (said !== null) {
+      case "pause":
+        return [];
+      case "exceptionInfo":
+        return [this.exceptionInfo()];
+      case "evaluate": {
+        const session = this.current();
+        const asked = readArguments(command, given);
+        const said = await session.words.said(asked);
+        if (said === null) return [await session.view.evaluate(asked)];
         const { result, moment } = said;
         const body = { result, variablesReference: 0 };
         return moment === null ? [body] : [body, () => this.leap(session, moment)];
       }
+      case "gotoMoment": {
+        const session = this.current();
+        const moment = session.words.momentOf(readArguments(command, given).moment);
+        return [undefined, () => this.leap(session, moment)];
+      }
+      case "goto": {
+        const session = this.current();
+        const target = session.goto.target(readArguments(command, given));
+        return [undefined, () => this.jump(session, target)];
+      }
+      case "continue":
+      case "reverseContinue":
+      case "next":
+      case "stepBack":
+      case "stepIn":
+      case "stepOut": {
+        const session = this.current();
+        const instructions = readArguments(command, given).granularity === "instruction";
+        const move = { ...MOVES[command], instructions };
+        return [{ allThreadsContinued: true }, () => this.move(session, move)];
+      }
     }
-    if (request.command === "gotoMoment") {
-      const session = this.current();
-      const { moment: given } = (request.arguments ?? {}) as { moment?: unknown };
-      const moment = session.words.momentOf(given);
-      return [undefined, () => this.leap(session, moment)];
-    }
-    const handler = HANDLERS[request.command];
-    if (handler !== undefined)
-      return [await handler(this.current(), (request.arguments ?? {}) as never)];
-    const move = MOVES[request.command];
-    if (move !== undefined) {
-      const session = this.current();
-      const { granularity } = (request.arguments ?? {}) as { granularity?: string };
-      const instructions = granularity === "instruction";
-      return [{ allThreadsContinued: true }, () => this.move(session, { ...move, instructions })];
-    }
-    if (request.command === "goto") {
-      const session = this.current();
-      const target = session.goto.target(request.arguments as never);
-      return [undefined, () => this.jump(session, target)];
-    }
-    if (request.command === "pause") return [undefined];
-    if (request.command === "exceptionInfo") return [this.exceptionInfo()];
-    throw new Error(`The request ${request.command} is not supported.`);
+    if (isAnswered(command)) return [await answerOf(this.current(), command, given)];
+    if (CHANGES.has(command)) throw new Error(UNCHANGED);
+    throw new Error(`The request ${command} is not supported.`);
   }
 
   private current(): Session {
@@ -211,7 +205,7 @@ export class Adapter {
     return this.session;
   }
 
-  private async launch(given: unknown): Promise<[undefined, () => void]> {
+  private async launch(given: unknown): Promise<Answer> {
     if (this.session !== null) throw new Error("A transaction was launched already.");
     const launch = readLaunchSettings(given);
     const progress = (text: string) => this.output("console", `${text}\n`);
@@ -223,46 +217,59 @@ export class Adapter {
     const view = new View(traveller, sources);
     const goto = new Goto(traveller, breakpoints);
     const words = new Words(traveller, view);
-    this.session = { recording, traveller, breakpoints, view, goto, words, launch };
+    const failure = failureStop(recording);
+    this.session = { recording, failure, traveller, breakpoints, view, goto, words, launch };
     this.output("important", `${title(recording)}\n`);
     for (const remark of recording.remarks) this.output("console", `${remark}\n`);
     traveller.allCode = launch.justMyCode === false;
     return [undefined, () => this.event("initialized")];
   }
 
-  private async begin({ traveller, recording, launch }: Session): Promise<void> {
-    const atEntry = launch.stopAt === "entry";
-    const failure = atEntry ? null : failureMoment(recording);
-    if (failure === null && !atEntry && recording.cause !== null) {
-      // What failed was no code: a limit that is checked afterwards, say.
-      traveller.goTo(traveller.last);
-      const exception = { filter: "transaction", text: recording.cause, caught: false } as const;
-      this.arrival = { reason: "exception", hits: [], exception };
-      this.stopped("exception", "Where the transaction failed", recording.cause);
-      return;
+  private async begin(session: Session): Promise<void> {
+    const { recording, launch } = session;
+    if (launch.noDebug === true) {
+      await this.tellWhy(session, "");
+      return this.exited(recording);
     }
-    if (failure === null) {
+    await this.toFirstStop(session);
+    // The session does not wait for it.
+    void this.tellWhy(session, " (`goto why` goes there.)");
+  }
+
+  private async toFirstStop({ traveller, failure, launch }: Session): Promise<void> {
+    const stopAt = stopAtOf(launch);
+    if (stopAt === "breakpoint") {
+      const arrival = await traveller.move(MOVES.continue, () => this.pausing);
+      if (arrival.reason !== "end" || failure === null) return this.arrived(arrival);
+    }
+    if (failure === null || stopAt === "entry") {
       this.arrival = await traveller.toEntry();
       this.stopped("entry", "Before the first statement", this.arrival.exception?.text);
       return;
     }
-    traveller.goTo(failure);
-    const all = exceptionStops(recording);
-    const exception = all.find(({ moment }) => moment === failure) ?? null;
-    this.arrival = { reason: "exception", hits: [], exception };
-    this.stopped("exception", "Where the transaction failed", exception?.text);
+    traveller.goTo(failure.moment);
+    this.arrival = { reason: "exception", hits: [], exception: failure };
+    this.stopped("exception", "Where the transaction failed", failure.text);
   }
 
-  private async tellWhy(session: Session): Promise<void> {
+  private async tellWhy(session: Session, way: string): Promise<void> {
     const decided = await session.recording.why().catch(() => null);
     if (decided === null || this.session !== session) return;
-    this.output("important", `${decided.summary} (\`goto why\` goes there.)\n`);
+    this.output("important", `${decided.summary}${way}\n`);
   }
 
-  private async move({ traveller, view }: Session, move: Move): Promise<void> {
+  private async move({ traveller, view, recording, failure }: Session, move: Move): Promise<void> {
     this.pausing = false;
     view.forget();
+    const { moment: from } = traveller;
     const arrival = await traveller.move(move, () => this.pausing);
+    // An end that was reached is a stop; beyond it, and beyond a failure, nothing is left to see.
+    const wasOver = from >= (failure?.moment ?? traveller.last);
+    if (move.mode === "continue" && arrival.reason === "end" && wasOver) this.exited(recording);
+    else this.arrived(arrival);
+  }
+
+  private arrived(arrival: Arrival): void {
     this.arrival = arrival;
     const [hit] = arrival.hits;
     const ids = arrival.hits.map(({ id }) => id);
@@ -271,7 +278,12 @@ export class Adapter {
     else if (hit !== undefined) this.stopped(REASONS[hit.kind], undefined, undefined, ids);
     else if (arrival.reason === "end") this.stopped("pause", "End of the transaction");
     else if (arrival.reason === "start") this.stopped("entry", "Beginning of the transaction");
-    else this.stopped("step");
+    else this.stopped(arrival.reason);
+  }
+
+  private exited({ execution: { outcome } }: Recording): void {
+    this.event("exited", { exitCode: outcome.kind === "success" ? 0 : 1 });
+    this.event("terminated");
   }
 
   /** The client does not know that its request moves the session: what it shows would stay. */
@@ -332,6 +344,12 @@ export class Adapter {
   }
 }
 
+/** `stopOnEntry` is the name that other debuggers have for it. */
+function stopAtOf({ stopAt, stopOnEntry }: LaunchSettings) {
+  const named = stopOnEntry === true ? "entry" : "breakpoint";
+  return stopAt ?? (stopOnEntry === undefined ? "failure" : named);
+}
+
 const REASONS = {
   source: "breakpoint",
   function: "function breakpoint",
@@ -339,20 +357,27 @@ const REASONS = {
   data: "data breakpoint",
 } as const;
 
-const MOVES: Readonly<Record<string, Move>> = {
+const MOVES = {
   continue: { mode: "continue", backwards: false },
   reverseContinue: { mode: "continue", backwards: true },
   next: { mode: "over", backwards: false },
   stepBack: { mode: "over", backwards: true },
   stepIn: { mode: "into", backwards: false },
   stepOut: { mode: "out", backwards: false },
+} as const satisfies Readonly<Record<string, Move>>;
+
+type Answered = Exclude<
+  Command,
+  "initialize" | "evaluate" | "goto" | "gotoMoment" | keyof typeof MOVES
+>;
+type Handlers = {
+  readonly [Of in Answered]: (session: Session, given: Arguments<Of>) => Promise<object>;
 };
 
-const HANDLERS: Readonly<Record<string, Handler>> = {
+const HANDLERS: Handlers = {
   stackTrace: ({ view }, given) => view.stackTrace(given),
   scopes: ({ view }, given) => view.scopes(given),
   variables: ({ view }, given) => view.variables(given),
-  evaluate: ({ view }, given) => view.evaluate(given),
   completions: ({ view }, given) => view.completions(given),
   why: ({ words }) => words.why(),
   origin: ({ words }, given) => words.origin(given),
@@ -368,6 +393,14 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   setExceptionBreakpoints: ({ breakpoints, launch }, given) =>
     breakpoints.setExceptions(given, launch.budgetPercent),
 };
+
+function isAnswered(command: string): command is Answered {
+  return Object.hasOwn(HANDLERS, command);
+}
+
+function answerOf<Of extends Answered>(session: Session, command: Of, given: unknown) {
+  return HANDLERS[command](session, readArguments(command, given));
+}
 
 const VERDICTS = {
   exact: "exact: the replay equals the chain in everything that was compared",

@@ -1,7 +1,14 @@
 // The breakpoints that a client set, each kind replaced as a whole, as the protocol wants it.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
-import { type Breakpoint, bindData, bindFunction, bindLine } from "../time-travel/breakpoints.ts";
+import {
+  type Bound,
+  type Breakpoint,
+  bindData,
+  bindFunction,
+  bindLine,
+  NOWHERE,
+} from "../time-travel/breakpoints.ts";
 import {
   EXCEPTION_FILTERS,
   type ExceptionFilter,
@@ -10,12 +17,11 @@ import {
 import { parseExpression, parseHitCount, parseLogMessage } from "../time-travel/expression.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
+import type { Arguments } from "./arguments.ts";
 import { Handles } from "./handles.ts";
 import type { Sources } from "./sources.ts";
 
 type Given = Pick<DebugProtocol.SourceBreakpoint, "condition" | "hitCondition" | "logMessage">;
-type Bound = Awaited<ReturnType<typeof bindFunction>>;
-const NOWHERE = { places: [], moments: [], contract: null } as const;
 const MAXIMUM = 1000;
 
 export class BreakpointStore {
@@ -182,7 +188,7 @@ export class Goto {
   }
 
   /** Throws an Error when there is no such target. */
-  target({ targetId }: DebugProtocol.GotoArguments) {
+  target({ targetId }: Arguments<"goto">) {
     const target = this.moments.get(targetId);
     if (target === undefined) throw new Error("There is no such target.");
     return target;

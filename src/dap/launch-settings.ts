@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
+import { fieldProblems } from "../base/errors/field-problems.ts";
 
 const described = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.optional(v.pipe(schema, v.description(description)));
@@ -58,8 +59,12 @@ export const LAUNCH_FIELDS = v.looseObject({
     "Beginning of a path in the build → the path on this machine.",
   ),
   stopAt: described(
-    v.picklist(["failure", "entry"]),
-    "Where to stop first (default: where the transaction failed, if it did).",
+    v.picklist(["failure", "entry", "breakpoint"]),
+    "Where to stop first: where the transaction failed, if it did (default), at its entry, or at the first breakpoint before the failure.",
+  ),
+  stopOnEntry: described(
+    v.boolean(),
+    "true: as `stopAt` with entry; false: as `stopAt` with breakpoint.",
   ),
   justMyCode: described(
     v.boolean(),
@@ -81,6 +86,10 @@ const schema = v.pipe(
   v.check(
     ({ fork, deploy, invoke }) => invoke !== undefined || (fork ?? deploy) === undefined,
     "`fork` and `deploy` are for `invoke`, which is missing",
+  ),
+  v.check(
+    ({ stopAt, stopOnEntry }) => stopAt === undefined || stopOnEntry === undefined,
+    "name one of `stopAt` and `stopOnEntry`",
   ),
 );
 
@@ -115,8 +124,6 @@ export function readLaunchSettings(given: unknown): LaunchSettings {
   const read = v.safeParse(schema, given ?? {});
   if (read.success) return read.output;
   const [issue] = read.issues;
-  const field = v.getDotPath(issue);
-  throw new Error(
-    `The launch configuration is not valid${field ? ` at ${field}` : ""}: ${issue.message}.`,
-  );
+  const [problem] = v.getDotPath(issue) === null ? [issue.message] : fieldProblems(schema, [issue]);
+  throw new Error(`The launch configuration is not valid: ${problem}.`);
 }

@@ -127,9 +127,12 @@ export class Sources {
     { offset = 0, instructionOffset = 0, instructionCount }: DebugProtocol.DisassembleArguments,
   ): Promise<DebugProtocol.DisassembledInstruction[]> {
     const at = this.pointedTo(pointer, offset);
-    if (at === null) return [];
+    if (at === null) return invalid(0n, instructionCount);
     const functions = await wasmFunctions(this.recording, at.code);
-    const own = functions.findIndex(({ end }) => end >= at.address);
+    const own = Math.max(
+      functions.findLastIndex(({ address }) => address <= at.address),
+      0,
+    );
     const ofFunction = async (position: number) => {
       const wanted = functions[position];
       if (wanted === undefined) return [];
@@ -142,11 +145,11 @@ export class Sources {
       }));
     };
     const list = await ofFunction(own);
-    const pointerText = this.pointer(at.code, at.address);
-    const position = Math.max(
-      list.findIndex(({ address }) => address === pointerText),
-      0,
-    );
+    const here = BigInt(this.pointer(at.code, at.address));
+    const reached = list.findLastIndex(({ address }) => BigInt(address) <= here);
+    // What is behind the last instruction, an `end` of one byte, is no part of it.
+    const isBehind = BigInt(list.at(-1)?.address ?? 0) < here;
+    const position = isBehind ? list.length : Math.max(reached, 0);
     let start = position + instructionOffset;
     for (let before = own - 1; start < 0 && before >= 0; before--) {
       const earlier = await ofFunction(before);
@@ -158,18 +161,20 @@ export class Sources {
       if (after >= functions.length) break;
       list.push(...later);
     }
-    const none = (address: string) => ({
-      address,
-      instruction: "",
-      presentationHint: "invalid" as const,
-    });
     const found = list.slice(Math.max(start, 0), Math.max(start + instructionCount, 0));
-    const lead = Array.from({ length: Math.min(Math.max(-start, 0), instructionCount) }, () =>
-      none("0x0"),
-    );
-    const tail = Array.from({ length: instructionCount - lead.length - found.length }, () =>
-      none("0x0"),
-    );
-    return [...lead, ...found, ...tail];
+    const before = Math.min(Math.max(-start, 0), instructionCount);
+    const after = instructionCount - before - found.length;
+    const first = BigInt(found[0]?.address ?? here) - BigInt(before);
+    const next = BigInt(found.at(-1)?.address ?? here) + 1n;
+    return [...invalid(first, before), ...found, ...invalid(next, after)];
   }
+}
+
+/** What is asked for where there is no code, each at an address of its own. */
+function invalid(from: bigint, count: number): DebugProtocol.DisassembledInstruction[] {
+  return Array.from({ length: count }, (_, index) => ({
+    address: `0x${(from + BigInt(index)).toString(16)}`,
+    instruction: "",
+    presentationHint: "invalid" as const,
+  }));
 }

@@ -18,6 +18,7 @@ import {
   type Spot,
   scopesOf,
 } from "../time-travel/variables.ts";
+import type { Arguments } from "./arguments.ts";
 import { Handles } from "./handles.ts";
 import type { Sources } from "./sources.ts";
 
@@ -52,7 +53,7 @@ export class View {
     this.seen.clear();
   }
 
-  async stackTrace({ startFrame = 0, levels = 0 }: DebugProtocol.StackTraceArguments) {
+  async stackTrace({ startFrame = 0, levels = 0 }: Arguments<"stackTrace">) {
     const stackFrames: DebugProtocol.StackFrame[] = [];
     for (const frame of await this.traveller.stack())
       stackFrames.push(...(await this.shownFrames(frame, stackFrames.length === 0)));
@@ -173,7 +174,7 @@ export class View {
     return { result: origin ? `${value} (${neutralise(origin.text)})` : value, ...rest };
   }
 
-  /** Of a local, what a few steps back show: a hover does not wait for more. */
+  /** A local's origin is looked for in a few steps back only: a hover does not wait for more. */
   private async originFor(found: Shown, expression: string, at: Spot | null) {
     if (found.origin !== undefined) return found.origin;
     const looked = originOf(this.traveller, expression, at, HOVER_STEPS);
@@ -218,11 +219,16 @@ export class View {
   async readMemory({ memoryReference, offset = 0, count }: DebugProtocol.ReadMemoryArguments) {
     const [, frame, address] = /^memory:(\d{1,9}):(\d{1,10})$/.exec(memoryReference) ?? [];
     if (frame === undefined) throw new Error("This is not a reference to a contract's memory.");
-    const start = Math.max(Number(address) + offset, 0);
+    const open = (await this.traveller.stack()).find((each) => each.frame === Number(frame));
+    if (open === undefined || open.functions.length === 0)
+      throw new Error("The contract with this memory does not run at this moment.");
+    const from = Number(address) + offset;
+    const start = Math.max(from, 0);
+    const wanted = Math.max(from + count - start, 0);
     const { recording, moment } = this.traveller;
-    const read = await memoryOf(recording, moment, Number(frame), start, count);
+    const read = await memoryOf(recording, moment, Number(frame), start, wanted);
     const bytes = Buffer.from(read.bytesBase64, "base64").length;
-    const unreadableBytes = count - bytes;
+    const unreadableBytes = wanted - bytes;
     const data = bytes > 0 ? { data: read.bytesBase64 } : {};
     return { address: `0x${start.toString(16)}`, ...data, unreadableBytes };
   }

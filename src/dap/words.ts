@@ -44,9 +44,8 @@ export class Words {
   }
 
   /** Throws an Error where the transaction has no such moment. */
-  momentOf(given: unknown): number {
-    const moment = Number(given);
-    if (Number.isSafeInteger(moment) && moment >= 0 && moment <= this.traveller.last) return moment;
+  momentOf(moment: number): number {
+    if (moment <= this.traveller.last) return moment;
     throw new Error(`The moments are 0 to ${this.traveller.last}.`);
   }
 
@@ -61,7 +60,7 @@ export class Words {
       if (moment === null) throw new Error(`There is no moment to go to: ${text}`);
       return { result: text, moment };
     };
-    if (number !== undefined) return to(this.momentOf(number), `Moment ${number}`);
+    if (number !== undefined) return to(this.momentOf(Number(number)), `Moment ${number}`);
     if (why !== undefined) {
       const { summary, moment } = await this.why();
       const way = moment === null || goto !== undefined ? "" : " `goto why` goes to the branch.";

@@ -6,7 +6,7 @@ import { BreakpointStore } from "../dap/breakpoint-store.ts";
 import { Sources } from "../dap/sources.ts";
 import { View } from "../dap/view.ts";
 import { Words } from "../dap/words.ts";
-import { exceptionStops, failureMoment } from "../time-travel/exceptions.ts";
+import { exceptionStops, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
 
@@ -91,12 +91,10 @@ export class StepSession {
 
   /** The session begins at the failure; where nothing failed, before the first statement. */
   async begin(): Promise<void> {
-    const { recording, traveller } = this;
-    const failure = failureMoment(recording) ?? (recording.cause === null ? null : traveller.last);
-    if (failure === null) await traveller.toEntry();
-    else traveller.goTo(failure);
-    const exception = traveller.exceptions.find(({ moment }) => moment === failure);
-    this.said = exception?.text ?? recording.cause ?? "";
+    const failure = failureStop(this.recording);
+    if (failure === null) await this.traveller.toEntry();
+    else this.traveller.goTo(failure.moment);
+    this.said = failure?.text ?? "";
   }
 
   /** Keys without a meaning do nothing. */
@@ -155,7 +153,7 @@ export class StepSession {
   }
 
   private async frames(): Promise<DebugProtocol.StackFrame[]> {
-    return (await this.view.stackTrace({ threadId: 1 })).stackFrames;
+    return (await this.view.stackTrace({})).stackFrames;
   }
 
   select(frame: number): void {

@@ -38,8 +38,8 @@ export interface Breakpoint {
   readonly unbound: string | null;
 }
 
-type Bound = Pick<Breakpoint, "places" | "moments" | "runs" | "contract" | "unbound">;
-const NOWHERE = { places: [], moments: [], contract: null } as const;
+export type Bound = Pick<Breakpoint, "places" | "moments" | "runs" | "contract" | "unbound">;
+export const NOWHERE = { places: [], moments: [], contract: null } as const;
 
 const functionsOf = new WeakMap<Recording, Map<string, Promise<readonly WasmFunction[]>>>();
 

@@ -111,8 +111,24 @@ function errorOf(recording: Recording, frame: RecordedFrame): string {
   return [frame.trap, error].filter((text) => text !== null).join(", ") || "failed";
 }
 
+/**
+ * Where the transaction failed; null where it did not. What failed outside of code, as a limit that
+ * is checked afterwards, failed at the end.
+ */
+export function failureStop(
+  recording: Recording,
+): (ShownError & Pick<ExceptionStop, "moment">) | null {
+  const { cause, trace } = recording;
+  const moment = failureMoment(recording);
+  const stop = exceptionStops(recording).find((each) => each.moment === moment);
+  if (stop !== undefined) return stop;
+  if (moment === null && cause === null) return null;
+  const text = cause ?? "The transaction failed.";
+  return { filter: "transaction", text, caught: false, moment: moment ?? trace.moments - 1 };
+}
+
 /** Where the failure of the transaction began; null when no contract call failed. */
-export function failureMoment({ trace: { frames } }: Recording): number | null {
+function failureMoment({ trace: { frames } }: Recording): number | null {
   let at = frames.findIndex(({ parent, failed }) => parent === null && failed);
   if (at === -1) return null;
   for (;;) {

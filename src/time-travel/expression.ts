@@ -264,7 +264,7 @@ export function parseHitCount(text: string): Expression {
   const read = parseExpression(implied + own, 1 + text.length - own.length - implied.length);
   checkNames(read);
   if (begin !== "%") return read;
-  // Of a share, the condition is that nothing remains.
+  // A share is reached where nothing remains.
   const { column } = read;
   const none: Expression = { kind: "literal", column, value: 0n };
   return { kind: "binary", column, operator: "==", left: read, right: none };

@@ -17,7 +17,8 @@ export interface Move {
 }
 
 export interface Arrival {
-  readonly reason: "step" | "breakpoint" | "exception" | "end" | "start";
+  /** `pause`: the move was interrupted. */
+  readonly reason: "step" | "breakpoint" | "exception" | "end" | "start" | "pause";
   readonly hits: readonly Breakpoint[];
   readonly exception: ShownError | null;
 }
@@ -78,7 +79,9 @@ export class Traveller implements Standpoint {
       if (stopping.length > 0) return { ...arrival, hits: stopping };
       if (arrival.exception !== null) return { ...arrival, reason: "exception" };
     }
-    return { reason: "step", hits: [], exception: null };
+    if (!stopped())
+      this.log(`A condition did not hold ${MAXIMUM_HITS} times: continue to go on from here.`);
+    return { reason: "pause", hits: [], exception: null };
   }
 
   /** The next moment, or the last one before, at one of these instructions. */
@@ -161,7 +164,7 @@ export class Traveller implements Standpoint {
     return known.moments.filter((moment) => moment <= this.moment).length;
   }
 
-  /** The session stands in the function that the line is of, and in nothing inlined in it. */
+  /** Selects the frame of the function that has the line: what is inlined there is not entered. */
   async standIn(source: Breakpoint["source"]): Promise<void> {
     const [top] = await this.stack();
     const places = top?.functions[0]?.sources ?? [];

@@ -69,12 +69,22 @@ test("what cannot be made is refused in words", async () => {
     [call("transfer", ["@0", "@1", "much"]), "Argument `amount`"],
     [{ capsule: EXAMPLE, deploy: DEPLOY }, "for `invoke`, which is missing"],
     [{ invoke: { function: "f" } }, "No contract is named, and none is deployed."],
-    [{ fork: "nothing.json", ...call("balance", ["@0"]) }, "nothing.json"],
+    [{ fork: "nothing.json", ...call("balance", ["@0"]) }, "path in `fork` and its permissions."],
+    [{ ...call("balance"), deploy: "no.wasm" }, "path in `deploy`, and its permissions."],
+    [{ ...call("balance"), deploy: { wasm: "no.wasm" } }, "path in `deploy`, and its permissions."],
+    [{ ...call("balance"), wasm: "no.wasm" }, "path in `wasm`, and its permissions."],
+    [{ fork: "moonnet", ...call("balance") }, 'fork cannot be "moonnet".'],
+    [{ capsule: "no.json" }, "path in `capsule` and its permissions."],
+    [{ deploy: DEPLOY, invoke: { functon: "f" } }, "invoke.function is missing"],
+    [{ deploy: DEPLOY, invoke: [{ function: 5 }] }, "invoke.0.function must be a string"],
+    [{ capsule: EXAMPLE, stopAt: "entyr" }, "stopAt must be failure or entry or breakpoint."],
+    [{ capsule: EXAMPLE, stopAt: "entry", stopOnEntry: true }, "one of `stopAt` and `stopOnEntry`"],
     [{ deploy: EXAMPLE, invoke: { function: "f" } }, "is not a wasm file"],
     [{ capsule: EXAMPLE, ...call("balance") }, "name one of `hash`, `capsule` and `invoke`"],
     [{ deploy: DEPLOY, invoke: [call("transfer", TRANSFER).invoke, { function: "f" }] }, "fails: "],
   ] as const)
     expect(await refusal(configuration)).toContain(words);
+  expect(await refusal({ capsule: "no.json" })).not.toMatch(/--|standard input/);
 }, 60_000);
 
 /** The contract whose function traps. */

@@ -52,7 +52,7 @@ describe("exception filters", () => {
       expect(stop.text).toContain(text);
       const info = await session.send("exceptionInfo", { threadId: 1 });
       expect(info).toMatchObject({ exceptionId: "contract-error", breakMode: "unhandled" });
-      expect(await session.until("continue")).toMatchObject(atExit);
+      expect(await session.until("next")).toMatchObject(atExit);
     }
   });
 
@@ -185,7 +185,7 @@ describe("values", () => {
     expect(await value()).toBe(original);
     expect((await session.until("continue")).reason).toBe("exception");
     expect(await value()).toBe("99");
-    expect(await session.until("continue")).toMatchObject(atExit);
+    expect(await session.until("next")).toMatchObject(atExit);
     // No contract runs any more.
     const evaluated = session.send("evaluate", { expression: KEY });
     expect(await evaluated.then(String, String)).toContain("is not known here");

@@ -20,7 +20,7 @@ test("frames show the mapped file, and its lines bind", async () => {
     traveller.moment = recording.trace.frames[1]?.lastStep ?? 0;
     const shown = async (map: Record<string, string>) => {
       const sources = new Sources(recording, map);
-      const { stackFrames } = await new View(traveller, sources).stackTrace({ threadId: 1 });
+      const { stackFrames } = await new View(traveller, sources).stackTrace({});
       const own = stackFrames.find(({ line }) => line === PANIC_LINE);
       const store = new BreakpointStore(recording, traveller, sources);
       const { breakpoints } = await store.setLines({

@@ -23,6 +23,8 @@ export function fieldProblems(schema: object, issues: readonly BaseIssue<unknown
 
 function problemOf(schema: Described, issue: BaseIssue<unknown>): string {
   const path = getDotPath(issue) ?? "the document";
+  const inside = withinOption(issue);
+  if (inside !== undefined) return `${path}.${problemOf({}, inside)}`;
   if (isUnknown(issue)) {
     const near = fieldMeant(schema, issue);
     return `${path} is not a known field${near === null ? "" : `; did you mean "${near}"?`}`;
@@ -42,6 +44,12 @@ export function settingProblem(
   return { problem: isOwn(issue) ? issue.message : `must be ${choicesOf(issue)}`, meant: null };
 }
 
+/** The problem within the option of a union that has the form of what was given. */
+function withinOption({ input, issues }: BaseIssue<unknown>): BaseIssue<unknown> | undefined {
+  const form = Array.isArray(input) ? "array" : "object";
+  return issues?.find(({ path }) => path?.[0]?.type === form);
+}
+
 /** Not the words of valibot, which the schema has where it has none of its own. */
 function isOwn({ message }: BaseIssue<unknown>): boolean {
   return !message.startsWith("Invalid ");
@@ -51,11 +59,14 @@ const TYPES: Readonly<Record<string, string>> = {
   Object: "an object",
   Array: "an array",
   boolean: "true or false",
+  string: "a string",
+  number: "a number",
+  safe_integer: "a whole number",
 };
 
 /** `json or slack`: valibot writes `("json" | "slack")`. */
-function choicesOf({ expected }: BaseIssue<unknown>): string {
-  const choices = (expected ?? "valid").replace(/["()]/g, "").split(" | ");
+function choicesOf({ expected, type }: BaseIssue<unknown>): string {
+  const choices = (expected ?? TYPES[type] ?? "valid").replace(/["()]/g, "").split(" | ");
   return choices.map((choice) => TYPES[choice] ?? choice).join(" or ");
 }
 

@@ -13,7 +13,7 @@ import { COMMON, NETWORK, withoutFlags } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
 import { type Command, type Given, onFork, readArguments } from "../command.ts";
-import { makeLaunched, networkToFork, wasmToDeploy } from "../make-launched.ts";
+import { makeLaunched, networkToFork } from "../make-launched.ts";
 import { openSignedCapsule } from "../open-signed-capsule.ts";
 import { proofOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
@@ -29,6 +29,8 @@ const PORT = {
 const OF_SESSION = { ...withoutFlags(ARCHIVE_SETTINGS), ...NETWORK } as const satisfies Settings;
 
 const NO_SEARCH = "none";
+/** The flag of other commands. */
+const CAPSULE_FLAG = "--from";
 
 /** The settings of the network are read when a session begins: the editor overrides them. */
 export const command: Command = {
@@ -64,7 +66,7 @@ function openRecordings(shell: Shell, given: Given) {
   const open = recordings(shell, given);
   return (launch: LaunchSettings, opening: Opening) =>
     open(launch, opening).catch((error) => {
-      throw forEditors(error);
+      throw forEditors(error, launch);
     });
 }
 
@@ -84,12 +86,13 @@ function recordings(shell: Shell, given: Given) {
     const engines = openEngines(config, { surroundings, ledgerFiles, progress, proof });
     const tools = openTools(engines);
     const run = { signal: AbortSignal.any([signal, runSignal(shell, config)]), progress };
-    const builds = await openBuilds(shell, launch);
+    const deployed = await readDeployed(shell, launch);
+    const builds = await openBuilds(shell, launch, deployed);
     // Standard input is the editor's.
     const file = capsule === "-" ? "./-" : capsule;
     if (invoke !== undefined) {
-      const { proofs } = engines;
-      const captured = await makeLaunched(shell, config, { ...launch, invoke }, { ...run, proofs });
+      const context = { ...run, proofs: engines.proofs };
+      const captured = await makeLaunched(shell, config, { ...launch, invoke, deployed }, context);
       return tools.record({ captured: () => captured }, builds, run);
     }
     const subject =
@@ -101,31 +104,37 @@ function recordings(shell: Shell, given: Given) {
 }
 
 /** The error with the settings of a launch configuration in the place of flags. */
-function forEditors(error: unknown): unknown {
+function forEditors(error: unknown, launch: LaunchSettings): unknown {
   if (!(error instanceof SvcError)) return error;
-  const names = new Map(
-    [...Object.keys(LAUNCH_FIELDS.entries), ...Object.keys(NETWORK)].map((name) => [
-      flagOf(name),
-      name,
-    ]),
-  );
-  const remedy = error.remedy
-    .replaceAll(/--[a-z][a-z-]*/g, (flag) => names.get(flag) ?? flag)
-    .replace("Run the command again", "Start the session again");
-  const { code, message, details, cause } = error;
-  return new SvcError(code, { message, remedy, details, cause });
+  const settings = [...Object.keys(LAUNCH_FIELDS.entries), ...Object.keys(NETWORK)];
+  const names = new Map(settings.map((name) => [flagOf(name), name]));
+  names.set(CAPSULE_FLAG, "capsule");
+  if (networkToFork(launch) !== null) names.set("--network", "fork");
+  const named = (text: string) =>
+    text.replaceAll(/--[a-z][a-z-]*/g, (flag) => names.get(flag) ?? flag);
+  const remedy = named(error.remedy)
+    .replace("Run the command again", "Start the session again")
+    .replace(" `-` is standard input.", "");
+  const { code, details, cause } = error;
+  return new SvcError(code, { message: named(error.message), remedy, details, cause });
+}
+
+/** The contract to deploy, with what debuggers read of it; null: there is none. */
+async function readDeployed(shell: Shell, { deploy }: LaunchSettings): Promise<Buffer | null> {
+  if (deploy === undefined) return null;
+  return readWasmFile(shell, typeof deploy === "string" ? deploy : deploy.wasm, "deploy");
 }
 
 /** Reads the builds that the configuration names before anything is asked of a node. */
 async function openBuilds(
   shell: Shell,
-  { wasm, deploy, builds = TARGET }: LaunchSettings,
+  { wasm, builds = TARGET }: LaunchSettings,
+  deployed: Buffer | null,
 ): Promise<Builds> {
   const { workingDirectory } = shell.facts;
-  if (wasm === undefined && deploy === undefined && builds !== NO_SEARCH)
+  if (wasm === undefined && deployed === null && builds !== NO_SEARCH)
     return (codes) => findBuilds({ workingDirectory, directory: builds }, codes);
-  const paths = [...(wasm ?? []), ...(deploy === undefined ? [] : [wasmToDeploy(deploy)])];
-  const named = paths.map((path) => readWasmFile(shell, path, "wasm"));
-  const given = { wasm: await Promise.all(named), remarks: [] };
+  const named = await Promise.all((wasm ?? []).map((path) => readWasmFile(shell, path, "wasm")));
+  const given = { wasm: [...named, ...(deployed === null ? [] : [deployed])], remarks: [] };
   return () => Promise.resolve(given);
 }
