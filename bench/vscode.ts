@@ -1,26 +1,30 @@
 // A debug session in Visual Studio Code itself: its server, as code-server packs it for npm, with the
 // extension of the release, and its page in Chromium. What a user does and reads is checked: the
 // session starts, stops where the transaction failed, answers in the debug console, completes names,
-// and steps back; an error names a missing svc. The last picture is kept beside the server.
+// and steps back, in a disassembly and in the source; an error names a missing svc.
 //
-//   bun bench/vscode.ts DIRECTORY        for what is installed from npm, some 300 MB
+//   bun bench/vscode.ts DIRECTORY [PICTURE]
 //
+// The directory takes what npm installs, some 300 MB. The picture (.webp) is for docs/pictures.
 // Needs node 20, npm and chromium.
 
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chromium, type Locator, type Page } from "playwright-core";
 import { writeVsix } from "../scripts/release/write-vsix.ts";
+import { exchangeCapsule } from "../tests/support/exchange.ts";
 
 /** The last version that runs on node 20, with Visual Studio Code 1.100. */
 const VERSION = "4.100.3";
 const ROOT = resolve(import.meta.dir, "..");
-const [directory = ""] = process.argv.slice(2);
-if (directory === "") throw new Error("bun bench/vscode.ts DIRECTORY");
+const CONTRACTS = join(ROOT, "tests/contracts");
+const [directory = "", picture = null] = process.argv.slice(2);
+if (directory === "") throw new Error("bun bench/vscode.ts DIRECTORY [PICTURE]");
 const SERVER = join(directory, "node_modules/code-server/lib/vscode");
 const HOME = join(directory, "home");
 const MACHINE_SETTINGS = join(HOME, ".vscode-server-oss/data/Machine/settings.json");
 const WORKSPACE = join(directory, "workspace");
+const LAUNCH = join(WORKSPACE, ".vscode/launch.json");
 const PATIENCE_MILLISECONDS = 60_000;
 const [MOST_ATTEMPTS, ATTEMPT_MILLISECONDS] = [5, 8_000];
 const ENVIRONMENT = { PATH: process.env.PATH, HOME };
@@ -54,6 +58,7 @@ try {
   await isOpen(page);
   await aMissingProgramIsSaid(page);
   await theSessionIsOfUse(page);
+  await theSourceIsShown(page);
   console.log("a session in Visual Studio Code stops, answers, completes names, and steps back");
 } finally {
   await browser.close();
@@ -88,7 +93,7 @@ function install(): boolean {
   const other = join(ROOT, "examples/write-bytes-too-low.capsule.json");
   copyFileSync(other, join(WORKSPACE, "write-bytes.json"));
   const configuration = { type: "svc", request: "launch", name: "Overflow", capsule };
-  write(join(WORKSPACE, ".vscode/launch.json"), { configurations: [configuration] });
+  write(LAUNCH, { configurations: [configuration] });
   const vsix = join(directory, "svc.vsix");
   writeFileSync(vsix, writeVsix(Math.floor(Date.now() / 1000)));
   run(["node", "out/server-main.js", "--install-extension", vsix], SERVER);
@@ -171,4 +176,31 @@ async function theSessionIsOfUse(page: Page): Promise<void> {
   await page.getByText("Write limit exceeded: 8,288 bytes used, 300 declared").first().waitFor();
   const errors = await page.locator(".notification-list-item .codicon-error").count();
   if (errors > 0) throw new Error(`the editor shows ${errors} errors: see session.png`);
+}
+
+/** A contract with debug information: the session is in its Rust, with its variables. */
+async function theSourceIsShown(page: Page): Promise<void> {
+  const capsule = join(WORKSPACE, "buy.json");
+  writeFileSync(capsule, await exchangeCapsule({ function: "buy", feePercent: 15 }));
+  const wasm = ["pool", "token"].map((name) => join(CONTRACTS, `${name}-debug.wasm`));
+  const sourceMap = { "/exchange": join(CONTRACTS, "exchange") };
+  const configuration = { type: "svc", request: "launch", name: "Buy", capsule, wasm, sourceMap };
+  writeFileSync(LAUNCH, JSON.stringify({ configurations: [configuration] }));
+  await page.reload();
+  await isOpen(page);
+  const stack = page.locator(".debug-call-stack");
+  await startUntil(page, stack.getByText("pool::charge").first());
+  await page.locator(".view-lines").getByText("FeeTooHigh").first().waitFor();
+  await page.locator(".debug-variables").getByText("order").first().waitFor();
+  await page.keyboard.press("Control+Shift+Y");
+  const output = page.locator(".repl-tree");
+  await page.keyboard.type("order.fee * 100 / order.credits");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await output.getByText("1500", { exact: true }).waitFor();
+  if (picture === null) return;
+  const session = await page.context().newCDPSession(page);
+  const options = { format: "webp", quality: 82 } as const;
+  const { data } = await session.send("Page.captureScreenshot", options);
+  writeFileSync(picture, Buffer.from(data, "base64"));
 }
