@@ -6,6 +6,8 @@ import { captureTransaction } from "../../src/debugger/walk/capture-transaction.
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
+import { trustlineKeyOf } from "../../src/xdr/reader/from-json.ts";
+import { absentEntry } from "../support/executed.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { openWalk, NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -15,17 +17,24 @@ const STRANGER = "GDQOE23CFSUMSVQK4Y5JHPPYK73VYCNHZHA7ENKCV37P6SUEO6XQBKPP";
 
 const simulator = openTestSimulator();
 
-/** `online`: the run may read from the nodes that gave the transaction. */
+/**
+ * `online`: the run may read from the nodes that gave the transaction. `absentXdr`: key of an entry
+ * beyond the footprint that is known not to exist.
+ */
 async function runWhatIf(
   loopback: Loopback,
   name: string,
   document: object,
   online = true,
+  absentXdr: string | null = null,
 ): Promise<WhatIf> {
   const transaction = loopback.network.named(name);
   const walk = openWalk(loopback, { rpc: [`entries-at=${transaction.ledger}`] });
   const dependencies = { ...walk, progress: () => {} };
-  const captured = await captureTransaction(dependencies, transaction.hash, { signal });
+  const taken = await captureTransaction(dependencies, transaction.hash, { signal });
+  const { snapshot } = taken;
+  const beyondFootprint = absentXdr === null ? [] : [absentEntry(absentXdr)];
+  const captured = { ...taken, snapshot: snapshot && { ...snapshot, beyondFootprint } };
   const read = readOverrides({ format: 1, ...document });
   if ("problems" in read) throw new Error(read.problems.join("\n"));
   const overrides = { ...read, wasm: new Map() };
@@ -62,6 +71,15 @@ describe("a transfer to somebody else", () => {
     expect(found.unknown[0]).toContain(`trustline of ${STRANGER}`);
     expect(found.unknown[0]).toContain("the capsule does not contain it, and no node was queried");
     expect(found.explanation.cause?.confidence).toBe("likely");
+  });
+
+  test("offline, but with a capsule that remembers it: the run goes on", async () => {
+    const offline = await runWhatIf(loopback, TRANSFER, document, false);
+    const asset = /trustline of \w+ for (\w+:\w+)/.exec(offline.unknown[0] ?? "")?.[1] ?? "";
+    const remembered = trustlineKeyOf(STRANGER, asset);
+    const found = await runWhatIf(loopback, TRANSFER, document, false, remembered);
+    expect(found.unknown).toEqual([]);
+    expect(found.explanation.cause?.summary).toContain("TrustlineMissingError");
   });
 
   test("offline, but with an override that says it: the run goes on", async () => {

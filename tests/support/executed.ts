@@ -152,7 +152,7 @@ export function entryOf(data: Json): SnapshotEntry {
   return { ...absentEntry(keyXdr), entryXdr, liveUntilLedger: soroban ? LIVE_UNTIL : null };
 }
 
-function absentEntry(keyXdr: string): SnapshotEntry {
+export function absentEntry(keyXdr: string): SnapshotEntry {
   return {
     keyXdr,
     entryXdr: null,

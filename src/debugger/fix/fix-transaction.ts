@@ -12,7 +12,6 @@ import type { Attempt, FixContext } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
-import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -118,20 +117,6 @@ function without(summary: string): Fix {
   return { ...NOTHING, summary };
 }
 
-/** Queries the sources only for entries that are not remembered. */
-function rememberedFirst(
-  remembered: readonly SnapshotEntry[],
-  find: FixContext["findEntries"],
-): FixContext["findEntries"] {
-  return async (keysXdr) => {
-    const known = remembered.filter(({ keyXdr }) => keysXdr.includes(keyXdr));
-    const sought = keysXdr.filter((key) => !known.some(({ keyXdr }) => keyXdr === key));
-    if (sought.length === 0) return { entries: known, unknown: [] };
-    const found = await find(sought);
-    return { ...found, entries: [...known, ...found.entries] };
-  };
-}
-
 /** An attempt that was run before is not run again: a run is the same each time. */
 function once(run: FixContext["run"]): FixContext["run"] {
   const runs = new Map<string, Promise<Execution>>();
@@ -155,10 +140,7 @@ export function openFixContext(
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const lookup = contractLookup(entriesXdr);
   const variantOf = ({ envelope, entries }: Attempt) => ({ envelope, entries });
-  const findEntries = rememberedFirst(
-    snapshot.beyondFootprint ?? [],
-    entriesFinder(dependencies, captured, { signal, progress }),
-  );
+  const findEntries = entriesFinder(dependencies, captured, { signal, progress });
   return {
     ledger: record.ledger,
     failed: { envelope, entries: snapshot.entries, execution },

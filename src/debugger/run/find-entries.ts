@@ -1,22 +1,41 @@
-// The state of ledger entries that a transaction did not name, just before it: by the rules of its
-// snapshot where there is a source to ask, and not known where there is none.
+// The state of ledger entries that a transaction did not name, just before it: as the snapshot
+// remembers it, else by its rules where there is a source to ask, and not known where there is none.
 
 import type { FixContext } from "../../fix/fix-context.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
-import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import type { Replayable } from "./run-variant.ts";
+
+interface FindOptions {
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+}
 
 /** Throws what the sources throw that is not a failure of a node. */
 export function entriesFinder(
-  { sources = [], ledgers, startEngine }: Partial<SnapshotDependencies>,
-  opened: OpenedRecord,
-  options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
+  dependencies: Partial<SnapshotDependencies>,
+  captured: Replayable,
+  options: FindOptions,
 ): FixContext["findEntries"] {
+  const remembered = captured.snapshot.beyondFootprint ?? [];
   return async (keysXdr) => {
-    if (ledgers === undefined || startEngine === undefined || sources.length === 0) {
-      const reason = "the capsule does not contain it, and no node was queried";
-      return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
-    }
-    const { takeEntries } = await import("../../snapshot/gather/take-snapshot.ts");
-    return takeEntries({ sources, ledgers, startEngine }, opened, keysXdr, options);
+    const known = remembered.filter(({ keyXdr }) => keysXdr.includes(keyXdr));
+    const sought = keysXdr.filter((key) => !known.some(({ keyXdr }) => keyXdr === key));
+    if (sought.length === 0) return { entries: known, unknown: [] };
+    const found = await askSources(dependencies, captured, sought, options);
+    return { ...found, entries: [...known, ...found.entries] };
   };
+}
+
+async function askSources(
+  { sources = [], ledgers, startEngine }: Partial<SnapshotDependencies>,
+  captured: Replayable,
+  keysXdr: readonly string[],
+  options: FindOptions,
+): ReturnType<FixContext["findEntries"]> {
+  if (ledgers === undefined || startEngine === undefined || sources.length === 0) {
+    const reason = "the capsule does not contain it, and no node was queried";
+    return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
+  }
+  const { takeEntries } = await import("../../snapshot/gather/take-snapshot.ts");
+  return takeEntries({ sources, ledgers, startEngine }, captured, keysXdr, options);
 }
