@@ -20,7 +20,7 @@ import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
-import { LOOKED_UP, remedyOfMiss } from "./causes/absent-entries.ts";
+import { LOOKED_UP, NODE_LACKS, remedyOfMiss } from "./causes/absent-entries.ts";
 import { ABSENT_ENTRIES } from "./causes/contract-code.ts";
 import { ASK_AUTHOR } from "./causes/contract-error.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
@@ -171,22 +171,24 @@ export function withDecided(
     return { cause: decided, evidence: [by.summary, ...others], remedy: own ?? proven };
   const conditions = [...by.conditions, ...by.because];
   const keys = conditions.flatMap(({ terms }) => terms.flatMap(({ key }) => key ?? []));
+  const byNode = evidence.some((sentence) => sentence.startsWith(NODE_LACKS));
+  const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode);
   const isTold = (sentence: string) =>
     sentence.startsWith(ABSENT_ENTRIES) ||
     (sentence.startsWith(LOOKED_UP) && keys.some((key) => sentence.includes(` ${key} `)));
   return {
     cause: decided,
     evidence: [by.summary, ...others.filter((sentence) => !isTold(sentence))],
-    remedy: missingEntry(by.because) ?? proven ?? own ?? missingEntry(by.conditions),
+    remedy: missing(by.because) ?? proven ?? own ?? missing(by.conditions),
   };
 }
 
 /** What to do where the absence of an entry decided. */
-function missingEntry(conditions: readonly DecidingCondition[]): string | null {
+function missingEntry(conditions: readonly DecidingCondition[], byNode: boolean): string | null {
   const [entry] = conditions.flatMap(({ relation, terms }) =>
     relation === "absent" ? terms.filter(({ kind }) => kind === "entry") : [],
   );
-  return entry === undefined ? null : remedyOfMiss(entry.durability);
+  return entry === undefined ? null : remedyOfMiss(entry.durability, byNode);
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

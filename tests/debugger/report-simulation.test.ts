@@ -124,7 +124,7 @@ describe("as it was sent", () => {
     ],
     "get of missing key -> contract error": [
       "Likely, `get` failed because there is no entry Count(nokey) in its persistent storage (`key`, argument 1).",
-      "Check the arguments that the key is made of. If the entry should exist, first send the " +
+      "Ask another node. If it has no entry either: Check the arguments that the key is made of. If the entry should exist, first send the " +
         "transaction that creates it.",
     ],
   };

@@ -67,6 +67,15 @@ describe("a failure whose node recorded no diagnostics", () => {
       expect([walk.name, verdict?.kind]).toEqual([walk.name, kind]);
       if (absent.length > 0 && !BY_CODE.has(explanation.cause?.kind ?? ""))
         expect([walk.name, explanation.cause?.confidence]).toEqual([walk.name, "likely"]);
+      // That it was absent is not said as a fact either.
+      const { cause, evidence, remedy } = explanation;
+      const isOnlyOfNode = (walk.snapshot?.entries ?? []).every(
+        (entry) => entry.entryXdr !== null || isAbsentByNode(entry),
+      );
+      if (isOnlyOfNode && !BY_CODE.has(cause?.kind ?? "")) {
+        expect(JSON.stringify([cause, evidence])).not.toContain("did not exist");
+        expect(remedy ?? "").not.toMatch(/^Check the arguments that the key/);
+      }
       confined += absent.length;
     }
     expect(confined).toBeGreaterThan(0);

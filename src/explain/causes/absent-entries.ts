@@ -10,6 +10,7 @@ import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
+import { askAnother } from "../host-messages/token-errors.ts";
 import { type CauseFacts, diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
@@ -33,6 +34,7 @@ interface Absence {
 }
 
 export const LOOKED_UP = "The contract looked up ";
+export const NODE_LACKS = "The node has no entry for ";
 const NOTHING_MISSED: Absence = { evidence: [], remedy: null, last: null };
 
 /** Evidence: the contract decides what an absent entry means. */
@@ -56,7 +58,11 @@ export function absence(failure: Failure): Absence {
   };
 }
 
-function missOf(each: HostCall, at: number, { call, snapshot, lookup }: Failure): Miss | null {
+function missOf(
+  each: HostCall,
+  at: number,
+  { call, snapshot, lookup, absentByNode }: Failure,
+): Miss | null {
   const missed = missedBy(each);
   const contract = call?.contract ?? null;
   if (missed === null || contract === null || snapshot === null) return null;
@@ -76,9 +82,11 @@ function missOf(each: HostCall, at: number, { call, snapshot, lookup }: Failure)
   });
   if (absent === undefined) return null;
   const isTemporary = isTemporaryKey(absent.keyXdr);
-  const gone = isTemporary ? "did not exist or had expired" : "did not exist";
-  const words = `${describeTypedKey(absent.keyXdr, lookup)}, which ${gone}`;
-  return { at, words, remedy: remedyOfMiss(missed.durability) };
+  const byNode = absentByNode.includes(absent.keyXdr);
+  const isGone = isTemporary ? "which did not exist or had expired" : "which did not exist";
+  const gone = byNode ? "for which the node has no entry" : isGone;
+  const words = `${describeTypedKey(absent.keyXdr, lookup)}, ${gone}`;
+  return { at, words, remedy: remedyOfMiss(missed.durability, byNode) };
 }
 
 const CREATE_FIRST =
@@ -91,9 +99,11 @@ const SET_FIRST =
   "If the contract has to be initialized, do that first: no call has set this value, or one has " +
   "removed it.";
 
-export function remedyOfMiss(durability: string | undefined): string {
+/** `byNode`: the node may have left the entry out. */
+export function remedyOfMiss(durability: string | undefined, byNode = false): string {
   if (durability === "instance") return SET_FIRST;
-  return durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;
+  const remedy = durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;
+  return byNode ? askAnother(remedy) : remedy;
 }
 
 /** Host functions after which a call has gone on from what it looked up. */
@@ -137,6 +147,6 @@ export function asTheNodeShows(
   return {
     ...likely,
     cause: { ...found.cause, confidence: "likely" },
-    evidence: [`The node has no entry for ${all.join("; ")}.`, ...found.evidence],
+    evidence: [`${NODE_LACKS}${all.join("; ")}.`, ...found.evidence],
   };
 }

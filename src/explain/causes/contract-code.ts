@@ -68,9 +68,11 @@ const USUAL_REASONS =
 
 export const ABSENT_ENTRIES = "These footprint entries did not exist or had expired: ";
 
-/** A common reason for a panic is an entry that does not exist. */
-function absentEntries({ snapshot, lookup }: Failure): string[] {
-  const absent = (snapshot?.entries ?? []).filter(({ entryXdr }) => entryXdr === null);
+/** A common reason for a panic is an entry that does not exist. Those of a node are said apart. */
+function absentEntries({ snapshot, lookup, absentByNode }: Failure): string[] {
+  const absent = (snapshot?.entries ?? []).filter(
+    ({ keyXdr, entryXdr }) => entryXdr === null && !absentByNode.includes(keyXdr),
+  );
   if (absent.length === 0) return [];
   const names = absent.slice(0, SHOWN_NAMES).map(({ keyXdr }) => describeTypedKey(keyXdr, lookup));
   return [`${ABSENT_ENTRIES}${names.join("; ")}.`];
