@@ -121,7 +121,8 @@ function argumentSteps(
 
 /** The run that shows what the value decided, once more. */
 function provenStep({ decidedBy }: Explanation, again: string): NextStep[] {
-  if (!decidedBy?.proof) return [];
+  // The flags change the value, and no authorization.
+  if (!decidedBy?.proof || decidedBy.proof.recorded !== null) return [];
   const { name, function: within, value, kind, outcome, flags } = decidedBy.proof;
   const of = kind !== "argument" || within === decidedBy.function ? "" : ` of \`${within}\``;
   const changed = `${name}${of} is ${value}`;

@@ -10,6 +10,7 @@ import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
+import type { ErrorFacts } from "../xdr/values/value-text.ts";
 
 export interface Attempt {
   /** With the original signatures: the fee depends on their size, and no run checks them. */
@@ -34,6 +35,8 @@ export type RecordedRun =
       readonly reason: string;
       /** Why the transaction fails with authorizations; null when that is unknown. */
       readonly next: FoundCause | null;
+      /** Of the host; null when it did not run to an end. */
+      readonly error: ErrorFacts | null;
     };
 
 export interface FoundCause {

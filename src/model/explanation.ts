@@ -9,7 +9,7 @@ import type {
 } from "./authorizations.ts";
 import type { HostCall } from "./execution.ts";
 import type { ProvenanceKind } from "./snapshot.ts";
-import type { Origin, Range, Term, Why } from "./why.ts";
+import type { Origin, Range, RecordedProof, Term, Why } from "./why.ts";
 
 /** Why the transaction ended as it did. */
 export interface Cause {
@@ -113,7 +113,9 @@ export interface DecidedBy {
     /** The error of that run. */
     readonly error: string | null;
     readonly text: string;
-    /** The flags with which `svc debug` makes the same run. */
+    /** Null: the run had the authorizations and the footprint that were sent. */
+    readonly recorded: RecordedProof | null;
+    /** The flags with which `svc debug` makes the same change; its run records nothing. */
     readonly flags: string;
   } | null;
   /** Where it was decided: number of the contract call, hash of its code, address of the branch. */

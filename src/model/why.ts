@@ -152,6 +152,11 @@ export interface Range {
   readonly most: string | null;
 }
 
+export interface RecordedProof {
+  /** Other addresses than the source account that would have to sign. */
+  readonly signers: readonly string[];
+}
+
 /** Two runs: with one value the branch goes to its other side, with the next one it does not. */
 export interface WhyProof {
   /** The value that was changed. */
@@ -162,6 +167,8 @@ export interface WhyProof {
   readonly range: Range | null;
   /** The changes that made that run. */
   readonly overrides: Overrides;
+  /** Both runs recorded their authorizations and footprint; null: they are those that were sent. */
+  readonly recorded: RecordedProof | null;
   /** The error of that run. Null: it succeeded; empty: it ended as only the change made it end. */
   readonly error: string | null;
   /** It failed with that error before, too. */

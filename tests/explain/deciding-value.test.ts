@@ -489,7 +489,7 @@ test("what rests on an entry that only a node shows is likely", () => {
   } as const;
   const proof = {
     ...{ term: why.conditions[0].terms[1], number: "2", error: null, isSameError: false },
-    range: null,
+    ...{ range: null, recorded: null },
     overrides: { ledger: {}, limits: {}, arguments: new Map(), wasm: new Map(), entries: [] },
   };
   const words = (isSure: boolean) => decidingValue(why as never, () => null, proof, isSure);

@@ -7,6 +7,7 @@ import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
 import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
 import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
 import type { Execution } from "../../src/model/execution.ts";
+import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
@@ -135,6 +136,7 @@ export async function whyOf(
   simulator: Simulator,
   replayed: Replayable & { readonly execution: Execution },
   proves: boolean,
+  recorder: RecordingSimulator | null = null,
 ) {
   const { record, snapshot, execution } = replayed;
   const options = { trace: true, diagnostics: true, feeTakenStroops: null };
@@ -144,7 +146,7 @@ export async function whyOf(
   const why = await decideWhy({ simulator }, request, execution, run, PATIENCE_MILLISECONDS);
   expect(caveats).toEqual([]);
   if (why === null) return undefined;
-  const proof = proves ? await proveWhy({ simulator }, replayed, why, run) : null;
+  const proof = proves ? await proveWhy({ simulator, recorder }, replayed, why, run) : null;
   const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   return { why, proof, run, said: decidingValue(why, lookup, proof) };
 }

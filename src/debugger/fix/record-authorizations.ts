@@ -5,7 +5,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { lacksCheckAuth } from "../../explain/causes/authorization.ts";
 import { causeOfTrap } from "../../explain/causes/cause.ts";
-import { failureOf } from "../../explain/causes/failure.ts";
+import { type Failure, failureOf } from "../../explain/causes/failure.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import type { FixContext, FoundCause, RecordedRun } from "../../fix/fix-context.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";
@@ -99,10 +99,9 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
   const { error, transactionDataXdr, restorePreamble } = simulation;
   if (error !== null || transactionDataXdr === null) {
     const [words = ""] = (error ?? "").split("\n");
-    return failed(
-      `A run that records authorizations instead of checking them also fails: ${neutralise(words)}.`,
-      causeOf(simulation, ran, lookup),
-    );
+    const failure = failureIn(simulation, ran, lookup);
+    const reason = `A run that records authorizations instead of checking them also fails: ${neutralise(words)}.`;
+    return { kind: "failed", reason, next: causeOf(failure), error: failure.error };
   }
   if (restorePreamble !== null) return failed("Archived entries have to be restored first.");
   const data = Buffer.from(transactionDataXdr, "base64");
@@ -173,13 +172,12 @@ function nonceKey({ address, nonce }: Credentials): string {
   return encode("LedgerKey", { type: ENTRY_TYPE.contractData, contractData });
 }
 
-/** Null when the host reported nothing, or an authorization that cannot be recorded either. */
-function causeOf(
+function failureIn(
   { diagnosticsXdr }: Outcome,
   { record, envelope, snapshot }: Replayable,
   lookup: ContractLookup,
-): FoundCause | null {
-  const failure = failureOf(diagnosticsXdr, {
+): Failure {
+  return failureOf(diagnosticsXdr, {
     code: "invokeHostFunctionTrapped",
     envelope,
     ledger: record.ledger.sequence,
@@ -188,11 +186,15 @@ function causeOf(
     lookup,
     simulated: true,
   });
+}
+
+/** Null when the host reported nothing, or an authorization that cannot be recorded either. */
+function causeOf(failure: Failure): FoundCause | null {
   if (failure.error === null || failure.error.type === "Auth") return null;
   const { cause, remedy } = causeOfTrap(failure);
   return { cause, remedy };
 }
 
-function failed(reason: string, next: FoundCause | null = null): RecordedRun {
-  return { kind: "failed", reason, next };
+function failed(reason: string): RecordedRun {
+  return { kind: "failed", reason, next: null, error: null };
 }

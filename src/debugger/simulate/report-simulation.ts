@@ -246,7 +246,7 @@ const OF_SOURCE = { type: 0 } as const;
  * fail in the same way.
  */
 async function whyItFails(
-  { replayer, state }: ReportDependencies,
+  { replayer, simulator: recorder, state }: ReportDependencies,
   envelope: Envelope,
   { error, diagnosticsXdr }: Simulation,
   { entriesXdr, absentKeysXdr }: ReadState,
@@ -286,7 +286,7 @@ async function whyItFails(
   if (execution === null || firstError(execution.diagnosticsXdr) !== firstError(diagnosticsXdr))
     return null;
   const replayed = { record, envelope: declared, snapshot, execution };
-  const found = await findWhy({ simulator: replayer }, request, replayed, run);
+  const found = await findWhy({ simulator: replayer, recorder }, request, replayed, run);
   return found && { ...found, ledger };
 }
 

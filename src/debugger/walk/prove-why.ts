@@ -1,7 +1,9 @@
 // Proves which value decided that a transaction failed: with it alone changed to the nearest
 // number on the other side of the boundary, the same branch goes the other way, and with the last
 // number on this side it does not. Where the code chose its error without a branch, the runs end
-// otherwise and alike. Without both, what was found stays likely.
+// otherwise and alike. Where the changed call needs other authorizations or entries than those that
+// were sent, it is run in a host that records them: with the one value it fails as on chain, with the
+// other it does not. Without such runs, what was found stays likely.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -9,13 +11,16 @@ import type { Overrides } from "../../model/overrides.ts";
 import type { Condition, Origin, Range, Term, Why, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
+import { typedToJson } from "../../xdr/contract/typed-from-json.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
-import { readWritten } from "../../xdr/reader/from-json.ts";
+import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode } from "../../xdr/reader/value.ts";
-import { instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
-import { showError } from "../../xdr/values/value-text.ts";
+import { instanceKeyOfContract, isFalse, typeNameOf } from "../../xdr/values/value-parts.ts";
+import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
+import { recordAuthorizations } from "../fix/record-authorizations.ts";
+import { entriesFinder } from "../run/find-entries.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant, type Replayable } from "../run/run-variant.ts";
@@ -105,24 +110,30 @@ async function proveBranch(
     const [on, same] = await Promise.all(
       [changed, kept].map(({ overrides }) => draftOf(engines, replayed, overrides, options)),
     );
-    // Such as a signed authorization that still has the old argument.
     if (!on || !same) continue;
-    const ended = await runBranch(engines, replayed, why, on, options);
+    // A signed authorization that still has the old argument fails for that alone.
+    const isAlone = on.remarks.length === 0;
+    const ended = isAlone ? await runBranch(engines, replayed, why, on, options) : null;
     const other = ended && flipped(ended);
+    if (other === false) break;
+    const ran = ended && other ? { error: errorOf(ended), recorded: null } : null;
+    // A refusal shows in no such run: it records what was missing.
+    const isOpen = (ran === null || ran.error === "") && !isRefused && was !== "";
+    const anew = isOpen ? await runRecorded(engines, replayed, on, options) : null;
+    const isProof = anew && otherError(anew.error, was) === true;
+    const before = isProof ? await runRecorded(engines, replayed, same, options) : null;
+    const found = before !== null && before.error === was ? anew : ran;
     // Another check that comes before may hold of this number, and not of the next one.
-    if (ended === null || other === null) continue;
-    if (!other) break;
-    const error = errorOf(ended);
-    if (first !== null && error !== null) continue;
-    if (`${holds}` !== numberOf(term)) {
+    if (found === null || (first !== null && found.error !== null)) continue;
+    if (found === ran && `${holds}` !== numberOf(term)) {
       const again = await runBranch(engines, replayed, why, same, options);
       if (again === null || flipped(again) !== false) break;
     }
     const { overrides, named } = changed;
-    const isSameError = error === was;
-    first = { number: inType(term, not), range, overrides, error, isSameError, ...named };
+    const isSameError = found.error === was;
+    first = { number: inType(term, not), range, overrides, isSameError, ...found, ...named };
     // Another value may succeed.
-    if (error === null) break;
+    if (found.error === null) break;
   }
   return first;
 }
@@ -179,10 +190,8 @@ function ofBool(term: Term, other: bigint, held: string): Boundary[] {
   return [{ term, holds, not: 1n - holds, range: { least: value, most: value } }];
 }
 
-const BOOL = 0;
-
-function isBool({ valueXdr }: Term): boolean {
-  return valueXdr !== undefined && typeIn(valueXdr) === BOOL;
+function isBool({ valueXdr = "" }: Term): boolean {
+  return typeNameOf(valueXdr) === "bool";
 }
 
 /** As `WhyProof` has it. */
@@ -244,8 +253,12 @@ function ofOverflow({ operator, of = [] }: Term, type: string): Boundary[] {
 const OF_CHANGE: ReadonlySet<string> = new Set(["Storage", "Auth", "Budget"]);
 
 function errorOf({ outcome, hostError }: Execution): string | null {
-  if (outcome.kind === "success") return null;
-  return hostError === null || OF_CHANGE.has(hostError.type) ? "" : showError(hostError);
+  return outcome.kind === "success" ? null : ofCode(hostError);
+}
+
+/** Empty: it is no error that the code chose. */
+function ofCode(error: ErrorFacts | null): string {
+  return error === null || OF_CHANGE.has(error.type) ? "" : showError(error);
 }
 
 const NOTHING: Overrides = {
@@ -372,47 +385,32 @@ function changedAt(whole: Json, [next, ...path]: readonly Term[], value: Json): 
     : { map: parts.with(at, { ...part, val: changed }) };
 }
 
-/** ScValType: its name in the JSON of SEP-51, the bits, and whether it is signed. */
-const NUMBERS: Readonly<Record<number, readonly [name: string, bits: bigint, signed: boolean]>> = {
-  3: ["u32", 32n, false],
-  4: ["i32", 32n, true],
-  5: ["u64", 64n, false],
-  6: ["i64", 64n, true],
-  7: ["timepoint", 64n, false],
-  8: ["duration", 64n, false],
-  9: ["u128", 128n, false],
-  10: ["i128", 128n, true],
-};
+const INTEGER = /^([ui]\d+|timepoint|duration)$/;
 
 /** JSON of a number of the same type; null: it has none. */
 function numberLike(valueXdr: string, number: bigint): Json | null {
-  const kind = typeIn(valueXdr);
-  if (kind === BOOL) return { bool: number === 1n };
-  const type = NUMBERS[kind];
-  if (type === undefined) return null;
-  const [name, bits, signed] = type;
-  const fits = signed ? BigInt.asIntN(Number(bits), number) : BigInt.asUintN(Number(bits), number);
-  return fits === number ? { [name]: bits === 32n ? Number(number) : `${number}` } : null;
+  const name = typeNameOf(valueXdr) ?? "";
+  if (name === "bool") return { bool: number === 1n };
+  if (!INTEGER.test(name)) return null;
+  try {
+    return typedToJson(`${number}`, { kind: "plain", name }, null, "");
+  } catch (problem) {
+    if (problem instanceof NotWritten) return null;
+    throw problem;
+  }
 }
 
-/** An ScValType; -1: there is no value. */
-function typeIn(valueXdr: string): number {
-  const bytes = Buffer.from(valueXdr, "base64");
-  return bytes.length < 4 ? -1 : bytes.readInt32BE(0);
-}
-
-/** Null: it would not be a run with that change alone. */
+/** Null: the change is not possible. */
 async function draftOf(
   engines: Engines,
   replayed: Replayable,
   overrides: Overrides,
   options: OptionalRun,
 ): Promise<Draft | null> {
-  const draft = await buildVariant(engines, replayed, overrides, options).catch((error) => {
+  return buildVariant(engines, replayed, overrides, options).catch((error) => {
     if (error instanceof SvcError && error.code === "OVERRIDE_IMPOSSIBLE") return null;
     throw error;
   });
-  return draft === null || draft.remarks.length > 0 ? null : draft;
 }
 
 async function runBranch(
@@ -436,4 +434,32 @@ async function runBranch(
   const asked = { ...request, options: { ...request.options, branch } };
   const run = () => engines.simulator.replay(asked, options);
   return optionalRun("To prove which value decided", options, run);
+}
+
+/**
+ * A run that asks for no signature: new arguments need new ones, and may need other entries. Null:
+ * it was not carried out, or needs an entry that nothing at hand shows.
+ */
+async function runRecorded(
+  { recorder }: Engines,
+  replayed: Replayable,
+  draft: Draft,
+  { until, signal: given }: ProofRun,
+): Promise<Pick<WhyProof, "error" | "recorded"> | null> {
+  const left = Math.floor(until - performance.now());
+  if (!recorder || left <= 0) return null;
+  const limit = AbortSignal.timeout(left);
+  const options = { signal: AbortSignal.any([given, limit]), progress: () => {} };
+  const findEntries = entriesFinder({}, replayed, options);
+  const varied = applyVariant(replayed, variantOf(draft));
+  try {
+    const run = await recordAuthorizations({ recorder, findEntries }, varied, options);
+    if (run.kind === "failed")
+      return run.error && { error: ofCode(run.error), recorded: { signers: [] } };
+    const signers = new Set(run.authorizations.flatMap(({ signer }) => signer ?? []));
+    return { error: null, recorded: { signers: [...signers] } };
+  } catch (error) {
+    if (given.aborted || !limit.aborted) throw error;
+    return null;
+  }
 }

@@ -11,6 +11,7 @@ import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
+import { typeNameOf } from "../../xdr/values/value-parts.ts";
 
 const SHOWN_VALUE = 60;
 /** A command is for a shell, and names are of the author. */
@@ -225,7 +226,7 @@ const LONG: ReadonlySet<string> = new Set(["vec", "map", "bytes", "string"]);
 
 function givenInWords(term: Term, names: Names): string | null {
   if (term.kind === "constant") return null;
-  const isLong = LONG.has(typeOf(term.valueXdr) ?? "");
+  const isLong = LONG.has(typeNameOf(term.valueXdr ?? "") ?? "");
   return isLong ? partInWords(term, names) : shown(term, names);
 }
 
@@ -283,7 +284,7 @@ function restsOnState({ kind, of = [], origin }: Term): boolean {
 }
 
 function namedProof(
-  { term, number, error, within, range, overrides }: WhyProof,
+  { term, number, error, within, range, overrides, recorded }: WhyProof,
   by: Pick<Why, "contract" | "function">,
   names: Names,
 ): Omit<NonNullable<DecidedBy["proof"]>, "text"> {
@@ -302,6 +303,7 @@ function namedProof(
     range,
     outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",
     error: error || null,
+    recorded,
     flags: flagsOf(overrides, term.kind === "argument" ? number : null, there),
   };
 }
@@ -326,7 +328,7 @@ function flagsOf(
 }
 
 function proofInWords(
-  { term, number, error, isSameError, within }: WhyProof,
+  { term, number, error, isSameError, within, recorded }: WhyProof,
   names: Names,
 ): string {
   const own = nameOf(term, within ? namesOf(names.lookup, within) : names) ?? "it";
@@ -335,7 +337,8 @@ function proofInWords(
   const on = error === null ? "it succeeds" : next;
   const again =
     error !== null && error !== "" ? (isSameError ? " again, elsewhere" : " instead") : "";
-  return `Run with ${name} ${number}, ${on}${again}.`;
+  const anew = recorded ? " and newly recorded authorizations and footprint" : "";
+  return `Run with ${name} ${number}${anew}, ${on}${again}.`;
 }
 
 function inWords(conditions: readonly Condition[], names: Names): string | null {
@@ -368,7 +371,7 @@ function conditionInWords(condition: Condition, names: Names): string | null {
     }
     case "not_type":
     case "is_type": {
-      const actual = typeOf(first.valueXdr);
+      const actual = typeNameOf(first.valueXdr ?? "");
       if (name === null || actual === null) return null;
       const place = placed(first, name, null);
       if (relation === "is_type") return `${place} is ${article(type)}`;
@@ -437,7 +440,7 @@ function lengthOf(term: Term, names: Names, more: string): string | null {
   const [of] = term.of ?? [];
   const name = of === undefined ? null : nameOf(of, names);
   if (of === undefined || name === null || term.number === undefined) return null;
-  const kind = typeOf(of.valueXdr);
+  const kind = typeNameOf(of.valueXdr ?? "");
   const units: Readonly<Record<string, string>> = {
     vec: "element",
     map: "entry",
@@ -626,34 +629,6 @@ function partName(term: Term, names: Names): string | null {
 
 function constantOf({ valueXdr }: Term): string | null {
   return valueXdr === undefined ? null : showValue(valueXdr, SHOWN_VALUE);
-}
-
-/** Of the host's, by the ScValType. */
-const TYPES = [
-  "bool",
-  "void",
-  "error",
-  "u32",
-  "i32",
-  "u64",
-  "i64",
-  "timepoint",
-  "duration",
-  "u128",
-  "i128",
-  "u256",
-  "i256",
-  "bytes",
-  "string",
-  "symbol",
-  "vec",
-  "map",
-  "address",
-];
-
-function typeOf(valueXdr: string | undefined): string | null {
-  if (valueXdr === undefined) return null;
-  return TYPES[Buffer.from(valueXdr, "base64").readInt32BE(0)] ?? null;
 }
 
 /** `a u32`, `an i128`, `void`. */

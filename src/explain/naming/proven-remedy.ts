@@ -22,8 +22,10 @@ export function provenRemedy(
   const of = isHere ? "" : ` of \`${proof.function}\``;
   // Of all the others one was run.
   const such = proof.range === null ? `, such as ${proof.value}` : "";
-  if (kind === "argument")
-    return `Pass ${wanted(proof)} as ${name}${of}${such}${ofItsLedger(proof, conditions, ledger)}.`;
+  if (kind === "argument") {
+    const time = ofItsLedger(proof, conditions, ledger);
+    return `Pass ${wanted(proof)} as ${name}${of}${such}${time}.${signedAnew(proof)}`;
+  }
   return (
     `Have contract ${proof.contract} first set ${name} to ${wanted(proof)}${such}: it was ${was}` +
     `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
@@ -45,6 +47,11 @@ function lacking({ range, was, value }: Proof): string {
   const missing = BigInt(value) - BigInt(was);
   if (range.most === null) return `, ${missing} is missing`;
   return range.least === null ? `, ${-missing} too much` : "";
+}
+
+function signedAnew({ recorded }: Proof): string {
+  const signers = recorded?.signers ?? [];
+  return signers.length === 0 ? "" : ` Have ${signers.join(" and ")} authorize that call.`;
 }
 
 /** Where the argument was compared with the ledger itself, which is another one the next time. */

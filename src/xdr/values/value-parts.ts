@@ -21,6 +21,14 @@ function readAs<Type extends ScVal["type"]>(scValXdr: string, type: Type) {
   return decode("ScVal", scValXdr) as Extract<ScVal, { readonly type: Type }>;
 }
 
+/** `u32`, `map`, …, as SEP-51 has it; null: it is no ScVal. */
+export function typeNameOf(scValXdr: string): keyof typeof SCV | null {
+  const bytes = Buffer.from(scValXdr.slice(0, 8), "base64");
+  return bytes.length < 4 ? null : (TYPE_NAMES[bytes.readInt32BE(0)] ?? null);
+}
+
+const TYPE_NAMES = Object.keys(SCV) as (keyof typeof SCV)[];
+
 export function voidValue(): string {
   return VOID;
 }

@@ -1,0 +1,107 @@
+// A proof changes an argument that somebody signed for: that signature is for the old one. Runs that
+// record the authorizations show then which value decided.
+
+import { expect, test } from "bun:test";
+import { SorobanAuthorizationEntry } from "@stellar/stellar-sdk/xdr";
+import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
+import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
+import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
+import { madeXdr } from "../support/changed-xdr.ts";
+import { contractEntries, executeCall } from "../support/executed.ts";
+import { ownContract } from "../support/other-code.ts";
+import { i128, symbol, u32, u64, vec, whyOf } from "../support/said-why.ts";
+import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
+import { softwareSigner } from "../support/software-signer.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+
+type Json = ReturnType<typeof JSON.parse>;
+
+const simulator = openTestSimulator();
+const recorder = openTestRecorder();
+const farmer = softwareSigner("the farmer");
+const OPENED = 1_789_999_810;
+const NONCE = "5";
+const UNTIL = 90_000;
+
+const address = (text: string): Json => ({ address: text });
+
+/** `sow(farmer, amount)` of tests/contracts/keys: it requires the farmer's authorization first. */
+async function sow(amount: bigint, by: RecordingSimulator | null, present: boolean) {
+  const { contract, entries } = contractEntries(ownContract("keys-s.wasm"), 11);
+  const [own, code] = entries as Json[];
+  own.contract_data.val.contract_instance.storage = [{ key: vec(symbol("Index")), val: u32(7) }];
+  const round = {
+    map: [
+      { key: symbol("largest"), val: i128(9) },
+      { key: symbol("opened"), val: u64(OPENED) },
+      { key: symbol("seed"), val: { bytes: "00".repeat(32) } },
+      { key: symbol("sown"), val: i128(5) },
+    ],
+  };
+  const data = { ext: "v0", contract, durability: "temporary" };
+  const pail = vec(symbol("Pail"), address(farmer.address), u32(7));
+  const given = [address(farmer.address), i128(amount)];
+  const call = { contract_address: contract, function_name: "sow", args: given };
+  const credentials = {
+    ...{ address: farmer.address, nonce: NONCE },
+    ...{ signature_expiration_ledger: UNTIL, signature: "void" },
+  };
+  const unsigned = madeXdr(SorobanAuthorizationEntry, {
+    credentials: { address: credentials },
+    root_invocation: { function: { contract_fn: call }, sub_invocations: [] },
+  });
+  const { networkPassphrase } = walkOf("contract-error").record;
+  const terms = { networkPassphrase, address: farmer.address, validUntilLedger: UNTIL };
+  const signed = signAuthorization(unsigned, terms, farmer) ?? "";
+  const { ran, execution } = await executeCall(simulator, {
+    ...{ contract, function: "sow", arguments: given },
+    authorizations: [SorobanAuthorizationEntry.fromXdr(signed, "base64").toJson()],
+    readOnly: [code, accountOf(farmer.address)],
+    readWrite: [own, { contract_data: { ...data, key: vec(symbol("Round"), u32(7)), val: round } }],
+    absent: [
+      ...(present ? [{ contract_data: { contract, key: pail, durability: "temporary" } }] : []),
+      {
+        contract_data: {
+          ...{ contract: farmer.address, durability: "temporary" },
+          key: { ledger_key_nonce: { nonce: NONCE } },
+        },
+      },
+    ],
+    ledger: { closeTimeUnixSeconds: `${OPENED + 10}`, sequence: 5000 },
+  });
+  const found = await whyOf(simulator, { ...ran, execution }, true, by);
+  if (found?.said == null) throw new Error("nothing is said");
+  return { said: found.said, remedy: provenRemedy(found.said, ran.record.ledger), ran };
+}
+
+const accountOf = (id: string): Json => ({
+  account: {
+    ...{ account_id: id, balance: "1000000000", seq_num: "1", num_sub_entries: 0 },
+    ...{ inflation_dest: null, flags: 0, home_domain: "", thresholds: "01000000" },
+    ...{ signers: [], ext: "v0" },
+  },
+});
+
+const HELD = "`sow` failed because `amount` (-3, argument 2) is less than 0.";
+
+test("an argument that was signed for: proven by runs that record what has to be signed", async () => {
+  const { said, remedy } = await sow(-3n, recorder, true);
+  expect(said.summary).toBe(
+    `${HELD} Run with \`amount\` 0 and newly recorded authorizations and footprint, it succeeds.`,
+  );
+  expect(said.confidence).toBe("known");
+  expect(said.proof?.recorded).toEqual({ signers: [farmer.address] });
+  expect(remedy).toBe(`Pass at least 0 as \`amount\`. Have ${farmer.address} authorize that call.`);
+});
+
+test("without a recording simulator, or an entry that nothing at hand shows: likely", async () => {
+  for (const [by, present] of [
+    [null, true],
+    [recorder, false],
+  ] as const) {
+    const { said, remedy } = await sow(-3n, by, present);
+    expect(said.summary).toBe(`Likely, ${HELD}`);
+    expect(said.proof).toBeNull();
+    expect(remedy).toBeNull();
+  }
+});
