@@ -331,7 +331,11 @@ describe("a run with the nearest number on the other side proves it", () => {
 
 describe("what a proof shows to help is an instruction", () => {
   const advice: readonly (readonly [string, readonly Json[], string | null])[] = [
-    ["spend", [symbol("rich"), i128(273n)], "Pass at most 272 as `amount`."],
+    [
+      "spend",
+      [symbol("rich"), i128(273n)],
+      "Pass at most 272 as `amount` (by the state of ledger 205).",
+    ],
     ["least", [i128(5n), i128(700n)], "Pass at least 700 as `amount`."],
     ["within", [u32(3)], "Pass 10 to 20 as `value`."],
     ["divide", [u32(5), u32(0)], "Pass a value other than 0 as `denominator`, such as 1."],
@@ -401,6 +405,9 @@ describe("what a proof shows to help is an instruction", () => {
     expect(said({})).toBe(
       "Have contract C1 first set Balance(x) to at least 273: it was 272, 1 is missing. Only that " +
         "contract can write it; the entry was last written in ledger 200.",
+    );
+    expect(provenRemedy({ ...by, proof, confidence: "likely" } as never, ledger)).toContain(
+      "to at least 273: a node reports that it was 272, 1 is missing.",
     );
     expect(said({ was: "9", value: "8", range: { least: null, most: "8" } })).toContain(
       "to at most 8: it was 9, 1 too much.",

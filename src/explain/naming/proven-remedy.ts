@@ -4,14 +4,14 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
-import type { DecidedBy } from "../../model/explanation.ts";
+import type { DecidedBy, DecidingTerm } from "../../model/explanation.ts";
 
 type Proof = NonNullable<DecidedBy["proof"]>;
 type Ledger = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
 
 /** Null: no run shows what helps. */
 export function provenRemedy(
-  { proof, always, function: called, contract, conditions }: DecidedBy,
+  { proof, always, function: called, contract, conditions, confidence }: DecidedBy,
   ledger: Ledger,
 ): string | null {
   if (always) return "Call another function, or change the contract's code.";
@@ -22,12 +22,15 @@ export function provenRemedy(
   const of = isHere ? "" : ` of \`${proof.function}\``;
   // Of all the others one was run.
   const such = proof.range === null ? `, such as ${proof.value}` : "";
+  const byNode = confidence === "likely";
   if (kind === "argument") {
+    const state = ofItsState(conditions, ledger, byNode);
     const time = ofItsLedger(proof, conditions, ledger);
-    return `Pass ${wanted(proof)} as ${name}${of}${such}${time}.${signedAnew(proof)}`;
+    return `Pass ${wanted(proof)} as ${name}${of}${such}${state}${time}.${signedAnew(proof)}`;
   }
+  const how = byNode ? "a node reports that it was" : "it was";
   return (
-    `Have contract ${proof.contract} first set ${name} to ${wanted(proof)}${such}: it was ${was}` +
+    `Have contract ${proof.contract} first set ${name} to ${wanted(proof)}${such}: ${how} ${was}` +
     `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
     `${proof.lastWrittenLedger}.`
   );
@@ -47,6 +50,21 @@ function lacking({ range, was, value }: Proof): string {
   const missing = BigInt(value) - BigInt(was);
   if (range.most === null) return `, ${missing} is missing`;
   return range.least === null ? `, ${-missing} too much` : "";
+}
+
+/** Where the argument was compared with what is stored, which may be another value the next time. */
+function ofItsState(
+  conditions: DecidedBy["conditions"],
+  { sequence }: Ledger,
+  byNode: boolean,
+): string {
+  if (!conditions.some(({ terms }) => terms.some(isOfState))) return "";
+  return ` (by the state of ledger ${sequence}${byNode ? ", as a node reports it" : ""})`;
+}
+
+function isOfState({ kind, of, givenBy }: DecidingTerm): boolean {
+  const isIt = kind === "storage" || kind === "result" || kind === "entry";
+  return isIt || of.some(isOfState) || (givenBy !== undefined && isOfState(givenBy.term));
 }
 
 function signedAnew({ recorded }: Proof): string {
