@@ -3,18 +3,30 @@
 // it has advice, and the first sentence.
 //
 //   bun tests/answers.ts
+//   bun tests/answers.ts --why
 //
-// Ends with 1 when an aim is missed.
+// --why: what it costs to find and to prove which value decided, for the failures of stellar-core's
+// test ledgers too where they are there. Ends with 1 when an aim is missed.
 
 import { RECORDING_BINARY, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
+import { replay } from "../src/debugger/run/replay.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
+import { findWhy } from "../src/debugger/walk/further-runs.ts";
 import type { Finding } from "../src/model/finding.ts";
 import type { Investigation } from "../src/model/investigation.ts";
+import { isRunOfChain } from "../src/model/verdict.ts";
 import { causeOf } from "../src/report/document/counts.ts";
 import { renderFindingsText } from "../src/report/text/render-text.ts";
 import { openPool, openRecordingPool } from "../src/simulator/pool.ts";
+import { replayRequest } from "../src/simulator/requests.ts";
+import { feeTakenBeforeRefund } from "../src/xdr/outcome/fees.ts";
+import { refundIsPaid } from "../src/xdr/outcome/refund.ts";
+import { corpusPath, hasCorpus } from "./support/corpus.ts";
+import { foldedStream } from "./support/folded-stream.ts";
 import { openLoopback } from "./support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "./support/loopback-walk.ts";
+import { opened } from "./support/opened.ts";
+import { captureRecorded } from "./support/recorded-walks.ts";
 
 export interface Answer {
   readonly name: string;
@@ -84,7 +96,91 @@ export function shareOf(answers: readonly Answer[], holds: (answer: Answer) => b
   return (100 * answers.filter(holds).length) / answers.length;
 }
 
-if (import.meta.main) {
+interface Took {
+  readonly name: string;
+  readonly milliseconds: number;
+  readonly said: "proven" | "found" | "nothing";
+}
+
+/** What an answer waits for, in milliseconds, and for how many of all failures, in percent. */
+const WHY_AIM = { milliseconds: 300, share: 90 };
+const WHY_RUNS = 3;
+
+/** Each the median of some runs, one failure after the other. */
+async function measureWhy(): Promise<Took[]> {
+  await using simulator = openPool({ path: SIMULATOR_BINARY, size: 2 });
+  await using recorder = openRecordingPool({ path: RECORDING_BINARY, size: 2 });
+  const engines = { simulator, recorder };
+  const all: Took[] = [];
+  for await (const { name, record, snapshot } of recordedFailures()) {
+    const options = { signal: NEVER_ABORTED, caveats: [] };
+    const request = replayRequest(record, snapshot, {
+      trace: true,
+      diagnostics: true,
+      feeTakenStroops: feeTakenBeforeRefund(record),
+      refundIsPaid: refundIsPaid(record),
+    });
+    const ran = await replay(engines, record, snapshot, request, options);
+    if (ran.execution.outcome.kind === "success" || !isRunOfChain(ran.verdict)) continue;
+    const replayed = { ...ran, ...opened({ record, snapshot: ran.snapshot }) };
+    const times: number[] = [];
+    let found: Awaited<ReturnType<typeof findWhy>> = null;
+    for (let run = 0; run < WHY_RUNS; run += 1) {
+      const began = performance.now();
+      found = await findWhy(engines, ran.request, replayed, options);
+      times.push(performance.now() - began);
+    }
+    const said = found === null ? "nothing" : found.proof === null ? "found" : "proven";
+    all.push({ name, milliseconds: percentile(times, 50), said });
+  }
+  return all;
+}
+
+async function* recordedFailures() {
+  for (const { name, record, snapshot } of await captureRecorded())
+    if (snapshot !== null) yield { name, record, snapshot };
+  if (!hasCorpus("core-streams")) return;
+  const index = await Bun.file(corpusPath("core-streams", "index.jsonl")).text();
+  const rows = index.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  const failed = rows.filter(({ result }) => !/success/i.test(`${result}`));
+  const files = new Set(
+    failed.map(({ dir, file }) => corpusPath("core-streams", dir, `${file}.zst`)),
+  );
+  const hashes = new Set(failed.map(({ hash }) => hash));
+  for (const file of files)
+    for await (const { record, snapshot } of foldedStream(file))
+      if (snapshot !== null && hashes.has(record.hash))
+        yield { name: record.hash.slice(0, 10), record, snapshot };
+}
+
+/** The least value that so many percent are not above. */
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN;
+}
+
+async function printWhy(): Promise<boolean> {
+  const all = (await measureWhy()).toSorted((a, b) => b.milliseconds - a.milliseconds);
+  const times = all.map(({ milliseconds }) => milliseconds);
+  const share = (100 * times.filter((each) => each <= WHY_AIM.milliseconds).length) / all.length;
+  const of = (percent: number) => percentile(times, percent).toFixed(1);
+  const counted = (which: Took["said"]) => all.filter(({ said }) => said === which).length;
+  const lines = [
+    "milliseconds",
+    ...all.map(
+      (each) => `${each.milliseconds.toFixed(1).padStart(8)}  ${each.said.padEnd(7)}  ${each.name}`,
+    ),
+    `${all.length} failures: ${counted("proven")} proven, ${counted("found")} found only`,
+    `median ${of(50)} ms, nine of ten ${of(90)} ms, slowest ${of(100)} ms`,
+    `within ${WHY_AIM.milliseconds} ms: ${share.toFixed(1)} % (aim: ${WHY_AIM.share} %)`,
+  ];
+  await Bun.write(Bun.stdout, `${lines.join("\n")}\n`);
+  return share >= WHY_AIM.share;
+}
+
+if (import.meta.main && process.argv.includes("--why")) {
+  process.exitCode = (await printWhy()) ? 0 : 1;
+} else if (import.meta.main) {
   const answers = await measureAnswers();
   const rows = answers.map(({ linesUntilCause, lines, hasAdvice, firstSentence, name }) => {
     const counts = [linesUntilCause ?? "-", lines].map((count) => String(count).padStart(5));
