@@ -1,5 +1,5 @@
-// A proof changes an argument that somebody signed for: that signature is for the old one. Runs that
-// record the authorizations show then which value decided.
+// A proof changes an argument that somebody signed for: that signature is for the old one. Then runs
+// that record the authorizations show which value decided.
 
 import { expect, test } from "bun:test";
 import { SorobanAuthorizationEntry } from "@stellar/stellar-sdk/xdr";

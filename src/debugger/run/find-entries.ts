@@ -1,5 +1,5 @@
 // The state of ledger entries that a transaction did not name, just before it: as the snapshot
-// remembers it, else by its rules where there is a source to ask, and not known where there is none.
+// remembers it, or by the snapshot's rules where there is a source to ask. Else it is not known.
 
 import type { FixContext } from "../../fix/fix-context.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";

@@ -2,8 +2,8 @@
 // number on the other side of the boundary, the same branch goes the other way, and with the last
 // number on this side it does not. Where the code chose its error without a branch, the runs end
 // otherwise and alike. Where the changed call needs other authorizations or entries than those that
-// were sent, it is run in a host that records them: with the one value it fails as on chain, with the
-// other it does not. Without such runs, what was found stays likely.
+// were sent, a host that records them runs it: with the one value it fails as on chain, with the
+// other one it does not. Without such runs, what was found stays likely.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Execution } from "../../model/execution.ts";

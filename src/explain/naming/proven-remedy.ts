@@ -52,7 +52,7 @@ function lacking({ range, was, value }: Proof): string {
   return range.least === null ? `, ${-missing} too much` : "";
 }
 
-/** Where the argument was compared with what is stored, which may be another value the next time. */
+/** Where the argument was compared with what is stored, another value perhaps the next time. */
 function ofItsState(
   conditions: DecidedBy["conditions"],
   { sequence }: Ledger,
