@@ -31,7 +31,7 @@ export async function makeLaunched(
   }: {
     readonly signal: AbortSignal;
     readonly progress: (text: string) => void;
-    readonly proofs: Proofs | null;
+    readonly proofs: Proofs;
   },
 ): Promise<Captured> {
   const { openBase } = await import("../fork/base/open-base.ts");

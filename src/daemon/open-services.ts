@@ -11,7 +11,7 @@ import {
 } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/setup/open-nodes.ts";
 import { openPools, type PooledEngines } from "../debugger/setup/open-pools.ts";
-import { openProofs, type ProofOptions, type Proofs } from "../debugger/setup/open-proofs.ts";
+import { openProofs, type ProofOptions } from "../debugger/setup/open-proofs.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { openAllowedDirectory } from "../mcp/allowed-directory.ts";
 import { openAnswerStore } from "../mcp/answer-store.ts";
@@ -49,7 +49,7 @@ export interface ServiceOptions {
   readonly stop: AbortSignal;
   /** Absent: the nodes of the settings. */
   readonly served?: ServedNetwork;
-  /** Absent: the network has no history archive. */
+  /** Absent: the network is a fork, whose transactions no archive has. */
   readonly proof?: ProofOptions;
 }
 
@@ -96,10 +96,10 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     ...{ standings, observe, answers, ...traced },
   };
   const nodes = { ...(served?.nodes ?? openCapture(config, asked)), ...traced };
-
+  const ofProofs = { simulatorPath, observe, answers, proved: metrics.proved };
   const engines = openPools(config, surroundings, nodes, {
     ...daemon,
-    proofs: openProofsOf(options, { simulatorPath, observe, answers, proved: metrics.proved }),
+    proofs: openProofs(config, options.proof ?? null, ofProofs),
     deadlineMilliseconds: deadlineOf(daemon, timeoutMilliseconds),
     simulated: metrics.simulated,
     ...(served && { mayChange: true }),
@@ -153,13 +153,6 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
   const close = () => engines[Symbol.asyncDispose]();
   return { services, gauges, observe, answers, standings, [Symbol.asyncDispose]: close };
-}
-
-function openProofsOf(
-  { config, proof }: ServiceOptions,
-  shared: Parameters<typeof openProofs>[2],
-): Proofs | null {
-  return proof === undefined ? null : openProofs(config, proof, shared);
 }
 
 /** Requests to svc-sim as clients write them; those with the same bytes share one run. */

@@ -34,7 +34,7 @@ export interface DaemonOptions {
   readonly stop: AbortSignal;
   /** Absent: the network of the settings. */
   readonly served?: ServedNetwork;
-  /** Absent: the network has no history archive. */
+  /** Absent: the network is a fork, whose transactions no archive has. */
   readonly proof?: ProofOptions;
 }
 

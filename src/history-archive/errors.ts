@@ -55,9 +55,11 @@ export function copyDamaged(path: string, cause: unknown): SvcError {
   });
 }
 
-export function notSet(network: string): SvcError {
+/** `network` null: of no network, as in a fork. */
+export function notSet(network: string | null): SvcError {
+  const where = network === null ? "" : ` for the network "${network}"`;
   return new SvcError("ARCHIVE_NOT_SET", {
-    message: `No history archive is set for the network "${network}".`,
+    message: `No history archive is set${where}.`,
     remedy: "Set the URL of one, or a directory, with `--history-archive`.",
   });
 }

@@ -2,12 +2,11 @@
 // Each tool loads what it needs when it is used. What limits a tool, or lets several who ask share
 // one run, is put around it by those who offer it.
 
-import { SvcError } from "../base/errors/errors.ts";
 import { plainStep, type Step } from "../base/step.ts";
 import { counted } from "../base/text/counted.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import type { OpenEngines } from "../debugger/setup/open-engines.ts";
-import type { Proofs, Prove } from "../debugger/setup/open-proofs.ts";
+import type { Prove } from "../debugger/setup/open-proofs.ts";
 import type { ReportOptions } from "../debugger/simulate/report-simulation.ts";
 import type { SimulationParameters } from "../debugger/simulate/simulate-transaction.ts";
 import type { Builds } from "../debugger/travel/record-transaction.ts";
@@ -71,7 +70,7 @@ export interface Tools {
 export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
   const asked = async (prove: Prove | null) => {
     const nodes = await engines.nodes();
-    return prove === null ? nodes : proofsOf(engines).beside(nodes, prove);
+    return prove === null ? nodes : engines.proofs.beside(nodes, prove);
   };
   const capture: Tools["capture"] = async (hash, run, prove = null) => {
     const { captureTransaction } = await import("../debugger/walk/capture-transaction.ts");
@@ -87,7 +86,8 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       }
       const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
       const captured = await subject.captured(run);
-      return replayCaptured(lent, await checked(engines, captured, prove, run), options);
+      const checked = await engines.proofs.checked(captured, prove, run);
+      return replayCaptured(lent, checked, options);
     },
     capture,
     async record({ prove = null, ...subject }, builds, run) {
@@ -97,7 +97,7 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       const captured =
         "hash" in subject
           ? await capture(subject.hash, run, prove)
-          : await checked(engines, await subject.captured(run), prove, run);
+          : await engines.proofs.checked(await subject.captured(run), prove, run);
       return recordTransaction(lent, captured, { signal: run.signal, builds, simulatorPath });
     },
     async simulate(parameters, { name = "The envelope", ...run }) {
@@ -127,26 +127,6 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
       return explainText({ ...request, contract: await contractOfNodes(sources, contract, run) });
     },
   };
-}
-
-/** Where no archive can be asked, nothing is proven. */
-async function checked(
-  { proofs }: OpenEngines,
-  captured: Captured,
-  prove: Prove | null,
-  run: Run,
-): Promise<Captured> {
-  return proofs === null && prove === null
-    ? captured
-    : proofsOf({ proofs }).checked(captured, prove, run);
-}
-
-function proofsOf({ proofs }: Pick<OpenEngines, "proofs">): Proofs {
-  if (proofs !== null) return proofs;
-  throw new SvcError("ARCHIVE_NOT_SET", {
-    message: "No history archive is set.",
-    remedy: "Debug the transaction without a proof.",
-  });
 }
 
 function toldBy({ step }: Engines, run: Run) {

@@ -25,8 +25,7 @@ export interface OpenEngines extends Engines {
   readonly jobs: number;
   /** The same nodes each time. Throws CONFIG_INVALID when none is configured. */
   readonly nodes: () => Promise<Nodes>;
-  /** Null: no capsule is opened, and no archive is asked. */
-  readonly proofs: Proofs | null;
+  readonly proofs: Proofs;
   /** For one simulation. Throws CONFIG_INVALID, SIMULATOR_NOT_FOUND. */
   readonly simulation: () => Promise<ReportDependencies>;
 }
@@ -68,7 +67,7 @@ export function openEngines(
       return typeof found === "string" ? openRecordingOneShot(found) : null;
     },
     nodes,
-    proofs: proof && openProofs(config, proof, { simulatorPath: path, observe: asked.observe }),
+    proofs: openProofs(config, proof, { simulatorPath: path, observe: asked.observe }),
     async simulation() {
       const { openCurrentState } = await import("../simulate/current-state.ts");
       const { sources, networkPassphrase } = await nodes();

@@ -34,7 +34,7 @@ export interface PoolChoice {
   readonly simulated: (status: "success" | "error") => void;
   /** The latest ledger is asked for each time, and what it holds: it may be changed. */
   readonly mayChange?: boolean;
-  readonly proofs: Proofs | null;
+  readonly proofs: Proofs;
 }
 
 export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable {

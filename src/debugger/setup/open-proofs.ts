@@ -5,6 +5,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { TimeLimits } from "../../base/time-limits.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
 import type { BucketStore } from "../../history-archive/bucket-store.ts";
+import { notSet } from "../../history-archive/errors.ts";
 import type { ArchivePlace, OpenedArchive } from "../../history-archive/open-archive.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { networkInWords } from "../../model/networks.ts";
@@ -42,11 +43,14 @@ type Nodes = Pick<CaptureDependencies, "sources" | "prove">;
 type Prover = NonNullable<Nodes["prove"]>;
 
 export interface Proofs {
-  /** Adds an archive to the nodes, which proves what they show of one transaction. */
+  /**
+   * Adds an archive to the nodes, which proves what they show of one transaction. Throws
+   * ARCHIVE_NOT_SET where there is none.
+   */
   readonly beside: <Asked extends Nodes>(nodes: Asked, wish: Prove) => Promise<Asked>;
   /**
    * Checks the state of a capsule. `wish` null: by the proof that the capsule carries, without a
-   * request. Throws NODE_LIED where validators signed another result or header.
+   * request. Throws NODE_LIED where validators signed another result or header, and as `beside`.
    */
   readonly checked: (
     captured: Captured,
@@ -65,11 +69,13 @@ interface Surroundings extends SharedHttp {
   readonly proved?: (outcome: ProofOutcome) => void;
 }
 
+/** `options` null: no archive can be asked, and a capsule's own proof is not checked. */
 export function openProofs(
   config: Config,
-  options: ProofOptions,
+  options: ProofOptions | null,
   { simulatorPath, proved = () => {}, ...shared }: Surroundings,
 ): Proofs {
+  if (options === null) return NO_PROOFS;
   let store: BucketStore | null = null;
   /** The archives of one transaction, which read each file once. */
   const archives = (): Archives => {
@@ -122,6 +128,16 @@ export function openProofs(
     },
   };
 }
+
+const NO_PROOFS: Proofs = {
+  async beside() {
+    throw notSet(null);
+  },
+  async checked(captured, wish) {
+    if (wish === null) return captured;
+    throw notSet(null);
+  },
+};
 
 /** Opens one by its passphrase: a capsule may be of another network than the configured one. */
 type Archives = (networkPassphrase: string, signal: AbortSignal) => Promise<OpenedArchive>;
