@@ -4,8 +4,12 @@
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
-import type { ArchivedChain, ArchivedHeader, ArchivedTransaction } from "./chain.ts";
-import { damaged } from "./errors.ts";
+import {
+  type ArchivedChain,
+  type ArchivedHeader,
+  type ArchivedTransaction,
+  linkedHeaders,
+} from "./chain.ts";
 
 export interface ArchivedLedger {
   readonly header: ArchivedHeader;
@@ -56,15 +60,6 @@ export async function readArchivedFacts(
 ): Promise<LedgerFacts> {
   const own = headerFacts(header);
   // Its own upgrades come after its transactions. The first ledger has neither.
-  return header.sequence === 1 ? own : factsAfter(own, await headerBefore(chain, header));
-}
-
-/** The headers of one checkpoint name each other, and the first one the checkpoint before. */
-async function headerBefore(
-  chain: ArchivedChain,
-  { sequence, previousHash }: ArchivedHeader,
-): Promise<ArchivedHeader> {
-  const before = await chain.header(sequence - 1);
-  if (before.hash === previousHash) return before;
-  throw damaged(`header of ledger ${sequence}`, `it does not follow ledger ${sequence - 1}`);
+  if (header.sequence === 1) return own;
+  return factsAfter(own, (await linkedHeaders(chain, header.sequence)).before);
 }

@@ -185,9 +185,21 @@ async function isBefore(
   if ((await header(trusted.ledger)).hash !== trusted.hash)
     throw damaged(`header of ledger ${trusted.ledger}`, "its hash is not the trusted one");
   for (let at = first; at < last; at += ledgersPerCheckpoint)
-    if ((await header(at + 1)).previousHash !== (await header(at)).hash)
-      throw damaged(`header of ledger ${at + 1}`, `it does not follow ledger ${at}`);
+    await linkedHeaders({ header }, at + 1);
   return true;
+}
+
+/**
+ * The ledger's header, and the one before, which it names: the headers of one file name each other,
+ * the first of a file may not name the last of the file before. Throws ARCHIVE_DAMAGED.
+ */
+export async function linkedHeaders(
+  { header }: Pick<ArchivedChain, "header">,
+  ledger: number,
+): Promise<Readonly<Record<"before" | "own", ArchivedHeader>>> {
+  const [before, own] = [await header(ledger - 1), await header(ledger)];
+  if (own.previousHash === before.hash) return { before, own };
+  throw damaged(`header of ledger ${ledger}`, `it does not follow ledger ${ledger - 1}`);
 }
 
 /** A few answers at a time, by checkpoint or ledger: what is asked lies close together. */

@@ -36,7 +36,7 @@ import { describeEntry } from "../xdr/values/value.ts";
 import { checkpointOf } from "./archive-files.ts";
 import type { ArchiveState } from "./archive-state.ts";
 import type { BucketList, BucketStore, BucketWord } from "./bucket-store.ts";
-import type { ArchivedChain, ArchivedHeader } from "./chain.ts";
+import { type ArchivedChain, type ArchivedHeader, linkedHeaders } from "./chain.ts";
 import { damaged, lacking } from "./errors.ts";
 
 type Found = StateFact<{ readonly entry: Uint8Array; readonly archived: boolean }>;
@@ -172,7 +172,7 @@ export class StateReader {
       if (liveUntil < ledger)
         return unknown(`it expired before ledger ${grouped(ledger)}, and may have been evicted`);
     }
-    await this.headerAfter(earlier + 1);
+    await linkedHeaders(this.chain, earlier + 1);
     // Protocol 24 corrected archived entries (CAP-76).
     const { protocolVersion } = await this.chain.header(ledger);
     if (protocolVersion !== before.header.protocolVersion)
@@ -183,17 +183,9 @@ export class StateReader {
   /** Settings are changed by upgrades alone, which headers name. */
   private async settingSince(before: Listed, ledger: number): Promise<Found> {
     for (let each = before.checkpoint + 1; each <= ledger; each += 1)
-      if ((await this.headerAfter(each)).upgradeCount > 0)
+      if ((await linkedHeaders(this.chain, each)).own.upgradeCount > 0)
         return unknown(`ledger ${grouped(each)} upgraded the network, and may have changed it`);
     return this.fact(before, "untouched-since", ledger);
-  }
-
-  /** Which names the header before it: those of one file do, and the first of a file is asked. */
-  private async headerAfter(ledger: number): Promise<ArchivedHeader> {
-    const header = await this.chain.header(ledger);
-    const before = await this.chain.header(ledger - 1);
-    if (header.previousHash === before.hash) return header;
-    throw damaged(`header of ledger ${ledger}`, `it does not follow ledger ${ledger - 1}`);
   }
 
   /** What the buckets of the checkpoint have of the key, newest first. */
