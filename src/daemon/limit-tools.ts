@@ -12,8 +12,7 @@ import { Coalescer } from "./coalesce.ts";
 const MOST_WALKS = 32;
 /** Judging keeps the thread that answers everybody busy. */
 const MOST_VERIFICATIONS = 1;
-
-/** Each reads files of an archive, and may replay 64 ledgers in a svc-sim of its own. */
+/** Each proof reads files of an archive, and may replay 64 ledgers in a svc-sim of its own. */
 const MOST_PROOFS = 2;
 
 /** `tracing`: null for no traces. */

@@ -20,9 +20,9 @@ import { damaged, lacking } from "./errors.ts";
 export type ArchiveCategory = "ledger" | "transactions" | "results" | "scp";
 
 export interface HistoryArchive {
-  /** For people, without credentials. */
+  /** Shown to people, without credentials. */
   readonly name: string;
-  /** From one checkpoint to the next. */
+  /** The distance from one checkpoint to the next. */
   readonly ledgersPerCheckpoint: 8 | 64;
   /** The latest checkpoint that the archive has. */
   readonly latestCheckpoint: number;
@@ -38,18 +38,18 @@ export interface HistoryArchive {
   readonly local: boolean;
 }
 
-/** A file of 64 ledgers; larger ones are refused. */
+/** A file has 64 ledgers; a larger one is refused. */
 const MAXIMUM_FILE_BYTES = 512 * 1024 * 1024;
 /** A state names 44 buckets. */
 const MAXIMUM_JSON_BYTES = 1024 * 1024;
-/** One a ledger; room for those that write more. */
+/** A file has one record for each ledger, and some archives write more. */
 const MAXIMUM_RECORDS = 1024;
 const READ_BYTES = 1024 * 1024;
 /** Larger pieces leave the caches of the processor before they are hashed and compressed. */
 const UNPACKED_BYTES = 512 * 1024;
-/** Arrives on a slow line within the time limit of a request. */
+/** A part of this size arrives on a slow line within the time limit of a request. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Of smaller parts than were asked for: who sends them byte by byte would never end. */
+/** Parts that may be smaller than was asked for: single bytes would never end. */
 const SMALLER_PARTS = 8;
 const ABSENT = [403, 404];
 export const USUAL_LEDGERS_PER_CHECKPOINT = 64;
@@ -125,8 +125,8 @@ export function archiveDirectory(directory: string, signal?: AbortSignal): Archi
 }
 
 /**
- * By requests of parts, each of which is tried again by itself where it fails. Of a larger file
- * what has arrived is kept, so that a download goes on where another one ended.
+ * The files below a URL. Each is requested in parts, and a part that fails is tried again alone. The
+ * parts of a larger file are kept, so that a download goes on where another one ended.
  */
 export function archiveUrl(
   url: string,
@@ -136,7 +136,7 @@ export function archiveUrl(
 ): ArchiveFiles {
   const base = url.endsWith("/") ? url : `${url}/`;
   const totals = new Map<string, number>();
-  /** By the name: what the parts of one file, as this server has it, are kept under. */
+  /** By a file's name: the name under which its parts, as this server has them, are kept. */
   const marks = new Map<string, string>();
   /** Null: there is no such file. */
   async function ask(name: string, range: readonly [number, number]): Promise<Uint8Array | null> {
@@ -147,7 +147,7 @@ export function archiveUrl(
     );
     if (ABSENT.includes(status)) return null;
     const total = totalBytes ?? body.length;
-    // Of one size from first to last, and the one by which the download was allowed.
+    // A file keeps its size from the first part to the last, and the user allowed that size.
     const known = totals.get(name) ?? total;
     totals.set(name, known);
     if (known !== total) throw damaged(name, `it had ${known} bytes, and now ${total}`);
@@ -204,7 +204,7 @@ export function archiveUrl(
 
 const HISTORY = ".well-known/stellar-history.json";
 
-/** Of a network's own choice: the checkpoint before the latest is there, or is none. */
+/** Each network chooses one distance: a checkpoint 8 ledgers before is there, or is not. */
 async function distanceOf(files: ArchiveFiles, latest: number): Promise<8 | 64> {
   const isUsual = (latest + 1) % USUAL_LEDGERS_PER_CHECKPOINT === 0;
   const earlier = fileName("history", latest - ACCELERATED, "json");
@@ -213,16 +213,16 @@ async function distanceOf(files: ArchiveFiles, latest: number): Promise<8 | 64> 
     : ACCELERATED;
 }
 
-/** The newest state, of which not everything may be there yet. */
+/** The latest checkpoint, some files of which may not be there yet. */
 async function latestOf(files: ArchiveFiles): Promise<number> {
   const root = await files.read(HISTORY);
   if (root !== null) {
     const { ledger } = readArchiveState(parsed(root, HISTORY), HISTORY);
-    // A network that has just begun.
+    // The network has just begun.
     if (ledger === 0) throw lacking("checkpoint yet");
     return ledger;
   }
-  // A part of an archive that was copied to a directory.
+  // Somebody copied a part of an archive to the directory.
   const glob = new Bun.Glob("history/*/*/*/history-*.json");
   const found =
     files.local && statSync(files.name, { throwIfNoEntry: false })?.isDirectory()
@@ -304,7 +304,7 @@ async function* unpackedPieces(
       yield piece as Uint8Array;
     }
   } catch (cause) {
-    // The reason of a signal, too.
+    // A signal ended it, with its reason.
     if (failure instanceof SvcError || failure instanceof DOMException) throw failure;
     throw damaged(name, "it is not a complete gzip file", cause);
   } finally {

@@ -42,7 +42,7 @@ const trustedHeader = v.pipe(
   }),
 );
 
-/** Empty: none. */
+/** An empty list: no archive is asked. */
 const places = v.pipe(
   text,
   v.transform((written): readonly string[] =>

@@ -43,7 +43,7 @@ export type BucketWord =
 export type BucketList = "live" | "hot";
 
 export interface BucketStore {
-  /** What is kept of the bucket would have the key. */
+  /** The bucket is kept, at least the part that would have the key. */
   has(hash: string, key: Uint8Array): boolean;
   /** Throws OUTPUT_UNWRITABLE, and ARCHIVE_DAMAGED for other bytes, and keeps nothing then. */
   add(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
@@ -70,43 +70,43 @@ export interface BucketStoreOptions {
   readonly sorobanOnly?: boolean;
   /** Before they are compressed. */
   readonly blockBytes?: number;
-  /** Of a bucket as it is unpacked: what is larger is refused before its hash is known. */
+  /** A bucket that is larger than this, unpacked, is refused before its hash is known. */
   readonly mostBytes?: number;
 }
 
-/** Of a file: where each block is, in their order. */
+/** Where the blocks of a file are, in their order. */
 interface Fences {
   readonly hash: string;
-  /** First key of each, base64. */
+  /** The first key of each block, base64. */
   readonly firsts: readonly string[];
   readonly sizes: readonly number[];
-  /** Of each as it is stored, 16 hex digits. */
+  /** The checksum of each block as it is stored, 16 hex digits. */
   readonly sums: string;
 }
 
-/** Another one for each change of what a file has, and how. */
+/** The number rises with each change of what a file has, and how. */
 const FORMAT = 1;
 const BLOCK_BYTES = 256 * 1024;
-/** As for stellar-core (HistoryArchive.h). */
+/** stellar-core refuses larger buckets (HistoryArchive.h). */
 const MAXIMUM_BUCKET_BYTES = 100 * 1024 ** 3;
 /** No ledger entry comes near: the network limits entries and code. */
 const MAXIMUM_FRAME_BYTES = 16 * 1024 * 1024;
-/** Above the length of a record: its last fragment. */
+/** The bit above the length marks the last fragment of a record. */
 const LENGTH_BITS = 0x7fffffff;
-/** That of a bucket's description. */
+/** The description of a bucket is the shortest record. */
 const SHORTEST_FRAME_BYTES = 12;
 const MARK = 0x73766364;
-/** Those of the buckets of two states. */
+/** Two states have so many buckets. */
 const KEPT_BLOCKS = 96;
 /** The sum and the length of the fences, and the mark. */
 const END_BYTES = 16;
 const META = -1;
 const META_BITS = 0xffffffff;
-/** Of a block, what is joined with another. To join more takes longer. */
+/** Less than this part of a block is joined with another block. To join more takes longer. */
 const SMALLER = 4;
-/** That are compressed side by side. */
+/** Blocks that are compressed side by side. */
 const BLOCKS_AT_ONCE = 4;
-/** Written at once. */
+/** Blocks are written together when they have so many bytes. */
 const WRITE_BYTES = 1024 * 1024;
 const ENTRY_SHAPES = { live: shapeOf("BucketEntry"), hot: shapeOf("HotArchiveBucketEntry") };
 /** BucketEntryType: LIVEENTRY and INITENTRY; HotArchiveBucketEntryType: ARCHIVED. */
@@ -116,7 +116,7 @@ const HASH_CHARACTERS = 64;
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 const WEEK_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** After that long no process writes it any more, resumes it, or reads another format. */
+/** After so long no process writes such a file, resumes it, or reads it in another format. */
 const STALE_MILLISECONDS = {
   ".part": DAY_MILLISECONDS,
   ".piece": WEEK_MILLISECONDS,
@@ -143,7 +143,7 @@ export function openBucketStore(
   }
   async function write(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const path = sorobanOnly ? tail(hash) : whole(hash);
-    // One of its own for each writer, also in other containers.
+    // Each writer has a file of its own, also in another container.
     const unfinished = `${path}.${crypto.randomUUID()}.part`;
     try {
       mkdirSync(directory, { recursive: true });
@@ -377,7 +377,7 @@ async function writeBucket(
     const end = Buffer.from(sumOf(packed).padEnd(2 * END_BYTES, "0"), "hex");
     end.writeUInt32BE(packed.length, END_BYTES - 8);
     end.writeUInt32BE(MARK, END_BYTES - 4);
-    // Not waited for until it is on the disk: what a loss of power leaves of it has another sum.
+    // svc does not wait for the disk: what a loss of power leaves of the file has another checksum.
     await writeAll(file, [packed, end]);
   } finally {
     await writing.catch(() => {});
@@ -385,20 +385,20 @@ async function writeBucket(
   }
 }
 
-/** Whoever awaits it later sees that it failed. */
+/** A failure is not unhandled: whoever awaits the work later gets it. */
 function handled<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
 
-/** Of the record there. Throws ARCHIVE_DAMAGED. */
+/** The length of the record there. Throws ARCHIVE_DAMAGED. */
 function lengthAt(view: DataView, at: number, hash: string): number {
   const length = view.getUint32(at) & LENGTH_BITS;
   if (length >= SHORTEST_FRAME_BYTES && length <= MAXIMUM_FRAME_BYTES) return length;
   throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
 }
 
-/** Of the whole records from there on, up to the first that ends at `enough` or after it. */
+/** The end of the whole records from there on, to the first that ends at `enough` or after it. */
 function endOfRecords(view: DataView, from: number, enough: number, hash: string): number {
   let end = from;
   while (end < enough && end + 4 <= view.byteLength) {
@@ -409,7 +409,7 @@ function endOfRecords(view: DataView, from: number, enough: number, hash: string
   return end;
 }
 
-/** Small pieces joined, so that blocks have their size. */
+/** Joins small pieces, so that blocks have their size. */
 async function* gathered(
   pieces: AsyncIterable<Uint8Array>,
   leastBytes: number,
@@ -426,7 +426,7 @@ async function* gathered(
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** Finds what broke by itself. */
+/** A checksum against damage; it stops no attacker. */
 function sumOf(bytes: Uint8Array): string {
   return Bun.hash.xxHash64(bytes).toString(16).padStart(16, "0");
 }
@@ -439,7 +439,7 @@ function isWanted(view: DataView, at: number, fromType: number): boolean {
   return view.getInt32(at + (kind === 1 ? 4 : 8)) >= fromType;
 }
 
-/** A disk that is nearly full takes a part. */
+/** Writes all parts: a disk that is nearly full takes a part of them at a time. */
 async function writeAll(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   let left = [...parts];
   while (left.length > 0) {

@@ -32,7 +32,7 @@ export interface ChainUses {
   readonly messages: ReadonlySet<number>;
 }
 
-/** The user knows its hash. */
+/** A header whose hash the user knows. */
 export interface TrustedHeader {
   readonly ledger: number;
   readonly hash: string;
@@ -48,9 +48,9 @@ export interface ArchivedTransaction extends PlacedEnvelope {
 export interface ArchivedChain {
   readonly archive: HistoryArchive;
   readonly uses: ChainUses;
-  /** Its hash, and those of all headers from here to the checkpoint's, are right. */
+  /** The header has its hash, and the headers from here to the checkpoint's name each other. */
   header(ledger: number): Promise<ArchivedHeader>;
-  /** TransactionEnvelopes of the ledger: the set has the hash in the header. */
+  /** TransactionEnvelopes of the ledger, whose set has the hash in the header. */
   envelopes(ledger: number): Promise<readonly Uint8Array[]>;
   /**
    * As they were applied, which is the order of the results: these have the hash in the header,
@@ -64,7 +64,7 @@ export interface ArchivedChain {
 }
 
 const PARALLEL = 1;
-/** Checkpoints between a header and the trusted one: a week of a public network. */
+/** Checkpoints between a header and the trusted one, at the most: a week of a public network. */
 const MOST_LINKED = 2_000;
 /** Files of some 64 headers: every look-up in a state needs one. */
 const KEPT_HEADERS = 64;
@@ -171,7 +171,7 @@ function noUses() {
   return { sets: none(), neededSets: none(), results: none(), messages: none() };
 }
 
-/** By the hashes of all headers from it to the trusted one. */
+/** Whether the headers from the ledger to the trusted one name each other. */
 async function isBefore(
   trusted: TrustedHeader,
   ledger: number,
@@ -313,7 +313,7 @@ function generalized(bytes: Uint8Array): TransactionSet {
   };
 }
 
-/** Classic, with a phase for contracts, and with a parallel one (protocol 23). */
+/** Sets without a transaction: classic, with a phase for contracts, with a parallel one (protocol 23). */
 function emptySets(previousHash: string): TransactionSet[] {
   const previousLedgerHash = Uint8Array.fromHex(previousHash);
   const plain = { v: 0, v0Components: [] } as const;

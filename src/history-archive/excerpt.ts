@@ -11,7 +11,7 @@ import { speaksFor } from "./validators.ts";
 
 /** A capsule has 64 MiB at the most; a page may hold it. */
 const MAXIMUM_CHARACTERS = 4 * 1024 * 1024;
-/** Of one file: the sets of 64 ledgers. A capsule that somebody sends may be a bomb. */
+/** The largest file has the sets of 64 ledgers. A capsule that somebody sends may be a bomb. */
 const MAXIMUM_PLAIN_BYTES = 64 * 1024 * 1024;
 
 /** The files, noted by name as they are read. */
@@ -76,7 +76,7 @@ function ledgerOf(frame: Uint8Array): number {
   return new DataView(frame.buffer, frame.byteOffset).getUint32(0);
 }
 
-/** Of a ledger whose signatures were read: readers trust whom they like. */
+/** All messages of a ledger whose signatures were read: each reader trusts other validators. */
 function messagesOf(frame: Uint8Array, uses: ChainUses): Uint8Array[] {
   const { v0, ...entry } = decodeBytes("ScpHistoryEntry", frame);
   const { ledgerSeq, messages: all } = v0.ledgerMessages;

@@ -62,10 +62,12 @@ export interface OpenArchiveOptions {
 
 export interface OpenedArchive {
   readonly name: string;
-  /** The latest ledger whose state validators have signed. */
+  /** The latest ledger for which the archive can have signatures: its own word. */
   readonly latestLedger: number;
-  /** `keyXdr`: LedgerKey, base64. */
-  /** `before`: hash of a transaction of the ledger, just before which it is; null: after all. */
+  /**
+   * `keyXdr`: LedgerKey, base64. `before`: hash of a transaction of the ledger; the state is that
+   * just before it, and for null that after the ledger.
+   */
   report(keyXdr: string, ledger: number, before?: string | null): Promise<StateReport>;
   before(keyXdr: string, ledger: number, hash: string): Promise<EntryBefore>;
   /**
@@ -186,7 +188,7 @@ function networkWith(networkPassphrase: string): Network | undefined {
   return Object.values(NETWORKS).find(({ passphrase }) => passphrase === networkPassphrase);
 }
 
-/** Another archive may do better. */
+/** The errors of one archive where another one may do better. */
 const HANDED_OVER = /^(ARCHIVE_(DAMAGED|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
 
 export function openConfiguredStore(
@@ -198,7 +200,7 @@ export function openConfiguredStore(
   return openBucketStore(directory, { limitBytes: archiveCacheSize, sorobanOnly });
 }
 
-/** Makes no request: what shows no entry, or not as it is kept here, is unknown. */
+/** Opens a capsule's proof without a request: what neither it nor a kept bucket shows is unknown. */
 export async function openExcerpt(
   excerpt: ArchiveExcerpt,
   settings: Omit<ArchiveValues, "origins">,
@@ -227,7 +229,7 @@ export async function openExcerpt(
 
 type ReadFiles = Map<string, Promise<Uint8Array | null>>;
 
-/** Some checkpoints of a public network. */
+/** The files of some checkpoints of a public network. */
 const MOST_READ_FILES = 64;
 
 function readOnce(files: ArchiveFiles, place: string, known: ReadFiles): ArchiveFiles {
@@ -342,7 +344,7 @@ function otherwiseSigned(what: string, hash: string): SvcError {
   });
 }
 
-/** Of who cannot be asked. */
+/** The answer where nobody can be asked. */
 const NO = Promise.resolve(false);
 
 type Allowance = Required<Pick<StateReaderDependencies, "allow" | "fetching">>;

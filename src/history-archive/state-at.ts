@@ -65,7 +65,7 @@ export interface StateReaderDependencies {
   readonly networkPassphrase: string;
   /** Throws where so many bytes of the archive must not be downloaded. */
   readonly allow: (name: string, bytes: number, buckets: number) => Promise<void>;
-  /** Runs what reads a bucket. */
+  /** Wrapped around each download of a bucket. */
   readonly fetching?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -149,7 +149,7 @@ export class StateReader {
     const after = await this.listed(checkpoint, key);
     if (checkpoint === ledger) return this.fact(after, "checkpoint");
     const { word, list } = after;
-    // No bucket shows when it left for the hot archive.
+    // No bucket shows when an entry left for the hot archive.
     if (word?.kind === "entry" && list === "live" && uint32At(word.entry, 0) <= ledger)
       return this.fact(after, "unchanged-until");
     const isSetting = type === ENTRY_TYPE.configSetting && !CHANGING_IDS.has(uint32At(key, 4));
@@ -242,7 +242,7 @@ export class StateReader {
     return state;
   }
 
-  /** Before anything large is fetched, once for each state. */
+  /** Asks whether what is missing may be downloaded, once for each state. */
   private allowAll(state: ArchiveState, key: Uint8Array): Promise<void> {
     const { store, allow } = this.given;
     const { archive } = this.chain;

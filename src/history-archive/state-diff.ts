@@ -15,7 +15,7 @@ import { entryDifference } from "../xdr/values/entry-difference.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
 
-/** Some two days of a public network. */
+/** A public network takes some two days for these. */
 export const MOST_DIFF_LEDGERS = 32_768;
 
 export function isContract(text: string): boolean {
@@ -86,7 +86,7 @@ function ledgerOf(fact: StateFact<number> | null): number | null {
   return fact?.kind === "known" ? fact.value : null;
 }
 
-/** Of the contract's data: type, type of the address, id. */
+/** The begin of each key of the contract's data: type, type of the address, id. */
 function prefixOf(contract: string): Uint8Array {
   const id = decodeContractId(contract) ?? new Uint8Array(32);
   return Buffer.concat([uint32s(ENTRY_TYPE.contractData, 1), id]);

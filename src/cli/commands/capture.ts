@@ -1,5 +1,5 @@
-// svc capture: hash → capsule file. It fetches what a replay needs, and replays nothing; where
-// ledgers show what the state was, svc-sim folds them.
+// svc capture: hash → capsule file, with what a replay needs. It needs svc-sim where the state
+// follows from ledgers, which svc-sim folds, or from replays of a proof.
 
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";

@@ -31,7 +31,7 @@ export function simulateMethod({ simulation: dependencies }: PooledEngines): Rpc
     JSON.stringify(await simulateAsRpc(await dependencies(), parse(parameters), run));
 }
 
-/** What Stellar RPC answers to parameters that have its form. */
+/** The result that Stellar RPC gives for these parameters, which were checked. */
 export async function simulateAsRpc(
   dependencies: SimulateDependencies,
   parameters: Omit<v.InferOutput<typeof parametersSchema>, "xdrFormat">,
