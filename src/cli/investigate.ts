@@ -101,6 +101,7 @@ export async function openInvestigator(
   { config, overrides, labels, recordsAll, tracing, timing }: InvestigationOptions,
 ): Promise<Investigate> {
   const { strictValidation, wasm, code, from, fast } = args;
+  const prove = proveWish(args);
   const engines = openEngines(config, {
     surroundings: surroundingsOf(shell),
     strictValidation,
@@ -139,7 +140,6 @@ export async function openInvestigator(
       timing.phase("capsule", () =>
         openSignedCapsule({ ...shell, signal }, from ?? "", hash, args.expectSigner),
       );
-    const prove = proveWish(args);
     const subject = from === null ? { hash: hash ?? "", prove } : { captured, prove };
     const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
     return debug(subject, wanted, { signal, progress, step });

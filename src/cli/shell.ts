@@ -1,6 +1,7 @@
 // The part of the process that commands may use. main.ts passes the real process, and tests pass
 // their own; no other code reads argv, the environment or a terminal.
 
+import { usageError } from "../base/errors/errors.ts";
 import type { Settings } from "../base/settings/setting.ts";
 import type { Log } from "../base/terminal/log.ts";
 import type { Output } from "../base/terminal/output.ts";
@@ -150,12 +151,20 @@ export function proofOf(
   return { settings, environment, byReplays, ...consentOf(shell) };
 }
 
-/** What `--prove` looks up; null: no archive is asked. */
-export function proveWish(args: {
+/** What `--prove` looks up; null: no archive is asked. Throws USAGE. */
+export function proveWish({
+  prove,
+  ledger,
+}: {
   readonly prove: boolean;
   readonly ledger: number | null;
 }): Prove | null {
-  return args.prove ? { ledger: args.ledger } : null;
+  if (prove) return { ledger };
+  if (ledger === null) return null;
+  throw usageError(
+    "--ledger is for a proof: nodes have the ledger of a transaction.",
+    "Add `--prove`, or remove `--ledger`.",
+  );
 }
 
 /** How to ask the user: on the terminal, if it can show the question and read the answer. */

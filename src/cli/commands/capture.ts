@@ -65,6 +65,7 @@ export const command = defineCommand(
         "--save - and --json cannot be used together: both write standard output.",
         "Remove `--json`, or save the capsule in a file.",
       );
+    const prove = proveWish(args);
     const config = configOf(onNetwork(args, network));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");
     const { openTools } = await import("../../tools/tools.ts");
@@ -74,7 +75,7 @@ export const command = defineCommand(
     const engines = openEngines(config, { surroundings: surroundingsOf(shell), proof, ...asked });
     const timed = withTimeLimit(shell, config);
     const run = { signal: timed.signal, progress };
-    const captured = await openTools(engines).capture(hash, run, proveWish(args));
+    const captured = await openTools(engines).capture(hash, run, prove);
     if (args.format !== "capsule") {
       const files = await saveTest(timed, captured, args);
       if (files !== null)

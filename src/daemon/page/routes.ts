@@ -17,7 +17,7 @@ import type { Authorize } from "../routes/authorize.ts";
 import { answerWithEvents } from "../routes/event-stream.ts";
 import type { RequestContext } from "../routes/handle-request.ts";
 import { parseJsonText } from "../routes/read-body.ts";
-import { debugRequestSchema, parseDebugRequest } from "../routes/route-debug.ts";
+import { hashSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
 import { DAEMON_SCRIPT, pageAnswer, wayBack } from "./frame.ts";
 import { homePage, noTransactionPage, tokenPage, workPage } from "./home-page.ts";
@@ -138,7 +138,7 @@ export async function answerSimulatePage(
 
 /** The body of POST /what-ifs: the daemon reads no file of code. */
 export const whatIfSchema = v.strictObject({
-  hash: debugRequestSchema.entries.hash,
+  hash: hashSchema,
   overrides: v.pipe(
     v.record(v.string(), v.unknown()),
     v.description("Arguments, entries, ledger and limits, as in a file of --override."),

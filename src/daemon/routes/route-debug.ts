@@ -12,31 +12,32 @@ import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
 
-/** The body of POST /v1/debug, and the parameters of debugTransaction. */
-export const debugRequestSchema = v.strictObject({
-  hash: v.pipe(
-    v.string(),
-    v.regex(/^[0-9a-fA-F]{64}$/),
-    v.toLowerCase(),
-    v.description("The outer or the inner hash."),
-  ),
-  prove: v.optional(
-    v.pipe(
-      v.boolean(),
+export const hashSchema = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-fA-F]{64}$/),
+  v.toLowerCase(),
+  v.description("The outer or the inner hash."),
+);
+/** The body of POST /v1/debug, and the parameters of debugTransaction: a ledger is for a proof. */
+export const debugRequestSchema = v.variant("prove", [
+  v.strictObject({ hash: hashSchema, prove: v.optional(v.literal(false), false) }),
+  v.strictObject({
+    hash: hashSchema,
+    prove: v.pipe(
+      v.literal(true),
       v.description("Prove the state by the validators' signatures, from a history archive."),
     ),
-    false,
-  ),
-  ledger: v.exactOptional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(2),
-      v.maxValue(0xffffffff),
-      v.description("With prove: the transaction's ledger, where no node has it any more."),
+    ledger: v.exactOptional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(2),
+        v.maxValue(0xffffffff),
+        v.description("The transaction's ledger, where no node has it any more."),
+      ),
     ),
-  ),
-});
+  }),
+]);
 
 export async function answerDebug(services: Services, context: RequestContext): Promise<Response> {
   const subject = parseDebugRequest(parseJsonText(await context.text()));
@@ -61,12 +62,19 @@ export async function reportOf(tools: Tools, subject: Subject, run: Run): Promis
 export function parseDebugRequest(body: unknown): Subject & { readonly hash: string } {
   const parsed = v.safeParse(debugRequestSchema, body);
   if (parsed.success) {
-    const { hash, prove, ledger = null } = parsed.output;
-    return { hash, prove: prove ? { ledger } : null };
+    const { output } = parsed;
+    const prove = output.prove ? { ledger: output.ledger ?? null } : null;
+    return { hash: output.hash, prove };
   }
   const given = (body as { hash?: unknown } | null)?.hash;
   const only = parsed.issues.length === 1 && typeof given === "string";
-  if (only && v.getDotPath(parsed.issues[0]) === "hash")
+  const field = v.getDotPath(parsed.issues[0]);
+  if (only && field === "ledger" && (body as { prove?: unknown }).prove !== true)
+    throw new SvcError("REQUEST_INVALID", {
+      message: "The field ledger is for a proof, and the request asks for none.",
+      remedy: 'Add "prove":true, or leave ledger out: nodes have the ledger of a transaction.',
+    });
+  if (only && field === "hash")
     throw new SvcError("HASH_INVALID", {
       message:
         given.length === 64
@@ -76,7 +84,8 @@ export function parseDebugRequest(body: unknown): Subject & { readonly hash: str
     });
   throw new SvcError("REQUEST_INVALID", {
     message: "The request is not an object with the field hash, and at most prove and ledger.",
-    remedy: 'Send {"hash":"<64 hexadecimal characters>"}; with "prove":true, its state is proven.',
+    remedy:
+      'Send {"hash":"<64 hexadecimal characters>"}, and for a proof "prove":true and perhaps "ledger".',
   });
 }
 
