@@ -25,11 +25,15 @@ export function limitTools(tools: Tools, tracing: Tracing | null): Tools {
   return {
     ...tools,
     async debug(subject, wanted, asked) {
-      if (!("hash" in subject)) return walks(() => tools.debug(subject, wanted, asked));
-      const { hash, prove = null } = subject;
+      const { prove = null } = subject;
+      const debug = (run: Run) => {
+        const action = () => tools.debug(subject, wanted, run);
+        return prove === null ? action() : proofs(action);
+      };
+      if (!("hash" in subject)) return walks(() => debug(asked));
+      const { hash } = subject;
       const walk = (run: Run) => {
-        const debug = () => tools.debug(subject, wanted, run);
-        const action = prove === null ? debug : () => proofs(debug);
+        const action = () => debug(run);
         return tracing === null ? action() : tracing.transaction(hash, action, run.traceparent);
       };
       if (wanted.overrides) return walks(() => walk(asked));

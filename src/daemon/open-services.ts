@@ -112,7 +112,8 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const tools = limitTools(openTools(engines), tracing);
   const directory =
     daemon.allowDirectory === null ? null : openAllowedDirectory(daemon.allowDirectory, MOST_FILES);
-  const agents = { tools, networks: null, overHttp: true, directory };
+  const { hasArchive } = engines.proofs;
+  const agents = { tools, networks: null, overHttp: true, hasArchive, directory };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
   const bodies = openBodyRoom(daemon.bodyBytes);
   const simulator = {

@@ -9,6 +9,7 @@ import {
   withVariables,
   yesOrNo,
 } from "../base/settings/setting.ts";
+import { NETWORKS, networkOfPassphrase } from "../model/networks.ts";
 import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import type { TrustedHeader } from "./chain.ts";
 import type { Validators } from "./validators.ts";
@@ -115,3 +116,12 @@ export const ARCHIVE_SETTINGS = inGroup(
 );
 
 export type ArchiveValues = Resolved<typeof ARCHIVE_SETTINGS>;
+
+/** The archives of the network, in the order in which they are asked. */
+export function archivesOf(
+  { historyArchive }: Pick<ArchiveValues, "historyArchive">,
+  networkPassphrase: string,
+): readonly string[] {
+  const known = networkOfPassphrase(networkPassphrase);
+  return historyArchive ?? (known === null ? [] : NETWORKS[known].historyArchives);
+}

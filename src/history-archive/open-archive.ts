@@ -23,7 +23,7 @@ import {
   openArchive,
   USUAL_LEDGERS_PER_CHECKPOINT,
 } from "./archive-files.ts";
-import type { ArchiveValues } from "./archive-settings.ts";
+import { type ArchiveValues, archivesOf } from "./archive-settings.ts";
 import { readArchivedFacts, readArchivedLedger } from "./archived-ledger.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
@@ -102,7 +102,7 @@ export async function openConfiguredArchive(
 ): Promise<OpenedArchive> {
   const { network, networkPassphrase } = options;
   const known = networkWith(networkPassphrase);
-  const places = settings.historyArchive ?? known?.historyArchives ?? [];
+  const places = archivesOf(settings, networkPassphrase);
   if (places.length === 0) throw notSet(network);
   const store = options.store ?? openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];

@@ -31,8 +31,16 @@ const MOST_CAUSES = 12;
 type Framed = "id" | "sections" | "shortened" | "notice";
 type Findings = Omit<Answer, Framed>;
 
-export function answerDebug(store: AnswerStore, report: DebugReport): Answer {
-  return answer(store, report, findingsOf);
+/** `proven`: what signatures prove; null where nothing was looked up. */
+export function answerDebug(
+  store: AnswerStore,
+  report: DebugReport,
+  proven: string | null = null,
+): Answer {
+  return answer(store, report, (each) => ({
+    ...findingsOf(each),
+    ...(proven !== null && { proven }),
+  }));
 }
 
 /** With the fix in full. An envelope is complete or absent, never cut. */

@@ -21,6 +21,16 @@ const ledger = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xfffff
 const subject = { hash: v.exactOptional(hash), capsule: v.exactOptional(capsule) };
 
 export const subjectSchema = v.strictObject(subject);
+/** Where the network has a history archive. */
+export const provableSchema = v.strictObject({
+  ...subject,
+  prove: v.exactOptional(
+    v.pipe(v.boolean(), v.description("Proves the state by validators' signatures.")),
+  ),
+  ledger: v.exactOptional(
+    v.pipe(ledger, v.description("With prove: of a transaction that nodes no longer have.")),
+  ),
+});
 export const whatIfSchema = v.strictObject({
   ...subject,
   overrides: v.pipe(
@@ -118,6 +128,7 @@ const answer = {
     v.nullable(v.looseObject({ proof: text, summary: v.string() })),
     v.description("proof: succeeds, fails-next, recorded or unproven; null: svc found no fix."),
   ),
+  proven: v.exactOptional(v.string()),
   hash: text,
   ...frame,
 };

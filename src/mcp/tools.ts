@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
+import { provenSentence } from "../model/confirmation.ts";
 import type { Overrides } from "../model/overrides.ts";
 import { transactionOfUrl } from "../model/transaction-url.ts";
 import { readOverrides } from "../overrides/read-overrides.ts";
@@ -54,6 +55,8 @@ export interface AgentOptions {
   readonly networks: AgentNetworks | null;
   /** Where a client has no command line: its errors have the remedies for HTTP. */
   readonly overHttp: boolean;
+  /** The server's own network has a history archive. */
+  readonly hasArchive: boolean;
   /** Null: agents name no files. */
   readonly directory: AllowedDirectory | null;
 }
@@ -65,9 +68,11 @@ export function agentTools(options: AgentOptions, store: AnswerStore): Tool[] {
 
 /** What happened to a transaction. */
 function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
-  const { directory } = options;
-  const debug = async (given: GivenSubject, run: Run, tools: Tools) =>
-    debugReport(await tools.debug(subjectOf(given, directory), {}, run));
+  const { directory, hasArchive } = options;
+  const investigate = (given: GivenSubject, run: Run, tools: Tools) =>
+    tools.debug(subjectOf(given, directory), {}, run);
+  const debug = async (...given: Parameters<typeof investigate>) =>
+    debugReport(await investigate(...given));
   return [
     tool(options, {
       name: "debug_transaction",
@@ -76,9 +81,15 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "Start here. Replays a Stellar (Soroban) transaction, compares the replay with the chain, and " +
         "returns the verdict; of a failure the cause, the evidence and the remedy; of a success the " +
         "call, what it returned and the token flow.",
-      input: schemas.subjectSchema,
+      // An agent pays for each field, also for one that it cannot use.
+      input: (hasArchive
+        ? schemas.provableSchema
+        : schemas.subjectSchema) as typeof schemas.provableSchema,
       output: schemas.answerSchema,
-      call: async (...given) => answerDebug(store, await debug(...given)),
+      call: async (...given) => {
+        const found = await investigate(...given);
+        return answerDebug(store, debugReport(found), provenSentence(found));
+      },
     }),
     tool(options, {
       name: "why_failed",
@@ -233,10 +244,15 @@ function tool<Entries extends v.ObjectEntries>(
   };
 }
 
-type GivenSubject = v.InferOutput<typeof schemas.subjectSchema>;
+type GivenSubject = v.InferOutput<typeof schemas.provableSchema>;
 
-function subjectOf({ hash, capsule }: GivenSubject, directory: AllowedDirectory | null): Subject {
-  if (hash !== undefined && capsule === undefined) return { hash };
+function subjectOf(
+  { hash, capsule, prove: isProven = false, ledger = null }: GivenSubject,
+  directory: AllowedDirectory | null,
+): Subject {
+  if (ledger !== null && !isProven) throw invalid(["ledger: only with prove"]);
+  const prove = isProven ? { ledger } : null;
+  if (hash !== undefined && capsule === undefined) return { hash, prove };
   if (capsule === undefined || hash !== undefined)
     throw invalid(["exactly one of hash and capsule is required"]);
   if (directory === null)
@@ -245,7 +261,7 @@ function subjectOf({ hash, capsule }: GivenSubject, directory: AllowedDirectory 
       remedy: "Use the hash, or start svc with `--allow-directory`.",
       httpRemedy: "Use the hash of the transaction.",
     });
-  return { captured: async (run) => openCapsule(await directory.read(capsule, run), null) };
+  return { captured: async (run) => openCapsule(await directory.read(capsule, run), null), prove };
 }
 
 /** The file of --override without its version and without files of wasm. */

@@ -5,6 +5,7 @@ import { Readable, Writable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import type { OpenEngines } from "../../debugger/setup/open-engines.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readLabels } from "../../model/labels.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
@@ -45,25 +46,25 @@ export const command = defineCommand(
     const { signal } = shell;
     const { timeoutMilliseconds } = config;
     const limit = openLimit(AT_ONCE, tooMany);
-    const toolsFor = (of: Config) => {
-      const engines = openEngines(of, {
-        surroundings: surroundingsOf(shell),
-        proof: proofOf(shell, args),
-      });
-      return belowLimit(openTools(engines, { labels }), limit);
-    };
-    const own = toolsFor(config);
+    // Standard input is the agent's: no user there could allow a large download.
+    const proof = { ...proofOf(shell, args), confirm: undefined };
+    const enginesFor = (of: Config) =>
+      openEngines(of, { surroundings: surroundingsOf(shell), proof });
+    const toolsFor = (engines: OpenEngines) => belowLimit(openTools(engines, { labels }), limit);
+    const engines = enginesFor(config);
+    const own = toolsFor(engines);
     const opened = new Map([[config.networkPassphrase, own]]);
     const networks = {
       own: config.networkName,
       toolsOf(name: string) {
         const other = configOf(ofNetworkNamed(args, name, shell.facts));
-        const known = opened.get(other.networkPassphrase) ?? toolsFor(other);
+        const known = opened.get(other.networkPassphrase) ?? toolsFor(enginesFor(other));
         opened.set(other.networkPassphrase, known);
         return known;
       },
     };
-    const options = { tools: own, networks, overHttp: false, directory };
+    const { hasArchive } = engines.proofs;
+    const options = { tools: own, networks, overHttp: false, hasArchive, directory };
     const tools = agentTools(options, openAnswerStore());
     await serveOverStdio(
       { tools, overHttp: false, signal, timeoutMilliseconds, asError: asSvcError },

@@ -3,7 +3,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { TimeLimits } from "../../base/time-limits.ts";
-import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
+import { type ArchiveValues, archivesOf } from "../../history-archive/archive-settings.ts";
 import type { BucketStore } from "../../history-archive/bucket-store.ts";
 import { notSet } from "../../history-archive/errors.ts";
 import type { ArchivePlace, OpenedArchive } from "../../history-archive/open-archive.ts";
@@ -43,6 +43,8 @@ type Nodes = Pick<CaptureDependencies, "sources" | "prove">;
 type Prover = NonNullable<Nodes["prove"]>;
 
 export interface Proofs {
+  /** The configured network has an archive. */
+  readonly hasArchive: boolean;
   /**
    * Adds an archive to the nodes, which proves what they show of one transaction. Throws
    * ARCHIVE_NOT_SET where there is none.
@@ -109,6 +111,7 @@ export function openProofs(
       }
     };
   return {
+    hasArchive: archivesOf(options.settings, config.networkPassphrase).length > 0,
     async beside(nodes, { ledger }) {
       const { archiveSource } = await import("./archive-source.ts");
       const { networkPassphrase } = config;
@@ -130,6 +133,7 @@ export function openProofs(
 }
 
 const NO_PROOFS: Proofs = {
+  hasArchive: false,
   async beside() {
     throw notSet(null);
   },
