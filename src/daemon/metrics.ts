@@ -21,7 +21,7 @@ export interface Metrics {
   readonly attempted: (attempt: HttpAttempt) => void;
   /** Counts one run of svc-sim; a transaction that fails in it is a success of the run. */
   readonly simulated: (status: "success" | "error") => void;
-  /** Counts one look-up of a transaction's state in a history archive. */
+  /** Counts one look-up of a transaction's state in a history archive; not that of a capsule. */
   readonly proved: (outcome: ProofOutcome) => void;
   /** Shows these too. Called once, when all of the daemon is there. */
   readonly watch: (gauges: Gauges) => void;
@@ -49,6 +49,7 @@ export interface Gauges {
 
 const NODE = ["node_address", "network"];
 const REMOTE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const PROOF_OUTCOMES: readonly ProofOutcome[] = ["success", "contradicted", "error"];
 /** A simulation takes a millisecond, a debug run seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, ...REMOTE_BUCKETS, 30, 60];
 
@@ -106,10 +107,13 @@ export function openMetrics({
   );
   const proofs = counter(
     "svc_proofs_total",
-    "Look-ups of a transaction's state in a history archive. contradicted: validators signed " +
-      "another result or ledger header than a node showed. error: no archive had an answer.",
+    "Look-ups of a transaction's state in a history archive, but for capsules. contradicted: " +
+      "validators signed another result or ledger header than a node showed. error: no archive had " +
+      "an answer.",
     ["status"],
   );
+  // A counter that appears with its first event has no increase.
+  for (const status of PROOF_OUTCOMES) proofs.inc({ status }, 0);
   return {
     contentType: registry.contentType,
     registry,

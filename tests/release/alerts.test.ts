@@ -54,6 +54,7 @@ test("the alerts, their severities and durations", () => {
     ["DaemonHighErrorRate", "5m", "warning"],
     ["DaemonOverloaded", "5m", "warning"],
     ["DaemonAbsent", "2m", "critical"],
+    ["ProofContradicted", "0m", "critical"],
     ["FollowLagging", "5m", "warning"],
     ["FollowDiverged", "0m", "critical"],
     ["FollowStateMismatch", "0m", "critical"],
@@ -78,7 +79,7 @@ const promtool = needs("promtool (prometheus)", PROMTOOL !== "");
 promtool.describe("promtool", () => {
   test("accepts the configuration and the rules", () => {
     const check = runTool([PROMTOOL, "check", "config", "prometheus.yml"], PROMETHEUS);
-    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("14 rules found") });
+    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("15 rules found") });
   });
 
   test("each alert fires when it should, and not otherwise", () => {
@@ -131,6 +132,10 @@ promtool.describe("promtool", () => {
     ["DaemonAbsent", "expr", " == 1", ""],
     ["DaemonAbsent", "expr", '{job="svc"}', ""],
     ["DaemonAbsent", "for", "2m", "1m"],
+    ["ProofContradicted", "expr", '{status="contradicted"}', ""],
+    ["ProofContradicted", "expr", "contradicted", "error"],
+    ["ProofContradicted", "expr", "[15m]", "[30m]"],
+    ["ProofContradicted", "expr", "[15m]", "[1m]"],
     ["FollowLagging", "expr", "> 120", ">= 120"],
     ["FollowLagging", "expr", /\nor\n[\s\S]*/, ""],
     ["FollowLagging", "expr", '{outcome="verified"}', ""],

@@ -67,7 +67,7 @@ export type ProofOutcome = "success" | "contradicted" | "error";
 interface Surroundings extends SharedHttp {
   /** Throws SIMULATOR_NOT_FOUND. */
   readonly simulatorPath: () => string;
-  /** Called after each look-up in an archive that was not interrupted. */
+  /** Called after each look-up that was not interrupted, of what nodes show: not of a capsule. */
   readonly proved?: (outcome: ProofOutcome) => void;
 }
 
@@ -96,20 +96,11 @@ export function openProofs(
       });
     };
   };
+  const { byReplays, time } = options;
   const proverOf =
     (open: Archives): Prover =>
-    async (snapshot, opened, run) => {
-      try {
-        const { byReplays, time } = options;
-        const found = await prove({ open, simulatorPath, byReplays, time }, snapshot, opened, run);
-        proved("success");
-        return found;
-      } catch (error) {
-        const isLie = error instanceof SvcError && error.code === "NODE_LIED";
-        if (!run.signal.aborted) proved(isLie ? "contradicted" : "error");
-        throw error;
-      }
-    };
+    (...given) =>
+      prove({ open, simulatorPath, byReplays, time }, ...given);
   return {
     hasArchive: archivesOf(options.settings, config.networkPassphrase).length > 0,
     async beside(nodes, { ledger }) {
@@ -118,7 +109,8 @@ export function openProofs(
       const open = archives();
       const of = (signal: AbortSignal) => open(networkPassphrase, signal);
       const source = archiveSource(of, ledger, networkPassphrase);
-      return { ...nodes, sources: [...nodes.sources, source], prove: proverOf(open) };
+      const prover = counted(proverOf(open), proved);
+      return { ...nodes, sources: [...nodes.sources, source], prove: prover };
     },
     async checked(captured, wish, run) {
       const { snapshot } = captured;
@@ -129,6 +121,20 @@ export function openProofs(
           : await proverOf(archives())(snapshot, captured, run);
       return { ...captured, snapshot: found };
     },
+  };
+}
+
+function counted(prover: Prover, proved: (outcome: ProofOutcome) => void): Prover {
+  return async (snapshot, opened, run) => {
+    try {
+      const found = await prover(snapshot, opened, run);
+      proved("success");
+      return found;
+    } catch (error) {
+      const isLie = error instanceof SvcError && error.code === "NODE_LIED";
+      if (!run.signal.aborted) proved(isLie ? "contradicted" : "error");
+      throw error;
+    }
   };
 }
 
