@@ -73,10 +73,9 @@ const MOST_FILES = 1_000;
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
   const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop, served } = options;
-  const { network } = config;
   const found = await inspectFoundSimulator(config, surroundings, { signal: stop });
   const clock = systemClock;
-  const metrics = openMetrics({ network, clock });
+  const metrics = openMetrics({ network: config.network, clock });
   const health = openHealth({ ...config, clock, stopping: stop });
   const observe = (attempt: HttpAttempt) => {
     metrics.attempted(attempt);
@@ -104,7 +103,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     simulated: metrics.simulated,
     ...(served && { mayChange: true }),
   });
-  const { recorderMissing } = engines;
+  const { recorderMissing, proofs } = engines;
   if (recorderMissing !== null) {
     const { code, message } = recorderMissing;
     log.write("warn", "svc-sim-recording is missing", { code, error: message });
@@ -112,7 +111,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const tools = limitTools(openTools(engines), tracing);
   const directory =
     daemon.allowDirectory === null ? null : openAllowedDirectory(daemon.allowDirectory, MOST_FILES);
-  const { hasArchive } = engines.proofs;
+  const { hasArchive } = proofs;
   const agents = { tools, networks: null, overHttp: true, hasArchive, directory };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
   const bodies = openBodyRoom(daemon.bodyBytes);
@@ -121,7 +120,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     protocols: found.hosts.map(({ protocol }) => protocol),
   };
   const services: Services = {
-    network,
+    network: config.network,
     metrics,
     log,
     clock,

@@ -247,11 +247,11 @@ function tool<Entries extends v.ObjectEntries>(
 type GivenSubject = v.InferOutput<typeof schemas.provableSchema>;
 
 function subjectOf(
-  { hash, capsule, prove: isProven = false, ledger = null }: GivenSubject,
+  { hash, capsule, prove: isProven = false, ledger }: GivenSubject,
   directory: AllowedDirectory | null,
 ): Subject {
-  if (ledger !== null && !isProven) throw invalid(["ledger: only with prove"]);
-  const prove = isProven ? { ledger } : null;
+  if (ledger !== undefined && !isProven) throw invalid(["ledger: only with prove"]);
+  const prove = isProven ? { ledger: ledger ?? null } : null;
   if (hash !== undefined && capsule === undefined) return { hash, prove };
   if (capsule === undefined || hash !== undefined)
     throw invalid(["exactly one of hash and capsule is required"]);
