@@ -38,17 +38,22 @@ export interface HistoryArchive {
   readonly local: boolean;
 }
 
-/** A file has 64 ledgers; a larger one is refused. */
-const MAXIMUM_FILE_BYTES = 512 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+const MAXIMUM_FILE_BYTES = 512 * MEBIBYTE;
+/** Unpacked. On public networks, 64 headers have some 50 KB, and their messages some megabytes. */
+const MAXIMUM_PLAIN_BYTES: Readonly<Record<ArchiveCategory, number>> = {
+  ...{ ledger: 16 * MEBIBYTE, scp: 64 * MEBIBYTE },
+  ...{ transactions: MAXIMUM_FILE_BYTES, results: MAXIMUM_FILE_BYTES },
+};
 /** A state names 44 buckets. */
-const MAXIMUM_JSON_BYTES = 1024 * 1024;
+const MAXIMUM_JSON_BYTES = MEBIBYTE;
 /** A file has one record for each ledger, and some archives write more. */
 const MAXIMUM_RECORDS = 1024;
-const READ_BYTES = 1024 * 1024;
+const READ_BYTES = MEBIBYTE;
 /** Larger pieces leave the caches of the processor before they are hashed and compressed. */
 const UNPACKED_BYTES = 512 * 1024;
 /** A part of this size arrives on a slow line within the time limit of a request. */
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * MEBIBYTE;
 /** Parts that may be smaller than was asked for: single bytes would never end. */
 const SMALLER_PARTS = 8;
 const ABSENT = [403, 404];
@@ -97,7 +102,8 @@ export async function openArchive(
     async frames(category, checkpoint) {
       const name = fileName(category, checkpoint, "xdr.gz");
       const bytes = await files.read(name);
-      return bytes === null ? null : framesOf(unpacked(bytes, name), name);
+      const plain = bytes && unpacked(bytes, name, MAXIMUM_PLAIN_BYTES[category]);
+      return plain && framesOf(plain, name);
     },
     bucket: (hash) => unpackedPieces(files.pieces(bucketName(hash)), bucketName(hash)),
     bucketBytes: (hash) => files.size(bucketName(hash)),
@@ -125,8 +131,8 @@ export function archiveDirectory(directory: string, signal?: AbortSignal): Archi
 }
 
 /**
- * The files below a URL. Each is requested in parts, and a part that fails is tried again alone. The
- * parts of a larger file are kept, so that a download goes on where another one ended.
+ * The files below a URL. Each is requested in parts, and a part that fails is tried again alone.
+ * The parts of a larger file are kept, so that a download goes on where another one ended.
  */
 export function archiveUrl(
   url: string,
@@ -192,9 +198,10 @@ export function archiveUrl(
     pieces,
     async read(name) {
       const parts: Uint8Array[] = [];
+      const most = name.endsWith(".json") ? MAXIMUM_JSON_BYTES : MAXIMUM_FILE_BYTES;
       for await (const piece of pieces(name)) {
         parts.push(piece);
-        if ((totals.get(name) ?? 0) > MAXIMUM_FILE_BYTES) throw damaged(name, "it is too large");
+        if ((totals.get(name) ?? 0) > most) throw damaged(name, "it is too large");
       }
       return parts.length === 0 ? null : Buffer.concat(parts);
     },

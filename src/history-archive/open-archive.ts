@@ -55,8 +55,11 @@ export interface OpenArchiveOptions {
   readonly store?: BucketStore;
   /** What is read is kept for `excerpt`. */
   readonly keepsExcerpt?: boolean;
-  /** Where the first archive does not reach it, the next is asked. */
-  readonly wantedLedger?: number;
+  /**
+   * Where the first archive does not reach it, the next is asked; `latest`: where validators did
+   * not sign what is the latest by its word.
+   */
+  readonly wantedLedger?: number | "latest";
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -72,12 +75,16 @@ export interface OpenedArchive {
   before(keyXdr: string, ledger: number, hash: string): Promise<EntryBefore>;
   /**
    * Whether validators signed the ledger of the transaction. Throws NODE_LIED where they signed
-   * another result or header than is recorded, and ARCHIVE_LACKS where the archive does not have
-   * the transaction.
+   * another result or header than is recorded, or the ledger without it, and ARCHIVE_LACKS where
+   * the archive does not have it.
    */
   checkRecord(record: ChainRecord): Promise<boolean>;
-  /** What each of several archives is asked until one answers. */
-  ask<T>(question: (place: ArchivePlace) => Promise<T>): Promise<T>;
+  /**
+   * What each of several archives is asked until one answers. `restsOn`: the latest ledger of which
+   * the answer says something. One whose header validators signed in that archive is preferred, as
+   * an archive can make up ledgers that agree with each other.
+   */
+  ask<T>(question: (place: ArchivePlace) => Promise<T>, restsOn?: number): Promise<T>;
   /** Of all that was read; null where it is too large. */
   excerpt(): Promise<ArchiveExcerpt | null>;
 }
@@ -113,18 +120,29 @@ export async function openConfiguredArchive(
     const brief = places.at(-1) !== place;
     return openPlace(place, { ...options, trusted, validators, store, allowance, brief });
   });
+  const { wantedLedger = 0 } = options;
   const { name, latestLedger } = await ask(
     async (archive) => archive,
-    (archive) => archive.latestLedger >= (options.wantedLedger ?? 0),
+    (archive) =>
+      wantedLedger === "latest"
+        ? isSignedAt(archive, archive.latestLedger)
+        : archive.latestLedger >= wantedLedger,
   );
-  const isSignedBefore = ({ entry }: EntryBefore) =>
-    entry.kind === "unknown" || isSigned(entry.proof.signatures);
+  /** Also that an entry is not known rests on ledgers, which somebody may have made up. */
+  const isSettled =
+    (ledger: number) =>
+    ({ entry }: EntryBefore, archive: OpenedArchive) =>
+      entry.kind === "unknown" ? isSignedAt(archive, ledger) : isSigned(entry.proof.signatures);
   return {
     ...{ name, latestLedger },
-    async report(...asked) {
-      const found = await ask((archive) => archive.report(...asked), isSignedBefore);
+    async report(keyXdr, ledger, before) {
+      const found = await ask(
+        (archive) => archive.report(keyXdr, ledger, before),
+        isSettled(ledger),
+      );
       const { entry } = found;
-      if (isSignedBefore(found) || entry.kind === "unknown" || places.length === 1) return found;
+      if (entry.kind === "unknown" || isSigned(entry.proof.signatures) || places.length === 1)
+        return found;
       const { checkpoint, headerHash } = entry.proof;
       const hasIt = async (place: string) =>
         (await open(place)).ask(async ({ chain }) => (await chain.header(checkpoint)).hash);
@@ -132,7 +150,8 @@ export async function openConfiguredArchive(
       const archives = hashes.filter((hash) => hash === headerHash).length;
       return { ...found, agreement: { archives, asked: places.length } };
     },
-    before: (...asked) => ask((archive) => archive.before(...asked), isSignedBefore),
+    before: (keyXdr, ledger, hash) =>
+      ask((archive) => archive.before(keyXdr, ledger, hash), isSettled(ledger)),
     checkRecord: (record) =>
       ask(
         async (archive) => {
@@ -142,9 +161,20 @@ export async function openConfiguredArchive(
         },
         (isSigned) => isSigned,
       ),
-    ask: (question) => ask((archive) => archive.ask(question)),
+    ask: (question, restsOn) =>
+      ask(
+        (archive) => archive.ask(question),
+        (_, archive) => restsOn === undefined || isSignedAt(archive, restsOn),
+      ),
     excerpt: async () => (await signed?.excerpt()) ?? null,
   };
+}
+
+/** Whether validators signed the header of the checkpoint after the ledger, and so that file. */
+function isSignedAt({ ask }: OpenedArchive, ledger: number): Promise<boolean> {
+  return ask(async ({ chain }) =>
+    isSigned(await chain.signatures(checkpointOf(ledger, chain.archive))),
+  );
 }
 
 /** Archives that are opened when they are asked. */
@@ -159,15 +189,18 @@ function inOrder(places: readonly string[], openOne: (place: string) => Promise<
   };
   async function ask<T>(
     question: (archive: OpenedArchive) => Promise<T>,
-    isEnough: (answer: T) => boolean = () => true,
+    isEnough: (answer: T, archive: OpenedArchive) => boolean | Promise<boolean> = () => true,
   ): Promise<T> {
     const answers: T[] = [];
     let failure: SvcError | null = null;
-    for (const place of order) {
+    const asked = order;
+    for (const place of asked) {
       try {
-        const answer = await question(await open(place));
-        if (isEnough(answer)) return answer;
+        const archive = await open(place);
+        const answer = await question(archive);
         answers.push(answer);
+        // Where nobody else can be asked, it has to do.
+        if (asked.length === 1 || (await isEnough(answer, archive))) return answer;
       } catch (error) {
         if (!(error instanceof SvcError) || !HANDED_OVER.test(error.code)) throw error;
         failure ??= error;
@@ -178,7 +211,7 @@ function inOrder(places: readonly string[], openOne: (place: string) => Promise<
       order = [...order.filter((each) => each !== place), place];
     }
     const [answer] = answers;
-    if (answer === undefined && failure !== null) throw failure;
+    if (answers.length === 0 && failure !== null) throw failure;
     return answer as T;
   }
   return { open, ask };
@@ -316,29 +349,40 @@ function openFiles(
         throw lacking(`signatures for ledger ${sequence}: they end with ledger ${latestLedger}`);
       const id = networkId(networkPassphrase);
       const envelopes = await chain.envelopes(sequence);
-      if (!envelopes.some((envelope) => hashOfEnvelope(envelope, id) === hash))
+      const isIn = envelopes.some((envelope) => hashOfEnvelope(envelope, id) === hash);
+      if (!isSigned(await chain.signatures(sequence))) {
+        if (isIn) return false;
         throw lacking(`transaction ${hash} in its ledger ${sequence}`);
-      if (!isSigned(await chain.signatures(sequence))) return false;
-      if ((await chain.result(sequence, hash)).toBase64() !== resultXdr)
-        throw otherwiseSigned("result", hash);
+      }
+      if (!isIn)
+        throw contradicted(
+          hash,
+          `Validators signed ledger ${sequence} without transaction ${hash}.`,
+        );
+      const other = (what: string) =>
+        contradicted(
+          hash,
+          `Validators signed another ${what} of transaction ${hash} than is recorded.`,
+        );
+      if ((await chain.result(sequence, hash)).toBase64() !== resultXdr) throw other("result");
       // The verdict names what is assumed.
       if (ledgerHeaderXdr === undefined) return true;
       const own = await chain.header(sequence);
       if (sha256(readLedgerHeader(ledgerHeaderXdr).header).toHex() !== own.hash)
-        throw otherwiseSigned("ledger header", hash);
+        throw other("ledger header");
       // Upgrades come after the transactions, so that the header before has what these ran under.
       const facts = await readArchivedFacts(chain, own);
       const isAssumed = assumedFacts !== undefined;
       if (!isAssumed && JSON.stringify(facts) !== JSON.stringify(headerFacts(ledger)))
-        throw otherwiseSigned("protocol, base fee or base reserve for the ledger", hash);
+        throw other("protocol, base fee or base reserve for the ledger");
       return true;
     },
   };
 }
 
-function otherwiseSigned(what: string, hash: string): SvcError {
+function contradicted(hash: string, message: string): SvcError {
   return new SvcError("NODE_LIED", {
-    message: `Validators signed another ${what} of transaction ${hash} than is recorded.`,
+    message,
     remedy: "Debug it by its hash, with another node: set one with `--rpc-url`.",
     details: { hash },
   });

@@ -94,14 +94,15 @@ export async function verifyArchive(
   await using engines = openEngines(simulatorPath, jobs);
   let next = range.first - (range.first % size);
   let opened: Promise<unknown> = Promise.resolve();
-  const verifyAt = (first: number) =>
-    archive.ask(async (place) => {
-      const ledgers = { first: Math.max(first, 1), last: first + size - 1 };
+  const verifyAt = (first: number) => {
+    const ledgers = { first: Math.max(first, 1), last: first + size - 1 };
+    return archive.ask(async (place) => {
       // Their files are read one after the other.
       const opening = opened.then(() => openPeriod(place, ledgers, networkPassphrase));
       opened = opening.catch(() => {});
       return verifyPeriod({ ...(await opening), engines, range, signal });
-    });
+    }, ledgers.last);
+  };
   const work = async () => {
     while (next <= range.last) {
       signal.throwIfAborted();

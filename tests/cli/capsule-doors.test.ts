@@ -174,15 +174,22 @@ test("a fork does not begin with a result that validators did not sign", async (
 }, 30_000);
 
 describe("POST /v1/debug with prove", () => {
-  const served = async (archive: string): Promise<TestDaemon> => {
-    const nobody = () => Response.json({ status: 404 }, { status: 404 });
-    const node = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: nobody });
+  const nobody = () => Response.json({ status: 404 }, { status: 404 });
+  /** `horizon`: what the node answers to a GET request. */
+  const served = async (
+    archive: string,
+    horizon: (path: string) => Response = nobody,
+  ): Promise<TestDaemon> => {
+    const fetch = ({ method, url }: Request) =>
+      method === "GET" ? horizon(new URL(url).pathname) : nobody();
+    const node = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
     open.push({ [Symbol.asyncDispose]: () => node.stop(true) });
     const url = `http://127.0.0.1:${node.port}`;
     const daemon = await openDaemon(loopback, {
       ...{ horizonUrl: url, rpcUrl: url },
       networkPassphrase: NETWORKS.testnet.passphrase,
-      proof: proofWith(kept, [archive]),
+      daemon: { allowDirectory: directory },
+      proof: proofWith(kept, archive === "none" ? [] : [archive]),
     });
     open.push(daemon);
     return daemon;
@@ -201,6 +208,85 @@ describe("POST /v1/debug with prove", () => {
     // Without `prove`, no archive is asked.
     expect((await daemon.post("/v1/debug", { hash: record.hash })).ok).toBeFalse();
     expect((await scrape(daemon)).get('svc_proofs_total{status="success"}')).toBe(2);
+  }, 30_000);
+
+  test("a ledger is for a proof", async () => {
+    const daemon = await served(corpusPath(...ARCHIVE));
+    const { hash, ledger } = record;
+    for (const prove of [{}, { prove: false }]) {
+      const asked = { hash, ledger: ledger.sequence, ...prove };
+      const answer = await daemon.post("/v1/debug", asked);
+      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      expect([answer.status, error.code]).toEqual([400, "REQUEST_INVALID"]);
+      expect(error.message).toBe("The field ledger is for a proof, and the request asks for none.");
+    }
+    const wrong = await daemon.post("/v1/debug", { hash: "ab", prove: true });
+    expect((await wrong.json()) as object).toMatchObject({ error: { code: "HASH_INVALID" } });
+    const { exitCode, stderr } = await svc(["debug", hash, "--ledger", "5"]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--ledger is for a proof")]);
+  }, 30_000);
+
+  test("a result that never was, by which nothing ran, is the node's lie", async () => {
+    // TransactionResult: txBAD_SEQ.
+    const refused = Buffer.from("0000000000000064fffffffb00000000", "hex").toString("base64");
+    const { hash, ledger, envelopeXdr, ledgerHeaderXdr } = record;
+    const { sequence } = ledger;
+    const lying = (path: string) => {
+      if (path === `/ledgers/${sequence}`)
+        return Response.json({ sequence, header_xdr: ledgerHeaderXdr });
+      if (path !== `/transactions/${hash}`) return nobody();
+      return Response.json({
+        ...{ hash, ledger: sequence, paging_token: "10913507606659072" },
+        ...{ envelope_xdr: envelopeXdr, result_xdr: refused },
+        ...{ created_at: "2025-06-18T17:00:00Z", fee_charged: "100", successful: false },
+      });
+    };
+    const daemon = await served(corpusPath(...ARCHIVE), lying);
+    const answer = await daemon.post("/v1/debug", { hash, prove: true });
+    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    expect([answer.status, error.code]).toEqual([502, "NODE_LIED"]);
+    expect(error.message).toContain("Validators signed another result");
+    expect((await scrape(daemon)).get('svc_proofs_total{status="contradicted"}')).toBe(1);
+  }, 30_000);
+
+  test("agents ask for it, where there is an archive", async () => {
+    const daemon = await served(corpusPath(...ARCHIVE));
+    await using client = await connectHttp(daemon.url);
+    const { hash, ledger } = record;
+    const found = await client.call("debug_transaction", {
+      ...{ hash, prove: true, ledger: ledger.sequence },
+    });
+    expect(found).toMatchObject({ hash, verdict: "equivalent" });
+    expect(found.proven).toMatch(/^Proven by a history archive: result, ledger header, \d+ entr/);
+    const { message } = await client.fail("debug_transaction", { hash, ledger: 5 });
+    expect(message).toContain("ledger: only with prove");
+    await using without = await connectHttp((await served("none")).url);
+    expect((await without.fail("debug_transaction", { hash, prove: true })).code).toBe(
+      "REQUEST_INVALID",
+    );
+    // The list is within what agents can afford, with the archive too.
+    const { tools } = await client.client.listTools();
+    expect(JSON.stringify({ tools }).length).toBeLessThan(14_000);
+  }, 30_000);
+
+  test("a capsule that agents have proven takes the room of a proof, and is no node's lie", async () => {
+    const daemon = await served(corpusPath(...ARCHIVE));
+    await using client = await connectHttp(daemon.url);
+    const bytes = Uint8Array.fromBase64(record.resultXdr);
+    bytes[bytes.length - 8] = (bytes.at(-8) ?? 0) ^ 1;
+    const of = { ...record, resultXdr: bytes.toBase64() };
+    const forged = { capsule: named("agent.capsule.json", proven, of), prove: true };
+    expect((await client.fail("debug_transaction", forged)).code).toBe("NODE_LIED");
+    expect((await scrape(daemon)).get('svc_proofs_total{status="contradicted"}')).toBe(0);
+    const honest = { capsule: named("agents.capsule.json", proven), prove: true };
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        client.client.callTool({ name: "debug_transaction", arguments: honest }),
+      ),
+    );
+    const refused = all.filter(({ isError }) => isError === true);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(JSON.stringify(refused)).toContain("proofs of a transaction's state");
   }, 30_000);
 
   test("an archive that has nothing is an error", async () => {

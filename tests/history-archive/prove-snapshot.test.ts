@@ -212,6 +212,7 @@ test("a capsule is proven from an archive again, and another result than the sig
     // The header is right: these would be what the ledger's own upgrades replaced.
     { ledger: { ...record.ledger, baseReserveStroops: 1 } },
     { ledger: { ...record.ledger, protocolVersion: 21 } },
+    { ledger: { ...record.ledger, sequence: record.ledger.sequence + 1 } },
   ];
   for (const each of forged) {
     const proving = prove(snapshot, { ...record, ...each });

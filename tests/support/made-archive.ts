@@ -129,7 +129,8 @@ export function madeArchive(chain: MadeChain) {
   }
   const newest = files.get(`history/${folders(hex(last))}/history-${hex(last)}.json`);
   files.set(".well-known/stellar-history.json", newest ?? ZERO);
-  return { hashes, files: servedFiles(files) };
+  const read = (name: string) => files.get(name) ?? EMPTY;
+  return { hashes, files: servedFiles(files), names: [...files.keys()], read };
 }
 
 export function servedFiles(files: ReadonlyMap<string, Uint8Array>): ArchiveFiles {

@@ -21,8 +21,9 @@ export function archiveSource(
     local: true,
     async fetchTransaction(hash, { signal }) {
       const archive = await open(signal);
-      const { transactions } = await archive.ask(({ chain }) =>
-        readArchivedLedger(chain, ledger, networkPassphrase),
+      const { transactions } = await archive.ask(
+        ({ chain }) => readArchivedLedger(chain, ledger, networkPassphrase),
+        ledger,
       );
       const found = transactions.find(
         ({ record }) => record.hash === hash || record.innerHash === hash,
@@ -32,7 +33,7 @@ export function archiveSource(
     async fetchLedgerFacts(sequence, { signal }) {
       const archive = await open(signal);
       try {
-        return sourcedFacts(await archive.ask(({ chain }) => chain.header(sequence)));
+        return sourcedFacts(await archive.ask(({ chain }) => chain.header(sequence), sequence));
       } catch (error) {
         if (error instanceof SvcError && error.code === "ARCHIVE_LACKS") return null;
         throw error;

@@ -113,13 +113,11 @@ export function openProofs(
       return { ...nodes, sources: [...nodes.sources, source], prove: prover };
     },
     async checked(captured, wish, run) {
-      const { snapshot } = captured;
-      if (snapshot === null) return captured;
-      const found =
+      const snapshot =
         wish === null
           ? await checkedProof(captured, options)
-          : await proverOf(archives())(snapshot, captured, run);
-      return { ...captured, snapshot: found };
+          : await proverOf(archives())(captured.snapshot, captured, run);
+      return { ...captured, snapshot };
     },
   };
 }
@@ -165,17 +163,24 @@ interface Proving {
 async function prove(
   { open, simulatorPath, byReplays, time }: Proving,
   ...[snapshot, opened, { signal }]: Parameters<Prover>
-): Promise<Snapshot> {
+): Promise<Snapshot | null> {
   const { isConfirmed, proveSnapshot, withReplayed } = await import(
     "../../history-archive/prove-snapshot.ts"
   );
   const archive = await open(opened.record.networkPassphrase, signal);
+  if (snapshot === null) {
+    await archive.checkRecord(opened.record);
+    return null;
+  }
   const proven = await proveSnapshot(snapshot, opened, archive);
   if (isConfirmed(proven)) return proven;
   const limit = time.limit(REPLAYING_MILLISECONDS);
   try {
     const options = { simulatorPath: simulatorPath(), signal: AbortSignal.any([signal, limit]) };
-    const replayed = await archive.ask((place) => byReplays(place, opened.record, options));
+    const replayed = await archive.ask(
+      (place) => byReplays(place, opened.record, options),
+      opened.record.ledger.sequence,
+    );
     return replayed === null ? proven : withReplayed(proven, replayed);
   } catch (error) {
     // The facts that need no replays stay proven.

@@ -27,12 +27,15 @@ export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDe
   readonly progress: (text: string) => void;
   /** Told of each step. */
   readonly step?: Step;
-  /** Looks up what only nodes say, where somebody else has signed it. */
+  /**
+   * Looks up what only nodes say, where somebody else has signed it. Without a snapshot, that is
+   * the transaction's result alone: a node can make up one by which nothing ran.
+   */
   readonly prove?: (
-    snapshot: Snapshot,
+    snapshot: Snapshot | null,
     opened: OpenedRecord,
     options: { readonly signal: AbortSignal },
-  ) => Promise<Snapshot>;
+  ) => Promise<Snapshot | null>;
 }
 
 /** What a replay needs, and all that it needs. */
@@ -68,7 +71,7 @@ async function capture(
   hash: string,
   options: { readonly signal: AbortSignal },
 ): Promise<Captured> {
-  const { sources, ledgers, progress, step = plainStep } = dependencies;
+  const { sources, ledgers, progress, prove, step = plainStep } = dependencies;
   const nodes = new AskedNodes(sources);
   progress(`fetching transaction ${hash}`);
   const opened = await step("fetch", async () => {
@@ -80,12 +83,14 @@ async function capture(
     return record;
   });
   const { record, envelope } = opened;
-  if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr)))
+  if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr))) {
+    await prove?.(null, opened, options);
     return { ...opened, snapshot: null };
+  }
   progress(`taking the state before ledger ${record.ledger.sequence}`);
   const snapshot = await step("snapshot", async () => {
     const taken = await takeSnapshot(dependencies, opened, { ...options, progress, nodes });
-    const proven = (await dependencies.prove?.(taken, opened, options)) ?? taken;
+    const proven = (await prove?.(taken, opened, options)) ?? taken;
     return withMissedEntries(dependencies, opened, proven, options);
   });
   return { ...opened, snapshot };

@@ -21,9 +21,12 @@ export async function openArchiveBase(
   context: ReadContext,
 ): Promise<OpenedBase> {
   const entries = await entriesInArchive(archive, ledger);
-  const { header, hash, protocolVersion } = await archive.ask(({ chain }) => chain.header(ledger));
+  const { header, hash, protocolVersion } = await archive.ask(
+    ({ chain }) => chain.header(ledger),
+    ledger,
+  );
   const settings = await entries(settingKeys(protocolVersion), context);
-  const signatures = await archive.ask(({ chain }) => chain.signatures(ledger));
+  const signatures = await archive.ask(({ chain }) => chain.signatures(ledger), ledger);
   const proof = isSigned(signatures) ? "" : ", which too few validators have signed";
   const base = {
     networkPassphrase: network.passphrase,
@@ -58,7 +61,7 @@ export async function entriesInArchive(
       `Pass \`--ledger ${checkpoint - every}\` or \`--ledger ${checkpoint}\`.`,
     );
   // After a reset, a test network has the same ledgers and passphrase as before.
-  const header = await archive.ask(({ chain }) => chain.header(ledger));
+  const header = await archive.ask(({ chain }) => chain.header(ledger), ledger);
   if (hash !== null && header.hash !== hash)
     throw usageError(
       `The saved fork does not have the hash of the archive's ledger ${ledger}: the archive is of another network, or of a test network after a reset.`,
