@@ -3,7 +3,11 @@
 // HerderSCPDriver.cpp: the value that SCP agrees on has the set's hash; TxSetFrame.cpp).
 
 import { isSigned, type StateSignatures } from "../model/state.ts";
-import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
+import {
+  hashOfEnvelope,
+  readSorobanFacts,
+  type SorobanFootprint,
+} from "../xdr/envelope/envelope-facts.ts";
 import { type LedgerHeaderFacts, readHeaderHistoryEntry } from "../xdr/ledger/header.ts";
 import {
   type PlacedEnvelope,
@@ -14,6 +18,7 @@ import { XdrCursor } from "../xdr/reader/cursor.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
 import { shapeOf, xdrSource } from "../xdr/reader/shape.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
+import { uint32At } from "../xdr/reader/words.ts";
 import { type ArchiveCategory, checkpointOf, type HistoryArchive } from "./archive-files.ts";
 import { damaged, lacking } from "./errors.ts";
 import { DROPPED_SET, signaturesOf, type Validators } from "./validators.ts";
@@ -45,6 +50,10 @@ export interface ArchivedTransaction extends PlacedEnvelope {
   readonly result: Uint8Array;
 }
 
+export interface DeclaredFootprint extends SorobanFootprint {
+  readonly envelope: Uint8Array;
+}
+
 export interface ArchivedChain {
   readonly archive: HistoryArchive;
   readonly uses: ChainUses;
@@ -52,6 +61,8 @@ export interface ArchivedChain {
   header(ledger: number): Promise<ArchivedHeader>;
   /** TransactionEnvelopes of the ledger, whose set has the hash in the header. */
   envelopes(ledger: number): Promise<readonly Uint8Array[]>;
+  /** What the contract transactions among these declare. */
+  footprints(ledger: number): Promise<readonly DeclaredFootprint[]>;
   /**
    * As they were applied, which is the order of the results: these have the hash in the header,
    * too (stellar-core, LedgerManagerImpl.cpp).
@@ -68,6 +79,8 @@ const PARALLEL = 1;
 const MOST_LINKED = 2_000;
 /** Files of some 64 headers: every look-up in a state needs one. */
 const KEPT_HEADERS = 64;
+/** The ledgers between checkpoints that an entry is followed through, of two of them. */
+const KEPT_LEDGERS = 128;
 
 export function openChain(
   archive: HistoryArchive,
@@ -81,19 +94,7 @@ export function openChain(
     if (frames === null) throw lacking(`ledger headers of checkpoint ${checkpoint}`);
     return linked(frames, checkpoint);
   }, KEPT_HEADERS);
-  const sets = remembered(async (checkpoint) => {
-    const frames = (await archive.frames("transactions", checkpoint)) ?? [];
-    return new Map(frames.map((frame) => setOf(frame, checkpoint)));
-  });
-  const results = remembered(async (checkpoint) => {
-    const frames = (await archive.frames("results", checkpoint)) ?? [];
-    return new Map(frames.map((frame) => resultsOf(frame, checkpoint)));
-  });
-  const messages = remembered(async (checkpoint) => {
-    const frames = (await archive.frames("scp", checkpoint)) ?? [];
-    return frames.map((frame) => read("ScpHistoryEntry", frame, "scp", checkpoint));
-  });
-
+  const { sets, results, messages } = openRecords(archive);
   const uses = noUses();
 
   async function header(ledger: number): Promise<ArchivedHeader> {
@@ -107,8 +108,8 @@ export function openChain(
     uses.sets.add(of.sequence);
     if (of.transactionSetHash === DROPPED_SET)
       return { hash: DROPPED_SET, previousHash: of.previousHash, placed: [] };
-    const given = (await sets(checkpointOf(of.sequence, archive))).get(of.sequence);
-    const candidates = given === undefined ? emptySets(of.previousHash) : [given];
+    const given = await sets(of.sequence);
+    const candidates = given === null ? emptySets(of.previousHash) : [given];
     const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
     if (found !== undefined) return found;
     throw damaged(`the transactions of ledger ${of.sequence}`, "their hash is not the header's");
@@ -116,7 +117,7 @@ export function openChain(
 
   async function provenResults(ledger: number): Promise<ResultSet["results"]> {
     uses.results.add(ledger);
-    const found = (await results(checkpointOf(ledger, archive))).get(ledger) ?? NO_RESULTS;
+    const found = await results(ledger);
     const { resultSetHash } = await header(ledger);
     if (resultSetHash === GENESIS_RESULTS) return NO_RESULTS.results;
     if (found.hash === resultSetHash) return found.results;
@@ -130,21 +131,29 @@ export function openChain(
     if (set.previousHash !== own.hash) return null;
     uses.neededSets.add(ledger + 1);
     uses.messages.add(ledger + 1);
-    const ofNext = (await messages(checkpointOf(ledger + 1, archive))).filter(
-      ({ v0 }) => v0.ledgerMessages.ledgerSeq === ledger + 1,
-    );
-    const all = ofNext.map((each) =>
-      signaturesOf(each, { ledger: ledger + 1, ...set }, validators, networkPassphrase),
+    const signed = { ledger: ledger + 1, ...set };
+    const all = (await messages(ledger + 1)).map((frame) =>
+      signaturesOf(messagesOf(frame, ledger + 1), signed, validators, networkPassphrase),
     );
     return all.toSorted((one, other) => other.organisations - one.organisations)[0] ?? null;
   }
+
+  const envelopes = async (ledger: number) =>
+    (await provenSet(await header(ledger))).placed.map(({ envelope }) => envelope);
 
   return {
     archive,
     uses,
     header,
-    envelopes: async (ledger) =>
-      (await provenSet(await header(ledger))).placed.map(({ envelope }) => envelope),
+    envelopes,
+    footprints: remembered(
+      async (ledger) =>
+        (await envelopes(ledger)).flatMap((envelope) => {
+          const footprint = readSorobanFacts(envelope)?.footprint;
+          return footprint === undefined ? [] : { ...footprint, envelope };
+        }),
+      KEPT_LEDGERS,
+    ),
     async transactions(ledger) {
       const { placed } = await provenSet(await header(ledger));
       return applied(ledger, placed, await provenResults(ledger), network);
@@ -164,6 +173,32 @@ export function openChain(
       return { ...(signatures ?? none), trustedLedger: trusted.ledger };
     }),
   };
+}
+
+/** The records of a checkpoint's files by ledger: few of them are read. */
+function openRecords(archive: HistoryArchive) {
+  const records = (category: ArchiveCategory, ledgerIn: (frame: Uint8Array) => number) => {
+    const files = remembered(async (checkpoint) => {
+      const frames = (await archive.frames(category, checkpoint)) ?? [];
+      try {
+        return Map.groupBy(frames, ledgerIn);
+      } catch (cause) {
+        throw damaged(`${category} of checkpoint ${checkpoint}`, "a record has no ledger", cause);
+      }
+    });
+    return async (ledger: number) => (await files(checkpointOf(ledger, archive))).get(ledger) ?? [];
+  };
+  const setRecords = records("transactions", ledgerOf);
+  const resultRecords = records("results", ledgerOf);
+  const sets = remembered(async (ledger) => {
+    const frame = (await setRecords(ledger)).at(-1);
+    return frame === undefined ? null : setOf(frame, ledger);
+  }, KEPT_LEDGERS);
+  const results = remembered(async (ledger) => {
+    const frame = (await resultRecords(ledger)).at(-1);
+    return frame === undefined ? NO_RESULTS : resultsOf(frame, ledger);
+  }, KEPT_LEDGERS);
+  return { sets, results, messages: records("scp", ledgerOfMessages) };
 }
 
 function noUses() {
@@ -248,28 +283,44 @@ interface ResultSet {
   readonly results: ReadonlyMap<string, Uint8Array>;
 }
 
+const classicSet = shapeOf("TransactionSet");
+const generalizedSet = shapeOf("GeneralizedTransactionSet");
+const quorumSet = shapeOf("ScpQuorumSet");
 const transactionResult = shapeOf("TransactionResult");
 const resultEntry = shapeOf("TransactionHistoryResultEntry");
 /** In the first ledger's header: nothing was applied, and no results have this hash. */
 const GENESIS_RESULTS = "0".repeat(64);
 const NO_RESULTS: ResultSet = { hash: sha256(new Uint8Array(4)).toHex(), results: new Map() };
 
+/** TransactionHistoryEntry and TransactionHistoryResultEntry begin with it. */
+export function ledgerOf(frame: Uint8Array): number {
+  return uint32At(frame, 0);
+}
+
+/** An ScpHistoryEntry has its ledger after the quorum sets. */
+function ledgerOfMessages(frame: Uint8Array): number {
+  const cursor = new XdrCursor(xdrSource(frame));
+  cursor.int32();
+  cursor.array("quorumSets", () => cursor.skip(quorumSet));
+  return cursor.uint32();
+}
+
 /** A TransactionHistoryResultEntry: the ledger, the set, an extension. */
-function resultsOf(frame: Uint8Array, checkpoint: number): [number, ResultSet] {
+function resultsOf(frame: Uint8Array, ledger: number): ResultSet {
   try {
     const cursor = new XdrCursor(xdrSource(frame));
     cursor.skip(resultEntry);
     cursor.done("TransactionHistoryResultEntry");
     cursor.at = 0;
-    const ledger = cursor.uint32();
+    cursor.uint32();
     const results = cursor.array(
       "results",
       () => [cursor.opaque(32).toHex(), cursor.take(transactionResult)] as const,
     );
     const hash = sha256(frame.subarray(4, cursor.at)).toHex();
-    return [ledger, { hash, results: new Map(results) }];
+    return { hash, results: new Map(results) };
   } catch (cause) {
-    throw damaged(`results of checkpoint ${checkpoint}`, "no TransactionHistoryResultEntry", cause);
+    throw damaged(`the results of ledger ${ledger}`, "no TransactionHistoryResultEntry", cause);
   }
 }
 
@@ -288,20 +339,23 @@ function applied(
   });
 }
 
-function setOf(frame: Uint8Array, checkpoint: number): [number, TransactionSet] {
-  const { ledgerSeq, txSet, ext } = read(
-    "TransactionHistoryEntry",
-    frame,
-    "transactions",
-    checkpoint,
-  );
-  if (ext.v === 1)
-    return [ledgerSeq, generalized(encodeBytes("GeneralizedTransactionSet", ext.generalizedTxSet))];
-  const bytes = encodeBytes("TransactionSet", txSet);
-  const placed = readClassicSet(new XdrCursor(xdrSource(bytes)));
-  const previous = bytes.subarray(0, 32);
-  const hash = sha256(previous, ...placed.map(({ envelope }) => envelope)).toHex();
-  return [ledgerSeq, { hash, previousHash: previous.toHex(), placed }];
+/** A TransactionHistoryEntry: the ledger, a classic set, and where that is empty, another one. */
+function setOf(frame: Uint8Array, ledger: number): TransactionSet {
+  try {
+    const cursor = new XdrCursor(xdrSource(frame));
+    cursor.uint32();
+    const bytes = cursor.take(classicSet);
+    const version = cursor.int32();
+    const given = version === 1 ? cursor.take(generalizedSet) : null;
+    cursor.done("TransactionHistoryEntry");
+    if (given !== null) return generalized(given);
+    const placed = readClassicSet(new XdrCursor(xdrSource(bytes)));
+    const previous = bytes.subarray(0, 32);
+    const hash = sha256(previous, ...placed.map(({ envelope }) => envelope)).toHex();
+    return { hash, previousHash: previous.toHex(), placed };
+  } catch (cause) {
+    throw damaged(`the transactions of ledger ${ledger}`, "no TransactionHistoryEntry", cause);
+  }
 }
 
 function generalized(bytes: Uint8Array): TransactionSet {
@@ -313,7 +367,7 @@ function generalized(bytes: Uint8Array): TransactionSet {
   };
 }
 
-/** Sets without a transaction: classic, with a phase for contracts, with a parallel one (protocol 23). */
+/** Sets without a transaction: classic, with a phase for contracts, with a parallel one. */
 function emptySets(previousHash: string): TransactionSet[] {
   const previousLedgerHash = Uint8Array.fromHex(previousHash);
   const plain = { v: 0, v0Components: [] } as const;
@@ -336,15 +390,10 @@ function emptySets(previousHash: string): TransactionSet[] {
   return [...sets, { hash, previousHash, placed: [] }];
 }
 
-function read<Name extends "ScpHistoryEntry" | "TransactionHistoryEntry">(
-  type: Name,
-  frame: Uint8Array,
-  category: ArchiveCategory,
-  checkpoint: number,
-): Value<Name> {
+function messagesOf(frame: Uint8Array, ledger: number): Value<"ScpHistoryEntry"> {
   try {
-    return decodeBytes(type, frame);
+    return decodeBytes("ScpHistoryEntry", frame);
   } catch (cause) {
-    throw damaged(`${category} of checkpoint ${checkpoint}`, `no ${type}`, cause);
+    throw damaged(`the messages of ledger ${ledger}`, "no ScpHistoryEntry", cause);
   }
 }

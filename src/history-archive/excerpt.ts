@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
 import { decodeBytes, encodeBytes } from "../xdr/reader/value.ts";
 import { type ArchiveFiles, framesOf, type HistoryArchive, unpacked } from "./archive-files.ts";
-import type { ChainUses } from "./chain.ts";
+import { type ChainUses, ledgerOf } from "./chain.ts";
 import { speaksFor } from "./validators.ts";
 
 /** A capsule has 64 MiB at the most; a page may hold it. */
@@ -69,11 +69,6 @@ export function excerptFiles({ files }: ArchiveExcerpt): ArchiveFiles {
     async *pieces() {},
     size: async () => null,
   };
-}
-
-/** TransactionHistoryEntry and TransactionHistoryResultEntry begin with it. */
-function ledgerOf(frame: Uint8Array): number {
-  return new DataView(frame.buffer, frame.byteOffset).getUint32(0);
 }
 
 /** All messages of a ledger whose signatures were read: each reader trusts other validators. */

@@ -19,7 +19,7 @@ import {
   type StateProof,
   type StateReport,
 } from "../model/state.ts";
-import { hashOfEnvelope, readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
+import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { STATE_SIZE_WINDOW_ID } from "../xdr/ledger/settings.ts";
 import { readResultBytes } from "../xdr/outcome/result.ts";
 import { networkId } from "../xdr/reader/hash.ts";
@@ -277,11 +277,9 @@ export class StateReader {
         : (keyXdr: string) => keyXdr === wanted;
     const network = networkId(this.given.networkPassphrase);
     for (let ledger = from + 1; ledger <= to; ledger += 1)
-      for (const envelope of await this.chain.envelopes(ledger)) {
-        const footprint = readSorobanFacts(envelope)?.footprint;
-        const writes = footprint?.readWrite.some(names);
+      for (const { envelope, readOnly, readWrite } of await this.chain.footprints(ledger)) {
         // What is only read may be extended.
-        if (!writes && !(isTtl && footprint?.readOnly.some(names))) continue;
+        if (!readWrite.some(names) && !(isTtl && readOnly.some(names))) continue;
         const hash = hashOfEnvelope(envelope, network);
         if (hash === except) continue;
         if (readResultBytes(await this.chain.result(ledger, hash)).success)

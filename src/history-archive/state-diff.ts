@@ -2,8 +2,14 @@
 // between declared, as the one and as the other ledger left it, named by the contract's
 // specification at that ledger. What only expired is in no transaction, and not found.
 
-import type { StateChange, StateDiff, StateFact } from "../model/state.ts";
-import { isProven } from "../model/state.ts";
+import {
+  isProven,
+  isSigned,
+  type StateChange,
+  type StateDiff,
+  type StateFact,
+  type StateReport,
+} from "../model/state.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../xdr/contract/key-typed.ts";
 import { readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
@@ -13,6 +19,9 @@ import { decodeContractId } from "../xdr/reader/strkey.ts";
 import { uint32s } from "../xdr/reader/words.ts";
 import { entryDifference } from "../xdr/values/entry-difference.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
+import { checkpointOf } from "./archive-files.ts";
+import { linkedHeaders } from "./chain.ts";
+import { compareKeys } from "./key-order.ts";
 import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
 
 /** A public network takes some two days for these. */
@@ -22,24 +31,33 @@ export function isContract(text: string): boolean {
   return decodeContractId(text) !== null;
 }
 
-type At = Pick<OpenedArchive, "report" | "ask" | "name">;
+export interface StateReports extends Pick<OpenedArchive, "ask" | "name"> {
+  /** By key; of one moment, as `OpenedArchive.report` has it. */
+  reports(
+    keysXdr: Iterable<string>,
+    ledger: number,
+    before?: string | null,
+  ): Promise<ReadonlyMap<string, StateReport>>;
+}
 
 /** `contract`: C…; `since` is before `ledger`, by MOST_DIFF_LEDGERS at the most. */
 export async function readStateDiff(
-  archive: At,
+  archive: StateReports,
   contract: string,
   { since, ledger, network }: Pick<StateDiff, "since" | "ledger" | "network">,
 ): Promise<StateDiff> {
   const specs = [await specAt(archive, contract, since), await specAt(archive, contract, ledger)];
-  const keys = await declaredKeys(archive, { since, ledger }, [
+  const { keys, isComplete } = await declaredKeys(archive, { since, ledger }, [
     prefixOf(contract),
     ...specs.flatMap(({ codeKey }) => codeKey ?? []),
   ]);
   const changes: StateChange[] = [];
   const unknown: StateDiff["unknown"][number][] = [];
+  const befores = await archive.reports(inOrder(keys), since);
+  const afters = await archive.reports(inOrder(keys), ledger);
   for (const keyXdr of keys) {
-    const before = await archive.report(keyXdr, since);
-    const after = await archive.report(keyXdr, ledger);
+    const [before, after] = [befores.get(keyXdr), afters.get(keyXdr)];
+    if (before === undefined || after === undefined) continue;
     const [earlier, later] = specs.map(({ lookup }) => describeTypedKey(keyXdr, lookup));
     const key = (after.entry.kind === "absent" ? earlier : later) ?? after.key;
     const open = [before, after].flatMap(({ entry, liveUntil }) => [entry, liveUntil]);
@@ -54,7 +72,14 @@ export async function readStateDiff(
         ...changeOf({ key, keyXdr, isProven: proofs.every(isProven), isReplayed }, before, after),
       );
   }
-  return { network, archive: archive.name, contract, since, ledger, changes, unknown };
+  const found = { network, archive: archive.name, contract, since, ledger, changes, unknown };
+  return { ...found, isComplete };
+}
+
+/** In the order of a bucket, so that each part of it is read once. */
+function inOrder(keysXdr: Iterable<string>): string[] {
+  const keys = Array.from(keysXdr, (keyXdr) => Uint8Array.fromBase64(keyXdr));
+  return keys.sort(compareKeys).map((key) => key.toBase64());
 }
 
 function changeOf(
@@ -92,26 +117,34 @@ function prefixOf(contract: string): Uint8Array {
   return Buffer.concat([uint32s(ENTRY_TYPE.contractData, 1), id]);
 }
 
-/** Keys that begin with one of these, in the order in which they were first declared. */
+/**
+ * Keys that begin with one of these, in the order in which they were first declared. The ledgers
+ * must follow one another, and validators have signed the last: otherwise one can be left out.
+ */
 async function declaredKeys(
-  { ask }: At,
+  { ask }: StateReports,
   { since, ledger }: Pick<StateDiff, "since" | "ledger">,
   prefixes: readonly Uint8Array[],
-): Promise<ReadonlySet<string>> {
+): Promise<{ readonly keys: ReadonlySet<string>; readonly isComplete: boolean }> {
   return ask(async ({ chain }) => {
-    const found = new Set<string>();
-    for (let sequence = since + 1; sequence <= ledger; sequence += 1)
+    const keys = new Set<string>();
+    for (let sequence = since + 1; sequence <= ledger; sequence += 1) {
+      await linkedHeaders(chain, sequence);
       for (const { envelope, result } of await chain.transactions(sequence)) {
         const facts = readSorobanFacts(envelope);
         if (facts === null || !readResultBytes(result).success) continue;
         for (const keyXdr of [...facts.footprint.readOnly, ...facts.footprint.readWrite]) {
           const key = Buffer.from(keyXdr, "base64");
           if (prefixes.some((prefix) => key.subarray(0, prefix.length).equals(prefix)))
-            found.add(keyXdr);
+            keys.add(keyXdr);
         }
       }
-    return found;
-  });
+    }
+    // The headers after it, to the checkpoint's, name it.
+    const last = checkpointOf(ledger, chain.archive);
+    const signatures = [await chain.signatures(ledger), await chain.signatures(last)];
+    return { keys, isComplete: signatures.some(isSigned) };
+  }, ledger);
 }
 
 interface Spec {
@@ -120,13 +153,15 @@ interface Spec {
   readonly codeKey: Uint8Array | null;
 }
 
-async function specAt({ report }: At, contract: string, ledger: number): Promise<Spec> {
-  const { entry } = await report(instanceKeyOfContract(contract) ?? "", ledger);
-  const instance = entry.kind === "known" ? [entry.value.entryXdr] : [];
+async function specAt({ reports }: StateReports, contract: string, ledger: number): Promise<Spec> {
+  const entryOf = async (keyXdr: string) => {
+    const entry = (await reports([keyXdr], ledger)).get(keyXdr)?.entry;
+    return entry?.kind === "known" ? [entry.value.entryXdr] : [];
+  };
+  const instance = await entryOf(instanceKeyOfContract(contract) ?? "");
   const hash = contractLookup(instance)(contract)?.wasmHash ?? null;
   if (hash === null) return { lookup: contractLookup(instance), codeKey: null };
   const codeKey = Buffer.concat([uint32s(ENTRY_TYPE.contractCode), Buffer.from(hash, "hex")]);
-  const code = (await report(codeKey.toString("base64"), ledger)).entry;
-  const entries = code.kind === "known" ? [...instance, code.value.entryXdr] : instance;
+  const entries = [...instance, ...(await entryOf(codeKey.toString("base64")))];
   return { lookup: contractLookup(entries), codeKey };
 }

@@ -90,6 +90,8 @@ export interface StateDiff {
     /** A sentence's end, without a stop. */
     readonly reason: string;
   }[];
+  /** Validators signed all transactions in between: no change is left out. */
+  readonly isComplete: boolean;
 }
 
 export interface StateChange extends NamedChange {

@@ -33,7 +33,7 @@ export async function stateByReplays(
   await using engines = openEngines(simulatorPath, 1);
   const inputs = new Map<string, PeriodInputs>();
   const own = transactionsIn(period.ledgers).filter(({ record }) => record.hash === hash);
-  const only = needed(period.ledgers, own, []);
+  const only = needed(declaredBy(transactionsIn(period.ledgers)), own, []);
   const outcomes = await verifyPeriod({ ...period, engines, signal, only, inputs });
   const outcome = notExactIn(outcomes).find((each) => each.hash === hash);
   const found = inputs.get(hash);
@@ -42,50 +42,78 @@ export async function stateByReplays(
   return isKnown && !isRefuted ? found.snapshot : null;
 }
 
-/** The report with what of it is not known, where replays show it. */
-export async function reportByReplays(
+/**
+ * The reports, of one moment, with what of them is not known, where replays show it: all of them by
+ * the same replays.
+ */
+export async function reportsByReplays(
   place: ArchivePlace,
-  report: StateReport,
+  reports: readonly StateReport[],
   { networkPassphrase, simulatorPath, signal }: ReplayingOptions & Passphrase,
-): Promise<StateReport> {
-  const { keyXdr, ledger, before = null } = report;
+): Promise<StateReport[]> {
+  const [one] = reports;
+  if (one === undefined) return [];
+  const { ledger, before = null } = one;
   const period = await periodOf(place, ledger, networkPassphrase);
   const { first, last } = period.ends;
-  const [key] = keysNamed([keyXdr]);
-  if (!period.isSigned || first === null || key === undefined) return report;
+  if (!period.isSigned || first === null) return [...reports];
   const all = transactionsIn(period.ledgers);
-  const users = all.filter((each) => keysOf(each).some((used) => used.keyXdr === keyXdr));
-  // Then classic operations changed it, or an eviction, and no replay shows that.
-  if (users.length === 0) return report;
+  const declared = declaredBy(all);
+  const users = Map.groupBy(
+    all.flatMap((each) => keysOf(each).map(({ keyXdr }) => ({ keyXdr, each }))),
+    ({ keyXdr }) => keyXdr,
+  );
+  const usersOf = (keyXdr: string) => (users.get(keyXdr) ?? []).map(({ each }) => each);
+  const found = new Map(reports.map((report) => [report.keyXdr, report]));
+  // No replay shows what classic operations or evictions changed, which declare nothing.
+  let open = keysNamed([...found.keys()].filter((keyXdr) => users.has(keyXdr)));
+  if (open.length === 0) return [...reports];
   await using engines = openEngines(simulatorPath, 1);
-  let shown: SnapshotEntry | Gap | null = null as SnapshotEntry | Gap | null;
-  const moment: Moment = {
-    ...{ ledger, before },
-    reached: async (state, facts) => {
-      shown = await state.entryNow(keyXdr, facts);
-    },
-  };
+  const signatures = await place.chain.signatures(last.sequence);
+  const end = all.findIndex(({ record }) => isAfter(record, ledger, before));
+  const earlier = all.slice(0, end === -1 ? undefined : end).map(({ record }) => record.hash);
   // What only reads an entry may extend it. Most do not: the fewest replays come first.
-  for (const own of [[], users.filter(isSuccessful)]) {
+  for (const withReaders of [false, true]) {
     signal.throwIfAborted();
-    const only = needed(period.ledgers, own, [key]);
-    const outcomes = await verifyPeriod({ ...period, engines, signal, only, moment });
-    const contradicted = notExactIn(outcomes).find(isContradicted);
-    if (contradicted !== undefined) return unknownBecause(report, contradictedBy(contradicted));
-    if (shown === null || "cause" in shown) continue;
-    const end = all.findIndex(({ record }) => isAfter(record, ledger, before));
-    const replays = all
-      .slice(0, end === -1 ? undefined : end)
-      .flatMap(({ record }) => (only.has(record.hash) ? record.hash : []));
-    const proof = {
-      ...({ step: "replayed", replays, checkpoint: first.sequence, bucketHash: null } as const),
-      ...{ bucketListHash: first.bucketListHash, headerHash: first.hash },
-      signedLedger: last.sequence,
-      signatures: await place.chain.signatures(last.sequence),
+    const readers = withReaders ? open.flatMap(({ keyXdr }) => usersOf(keyXdr)) : [];
+    const only = needed(declared, readers.filter(isSuccessful), open);
+    const shown = new Map<string, SnapshotEntry | Gap>();
+    const moment: Moment = {
+      ...{ ledger, before },
+      reached: async (state, facts) => {
+        for (const { keyXdr } of open) shown.set(keyXdr, await state.entryNow(keyXdr, facts));
+      },
     };
-    return withShown(report, shown, proof);
+    const outcomes = await verifyPeriod({ ...period, engines, signal, only, moment });
+    const contradicted = notExactIn(outcomes).filter(isContradicted);
+    const ran = declared.filter(({ hash }) => only.has(hash));
+    const left: FootprintKey[] = [];
+    for (const key of open) {
+      const { keyXdr } = key;
+      const report = found.get(keyXdr);
+      const value = shown.get(keyXdr);
+      if (report === undefined || value === undefined) continue;
+      const own = usersOf(keyXdr).filter(({ record }) => only.has(record.hash));
+      const replayed = needed(ran, own, [key]);
+      const wrong = contradicted.find(({ hash }) => replayed.has(hash));
+      if (wrong !== undefined) found.set(keyXdr, unknownBecause(report, contradictedBy(wrong)));
+      else if ("cause" in value) {
+        found.set(keyXdr, unknownBecause(report, value.reason));
+        left.push(key);
+      } else {
+        const proof = {
+          ...{ step: "replayed" as const, bucketHash: null, signatures },
+          replays: earlier.filter((hash) => replayed.has(hash)),
+          ...{ checkpoint: first.sequence, headerHash: first.hash },
+          ...{ bucketListHash: first.bucketListHash, signedLedger: last.sequence },
+        };
+        found.set(keyXdr, withShown(report, value, proof));
+      }
+    }
+    open = left;
+    if (open.length === 0) break;
   }
-  return shown === null ? report : unknownBecause(report, (shown as Gap).reason);
+  return [...found.values()];
 }
 
 interface Passphrase {
@@ -157,17 +185,26 @@ function transactionsIn(ledgers: readonly ArchivedLedger[]): ArchivedRecord[] {
   return ledgers.flatMap(({ transactions }) => transactions);
 }
 
+interface Declared {
+  readonly hash: string;
+  readonly keys: readonly FootprintKey[];
+}
+
+/** What those of the transactions that succeeded declare. */
+function declaredBy(transactions: readonly ArchivedRecord[]): Declared[] {
+  return transactions
+    .filter(isSuccessful)
+    .map((each) => ({ hash: each.record.hash, keys: keysOf(each) }));
+}
+
 /**
  * Hashes of these transactions, and of those that wrote one of the keys or what any of these need.
  */
 function needed(
-  ledgers: readonly ArchivedLedger[],
+  all: readonly Declared[],
   own: readonly ArchivedRecord[],
   keys: readonly FootprintKey[],
 ): ReadonlySet<string> {
-  const all = transactionsIn(ledgers)
-    .filter(isSuccessful)
-    .map((each) => ({ hash: each.record.hash, keys: keysOf(each) }));
   const found = new Set(own.map(({ record }) => record.hash));
   const wanted = new Set<string>();
   const want = (more: readonly FootprintKey[]) => {

@@ -211,7 +211,7 @@ describe("POST /v1/debug with prove", () => {
   }, 30_000);
 
   test("a ledger is for a proof", async () => {
-    const daemon = await served(corpusPath(...ARCHIVE));
+    const daemon = await served(ARCHIVE);
     const { hash, ledger } = record;
     for (const prove of [{}, { prove: false }]) {
       const asked = { hash, ledger: ledger.sequence, ...prove };
@@ -241,7 +241,7 @@ describe("POST /v1/debug with prove", () => {
         ...{ created_at: "2025-06-18T17:00:00Z", fee_charged: "100", successful: false },
       });
     };
-    const daemon = await served(corpusPath(...ARCHIVE), lying);
+    const daemon = await served(ARCHIVE, lying);
     const answer = await daemon.post("/v1/debug", { hash, prove: true });
     const { error } = (await answer.json()) as { error: { code: string; message: string } };
     expect([answer.status, error.code]).toEqual([502, "NODE_LIED"]);
@@ -250,7 +250,7 @@ describe("POST /v1/debug with prove", () => {
   }, 30_000);
 
   test("agents ask for it, where there is an archive", async () => {
-    const daemon = await served(corpusPath(...ARCHIVE));
+    const daemon = await served(ARCHIVE);
     await using client = await connectHttp(daemon.url);
     const { hash, ledger } = record;
     const found = await client.call("debug_transaction", {
@@ -270,7 +270,7 @@ describe("POST /v1/debug with prove", () => {
   }, 30_000);
 
   test("a capsule that agents have proven takes the room of a proof, and is no node's lie", async () => {
-    const daemon = await served(corpusPath(...ARCHIVE));
+    const daemon = await served(ARCHIVE);
     await using client = await connectHttp(daemon.url);
     const bytes = Uint8Array.fromBase64(record.resultXdr);
     bytes[bytes.length - 8] = (bytes.at(-8) ?? 0) ^ 1;

@@ -4,6 +4,8 @@
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { StateReports } from "../../history-archive/state-diff.ts";
+import type { StateReport } from "../../model/state.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import { consentOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
@@ -12,7 +14,7 @@ export async function openStateArchive(
   shell: Shell,
   config: Config,
   settings: Omit<ArchiveValues, "origins"> & { readonly ledger: number | null },
-): Promise<{ readonly archive: OpenedArchive; readonly ledger: number }> {
+): Promise<{ readonly archive: OpenedArchive & StateReports; readonly ledger: number }> {
   const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
   const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
   const { networkName: network, networkPassphrase } = config;
@@ -20,7 +22,7 @@ export async function openStateArchive(
     http: openConfiguredHttp(config),
     signal: shell.facts.signal,
     ...{ network, networkPassphrase, download: settings.download },
-    ...(settings.ledger !== null && { wantedLedger: settings.ledger }),
+    wantedLedger: settings.ledger ?? "latest",
     ...consentOf(shell),
     environment: shell.facts.environment,
   });
@@ -34,33 +36,52 @@ export async function openStateArchive(
 }
 
 /** All replays of a command share the time limit of one run. */
-function withReplays(shell: Shell, config: Config, archive: OpenedArchive): OpenedArchive {
+function withReplays(
+  shell: Shell,
+  config: Config,
+  archive: OpenedArchive,
+): OpenedArchive & StateReports {
   const { networkPassphrase } = config;
   let limit: AbortSignal | null = null;
+  const replayed = async (open: readonly StateReport[], ledger: number) => {
+    const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+    const { reportsByReplays } = await import("../../verify/state-by-replays.ts");
+    limit ??= runSignal(shell, config);
+    const signal = limit;
+    shell.log.progress("replaying the transactions since the checkpoint");
+    try {
+      const simulatorPath = findSimulator(config, surroundingsOf(shell));
+      const options = { networkPassphrase, simulatorPath, signal };
+      return await archive.ask((place) => reportsByReplays(place, open, options), ledger);
+    } catch (error) {
+      shell.signal.throwIfAborted();
+      let why = "the time limit was reached (`--timeout`).";
+      if (!signal.aborted) {
+        if (!(error instanceof SvcError)) throw error;
+        why = error.message;
+      }
+      shell.log.warn(`Transactions since the checkpoint were not replayed: ${why}`);
+      return open;
+    }
+  };
+  const reports: StateReports["reports"] = async (keysXdr, ledger, before) => {
+    const found = new Map<string, StateReport>();
+    for (const keyXdr of keysXdr) found.set(keyXdr, await archive.report(keyXdr, ledger, before));
+    const open = [...found.values()].filter(isOpen);
+    const shown = open.length === 0 ? [] : await replayed(open, ledger);
+    for (const report of shown) found.set(report.keyXdr, report);
+    return found;
+  };
   return {
     ...archive,
-    async report(...asked) {
-      const found = await archive.report(...asked);
-      if (![found.entry, found.liveUntil].some((fact) => fact?.kind === "unknown")) return found;
-      const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
-      const { reportByReplays } = await import("../../verify/state-by-replays.ts");
-      limit ??= runSignal(shell, config);
-      const signal = limit;
-      shell.log.progress("replaying the transactions since the checkpoint");
-      try {
-        const simulatorPath = findSimulator(config, surroundingsOf(shell));
-        const options = { networkPassphrase, simulatorPath, signal };
-        return await archive.ask((place) => reportByReplays(place, found, options));
-      } catch (error) {
-        shell.signal.throwIfAborted();
-        let why = "the time limit was reached (`--timeout`).";
-        if (!signal.aborted) {
-          if (!(error instanceof SvcError)) throw error;
-          why = error.message;
-        }
-        shell.log.warn(`Transactions since the checkpoint were not replayed: ${why}`);
-        return found;
-      }
+    reports,
+    async report(keyXdr, ledger, before) {
+      const found = await reports([keyXdr], ledger, before);
+      return found.get(keyXdr) as StateReport;
     },
   };
+}
+
+function isOpen({ entry, liveUntil }: StateReport): boolean {
+  return entry.kind === "unknown" || liveUntil?.kind === "unknown";
 }

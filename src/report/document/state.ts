@@ -118,9 +118,11 @@ function replayedText({ checkpoint, replays = [] }: StateProof): string {
 
 /** More are in the JSON document. */
 const SHOWN = 200;
+const OTHER_CHANGES =
+  "Not proven: that no other entry changed, since too few validators signed the transactions";
 
 export function stateDiffDocument(diff: StateDiff): ReportDocument {
-  const { contract, since, ledger, network, changes, unknown } = diff;
+  const { contract, since, ledger, network, changes, unknown, isComplete } = diff;
   const between = `between ledgers ${grouped(since)} and ${grouped(ledger)} of ${network}`;
   const many = counted(changes.length, "entry", "entries");
   const replayed = changes.filter(({ isReplayed }) => isReplayed).length;
@@ -142,6 +144,7 @@ export function stateDiffDocument(diff: StateDiff): ReportDocument {
         ].flatMap(({ what, count }) =>
           count === 0 ? [] : [sentence(`${what}: ${grouped(count)} of them.`, caution)],
         ),
+        ...(isComplete ? [] : [sentence(`${OTHER_CHANGES} ${between}.`, caution)]),
       ],
     },
     sections: [
