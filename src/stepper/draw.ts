@@ -5,15 +5,26 @@ import type { Tone } from "../report/document/document.ts";
 import { cut, fit, widthOf, wrapColumns } from "../report/tui/columns.ts";
 import { isTooSmall, LEAST_SIZE, type Size } from "../report/tui/geometry.ts";
 import type { Glyphs } from "../report/tui/glyphs.ts";
-import { type Help, helpPages, helpStatus } from "../report/tui/help.ts";
+import { type Help, type Hint, helpPages, helpStatus, hintsIn } from "../report/tui/help.ts";
 import { beside, EMPTY_LINE, filledTo, type Line, lineOf } from "../report/tui/paint.ts";
 import type { Standing } from "./session.ts";
 
-const HINTS = "n/N next, back  s/S into  f out  c/C go on  w why  b break  ? help  q leave";
+const HINTS: readonly Hint[] = [
+  ["n/N next, back", 6],
+  ["s/S into", 4],
+  ["f out", 2],
+  ["c/C go on", 3],
+  ["w why", 5],
+  ["b break", 1],
+  ["? help", 7],
+  ["q leave", 8],
+];
 const TWO_COLUMNS = 120;
 /** Frames of a usual screen, and of one with fewer rows. */
 const MOST_FRAMES = [5, 2] as const;
-const MOST_SAID = 3;
+/** Rows of a message, and of a sentence above the source. */
+const MOST_SAID = [6, 4] as const;
+const MOST_MISSING = 3;
 /** Title, hints, and the rules above source and values. */
 const OTHER_ROWS = 4;
 const USUAL_ROWS = 20;
@@ -49,9 +60,8 @@ export function stepperHelp(size: Size): string[][] {
 }
 
 /** The frames that are drawn, from the second row of the screen. */
-export function drawnFrames({ frames, frame }: Standing, { rows }: Size) {
-  const [usual, few] = MOST_FRAMES;
-  const most = rows < USUAL_ROWS ? few : usual;
+export function drawnFrames({ frames, frame }: Standing, size: Size) {
+  const most = forRows(MOST_FRAMES, size);
   const first = Math.max(0, frame - most + 1);
   return { first, names: frames.slice(first, first + most) };
 }
@@ -76,14 +86,14 @@ export function drawStanding(standing: Standing, looks: Looks): Line[] {
   const pages = looks.help === 0 ? [] : stepperHelp(looks.size);
   const page = pages[looks.help - 1];
   const { said, wide, left, valueColumns, sourceRows, valueRows } = layoutOf(standing, looks);
-  const source = [
-    rule(standing.source?.name ?? "no code here", left, looks.glyphs),
-    ...drawSource(standing, sourceRows, left, looks.glyphs),
-  ];
-  const values = [
-    rule("values", valueColumns, looks.glyphs),
-    ...drawValues(standing, valueRows, valueColumns, looks),
-  ];
+  const source =
+    standing.source === null
+      ? []
+      : [
+          rule(standing.source.name, left, looks.glyphs),
+          ...drawSource(standing.source, sourceRows, left, looks.glyphs),
+        ];
+  const values = drawValues(standing, valueRows, valueColumns, looks);
   const body = wide ? beside(source, values, left + 1) : [...source, ...values];
   const first = title(standing, columns, looks.glyphs);
   if (page !== undefined) {
@@ -95,18 +105,20 @@ export function drawStanding(standing: Standing, looks: Looks): Line[] {
   const above = rows - 1 - said.length;
   const filled = filledTo(above, lines);
   const words = said.map((text) => lineOf(` ${text}`, "bad"));
-  return [...filled, ...words, lineOf(cut(` ${HINTS}`, columns, looks.glyphs.more), "faint")];
+  return [...filled, ...words, lineOf(` ${hintsIn(columns - 1, HINTS)}`, "faint")];
 }
 
-function layoutOf(standing: Standing, { size }: Pick<Looks, "size">) {
+/** Where no code is to be seen, the values have its room. */
+function layoutOf(standing: Standing, { size, glyphs }: Pick<Looks, "size" | "glyphs">) {
   const { columns, rows } = size;
   const { names } = drawnFrames(standing, size);
-  const said = wrapColumns(standing.message, columns - 2).slice(0, MOST_SAID);
+  const said = sentenceLines(standing.message, columns, forRows(MOST_SAID, size), glyphs);
   const room = Math.max(0, rows - OTHER_ROWS - names.length - said.length);
-  const wide = columns >= TWO_COLUMNS;
+  const hasSource = standing.source !== null;
+  const wide = hasSource && columns >= TWO_COLUMNS;
   const left = wide ? Math.floor(columns * 0.58) : columns;
   const sourceRows = wide ? room + 1 : Math.ceil(room * 0.55);
-  const valueRows = wide ? room + 1 : room - sourceRows;
+  const valueRows = wide || !hasSource ? room + 1 : room - sourceRows;
   return {
     said,
     wide,
@@ -115,6 +127,17 @@ function layoutOf(standing: Standing, { size }: Pick<Looks, "size">) {
     sourceRows,
     valueRows,
   };
+}
+
+function forRows([usual, few]: readonly [number, number], { rows }: Size): number {
+  return rows < USUAL_ROWS ? few : usual;
+}
+
+function sentenceLines(text: string, columns: number, most: number, { more }: Glyphs): string[] {
+  const lines = wrapColumns(text, columns - 2);
+  if (lines.length <= most) return lines;
+  const last = cut(lines.slice(most - 1).join(" "), columns - 2, more);
+  return [...lines.slice(0, most - 1), last];
 }
 
 /** How far the values scroll. */
@@ -150,14 +173,16 @@ function rule(name: string, columns: number, glyphs: Glyphs): Line {
   return lineOf(cut(`${text}${rest}`, columns, glyphs.more), "faint");
 }
 
-function drawSource(standing: Standing, all: number, columns: number, glyphs: Glyphs): Line[] {
-  const { source } = standing;
-  if (source === null) return filledTo(all, []);
-  const { lines, at, breakpoints, missing } = source;
-  const words = missing === null ? [] : wrapColumns(`${missing}.`, columns - 2);
-  const said = words
-    .slice(0, Math.max(0, Math.min(MOST_SAID, all - 1)))
-    .map((text) => lineOf(` ${text}`, "caution"));
+function drawSource(
+  { lines, at, breakpoints, missing }: NonNullable<Standing["source"]>,
+  all: number,
+  columns: number,
+  glyphs: Glyphs,
+): Line[] {
+  const most = Math.min(MOST_MISSING, all - 1);
+  const words =
+    missing === null || most < 1 ? [] : sentenceLines(`${missing}.`, columns, most, glyphs);
+  const said = words.map((text) => lineOf(` ${text}`, "caution"));
   const rows = all - said.length;
   // The line where it stands is in the middle where there are lines around it.
   const first = Math.max(0, Math.min(at - 1 - (rows >> 1), lines.length - rows));
@@ -176,7 +201,13 @@ function drawSource(standing: Standing, all: number, columns: number, glyphs: Gl
 function drawValues(standing: Standing, rows: number, columns: number, looks: Looks): Line[] {
   const all = valueLines(standing, columns, looks);
   const first = Math.max(0, Math.min(looks.top, all.length - rows));
-  return filledTo(rows, all.slice(first, first + rows));
+  const shown = all.slice(first, first + rows);
+  const title = standing.source === null ? "values (no code here)" : "values";
+  const place =
+    shown.length === all.length
+      ? ""
+      : `, lines ${first + 1}-${first + shown.length} of ${all.length} (J/K)`;
+  return [rule(`${title}${place}`, columns, looks.glyphs), ...filledTo(rows, shown)];
 }
 
 function valueLines({ scopes }: Standing, columns: number, looks: Looks): Line[] {

@@ -167,7 +167,7 @@ export class StepSession {
     const selected = frames[this.frame];
     const place = await this.place(frames);
     return {
-      title: `${recording.hash.slice(0, 8)}  ${recording.verdict}`,
+      title: `${recording.hash.slice(0, 8)}  Verdict: ${recording.verdict}`,
       moment: traveller.moment,
       last: traveller.last,
       message: this.said,

@@ -15,6 +15,7 @@ import { StepSession } from "../../src/stepper/session.ts";
 import { exchangeCapsule } from "../support/exchange.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
+import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 
 const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 const simulator = openTestSimulator();
@@ -22,13 +23,14 @@ const simulator = openTestSimulator();
 async function withSession(
   use: (session: StepSession) => Promise<void>,
   given: {
+    readonly walk?: Pick<Walk, "record" | "snapshot">;
     readonly text?: string;
     readonly wasm?: readonly Uint8Array[];
     readonly sourceMap?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<void> {
   const { text = await Bun.file(EXAMPLE).text(), wasm = [], sourceMap = {} } = given;
-  const { record, snapshot } = openCapsule({ name: "example", text }, null);
+  const { record, snapshot } = given.walk ?? openCapsule({ name: "example", text }, null);
   const step = (_: string, work: () => unknown) => work();
   const engines = { simulator, progress: () => {}, step } as never;
   await using recording = await recordTransaction(engines, openRecord(record, snapshot), {
@@ -144,6 +146,26 @@ test("with --source-map the lines are those of the files that are here", async (
       expect(source?.lines).toEqual(file.split("\n"));
     },
     { ...(await releaseBuild()), sourceMap },
+  );
+});
+
+test("where no code runs the values have its room, and what is out of sight is said", async () => {
+  await withSession(
+    async (session) => {
+      const standing = await session.standing();
+      const looks = { glyphs: glyphsOf(true), help: 0, top: 0, whole: false };
+      const drawn = (columns: number, rows: number) =>
+        drawStanding(standing, { ...looks, size: { columns, rows } }).map(plainText);
+      expect(drawn(130, 40)[3]).toStartWith("── values (no code here) ──");
+      expect(drawn(60, 14)[3]).toMatch(/^── values \(no code here\), lines 1-\d of \d+ \(J\/K\) ─/);
+      const said = "one reason ".repeat(60);
+      const cut = drawStanding(
+        { ...standing, message: said },
+        { ...looks, size: { columns: 60, rows: 24 } },
+      );
+      expect(plainText(cut.at(-2) ?? { spans: [] })).toEndWith("…");
+    },
+    { walk: walkOf("sac-transfer") },
   );
 });
 

@@ -122,6 +122,16 @@ export interface Table {
   readonly detail?: Detail;
 }
 
+/** A row of a table as a sentence: each cell after the words of its column. */
+export function rowInWords(
+  cells: readonly (string | null)[],
+  headings: readonly string[],
+  leads: NonNullable<Table["leads"]>,
+): string {
+  const words = cells.flatMap((cell, i) => (cell === null ? [] : [leads[headings[i] ?? ""], cell]));
+  return words.filter(Boolean).join(" ");
+}
+
 /** A number that does not exist is null. `share`: of 1. */
 export type Cell = string | null | { readonly text: string; readonly share: number };
 

@@ -16,6 +16,7 @@ import {
   type ReportDocument,
   type Row,
   type Rows,
+  rowInWords,
   type Section,
   type Sentence,
   type Table,
@@ -196,13 +197,8 @@ function drawTable(
     const { bad } = drawing.style;
     return [...lines.map((line) => (line.startsWith(MARK) ? bad(line) : line)), ...more];
   }
-  const leadsOf = headings.map((heading) => leads[heading]);
-  const [first] = leadsOf;
-  const begin = first === undefined ? "  " : `  ${first} `;
-  const lines = texts.flatMap((row) => {
-    const words = row.flatMap((cell, i) => (cell === null ? [] : [i > 0 && leadsOf[i], cell]));
-    return wrap(words.filter(Boolean).join(" "), begin, first === undefined ? 4 : 6);
-  });
+  const hang = leads[headings[0] ?? ""] === undefined ? 4 : 6;
+  const lines = texts.flatMap((row) => wrap(rowInWords(row, headings, leads), "  ", hang));
   return [...lines, ...more];
 }
 

@@ -5,13 +5,30 @@ import { detailLines } from "./details.ts";
 import { drawOutline } from "./draw-outline.ts";
 import { isTooSmall, LEAST_SIZE } from "./geometry.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { helpPages, helpStatus } from "./help.ts";
+import { type Hint, helpPages, helpStatus, hintsIn } from "./help.ts";
 import { positionOf } from "./outline.ts";
 import { beside, filledTo, type Line, lineOf, type Span } from "./paint.ts";
 import { roomOf, type State, tabLabels, type View, viewOf } from "./state.ts";
 
-const HINTS = "j/k move  enter fold  / filter  e error  s step  Tab tabs  ? help  q quit";
-const SEARCH_HINTS = "n/N next, previous match  f all lines  Esc end  ? help  q quit";
+const END_HINTS: readonly Hint[] = [
+  ["? help", 7],
+  ["q quit", 8],
+];
+const HINTS: readonly Hint[] = [
+  ["j/k move", 6],
+  ["enter fold", 1],
+  ["/ filter", 4],
+  ["e error", 3],
+  ["s step", 5],
+  ["Tab tabs", 2],
+  ...END_HINTS,
+];
+const SEARCH_HINTS: readonly Hint[] = [
+  ["n/N next, previous match", 4],
+  ["f all lines", 3],
+  ["Esc end", 5],
+  ...END_HINTS,
+];
 
 export function draw(state: State, glyphs: Glyphs): Line[] {
   if (isTooSmall(state.size)) return drawTooSmall(state, glyphs);
@@ -87,7 +104,7 @@ function drawStatus(state: State, glyphs: Glyphs): Line {
   const view = viewOf(state);
   const right = ` ${countOf(view)}`;
   const room = columns - widthOf(right) - 1;
-  const left = state.prompt === null ? statusText(state) : promptText(state, room, glyphs);
+  const left = state.prompt === null ? statusText(state, room) : promptText(state, room, glyphs);
   const spans: Span[] = [
     { text: fit(left, room, glyphs.more), tone: state.prompt === null ? "faint" : "plain" },
     { text: right, tone: "plain", column: room },
@@ -95,10 +112,10 @@ function drawStatus(state: State, glyphs: Glyphs): Line {
   return { spans };
 }
 
-function statusText(state: State): string {
+function statusText(state: State, room: number): string {
   if (state.help > 0) return helpStatus(state.help, helpPages(state.size));
   if (state.message !== "") return ` ${state.message}`;
-  return ` ${viewOf(state).search === null ? HINTS : SEARCH_HINTS}`;
+  return ` ${hintsIn(room - 1, viewOf(state).search === null ? HINTS : SEARCH_HINTS)}`;
 }
 
 /** Shows the end of a long text, because letters are added there. */

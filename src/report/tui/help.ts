@@ -1,6 +1,6 @@
 // The `?` key: every key, on as many pages as the screen needs.
 
-import { fit, wrapColumns } from "./columns.ts";
+import { fit, widthOf, wrapColumns } from "./columns.ts";
 import type { Size } from "./geometry.ts";
 
 /** A text alone is a heading, or a sentence at the end. */
@@ -53,6 +53,19 @@ const OTHER_ROWS = 3;
 const LEAST_COLUMN = 40;
 const MARGIN = 2;
 const KEY_COLUMNS = 16;
+
+/** What a key does, and how early it is left out where there is no room: the least first. */
+export type Hint = readonly [text: string, worth: number];
+
+export function hintsIn(columns: number, hints: readonly Hint[]): string {
+  const text = hints.map(([each]) => each).join("  ");
+  if (widthOf(text) <= columns || hints.length === 1) return text;
+  const least = Math.min(...hints.map(([, worth]) => worth));
+  return hintsIn(
+    columns,
+    hints.filter(([, worth]) => worth > least),
+  );
+}
 
 /** The page after a key, and 0 after the last one. */
 export function turnedPage(page: number, pages: readonly unknown[], key: string): number {

@@ -15,6 +15,7 @@ import {
   only,
   type ReportDocument,
   type Row,
+  rowInWords,
   type Section,
   type Sentence,
   type Signature,
@@ -43,7 +44,7 @@ const BADGE_COLUMNS = 8;
 
 interface TabPlan {
   readonly name: string;
-  /** One of them alone has no title. */
+  /** One of them alone, beside the head, has no line for its title. */
   readonly sections: readonly string[];
   /** In place of `sections` where those are empty: without the headings. */
   readonly otherwise?: readonly string[];
@@ -63,6 +64,7 @@ const TABS: readonly TabPlan[] = [
       "remedy",
       "fix",
       "next",
+      "tokens",
       "difference",
       "caveats",
       "failed-runs",
@@ -75,7 +77,7 @@ const TABS: readonly TabPlan[] = [
   {
     name: "Calls",
     sections: ["calls"],
-    otherwise: ["diagnostic-calls"],
+    otherwise: ["diagnostic-calls", "envelope-calls"],
     headings: ["instructions", "share", "bytes"],
     leastLabelColumns: 56,
   },
@@ -135,8 +137,8 @@ function outlineOf(plan: TabPlan, document: ReportDocument): Outline {
   if (!has(plan.sections) && has(otherwise))
     return outlineOf({ name, sections: otherwise }, document);
   const of = plan.sections.flatMap((id) => sections.filter((section) => section.id === id));
-  const alone = plan.sections.length === 1 ? of[0] : undefined;
   const full = of.filter(({ body }) => body.length > 0);
+  const alone = plan.hasHead === true || full.length > 1 ? undefined : (full[0] ?? of[0]);
   const groups = [
     ...(plan.hasHead && head !== null ? headBranches(head) : []),
     ...full.map((section) => groupOf(section, headings)),
@@ -215,10 +217,11 @@ function stackBranch({ title, parts, unit }: Stack): Branch {
 
 /** A table with other columns than those of the tab has one cell, and all in the details. */
 function tableBranches(table: Table, headings: readonly string[]): Branch[] {
+  const { leads } = table;
   return table.rows.map((row, index) => {
-    const [name = "", ...cells] = row.map((cell) =>
-      typeof cell === "string" ? cell : (cell?.text ?? "-"),
-    );
+    const texts = row.map((cell) => (typeof cell === "string" ? cell : (cell?.text ?? null)));
+    if (leads !== undefined) return line(rowInWords(texts, table.headings, leads));
+    const [name = "", ...cells] = texts.map((text) => text ?? "-");
     const details = cells.map((text, i) => ({ name: table.headings[i + 1] ?? "", text }));
     return {
       label: name,
@@ -324,8 +327,15 @@ function signatureLabel(
   return shortAddresses(where === undefined ? shown : `${where} ${shown}`);
 }
 
+/** What the badge of an item says of it. */
+function badgeName(role: Item["role"], rows: readonly Row[]): string {
+  if (role === "step") return "kind";
+  return rows.some(({ label }) => label === "before" || label === "after") ? "change" : "result";
+}
+
 function itemDetails({
   text,
+  role,
   badge,
   tone = "plain",
   where,
@@ -343,7 +353,7 @@ function itemDetails({
     where && { name: where.lead === "in" ? "contract" : where.lead, text: where.name },
     ...given,
     result === null ? failed : result === undefined ? result : { name: "result", text: result },
-    badge === undefined ? undefined : { name: "result", text: badge, tone },
+    badge === undefined ? undefined : { name: badgeName(role, rows), text: badge, tone },
     ...notes.map((note) =>
       note.lead ? { name: note.lead.trim(), text: note.text } : { name: note.text, text: "" },
     ),

@@ -51,6 +51,13 @@ describe("the first screen", () => {
     expect(name(press(shown, "2"))).toBe("broken");
   });
 
+  test("of a success begins with what moved, in words", () => {
+    const shown = screen(openAtFailure(investigate("sac-transfer"), { columns: 120, rows: 30 }));
+    expect(shown).toMatch(
+      /Token flow\n +transfer 0\.0001234 LAB:\S+ from GBH7…L4D4 to GAKP…L4AT\n[\s\S]*Nothing to do/,
+    );
+  });
+
   test("a resource that failed after the call is an error in the calls and the resources", () => {
     const shown = openAtFailure(investigate("write-bytes-exceeded"));
     expect(selectedRow(press(shown, "2"))).toStartWith("✗ The call returned; the check of its");
@@ -426,6 +433,20 @@ describe("the rest of the screen", () => {
     );
     const shown = press(open(withCalls(deep)), "G");
     expect(selectedRow(shown)).toContain("(60) CAU7…ZUBV bottom()");
+  });
+
+  test("hints are whole at every width, and end with help and quit", () => {
+    for (const one of [state, press(type(press(state, "/"), "c"), "enter")]) {
+      const hintsAt = (columns: number) => {
+        const shown = status(resized(one, { columns, rows: 24 }));
+        return shown.slice(1, shown.indexOf("q quit") + "q quit".length).split("  ");
+      };
+      const all = hintsAt(200);
+      for (let columns = 40; columns < 90; columns += 1) {
+        expect(all).toEqual(expect.arrayContaining(hintsAt(columns)));
+        expect(hintsAt(columns).slice(-2)).toEqual(["? help", "q quit"]);
+      }
+    }
   });
 
   test("help, closed by any key, and q that quits", () => {
