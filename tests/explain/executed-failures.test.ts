@@ -6,15 +6,21 @@ import { HashIdPreimage } from "@stellar/stellar-sdk/xdr";
 import { wasmByHash } from "../../src/xdr/contract/contract-specs.ts";
 import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
+import { decodeAccountKey, encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { ASSET, account, asset, ISSUER, trustline } from "../support/asset-entries.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";
 import { type HostCall, hostCallContract } from "../support/host-call-contract.ts";
+import { ownContract } from "../support/other-code.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 const OTHER = "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT";
+/** Of the source account. */
+const MUXED = encodeStrkey(
+  "muxed",
+  Buffer.concat([decodeAccountKey(SOURCE) ?? new Uint8Array(), new Uint8Array(8)]),
+);
 const LARGEST_U256 = (2n ** 256n - 1n).toString();
 const zeros = (count: number) => "00".repeat(count);
 
@@ -431,9 +437,22 @@ describe("what the asset contract refused", () => {
     const typed = await of({ address: SOURCE }, { address: OTHER }, { u32: 3 });
     expect(typed.kind).toBe("argument-type");
     expect(typed.summary).toEndWith(": argument `amount` is not an i128.");
+    const muxed = await of({ address: MUXED }, { address: OTHER }, { i128: "10" });
+    expect(muxed.summary).toEndWith(": argument `from` is a muxed address, not an address.");
+    expect(muxed.remedy).toBe(`Pass ${SOURCE} as \`from\`.`);
     const counted = await of({ address: SOURCE });
     expect(counted.kind).toBe("argument-count");
     expect(counted.summary).toEndWith("takes 3 arguments, but 1 was given.");
+  });
+
+  test("a muxed address for an address of a contract's own code", async () => {
+    const { contract, entries } = contractEntries(ownContract("keys-s.wasm"));
+    const { kind, summary, remedy } = await causeOf({
+      ...{ contract, function: "signed", arguments: [{ address: MUXED }], readOnly: entries },
+    });
+    expect(kind).toBe("argument-type");
+    expect(summary).toEndWith(": argument `from` is a muxed address, not an address.");
+    expect(remedy).toBe(`Pass ${SOURCE} as \`from\`.`);
   });
 
   test("the issuer's account outside the footprint", async () => {

@@ -375,6 +375,8 @@ function conditionInWords(condition: Condition, names: Names): string | null {
       if (name === null || actual === null) return null;
       const place = placed(first, name, null);
       if (relation === "is_type") return `${place} is ${article(type)}`;
+      // A muxed address has no type name of its own.
+      if (actual === type) return null;
       return type === "void"
         ? `${place} is not void`
         : `${place} is ${article(actual)}, not ${article(type)}`;

@@ -4,14 +4,20 @@
 import { decodeBase64 } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { uint32At } from "../reader/words.ts";
+import { accountOfMuxed } from "../values/value-parts.ts";
 import type { ContractSpec, SpecType } from "./contract-spec.ts";
 
 /** Specification type → SCValType. */
-const PLAIN_KINDS: Readonly<Record<string, number>> = { ...SCV, muxed_address: SCV.address };
+const PLAIN_KINDS: Readonly<Record<string, number>> = SCV;
+/** The host has another type for it than for other addresses (CAP-67). */
+const MUXED_ADDRESS = -1;
 
 /** True when it is unknown. */
 export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | null): boolean {
-  const kind = uint32At(decodeBase64(scValXdr, "ScVal"), 0);
+  const kind =
+    accountOfMuxed(scValXdr) === null
+      ? uint32At(decodeBase64(scValXdr, "ScVal"), 0)
+      : MUXED_ADDRESS;
   const kinds = kindsOf(type, spec);
   return kinds === null || kinds.includes(kind);
 }
@@ -20,6 +26,7 @@ export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | nul
 function kindsOf(type: SpecType, spec: ContractSpec | null): readonly number[] | null {
   switch (type.kind) {
     case "plain": {
+      if (type.name === "muxed_address") return [SCV.address, MUXED_ADDRESS];
       const kind = PLAIN_KINDS[type.name];
       return kind === undefined ? null : [kind];
     }

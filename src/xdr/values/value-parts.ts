@@ -189,6 +189,12 @@ export function contractOfId(bytesXdr: string): string | null {
   return id && encodeStrkey("contract", id);
 }
 
+/** The account (G…) of a muxed address (M…); null when the ScVal is another value. */
+export function accountOfMuxed(scValXdr: string): string | null {
+  const given = readAs(scValXdr, SCV.address)?.address;
+  return given?.type === 2 ? encodeStrkey("account", given.muxedAccount.ed25519) : null;
+}
+
 /** The account with that ed25519 key, as a strkey; null when the bytes are not a key. */
 export function accountOfKey(bytesXdr: string): string | null {
   const key = hashOf(bytesXdr);
