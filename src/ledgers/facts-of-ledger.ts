@@ -13,7 +13,12 @@ import {
   type SourcedFacts,
   sourcedFacts,
 } from "../sources/source.ts";
-import { factsAfter, headerFacts, upgradesFacts } from "../xdr/ledger/facts-before-upgrades.ts";
+import {
+  differentFact,
+  factsAfter,
+  headerFacts,
+  upgradesFacts,
+} from "../xdr/ledger/facts-before-upgrades.ts";
 import { ledgerFactsOf } from "../xdr/ledger/ledger-close-meta.ts";
 import type { LedgerReader, ReadLedger } from "./ledger-reader.ts";
 
@@ -97,7 +102,7 @@ function hasHeadersOnly({ fetchLedgerCloseMeta }: Source): boolean {
 }
 
 /** A source without headers may have the ledger. */
-function fetchFacts(sources: readonly Source[], sequence: number, context: FetchContext) {
+export function fetchFacts(sources: readonly Source[], sequence: number, context: FetchContext) {
   return askInTurn(
     sources,
     context,
@@ -120,9 +125,8 @@ function orderOf(known: readonly CheckedTransaction[]): number | null {
 }
 
 function checkSame(one: LedgerFacts, origin: string, other: LedgerFacts, otherOrigin: string) {
-  const fields = Object.keys(headerFacts(one)) as (keyof LedgerFacts)[];
-  const different = fields.find((field) => one[field] !== other[field]);
-  if (different === undefined) return;
+  const different = differentFact(one, other);
+  if (different === null) return;
   throw new SvcError("NODE_LIED", {
     message: `${origin} and ${otherOrigin} contradict each other on ledger ${one.sequence}: ${different} is ${one[different]} and ${other[different]}.`,
     remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",

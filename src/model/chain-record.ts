@@ -9,7 +9,10 @@ const MAXIMUM_EVENTS = 10_000;
 /** The place in a ledger has 20 bits in every Stellar id of an operation (SEP-35). */
 const MAXIMUM_ORDER = 2 ** 20 - 1;
 
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex characters"));
+export const hash = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex characters"),
+);
 export const xdr = v.pipe(
   v.string(),
   v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, "must be base64"),
@@ -26,6 +29,11 @@ const ledgerSchema = v.strictObject({
   baseReserveStroops: uint32,
   /** Hex of `scpValue.txSetHash`: the base PRNG seed of the ledger's transactions. */
   transactionSetHash: hash,
+  /**
+   * Of a fork's ledger that repeats a transaction: how much later its place in the network's was,
+   * which seeds what it draws as well. Absent: it has the same place.
+   */
+  seedShift: v.exactOptional(v.pipe(uint32, v.minValue(1), v.maxValue(MAXIMUM_ORDER))),
 });
 
 /** Ledger header facts that the contract host or the fee rules read. */
@@ -66,3 +74,16 @@ export const chainRecordSchema = v.strictObject({
 });
 
 export type ChainRecord = Parsed<typeof chainRecordSchema>;
+
+type Seeded = Pick<ChainRecord, "ledger" | "applicationOrder">;
+const PLACES = MAXIMUM_ORDER + 1;
+
+/** The place in a ledger, from 1, that seeds what the transaction draws. */
+export function seedOrder({ ledger: { seedShift = 0 }, applicationOrder }: Seeded): number {
+  return ((applicationOrder - 1 + seedShift) % PLACES) + 1;
+}
+
+/** The shift with which the transaction at the one place is seeded as one at the other. */
+export function seedShiftOf(applicationOrder: number, order: number): number {
+  return (order - applicationOrder + PLACES) % PLACES;
+}

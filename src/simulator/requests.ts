@@ -3,7 +3,7 @@
 // svc-sim reads from the envelope itself are left out. JSON leaves out fields that are undefined.
 
 import * as v from "valibot";
-import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
+import { type ChainRecord, type LedgerFacts, seedOrder } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { RecordingRequest } from "./recording-schema.ts";
 import { requestInvalid } from "./simulator-error.ts";
@@ -41,7 +41,7 @@ export function replayRequest(
       ...ledgerFields(record.ledger),
       network_passphrase: record.networkPassphrase,
       base_prng_seed: transactionSetHash,
-      application_order: record.applicationOrder,
+      application_order: seedOrder(record),
       settings: snapshot.settings.map((setting) => setting.entryXdr),
       restored_earlier: restoredEarlier(snapshot),
       rent_fee_per_1kb_stroops: snapshot.rentFeePer1KbStroops ?? undefined,

@@ -1,6 +1,6 @@
 // What a fork stands on, and what else its beginning needs.
 
-import type { ChainRecord } from "../../model/chain-record.ts";
+import { type ChainRecord, seedOrder } from "../../model/chain-record.ts";
 import { readEnvelopeFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
@@ -38,12 +38,12 @@ export function keeping(base: ForkBase, read: Map<string, ForkEntry | null>): Fo
 
 /** The transaction's own ledger, as a fork just before it repeats it. */
 export function firstLedgerOf(record: ChainRecord): FirstLedger {
-  const { ledger, envelopeXdr, applicationOrder } = record;
+  const { ledger, envelopeXdr } = record;
   return {
     sequence: ledger.sequence,
     closeTimeUnixSeconds: BigInt(ledger.closeTimeUnixSeconds),
     transactionSetHash: ledger.transactionSetHash,
-    transaction: { envelopeXdr, applicationOrder, ...baseFeeOf(record) },
+    transaction: { envelopeXdr, applicationOrder: seedOrder(record), ...baseFeeOf(record) },
   };
 }
 

@@ -5,7 +5,7 @@
 // was, and what was marked can be returned to.
 
 import * as v from "valibot";
-import { integerText, xdr } from "../../model/chain-record.ts";
+import { hash, integerText, xdr } from "../../model/chain-record.ts";
 import type { Provenance } from "../../model/snapshot.ts";
 import { type Parsed, uint32 } from "../../model/wire.ts";
 
@@ -113,7 +113,7 @@ export interface Placed {
   /** Of the parallel phase; absent: all are in one cluster. */
   readonly stage?: number;
   readonly cluster?: number;
-  /** From 1, in the network's ledger: it seeds what contracts draw. Absent: that in the fork's. */
+  /** From 1, in the network's ledger: it seeds what contracts draw. Absent: as in the fork's. */
   readonly applicationOrder?: number;
   /** Taken over in the place of applying it. */
   readonly recorded?: RecordedTransaction;
@@ -162,7 +162,7 @@ export const keptEntry = {
 export const overlaySchema = v.strictObject({
   format: v.literal(1),
   headerXdr: xdr,
-  ledgerHash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be a hash")),
+  ledgerHash: hash,
   rentFeePer1KbStroops: v.nullable(integerText),
   entries: v.array(v.strictObject(keptEntry)),
 });

@@ -3,10 +3,10 @@
 // refund, and from 23 on first all sequence numbers and signatures, then stage by stage, then all
 // refunds. Upgrades there are none, and nothing is evicted: what has expired is gone either way.
 
-import type { LedgerFacts } from "../../model/chain-record.ts";
+import { type LedgerFacts, seedShiftOf } from "../../model/chain-record.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
-import { seedExtension } from "../../xdr/ledger/header.ts";
+import { type Seed, seedExtension } from "../../xdr/ledger/header.ts";
 import type { EntryChange } from "../../xdr/outcome/meta.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
@@ -69,12 +69,12 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
   const layer = new Layer(state, input.sequence);
   const header = decode("LedgerHeader", input.previousHeaderXdr);
   const applied = inApplyOrder(input).map(({ envelope, placed }, i): InLedger => {
-    const { baseFeeStroops = BigInt(header.baseFee), applicationOrder = i + 1 } = placed;
-    return { placed, of: begin(envelope, applicationOrder, baseFeeStroops) };
+    const { baseFeeStroops = BigInt(header.baseFee) } = placed;
+    return { placed, of: begin(envelope, i + 1, baseFeeStroops) };
   });
   const transactionSet = setOf(input, header, applied);
   const txSetHash = sha256(transactionSet);
-  const transactionSetHash = input.transactionSetHash ?? txSetHash.toHex();
+  const seed = seedOf(input, txSetHash, applied);
   const terms: LedgerTerms = {
     protocolVersion: header.ledgerVersion,
     ...{ sequence: input.sequence, closeTimeUnixSeconds: input.closeTimeUnixSeconds },
@@ -83,7 +83,7 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
   const ledger: Ledger = {
     ...{ layer, input, terms },
     classic: { ...input, terms, usedSequences: usedSequences(applied) },
-    soroban: sorobanContext(state, input, terms, transactionSetHash),
+    soroban: sorobanContext(state, input, terms, seed),
   };
   for (const each of applied) {
     if (each.placed.recorded) adopt(layer, readEntryChanges(each.placed.recorded.feeChangesXdr));
@@ -100,7 +100,7 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     ...{ previousLedgerHash: Uint8Array.fromHex(input.previousHash), ledgerSeq: input.sequence },
     scpValue: {
       ...{ txSetHash, closeTime: input.closeTimeUnixSeconds, upgrades: [] },
-      ext: input.transactionSetHash === null ? { v: 0 } : seedExtension(transactionSetHash),
+      ext: input.transactionSetHash === null ? { v: 0 } : seedExtension(seed),
     },
     txSetResultHash: Uint8Array.fromHex(resultSetHash(transactions)),
     feePool: header.feePool + moved,
@@ -144,6 +144,17 @@ function setOf(
   });
 }
 
+/** A transaction that had another place in the network's ledger draws as it did there. */
+function seedOf(input: LedgerInput, txSetHash: Uint8Array, applied: readonly InLedger[]): Seed {
+  const transactionSetHash = input.transactionSetHash ?? txSetHash.toHex();
+  for (const { placed, of } of applied) {
+    const { applicationOrder = of.order } = placed;
+    const seedShift = seedShiftOf(of.order, applicationOrder);
+    if (seedShift !== 0) return { transactionSetHash, seedShift };
+  }
+  return { transactionSetHash };
+}
+
 /** Empty in a ledger that merges no account (stellar-core: MAX_SEQ_NUM_TO_APPLY). */
 function usedSequences(applied: readonly InLedger[]): ReadonlyMap<string, bigint> {
   const used = new Map<string, bigint>();
@@ -163,13 +174,13 @@ function sorobanContext(
   beginning: Below,
   input: LedgerInput,
   terms: LedgerTerms,
-  transactionSetHash: string,
+  seed: Seed,
 ): SorobanContext {
   const facts: LedgerFacts = {
     ...{ sequence: terms.sequence, protocolVersion: terms.protocolVersion },
     closeTimeUnixSeconds: terms.closeTimeUnixSeconds.toString(),
     ...{ baseFeeStroops: terms.baseFeeStroops, baseReserveStroops: terms.baseReserveStroops },
-    transactionSetHash,
+    ...seed,
   };
   return { ...input, facts, beginning, restored: new Set() };
 }

@@ -32,7 +32,7 @@ export interface SorobanContext extends RunOptions {
   readonly restored: Set<string>;
 }
 
-const FORKED = { kind: "ledger-scan", detail: "The fork has it so." } as const;
+const FORKED = { kind: "ledger-scan", detail: "the fork's own state" } as const;
 
 /** The footprint's entries as the transaction finds them. */
 export function snapshotOf(

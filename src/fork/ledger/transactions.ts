@@ -40,7 +40,7 @@ export interface LedgerContext {
 /** A transaction on its way through the ledger. */
 export interface Applied {
   readonly envelope: Envelope;
-  /** From 1, by which what it draws is seeded. */
+  /** From 1. */
   readonly order: number;
   /** The network's fee for each operation, where it did not take the whole bid. */
   readonly baseFeeStroops: bigint | null;

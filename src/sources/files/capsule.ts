@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { fieldProblems } from "../../base/errors/field-problems.ts";
-import { type ChainRecord, chainRecordSchema, type LedgerFacts } from "../../model/chain-record.ts";
+import { type ChainRecord, chainRecordSchema } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import {
   type ArchiveExcerpt,
@@ -16,7 +16,7 @@ import {
   UNCHECKED,
 } from "../../model/snapshot.ts";
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
-import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
+import { differentFact, factsAfter } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { capsuleFlaw } from "./capsule-flaw.ts";
 import {
@@ -109,9 +109,8 @@ function checkHeader({ ledger, ledgerHeaderXdr, assumedFacts }: ChainRecord, nam
   }
   const header = readHeader(ledgerHeaderXdr, name);
   const facts = header.upgradeCount === 0 ? ledger : factsAfter(ledger, header);
-  const fields = Object.keys(headerFacts(header)) as (keyof LedgerFacts)[];
-  const different = fields.find((field) => facts[field] !== header[field]);
-  if (different === undefined) return;
+  const different = differentFact(facts, header);
+  if (different === null) return;
   throw invalid(name, `its ${different} is not that of its ledger header`);
 }
 

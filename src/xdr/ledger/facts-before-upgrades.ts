@@ -35,6 +35,7 @@ export function factsAfter(facts: LedgerFacts, previous: LedgerFacts): LedgerFac
 
 /** The facts that a ChainRecord keeps of a header: nothing of the header's own chain. */
 export function headerFacts(facts: LedgerFacts): LedgerFacts {
+  const { seedShift } = facts;
   return {
     sequence: facts.sequence,
     protocolVersion: facts.protocolVersion,
@@ -42,7 +43,14 @@ export function headerFacts(facts: LedgerFacts): LedgerFacts {
     baseFeeStroops: facts.baseFeeStroops,
     baseReserveStroops: facts.baseReserveStroops,
     transactionSetHash: facts.transactionSetHash,
+    ...(seedShift !== undefined && { seedShift }),
   };
+}
+
+/** The first fact in which they contradict each other; null: they do not. */
+export function differentFact(one: LedgerFacts, other: LedgerFacts): keyof LedgerFacts | null {
+  const fields = Object.keys({ ...headerFacts(one), ...headerFacts(other) });
+  return (fields as (keyof LedgerFacts)[]).find((field) => one[field] !== other[field]) ?? null;
 }
 
 /** LedgerUpgradeType. */

@@ -26,24 +26,36 @@ export interface LedgerHeaderFacts extends LedgerFacts {
 const HASH_SIZE = 32;
 /** A key that no validator has. */
 const SEED_KEY = sha256(Buffer.from("svc fork: the seed of a network's ledger"));
-/** How a StellarValueExt with a signature of that key begins, up to the 32 bytes of it. */
-const SEED_BEGINS = Buffer.concat([uint32s(1, 0), SEED_KEY, uint32s(HASH_SIZE)]);
+/** The seed, and the shift in 4 bytes. */
+const SEED_SIZE = HASH_SIZE + 4;
+/** How a StellarValueExt with a signature of that key begins, up to the signature's bytes. */
+const SEED_BEGINS = Buffer.concat([uint32s(1, 0), SEED_KEY, uint32s(SEED_SIZE)]);
 const ledgerHeader = shapeOf("LedgerHeader");
 const stellarValue = shapeOf("StellarValue");
 
+export type Seed = Pick<LedgerFacts, "transactionSetHash" | "seedShift">;
+
 /**
  * A fork's ledger can have the seed of a network's ledger without its transactions: its header
- * names its own set, and has the seed (hex) where a validator's signature would be.
+ * names its own set, and has the seed where a validator's signature would be. The ledger engine
+ * does not know of it: what draws there is judged by a replay.
  */
-export function seedExtension(seed: string): Value<"StellarValue">["ext"] {
+export function seedExtension({
+  transactionSetHash,
+  seedShift = 0,
+}: Seed): Value<"StellarValue">["ext"] {
   const nodeId = { type: 0, ed25519: SEED_KEY } as const;
-  return { v: 1, lcValueSignature: { nodeId, signature: Uint8Array.fromHex(seed) } };
+  const signature = Buffer.concat([Buffer.from(transactionSetHash, "hex"), uint32s(seedShift)]);
+  return { v: 1, lcValueSignature: { nodeId, signature } };
 }
 
-function seedIn(stellarValue: Uint8Array): string | null {
-  const extension = stellarValue.subarray(-SEED_BEGINS.length - HASH_SIZE);
-  const isSeed = SEED_BEGINS.equals(extension.subarray(0, SEED_BEGINS.length));
-  return isSeed ? extension.subarray(SEED_BEGINS.length).toHex() : null;
+function seedIn(stellarValue: Uint8Array): Seed | null {
+  const extension = stellarValue.subarray(-SEED_BEGINS.length - SEED_SIZE);
+  if (!SEED_BEGINS.equals(extension.subarray(0, SEED_BEGINS.length))) return null;
+  const seed = new XdrCursor(xdrSource(extension.subarray(SEED_BEGINS.length)));
+  const transactionSetHash = seed.opaque(HASH_SIZE).toHex();
+  const seedShift = seed.uint32();
+  return { transactionSetHash, ...(seedShift > 0 && { seedShift }) };
 }
 
 /** LedgerHeader or LedgerHeaderHistoryEntry. Throws XDR_INVALID. */
@@ -95,7 +107,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
     baseFeeStroops,
     baseReserveStroops,
     ownSetHash,
-    transactionSetHash: seedIn(value) ?? ownSetHash,
+    ...(seedIn(value) ?? { transactionSetHash: ownSetHash }),
     previousHash,
     resultSetHash,
     upgradeCount,
