@@ -41,12 +41,14 @@ export async function makeLaunched(
   const { progress } = context;
   const words = { what: "The file ", flag: "fork" };
   const file = isFile(fork) ? await readInput(shell, fork, words) : null;
-  const text = file && { name: file.name, text: new TextDecoder().decode(file.bytes) };
+  const text = file && {
+    ...{ name: file.name, text: new TextDecoder().decode(file.bytes), mayBeCapsule: true },
+  };
   const isEmpty = fork === EMPTY;
   const protocolVersion = Number(FORK_SETTINGS.protocol.default);
   const opened = await openBase(
     {
-      ...{ config, progress, simulatorPath: () => simulatorPath, proofs },
+      ...{ config, progress, warn: progress, simulatorPath: () => simulatorPath, proofs },
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
       // A file needs no nodes. Where a network is named, they are asked for what the file lacks.
       offline: file !== null && network === undefined,

@@ -13,6 +13,12 @@ export const FORK_ERRORS = {
     advice: "Name other nodes, set `--ledger-lake-url`, or fork a later ledger.",
     httpAdvice: "Ask whoever runs the fork for a later ledger, or for other nodes.",
   }),
+  FORK_OTHER_NETWORK: row(EXIT.configuration, 502, {
+    summary: "A saved fork is of another network than the one that has to be asked.",
+    advice:
+      "Pass `--offline` to use the file alone, or fork the network anew: test networks are reset.",
+    httpAdvice: "Ask whoever runs the fork to fork the network anew.",
+  }),
   FORK_STATE_IN_USE: row(EXIT.configuration, 500, {
     summary: "Another running fork keeps its state in the same file.",
     advice: "Stop that fork, or pass another file with `--state`.",
@@ -31,6 +37,17 @@ export const FORK_ERRORS = {
 
 declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof FORK_ERRORS> {}
+}
+
+/** After a reset, a test network has the same passphrase and, in time, the same ledger numbers. */
+export function otherNetwork(source: string, ledger: number): SvcError {
+  return new SvcError("FORK_OTHER_NETWORK", {
+    message:
+      `Ledger ${ledger} has another hash at ${source} than in the file: it is another network, ` +
+      "or a test network that was reset since.",
+    remedy: "Pass `--offline` to use the file alone, or fork the network anew.",
+    details: { ledger, source },
+  });
 }
 
 /** `what`: as in `a fork does not know how to …`. */

@@ -44,7 +44,7 @@ export const FORK_SETTINGS = {
     group: "Input",
     help: "Protocol of an empty network.",
   },
-  offline: { group: "Input", help: "Ask no node: use only the file of --from." },
+  offline: { group: "Input", help: "Ask no node: use only the file of --from or --state." },
   state: {
     hint: "FILE",
     schema: text,

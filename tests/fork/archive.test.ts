@@ -84,8 +84,8 @@ test("a fork of a checkpoint is a network to send to, and its file reads on in t
   saved.base.ledgerHash = "0".repeat(64);
   const other = { name: "fork.json", text: JSON.stringify(saved) };
   await expect(openFork({ ...options, choice: { file: other } })).rejects.toMatchObject({
-    code: "USAGE",
-    message: expect.stringContaining("does not have the hash of the archive's ledger"),
+    code: "FORK_OTHER_NETWORK",
+    message: expect.stringContaining(`Ledger ${CHECKPOINT} has another hash at `),
   });
 });
 

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Keypair } from "@stellar/stellar-sdk";
 import { LedgerEntry, LedgerKey } from "@stellar/stellar-sdk/xdr";
 import { forgedPart } from "../../src/xdr/ledger/check-ledger.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
+import { svc } from "../cli/run-svc.ts";
 import { openFork, type TestFork } from "../support/fork.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 
@@ -87,6 +89,27 @@ describe("a recorded transaction, sent again to the fork just before it", () => 
   }, 60_000);
 });
 
+test("what a repeated transaction draws is the network's, in whatever svc does with the fork", async () => {
+  const drawing = loopback.network.transactions.find(({ name }) => name === "same ledger: prng");
+  if (drawing === undefined) throw new Error("no transaction draws");
+  expect(drawing.applicationOrder).toBe(4);
+  const { hash, ledger } = drawing;
+  const recorded = loopback.network.file(drawing).rpcGetTransaction.result as unknown as Answer;
+  await using fork = await openFork({ ...network(), choice: { before: hash } });
+  await fork.call("sendTransaction", { transaction: recorded.envelopeXdr });
+  const node = ["--rpc-url", fork.url, "--network-passphrase", loopback.network.passphrase];
+  const captured = await svc(["capture", hash, ...node, "--save", "-"]);
+  const debugged = await svc(["debug", "--from", "-", "--json"], { stdin: captured.stdout });
+  expect(JSON.parse(debugged.stdout).verdict.kind).toBe("exact");
+  const verified = await svc(["verify", String(ledger), ...node, "--json"]);
+  expect(JSON.parse(verified.stdout)).toMatchObject({ verdicts: { exact: 1 } });
+  const file = { name: "x.json", text: captured.stdout, mayBeCapsule: true };
+  await using again = await openFork({ ...network(), offline: true, choice: { file } });
+  await again.call("sendTransaction", { transaction: recorded.envelopeXdr });
+  const found = await again.call<Answer>("getTransaction", { hash });
+  expect(found.resultXdr).toBe(recorded.resultXdr);
+}, 20_000);
+
 describe("the latest ledger", () => {
   test("has what nodes have, and asks them for each entry once", async () => {
     await using fork = await openFork({ ...network(), choice: {} });
@@ -153,7 +176,7 @@ describe("files", () => {
     const text = await Bun.file(capsule).text();
     const { record } = JSON.parse(text);
     await using fork = await openFork({
-      choice: { file: { name: capsule, text } },
+      choice: { file: { name: capsule, text, mayBeCapsule: true } },
       networkPassphrase: record.networkPassphrase,
       offline: true,
     });
@@ -216,6 +239,117 @@ describe("files", () => {
       expect([code, message]).toEqual(["FILE_INVALID", expect.stringContaining(why)]);
       expect(message).toStartWith("x.json is not a valid saved fork: ");
     }
+  });
+
+  test("a file of another kind is named, and what is expected of it", async () => {
+    await using fork = await openFork();
+    const snapshot = JSON.stringify(await fork.call("fork_sdkSnapshot"));
+    for (const [text, what] of [
+      ["", "empty"],
+      ["\u0000\u0001", "not JSON"],
+      ["{}", "other JSON"],
+      ["null", "other JSON"],
+      [snapshot, "a snapshot for soroban-sdk, as `svc fork snapshot` writes it"],
+      [await Bun.file(capsule).text(), "a capsule"],
+    ] as const) {
+      const file = { name: "x.json", text };
+      await expect(openFork({ choice: { file } })).rejects.toMatchObject({
+        code: "FILE_INVALID",
+        message: `x.json is not a saved fork: it is ${what}.`,
+      });
+      if (what === "a capsule") continue;
+      await expect(openFork({ choice: { file: { ...file, mayBeCapsule: true } } })).rejects.toThrow(
+        `x.json is not a saved fork or a capsule: it is ${what}.`,
+      );
+    }
+  });
+
+  test("an indented saved fork is one", async () => {
+    await using fork = await openFork();
+    const text = JSON.stringify(JSON.parse(await fork.call<string>("fork_dump")), null, 2);
+    await using again = await openFork({ choice: { file: { name: "x.json", text } } });
+    expect(again.ledger).toBe(fork.ledger);
+  });
+
+  test("`--state` does not replace a file that is no saved fork", async () => {
+    const state = join(mkdtempSync(join(tmpdir(), "svc-fork-")), "mine.json");
+    const text = await Bun.file(capsule).text();
+    await Bun.write(state, text);
+    const { exitCode, stderr } = await svc(["fork", "--offline", "--port", "0", "--state", state]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${state} is not a saved fork: it is a capsule.`),
+    ]);
+    expect(await Bun.file(state).text()).toBe(text);
+  });
+});
+
+describe("a saved fork that reads on", () => {
+  // A fork is a node, too: here it is the network of another one.
+  const saved = async () => {
+    await using live = await openFork();
+    // Networks that begin in the same second have the same ledgers, as long as nothing happens.
+    await live.call("fork_warp", { seconds: 1000 });
+    await using fork = await openFork({ rpcUrl: live.url, choice: {} });
+    const text = await fork.call<string>("fork_dump");
+    const file = { name: "fork.json", text };
+    await using again = await openFork({ rpcUrl: live.url, choice: { file } });
+    expect(again.log).toEqual([]);
+    return { file, ledger: fork.ledger - 1 };
+  };
+  const entriesOf = (fork: TestFork) => {
+    const account = Keypair.random().publicKey();
+    const key = LedgerKey.fromJson({ account: { account_id: account } }).toXdr("base64");
+    return fork.call<{ entries: Found[] }>("getLedgerEntries", { keys: [key] });
+  };
+
+  test("does not with nodes of the network after a reset", async () => {
+    const { file, ledger } = await saved();
+    await using after = await openFork();
+    await after.call("fork_closeLedgers", { ledgers: ledger });
+    const opening = openFork({ rpcUrl: after.url, choice: { file } });
+    await expect(opening).rejects.toMatchObject({
+      code: "FORK_OTHER_NETWORK",
+      message: expect.stringContaining(`Ledger ${ledger} has another hash at `),
+    });
+    await using alone = await openFork({ rpcUrl: after.url, offline: true, choice: { file } });
+    expect((await entriesOf(alone)).entries).toEqual([]);
+  });
+
+  test("with nodes that do not have its ledger any more, says that nothing was checked", async () => {
+    const { file, ledger } = await saved();
+    await using later = await openFork();
+    await later.call("fork_warp", { toLedger: ledger + 100 });
+    await using fork = await openFork({ rpcUrl: later.url, choice: { file } });
+    await entriesOf(fork);
+    await entriesOf(fork);
+    expect(fork.log.filter(({ level }) => level === "warn").map(({ message }) => message)).toEqual([
+      `Whether the nodes are of the network that was forked was not checked: none shows ledger ${ledger}.`,
+    ]);
+  });
+
+  test("starts while nodes fail, and checks them before it reads", async () => {
+    const { file, ledger } = await saved();
+    await using after = await openFork();
+    await after.call("fork_closeLedgers", { ledgers: ledger });
+    let isUp = false;
+    await using server = Bun.serve({
+      port: 0,
+      fetch: async (request) =>
+        isUp
+          ? fetch(after.url, {
+              method: "POST",
+              body: await request.text(),
+              headers: request.headers,
+            })
+          : new Response("busy", { status: 503 }),
+    });
+    const rpcUrl = server.url.href;
+    await using fork = await openFork({ rpcUrl, choice: { file } });
+    isUp = true;
+    await expect(entriesOf(fork)).rejects.toMatchObject({
+      message: expect.stringContaining("has another hash at "),
+    });
   });
 });
 

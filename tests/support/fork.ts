@@ -66,6 +66,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
   const surroundings = {
     ...{ config, passphrase, offline },
     progress: () => {},
+    warn: (text: string) => log.push({ level: "warn", message: text }),
     archive: options.archive ?? null,
     simulatorPath: () => SIMULATOR_BINARY,
     proofs: null,

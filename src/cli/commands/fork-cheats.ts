@@ -232,7 +232,10 @@ export const CHEATS = {
   load: cheat(
     { saved: { word: "one", required: true, help: "A file of `svc fork save`." } },
     async (ask, { saved }, shell) => {
-      const state = new TextDecoder().decode((await readInput(shell, saved)).bytes);
+      const { name, bytes } = await readInput(shell, saved);
+      const state = new TextDecoder().decode(bytes);
+      const { checkKind } = await import("../../fork/base/saved-fork.ts");
+      checkKind({ name, text: state });
       return ledgerText(await ask("fork_load", { state }));
     },
     [["fork.json", "The running fork becomes that one."]],

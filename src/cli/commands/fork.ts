@@ -61,6 +61,7 @@ export const command = defineCommand(
       passphrase,
       offline: args.offline,
       progress: shell.log.progress,
+      warn: (text: string) => log.write("warn", text),
       archive: args.archive
         ? (ledger: number | null) => openStateArchive(shell, config, { ...args, ledger })
         : null,
@@ -159,12 +160,13 @@ function miningOf({ blockTime, noMining }: Arguments<typeof FORK>) {
 
 /** The state file of an earlier run comes before anything else. */
 async function fileOf(shell: Shell, from: string | null, stateFile: string | null) {
-  const read = async (path: string) => {
+  const read = async (path: string, mayBeCapsule: boolean) => {
     const { name, bytes } = await readInput(shell, path);
-    return { name, text: new TextDecoder().decode(bytes) };
+    return { name, text: new TextDecoder().decode(bytes), mayBeCapsule };
   };
-  if (stateFile !== null && existsSync(stateFile)) return read(stateFile);
-  return from === null ? null : read(from);
+  // What it has would be replaced by the fork.
+  if (stateFile !== null && existsSync(stateFile)) return read(stateFile, false);
+  return from === null ? null : read(from, true);
 }
 
 function jsonOf({ accounts, ...started }: StartedFork) {

@@ -7,6 +7,7 @@ import { checkpointOf } from "../../history-archive/archive-files.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { isSigned, type StateFact } from "../../model/state.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
+import { otherNetwork } from "../errors.ts";
 import type { ForkEntry, ReadContext } from "../ledger/chain.ts";
 import type { EntriesAt } from "./node-entries.ts";
 import { keeping, type OpenedBase } from "./opened-base.ts";
@@ -60,13 +61,8 @@ export async function entriesInArchive(
       `Ledger ${ledger} is not a checkpoint: a history archive has the state of ledgers ${checkpoint - every} and ${checkpoint}.`,
       `Pass \`--ledger ${checkpoint - every}\` or \`--ledger ${checkpoint}\`.`,
     );
-  // After a reset, a test network has the same ledgers and passphrase as before.
   const header = await archive.ask(({ chain }) => chain.header(ledger), ledger);
-  if (hash !== null && header.hash !== hash)
-    throw usageError(
-      `The saved fork does not have the hash of the archive's ledger ${ledger}: the archive is of another network, or of a test network after a reset.`,
-      "Pass the network and the archive of the fork, or leave `--archive` out.",
-    );
+  if (hash !== null && header.hash !== hash) throw otherNetwork(archive.name, ledger);
   return async (keysXdr) => {
     const found = await inParallel(keysXdr, LOOKED_UP_AT_ONCE, async (keyXdr) => {
       const { entry, liveUntil } = await archive.report(keyXdr, ledger);

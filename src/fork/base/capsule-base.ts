@@ -5,7 +5,7 @@ import type { CaptureDependencies, Captured } from "../../debugger/walk/capture-
 import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
-import type { ForkBase, ForkEntry } from "../ledger/chain.ts";
+import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
 import { ofSnapshot } from "./network-base.ts";
 import { firstLedgerOf, keeping, type OpenedBase } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
@@ -13,10 +13,16 @@ import { payersBefore } from "./payers-before.ts";
 const NO_HASH = new Uint8Array(32);
 const USUAL_SECONDS = 5n;
 
+/** What has the state of the transaction's own network. */
+export interface CapsuleNodes extends CaptureDependencies {
+  /** Throws FORK_OTHER_NETWORK. */
+  readonly check: (context: ReadContext) => Promise<void>;
+}
+
 /** `nodes`: null for no node. */
 export function openCapsuleBase(
   captured: Captured,
-  nodes: CaptureDependencies | null,
+  nodes: CapsuleNodes | null,
   file: string,
 ): OpenedBase {
   const { record, snapshot, envelope } = captured;
@@ -34,6 +40,7 @@ export function openCapsuleBase(
     async entries(keysXdr, context) {
       const lacking = keysXdr.filter((key) => !known.has(key));
       if (nodes !== null && lacking.length > 0 && envelope.soroban !== null) {
+        await nodes.check(context);
         const { entries } = await takeEntries(nodes, captured, lacking, context);
         for (const entry of entries) known.set(entry.keyXdr, ofSnapshot(entry));
       }

@@ -3,11 +3,11 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { CaptureDependencies } from "../../debugger/walk/capture-transaction.ts";
 import { captureTransaction } from "../../debugger/walk/capture-transaction.ts";
+import { fetchFacts } from "../../ledgers/facts-of-ledger.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
 import { type Source, type SourcedFacts, sourcedFacts } from "../../sources/source.ts";
-import { ledgerFactsOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
 import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
@@ -132,15 +132,15 @@ async function headerOf(
   sequence: number | null,
   context: ReadContext,
 ): Promise<SourcedFacts> {
-  const { answer, failures } = await askInTurn(sources, context, (source, asking) => {
-    // Who gives no entries may be ahead of who does.
-    if (sequence === null) return source.fetchLedgerEntries && source.fetchLatestFacts?.(asking);
-    const facts = source.fetchLedgerFacts?.(sequence, asking);
-    if (facts !== undefined) return facts;
-    return source
-      .fetchLedgerCloseMeta?.(sequence, asking)
-      .then((ledger) => ledger && sourcedFacts(ledgerFactsOf(ledger)));
-  });
+  const { answer, failures } =
+    sequence === null
+      ? // Who gives no entries may be ahead of who does.
+        await askInTurn(
+          sources,
+          context,
+          (source, asking) => source.fetchLedgerEntries && source.fetchLatestFacts?.(asking),
+        )
+      : await fetchFacts(sources, sequence, context);
   if (answer !== null) return answer;
   throw (
     failures[0] ??

@@ -7,6 +7,7 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
+import { fetchFacts } from "../../ledgers/facts-of-ledger.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import { ChangesAhead } from "../../snapshot/gather/changes-ahead.ts";
 import { traceBack } from "../../snapshot/gather/later-changes.ts";
@@ -14,9 +15,11 @@ import { type LedgerViews, openLedgerViews } from "../../snapshot/gather/ledger-
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
 import type { Before } from "../../snapshot/stream/ledger-changes.ts";
 import { askForEntries, type EntriesOfNode } from "../../sources/ask-for-entries.ts";
-import type { CurrentLedgerEntry, Source } from "../../sources/source.ts";
+import type { CurrentLedgerEntry, FetchContext, Source } from "../../sources/source.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
-import type { ForkEntry, ReadContext } from "../ledger/chain.ts";
+import { otherNetwork } from "../errors.ts";
+import type { Followed, ForkEntry, ReadContext } from "../ledger/chain.ts";
 
 export interface NodeEntriesDependencies {
   readonly sources: readonly Source[];
@@ -58,6 +61,41 @@ export function openEntriesAt(
       return entryAt(views, sequence, { keyXdr, now, ...answer });
     });
     return new Map(keysXdr.map((key, index) => [key, entries[index] ?? null]));
+  };
+}
+
+/**
+ * Checks that nodes are of the chain that a file was made of, by the hashes of its ledgers. Throws
+ * FORK_OTHER_NETWORK. Where no node shows any of them, `warn` is told so once; nodes that failed
+ * are asked again the next time.
+ */
+export function openChainCheck(
+  sources: readonly Source[],
+  ledgers: readonly Followed[],
+  warn: (text: string) => void,
+): (context: FetchContext) => Promise<void> {
+  let isSettled = false;
+  let isWarned = false;
+  return async (context) => {
+    if (isSettled) return;
+    let hasFailed = false;
+    for (const { sequence, hash } of ledgers) {
+      const { answer, source, failures } = await fetchFacts(sources, sequence, context);
+      hasFailed ||= failures.length > 0;
+      if (answer === null) continue;
+      if (sha256(Uint8Array.fromBase64(answer.headerXdr)).toHex() !== hash)
+        throw otherNetwork(source?.name ?? "the node", sequence);
+      isSettled = true;
+      return;
+    }
+    isSettled = !hasFailed;
+    if (isWarned) return;
+    isWarned = true;
+    const why =
+      ledgers.length === 0
+        ? "the file has no hash of a ledger"
+        : `none shows ledger ${ledgers.map(({ sequence }) => sequence).join(" or ")}`;
+    warn(`Whether the nodes are of the network that was forked was not checked: ${why}.`);
   };
 }
 
@@ -196,7 +234,9 @@ async function askAfter(
     if (attempt === BEHIND_ATTEMPTS)
       throw new SvcError("NETWORK_BAD_ANSWER", {
         message: `${answer.origin} is at ledger ${answer.latestLedger}, before the forked ${sequence}.`,
-        remedy: "Name another node with `--rpc-url`, or fork an earlier ledger.",
+        remedy:
+          "Name another node with `--rpc-url`, or fork an earlier ledger. A test network that was " +
+          "reset since has to be forked anew.",
       });
     await clock.sleep(BEHIND_MILLISECONDS, context.signal);
   }

@@ -5,9 +5,12 @@ import type { Proofs } from "../../debugger/setup/open-proofs.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
 import type { Config } from "../../sources/network-settings.ts";
-import type { ReadContext } from "../ledger/chain.ts";
+import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
+import type { Followed, ReadContext } from "../ledger/chain.ts";
+import type { EntriesAt } from "./node-entries.ts";
 import type { OpenedBase } from "./opened-base.ts";
-import type { SavedLedger } from "./saved-fork.ts";
+import type { ForkFile, SavedLedger } from "./saved-fork.ts";
 
 export interface BaseSurroundings {
   readonly config: Config;
@@ -16,6 +19,8 @@ export interface BaseSurroundings {
   /** No node is asked. */
   readonly offline: boolean;
   readonly progress: (text: string) => void;
+  /** What the user should know of, once. */
+  readonly warn: (text: string) => void;
   /** What has the ledger in the place of nodes, null for the latest; null: nodes have it. */
   readonly archive: ((ledger: number | null) => Promise<ArchivedLedger>) | null;
   /** Of svc-sim. Throws SIMULATOR_NOT_FOUND. */
@@ -35,12 +40,12 @@ export interface BaseChoice {
   /** A transaction's hash. */
   readonly before: string | null;
   readonly empty: { readonly protocolVersion: number } | null;
-  readonly file: { readonly name: string; readonly text: string } | null;
+  readonly file: ForkFile | null;
 }
 
 /** Throws what nodes fail with, FILE_INVALID and FORK_STATE_UNKNOWN. */
 export async function openBase(
-  { config, passphrase, offline, progress, archive, simulatorPath, proofs }: BaseSurroundings,
+  { config, passphrase, offline, progress, warn, archive, simulatorPath, proofs }: BaseSurroundings,
   { ledger, before, empty, file }: BaseChoice,
   context: ReadContext,
 ): Promise<OpenedBase> {
@@ -50,7 +55,8 @@ export async function openBase(
   };
   /** Null: no node is known for that passphrase. */
   const nodesOf = async (networkPassphrase: string) => {
-    if (offline) return null;
+    // No node is of an empty network.
+    if (offline || empty !== null) return null;
     const known = networkOfPassphrase(networkPassphrase);
     if (networkPassphrase === config.networkPassphrase)
       return config.rpcUrls.length === 0 ? null : nodes();
@@ -60,26 +66,48 @@ export async function openBase(
       `Pass \`--network ${known}\`, or \`--offline\` to use the file alone.`,
     );
   };
+  /** Nodes of the chain that has these ledgers. */
+  const checkedNodes = async (networkPassphrase: string, ledgers: readonly Followed[]) => {
+    const found = await nodesOf(networkPassphrase);
+    if (found === null) return null;
+    const { openChainCheck } = await import("./node-entries.ts");
+    const known = ledgers.filter(({ hash }) => /[^0]/.test(hash));
+    const check = openChainCheck(found.sources, known, warn);
+    progress("checking that the nodes are of the network that was forked");
+    await check({ ...context, brief: true });
+    return { ...found, check };
+  };
   /** What a saved fork has never read. */
-  const entriesSince = async ({ networkPassphrase, sequence, hash }: SavedLedger) => {
+  const entriesSince = async (saved: SavedLedger): Promise<EntriesAt | null> => {
+    const { networkPassphrase, sequence, hash, followed } = saved;
     if (archive !== null) {
       const { entriesInArchive } = await import("./archive-base.ts");
       return entriesInArchive((await archive(sequence)).archive, sequence, hash);
     }
-    const found = await nodesOf(networkPassphrase);
+    const isFurther = followed !== null && followed.sequence !== sequence;
+    const ledgers = [...(isFurther ? [followed] : []), { sequence, hash }];
+    const found = await checkedNodes(networkPassphrase, ledgers);
+    if (found === null) return null;
     const { openEntriesAt } = await import("./node-entries.ts");
-    return found && openEntriesAt(found, sequence);
+    const entriesAt = openEntriesAt(found, sequence);
+    return async (keysXdr, asked) => {
+      await found.check(asked);
+      return entriesAt(keysXdr, asked);
+    };
   };
   const isNamed = config.network !== "custom" || config.networkName !== "custom";
   const networkName = isNamed ? config.networkName : `"${config.networkPassphrase}"`;
   if (file !== null) {
-    const { isSavedFork, openSavedFork } = await import("./saved-fork.ts");
-    if (isSavedFork(file.text)) return openSavedFork(file.text, file.name, entriesSince);
+    const { checkKind, openSavedFork } = await import("./saved-fork.ts");
+    if (checkKind(file) === "fork") return openSavedFork(file.text, file.name, entriesSince);
     const { openCapsule } = await import("../../debugger/walk/open-capsule.ts");
     const { openCapsuleBase } = await import("./capsule-base.ts");
     const capsule = openCapsule(file, before);
     const captured = (await proofs?.checked(capsule, null, context)) ?? capsule;
-    return openCapsuleBase(captured, await nodesOf(captured.record.networkPassphrase), file.name);
+    const { networkPassphrase, ledger: of, ledgerHeaderXdr } = captured.record;
+    const headers = ledgerHeaderXdr === undefined ? [] : [readLedgerHeader(ledgerHeaderXdr).header];
+    const ledgers = headers.map((header) => ({ ...of, hash: sha256(header).toHex() }));
+    return openCapsuleBase(captured, await checkedNodes(networkPassphrase, ledgers), file.name);
   }
   if (empty !== null) {
     const { openEmptyBase } = await import("./empty-base.ts");

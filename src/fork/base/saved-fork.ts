@@ -4,7 +4,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { fieldProblems } from "../../base/errors/field-problems.ts";
-import { integerText, text, xdr } from "../../model/chain-record.ts";
+import { hash, integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/snapshot.ts";
 import { type Parsed, uint32 } from "../../model/wire.ts";
 import { entryFlaw, failureOf } from "../../sources/files/capsule-flaw.ts";
@@ -23,7 +23,6 @@ import { keeping, type OpenedBase } from "./opened-base.ts";
 
 const KIND = "svc-fork";
 const FORMAT = 1;
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal characters"));
 const savedSchema = v.strictObject({
   kind: v.literal(KIND),
   format: v.literal(FORMAT),
@@ -68,16 +67,52 @@ export function encodeFork(
   return `${JSON.stringify(saved)}\n`;
 }
 
-/** True where the text is of no other kind of file. */
-export function isSavedFork(content: string): boolean {
-  return content.slice(0, 100).includes(`"kind":"${KIND}"`);
+/** A file to go on with. */
+export interface ForkFile {
+  readonly name: string;
+  readonly text: string;
+  /** It may be a capsule, or a page with one. */
+  readonly mayBeCapsule?: boolean;
 }
 
-/** Of the network that was forked. */
-export interface SavedLedger {
+/** Throws FILE_INVALID for every other file. */
+export function checkKind({ name, text: content, mayBeCapsule = false }: ForkFile) {
+  const kind = kindOf(content);
+  if (kind === FORK) return "fork";
+  if (mayBeCapsule && (kind === "a capsule" || kind === "a page")) return "capsule";
+  const [capsule, from] = mayBeCapsule ? [" or a capsule", ", or a capsule of `svc capture`"] : [];
+  throw new SvcError("FILE_INVALID", {
+    message: `${name} is not ${FORK}${capsule ?? ""}: it is ${kind}.`,
+    remedy: `Pass a file that \`svc fork save\` or \`svc fork --state\` has written${from ?? ""}.`,
+    details: { file: name },
+  });
+}
+
+const FORK = "a saved fork";
+const BEGINS = new RegExp(`^\\s*{\\s*"kind"\\s*:\\s*"${KIND}"`);
+
+function kindOf(content: string): string {
+  const head = content.slice(0, 100);
+  if (BEGINS.test(head)) return FORK;
+  if (/^\s*<!doctype html>/i.test(head)) return "a page";
+  if (content.trim() === "") return "empty";
+  let document: { readonly kind?: unknown };
+  try {
+    document = Object(JSON.parse(content));
+  } catch {
+    return "not JSON";
+  }
+  if (document.kind === KIND) return FORK;
+  if (document.kind === "svc-capsule") return "a capsule";
+  return "ledger_entries" in document
+    ? "a snapshot for soroban-sdk, as `svc fork snapshot` writes it"
+    : "other JSON";
+}
+
+/** The ledger that was forked, and the last one that the fork followed. */
+export interface SavedLedger extends Followed {
   readonly networkPassphrase: string;
-  readonly sequence: number;
-  readonly hash: string;
+  readonly followed: Followed | null;
 }
 
 /** `entriesOf`: for what was never read; null: no node. Throws FILE_INVALID, and what it throws. */
@@ -92,7 +127,7 @@ export async function openSavedFork(
   const read = new Map<string, ForkEntry | null>();
   for (const { keyXdr, entryXdr, ...entry } of entries)
     read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
-  const more = await entriesOf({ ...facts, sequence, hash: facts.ledgerHash });
+  const more = await entriesOf({ ...facts, sequence, hash: facts.ledgerHash, followed });
   const base: ForkBase = { ...facts, entries: more ?? (async () => new Map()) };
   return { base: keeping(base, read), name, first: null, followed, overlay, passphrase, read };
 }
