@@ -53,19 +53,19 @@ export async function followLedgers(
   const transactions = views.flatMap((view) => view.transactions);
   const { sequence, transactionSetHash } = last.facts;
   const closeTimeUnixSeconds = BigInt(last.facts.closeTimeUnixSeconds);
-  const close = async (isTaken: (kinds: readonly string[]) => boolean) => {
-    const placed = transactions.map((each) => placedIn(fork, each, isTaken));
-    const facts = { sequence, transactionSetHash, closeTimeUnixSeconds };
-    const ledger = await fork.follow({ ...facts, transactions: placed, followed }, context);
+  const close = async (isSupported: boolean) => {
+    const placed = transactions.map((each) => placedIn(fork, each, isSupported));
+    const facts = { sequence, transactionSetHash, closeTimeUnixSeconds, followed, isSupported };
+    const ledger = await fork.follow({ ...facts, transactions: placed }, context);
     return transactions.map((each, i) =>
       outcomeOf(each, placed[i]?.recorded !== undefined, ledger),
     );
   };
   try {
-    return await close(() => false);
+    return await close(false);
   } catch (error) {
     if (!(error instanceof SvcError && error.code === "FORK_UNSUPPORTED")) throw error;
-    return close((kinds) => kinds.some((kind) => PARTLY_KNOWN.has(kind)));
+    return close(true);
   }
 }
 
@@ -90,11 +90,12 @@ function next(before: Followed, view: LedgerCloseMetaView): Followed {
 function placedIn(
   fork: Fork,
   { placed, envelopeXdr, resultXdr, metaXdr, feeChangesXdr, refundChangesXdr }: LedgerTransaction,
-  isTaken: (kinds: readonly string[]) => boolean,
+  takesPartlyKnown: boolean,
 ): Placed {
   const { stage, cluster, baseFeeStroops } = placed;
   const envelope = openEnvelope(envelopeXdr, fork.chain.networkPassphrase);
-  const takes = unsupportedOperation(envelope) !== null || isTaken(envelope.operationKinds);
+  const isPartlyKnown = envelope.operationKinds.some((kind) => PARTLY_KNOWN.has(kind));
+  const takes = unsupportedOperation(envelope) !== null || (takesPartlyKnown && isPartlyKnown);
   return {
     ...{ envelopeXdr, baseFeeStroops },
     ...(stage !== null && cluster !== null && { stage, cluster }),

@@ -2,6 +2,7 @@
 // Invariant: whatever changes the chain waits for its turn, so that no ledger closes meanwhile.
 
 import type { Clock } from "../base/clock.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
@@ -75,6 +76,8 @@ export interface NetworkLedger {
   readonly transactionSetHash: string;
   readonly transactions: readonly Placed[];
   readonly followed: Followed | null;
+  /** Nothing of it is beyond a fork: what cannot be applied is among what waits. */
+  readonly isSupported: boolean;
 }
 
 /** stellar-core does not take a transaction again that was in one of the last ledgers. */
@@ -182,7 +185,11 @@ export class Fork {
       const closeTimeUnixSeconds = closesAt > least ? closesAt : least;
       const sequence = Math.max(network.sequence, latest.sequence + 1);
       const placed = { ...network, sequence, closeTimeUnixSeconds };
-      const ledger = await this.closeWaiting(context, sequence, placed);
+      const ledger = await this.closeWaiting(context, sequence, placed).catch((error) => {
+        const isUnsupported = error instanceof SvcError && error.code === "FORK_UNSUPPORTED";
+        if (isUnsupported && network.isSupported) this.waiting = [];
+        throw error;
+      });
       this.nextCloseTime = closeTimeUnixSeconds;
       this.followed = network.followed;
       return ledger;

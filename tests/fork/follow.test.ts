@@ -2,8 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { Operation } from "@stellar/stellar-sdk";
+import { Asset, AuthRevocableFlag, Operation, type xdr } from "@stellar/stellar-sdk";
 import type { FollowedTransaction } from "../../src/fork/follow-ledgers.ts";
+import { ENTRY_TYPE } from "../../src/xdr/reader/keys.ts";
+import { decode, encode, type Value } from "../../src/xdr/reader/value.ts";
 import { svc } from "../cli/run-svc.ts";
 import { openFork, type TestFork } from "../support/fork.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
@@ -121,4 +123,42 @@ test("a ledger that does not follow, and a fork that cannot, are refused", async
   await expect(empty.call("fork_followLedgers")).rejects.toMatchObject({
     message: "only a fork of a network's ledger can follow the network",
   });
+});
+
+test("while nodes fail, the command says so once, and goes on when they answer", async () => {
+  await fork.call("fork_reset");
+  const { networkPassphrase } = network();
+  const node = ["--rpc-url", loopback.url("rpc", "first-broken=5"), "--network-passphrase"];
+  const words = ["fork", "follow", "--url", fork.url, "--until-ledger", String(BASE + 3)];
+  const { exitCode, stdout, stderr } = await svc([...words, ...node, networkPassphrase]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`ledger ${BASE + 3}: `)]);
+  expect(stderr.match(/the node failed: .*503/g)).toHaveLength(1);
+}, 20_000);
+
+test("what waits and cannot be applied does not keep the network's next ledger from following", async () => {
+  await fork.call("fork_reset");
+  const [issuer, holder] = [fork.keypair(0), fork.keypair(1)];
+  const asset = new Asset("USD", issuer.publicKey());
+  const send = async (operation: xdr.Operation) =>
+    fork.node.sendTransaction(await fork.signed(issuer, operation));
+  await send(Operation.setOptions({ setFlags: AuthRevocableFlag }));
+  await fork.call("fork_closeLedgers");
+  const trustor = holder.publicKey();
+  const balance = { account: trustor, amount: "700", asset: `USD:${issuer.publicKey()}` };
+  await fork.call("fork_setBalance", balance);
+  const saved = JSON.parse(await fork.call<string>("fork_dump"));
+  const lines = saved.overlay.entries.map(({ entryXdr }: { entryXdr: string }) =>
+    decode("LedgerEntry", entryXdr),
+  );
+  const line = lines.find(({ data }: Value<"LedgerEntry">) => data.type === ENTRY_TYPE.trustline);
+  const liabilities = { buying: 0n, selling: 5n };
+  line.data.trustLine.ext = { v: 1, v1: { liabilities, ext: { v: 0 } } };
+  await fork.call("fork_setLedgerEntry", { entry: encode("LedgerEntry", line) });
+  const flags = { authorized: false };
+  const { hash } = await send(Operation.setTrustLineFlags({ trustor, asset, flags }));
+  await expect(follow(BASE + 1)).rejects.toMatchObject({
+    message: expect.stringContaining("A fork does not know how to revoke USD:"),
+  });
+  expect((await follow(BASE + 1)).followed.sequence).toBe(BASE + 1);
+  expect((await fork.node.getTransaction(hash)).status).toBe("NOT_FOUND" as never);
 });

@@ -10,6 +10,7 @@ import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 import { call, RUNNING } from "./fork-cheats.ts";
+import { sentenceOf } from "./watch.ts";
 
 const FOLLOW = {
   ...RUNNING,
@@ -23,7 +24,7 @@ const FOLLOW = {
   json: { group: "Output", help: "Print one JSON document per line on stdout." },
 } as const satisfies Settings;
 
-/** What `fork_followLedgers` answers. */
+/** The answer of a running fork to `fork_followLedgers`. */
 interface Answer {
   readonly latestLedger: number;
   readonly followed: { readonly sequence: number; readonly hash: string };
@@ -53,7 +54,8 @@ export const command = defineCommand(
       const backlog = { limit: null, policy: "catch-up" } as const;
       const { sequence, hash: previousHash } = followed;
       const start = { first: sequence + 1, previousHash, last: untilLedger, backlog };
-      for await (const item of feed.ledgers(start, shell)) {
+      // The feed asks again by itself, and says what fails: a node is not waited for long.
+      for await (const item of feed.ledgers(start, { signal: shell.signal, brief: true })) {
         if (item.kind === "skipped") continue;
         held.push(item.view.bytes.toBase64());
         const ledger = item.view.facts.sequence;
@@ -93,8 +95,7 @@ async function feedOf(shell: Shell, config: ReturnType<typeof configOf>) {
   });
   return openFeed({
     ...{ ...opened, clock: systemClock },
-    log: (level, message, { source = "", ledger = "" } = {}) =>
-      shell.log[level](`${message} (${[source, ledger].filter(Boolean).join(", ledger ")})`),
+    log: (level, message, fields = {}) => shell.log[level](sentenceOf(message, fields)),
   }).feed;
 }
 

@@ -193,7 +193,7 @@ function readerGone(): SvcError {
 }
 
 /** What following logs, in words: the daemon's log has the same as fields. */
-function sentenceOf(message: string, fields: Readonly<Record<string, unknown>>): string {
+export function sentenceOf(message: string, fields: Readonly<Record<string, unknown>>): string {
   const { source, problem, behind, ledger, ...others } = fields;
   if (behind !== undefined) return `${behind} ledgers behind the network (now at ${ledger})`;
   const about = source === undefined ? message : `${source}: ${message}`;
