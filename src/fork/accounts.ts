@@ -2,6 +2,7 @@
 // has them: they are worth nothing anywhere else.
 
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
+import { accountKeyOf } from "../xdr/reader/keys.ts";
 import { encodeStrkey } from "../xdr/reader/strkey.ts";
 import { encode } from "../xdr/reader/value.ts";
 
@@ -36,6 +37,11 @@ export function forkAccount(networkPassphrase: string, name: string): ForkAccoun
     publicKey,
     sign: (message) => new Uint8Array(sign(null, message, key)),
   };
+}
+
+/** The account as it begins. */
+export function fundedEntry({ address, publicKey }: ForkAccount, stroops: bigint, ledger: number) {
+  return { keyXdr: accountKeyOf(address), entryXdr: accountEntry(publicKey, stroops, ledger) };
 }
 
 /** LedgerEntry of an account that has only that balance. */

@@ -31,11 +31,11 @@ import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts
 import { contractCodeKey } from "../xdr/ledger/patch-entry.ts";
 import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
-import { accountKeyOf, ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
+import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
 import { decodeContractId } from "../xdr/reader/strkey.ts";
 import { decode, encode, type Value } from "../xdr/reader/value.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
-import { accountEntry, type ForkAccount, forkAccount, GIVEN_STROOPS } from "./accounts.ts";
+import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
 import { Fork } from "./fork.ts";
 import { openForkSource } from "./fork-source.ts";
@@ -117,11 +117,9 @@ class Maker {
 
   async fundAccounts(): Promise<void> {
     const { sequence } = this.fork.chain.latest;
-    const entries = Array.from({ length: ACCOUNTS }, (_, number) => {
-      const { address, publicKey } = this.account(number);
-      const entryXdr = accountEntry(publicKey, GIVEN_STROOPS, sequence);
-      return { keyXdr: accountKeyOf(address), entryXdr };
-    });
+    const entries = Array.from({ length: ACCOUNTS }, (_, number) =>
+      fundedEntry(this.account(number), GIVEN_STROOPS, sequence),
+    );
     await this.fork.write(entries, this.context);
   }
 

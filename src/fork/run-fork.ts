@@ -18,8 +18,7 @@ import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { openPool } from "../simulator/pool.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
-import { accountKeyOf } from "../xdr/reader/keys.ts";
-import { accountEntry, type ForkAccount, forkAccount, GIVEN_STROOPS } from "./accounts.ts";
+import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
 import { encodeFork } from "./base/saved-fork.ts";
 import { cheatMethods, type ResetChoice } from "./cheats/cheats.ts";
@@ -166,13 +165,10 @@ function fundedEntries(
   accounts: readonly ForkAccount[],
   { latest, networkPassphrase }: ForkChain,
 ): WrittenEntry[] {
-  const entryOf = ({ address, publicKey }: ForkAccount, stroops: bigint) => ({
-    keyXdr: accountKeyOf(address),
-    entryXdr: accountEntry(publicKey, stroops, latest.sequence),
-  });
+  const { sequence } = latest;
   return [
-    entryOf(forkAccount(networkPassphrase, "friendbot"), FRIENDBOT_STROOPS),
-    ...accounts.map((account) => entryOf(account, GIVEN_STROOPS)),
+    fundedEntry(forkAccount(networkPassphrase, "friendbot"), FRIENDBOT_STROOPS, sequence),
+    ...accounts.map((account) => fundedEntry(account, GIVEN_STROOPS, sequence)),
   ];
 }
 
