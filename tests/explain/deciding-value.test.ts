@@ -506,6 +506,32 @@ test("what rests on an entry that only a node shows is likely", () => {
   expect(words(false)?.summary).toStartWith("Likely, `f` failed because ");
 });
 
+test("so is a default that is taken where only a node shows no entry, and what was written", () => {
+  const entry = { kind: "entry", keyXdr: "AAAADwAAAAFhAAAA", durability: "persistent" };
+  const argument = { kind: "argument", index: 0, number: "3" };
+  const zero = { kind: "constant", number: "0" };
+  const written = { kind: "written", keyXdr: "AAAADwAAAAFhAAAA", number: "2" };
+  const facts = {
+    ...{ frame: 1, contract: null, function: "f", end: "returned", always: false, code: "" },
+    ...{ address: 0, count: 0, taken: 0 },
+  };
+  const proof = {
+    ...{ term: argument, number: "0", error: null, isSameError: false, range: null },
+    recorded: null,
+    overrides: { ledger: {}, limits: {}, arguments: new Map(), wasm: new Map(), entries: [] },
+  };
+  const greater = (than: object) => [{ relation: "greater", terms: [argument, than] }];
+  const because = [{ relation: "absent", terms: [entry] }];
+  for (const why of [
+    { ...facts, conditions: greater(zero), because },
+    { ...facts, conditions: greater(written) },
+  ]) {
+    const confidence = (isSure: boolean) =>
+      decidingValue(why as never, () => null, proof as never, isSure)?.confidence;
+    expect([confidence(true), confidence(false)]).toEqual(["known", "likely"]);
+  }
+});
+
 const near = (bound: number) => fc.integer({ min: bound - 2, max: bound + 2 });
 const amounts = fc.oneof(
   fc.bigInt({ min: -3n, max: 3n }),

@@ -40,7 +40,7 @@ export function decidingValue(
   const conditions = (refused && chosen?.conditions) ?? why.conditions;
   const given = refused?.arguments ?? [];
   const parts = given.flatMap((term) => (term.kind === "entry" ? (term.of ?? []) : [term]));
-  const all = [...conditions, ...(chosen?.conditions ?? [])];
+  const all = [...conditions, ...(chosen?.conditions ?? []), ...(why.because ?? [])];
   const rests = [...all.flatMap(({ terms }) => terms), ...parts];
   const isSure = stateIsSure || !rests.some(restsOnState);
   const isKnown = (proof !== null || refused !== undefined) && isSure && !always;
@@ -278,10 +278,21 @@ function namedTerm(term: Term, within: string, names: Names): DecidingTerm {
   };
 }
 
-function restsOnState({ kind, of = [], origin }: Term): boolean {
-  const isState = kind === "storage" || kind === "result" || kind === "entry";
-  return isState || of.some(restsOnState) || (origin !== undefined && restsOnState(origin.term));
+/** A value with what it was made of. */
+interface Made extends Pick<Term, "kind"> {
+  readonly of?: readonly Made[];
+  readonly origin?: string | { readonly term: Made };
+  readonly givenBy?: { readonly term: Made };
 }
+
+export function restsOnState({ kind, of = [], origin, givenBy }: Made): boolean {
+  const from = givenBy ?? (typeof origin === "string" ? undefined : origin);
+  // What was written was often read before.
+  const isState = STATE.has(kind) || (kind === "written" && from === undefined);
+  return isState || of.some(restsOnState) || (from !== undefined && restsOnState(from.term));
+}
+
+const STATE: ReadonlySet<Term["kind"]> = new Set(["storage", "result", "entry"]);
 
 function namedProof(
   { term, number, error, within, range, overrides, recorded }: WhyProof,

@@ -4,7 +4,8 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
-import type { DecidedBy, DecidingTerm } from "../../model/explanation.ts";
+import type { DecidedBy } from "../../model/explanation.ts";
+import { restsOnState } from "./deciding-value.ts";
 
 type Proof = NonNullable<DecidedBy["proof"]>;
 type Ledger = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
@@ -52,19 +53,14 @@ function lacking({ range, was, value }: Proof): string {
   return range.least === null ? `, ${-missing} too much` : "";
 }
 
-/** Where the argument was compared with what is stored, another value perhaps the next time. */
+/** Where the argument was compared with stored state, which may be different the next time. */
 function ofItsState(
   conditions: DecidedBy["conditions"],
   { sequence }: Ledger,
   byNode: boolean,
 ): string {
-  if (!conditions.some(({ terms }) => terms.some(isOfState))) return "";
+  if (!conditions.some(({ terms }) => terms.some(restsOnState))) return "";
   return ` (by the state of ledger ${sequence}${byNode ? ", as a node reports it" : ""})`;
-}
-
-function isOfState({ kind, of, givenBy }: DecidingTerm): boolean {
-  const isIt = kind === "storage" || kind === "result" || kind === "entry";
-  return isIt || of.some(isOfState) || (givenBy !== undefined && isOfState(givenBy.term));
 }
 
 function signedAnew({ recorded }: Proof): string {
