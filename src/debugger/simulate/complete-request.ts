@@ -11,7 +11,7 @@ import {
 } from "../../simulator/requests.ts";
 import { requestInvalid } from "../../simulator/simulator-error.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
-import { findLowCost } from "../../snapshot/settings/cost-parameters.ts";
+import { findLowCost, type LowCost } from "../../snapshot/settings/cost-parameters.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import {
@@ -70,19 +70,44 @@ const LATEST_PROTOCOL = 28;
 /** Throws LIMIT_TOO_HIGH. What cannot be decoded is left to svc-sim, which says what is wrong. */
 function checkLimits(request: ReplayRequest, limits: SimulationLimits): void {
   const facts = unlessInvalid(() => readSorobanFacts(Buffer.from(request.envelope_xdr, "base64")));
-  const { settings = [] } = request.ledger ?? {};
-  const given = unlessInvalid(() => readTransactionLimits(settings));
+  const { settings = [], protocol_version: protocol = LATEST_PROTOCOL } = request.ledger ?? {};
+  const { memoryBytes, low } = readSettings(settings, protocol);
   refuse("envelope_xdr: instructions", facts?.instructions ?? 0, limits.instructions);
-  const memoryBytes = Number(given?.memoryBytes ?? 0);
   refuse("ledger.settings: txMemoryLimit", memoryBytes, limits.memoryBytes);
-  for (const entryXdr of settings) refuseLowCost(entryXdr, request.ledger?.protocol_version);
+  if (low !== null) throw lowCost(low);
 }
 
-function refuseLowCost(entryXdr: string, protocol = LATEST_PROTOCOL): void {
-  const low = unlessInvalid(() => findLowCost(entryXdr, protocol));
-  if (low === null) return;
+interface Charges {
+  /** `txMemoryLimit`; 0 where it is missing. */
+  readonly memoryBytes: number;
+  readonly low: LowCost | null;
+}
+
+/** Of the settings that were read last: clients of one network send the same with each request. */
+const readBefore = new Map<string, Charges>();
+const MOST_KNOWN = 8;
+/** A network's settings have a tenth of them. */
+const MOST_CHARACTERS = 1 << 17;
+
+function readSettings(settings: readonly string[], protocol: number): Charges {
+  const key = JSON.stringify([protocol, ...settings]);
+  const before = readBefore.get(key);
+  if (before !== undefined) return before;
+  const lows = settings.map((entryXdr) => unlessInvalid(() => findLowCost(entryXdr, protocol)));
+  const charges = {
+    memoryBytes: Number(unlessInvalid(() => readTransactionLimits(settings))?.memoryBytes ?? 0),
+    low: lows.find((low) => low !== null) ?? null,
+  };
+  if (key.length > MOST_CHARACTERS) return charges;
+  const [oldest] = readBefore.keys();
+  if (oldest !== undefined && readBefore.size === MOST_KNOWN) readBefore.delete(oldest);
+  readBefore.set(key, charges);
+  return charges;
+}
+
+function lowCost(low: LowCost): SvcError {
   const { kind, type, given, initial } = low;
-  throw new SvcError("LIMIT_TOO_HIGH", {
+  return new SvcError("LIMIT_TOO_HIGH", {
     message:
       `ledger.settings: the ${kind} cost of cost type ${type} is ${given} n; networks have ` +
       `${initial} n, and this daemon allows no less than half of that.`,
