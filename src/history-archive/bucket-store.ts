@@ -97,7 +97,8 @@ const LENGTH_BITS = 0x7fffffff;
 const SHORTEST_FRAME_BYTES = 12;
 const MARK = 0x73766364;
 /** Two states have so many buckets. */
-const KEPT_BLOCKS = 96;
+const KEPT_FILES = 96;
+const KEPT_OF_A_FILE = 2;
 /** The sum and the length of the fences, and the mark. */
 const END_BYTES = 16;
 const META = -1;
@@ -113,6 +114,7 @@ const ENTRY_SHAPES = { live: shapeOf("BucketEntry"), hot: shapeOf("HotArchiveBuc
 const ENTRIES = { live: [0, 2], hot: [0] };
 
 const HASH_CHARACTERS = 64;
+const TOUCH_MILLISECONDS = 10 * 1000;
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 const WEEK_MILLISECONDS = 7 * DAY_MILLISECONDS;
@@ -136,10 +138,19 @@ export function openBucketStore(
   const blockFor = openBlocks();
   const whole = (hash: string) => join(directory, `${hash}.${FORMAT}.bucket`);
   const tail = (hash: string) => join(directory, `${hash}.${FORMAT}.soroban.bucket`);
+  const touches = new Map<string, number>();
+  /** Each key is looked for in all files: one mark in a while says that they are used. */
+  const isThere = (path: string) => {
+    const now = Date.now();
+    if (now - (touches.get(path) ?? 0) < TOUCH_MILLISECONDS) return true;
+    if (!touched(path)) return false;
+    touches.set(path, now);
+    return true;
+  };
   /** Null: nothing is kept that would have the key. Marks the file as used. */
   function fileFor(hash: string, key: Uint8Array): string | null {
     const paths = [whole(hash), ...(typeOfKeyBytes(key) < SOROBAN_TYPES ? [] : [tail(hash)])];
-    return paths.find(touched) ?? null;
+    return paths.find(isThere) ?? null;
   }
   async function write(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const path = sorobanOnly ? tail(hash) : whole(hash);
@@ -186,6 +197,7 @@ export function openBucketStore(
         const code = systemCodeOf(cause) ?? "";
         // What the system cannot do now is no damage.
         if (/^E(?!RR_)/.test(code) && code !== "ENOENT") throw cause;
+        touches.delete(path);
         rmSync(path, { force: true });
         throw copyDamaged(path, cause);
       });
@@ -237,15 +249,18 @@ function openBlocks() {
   return (...asked: Parameters<typeof read>) => orForget(...asked).catch(() => orForget(...asked));
 }
 
-/** The last block of each file: who asks in the order of the keys asks for one often. */
+/** The blocks that were read last: an entry and its TTL are in two of them. */
 function keptBlocks() {
-  const kept = new Map<OpenedFences, { readonly block: number; readonly bytes: Uint8Array }>();
+  const kept = new Map<OpenedFences, Map<number, Uint8Array>>();
   return async (of: OpenedFences, block: number, read: () => Promise<Uint8Array>) => {
-    const last = kept.get(of);
-    if (last?.block === block) return last.bytes;
-    const bytes = await read();
-    if (kept.size >= KEPT_BLOCKS) kept.clear();
-    kept.set(of, { block, bytes });
+    const ofFile = kept.get(of) ?? new Map<number, Uint8Array>();
+    const bytes = ofFile.get(block) ?? (await read());
+    // The latest comes last.
+    ofFile.delete(block);
+    const [oldest] = ofFile.keys();
+    if (oldest !== undefined && ofFile.size >= KEPT_OF_A_FILE) ofFile.delete(oldest);
+    if (kept.size >= KEPT_FILES) kept.clear();
+    kept.set(of, ofFile.set(block, bytes));
     return bytes;
   };
 }
@@ -499,34 +514,35 @@ function lastNotAfter(firsts: readonly string[], key: Uint8Array): number {
 }
 
 function findInBlock(block: Uint8Array, list: BucketList, key: Uint8Array): BucketWord | null {
-  const view = new DataView(block.buffer, block.byteOffset, block.length);
-  for (let at = 0; at < block.length; ) {
-    const end = at + 4 + (view.getUint32(at) & 0x7fffffff);
-    const record = block.subarray(at + 4, end);
-    at = end;
-    if (!mayHave(record, key)) continue;
-    const kind = new DataView(record.buffer, record.byteOffset).getInt32(0);
+  for (let end = 0; end < block.length; ) {
+    const begin = end + 4;
+    end = begin + (uint32At(block, end) & LENGTH_BITS);
+    if (!mayHave(block, begin, key)) continue;
+    const record = block.subarray(begin, end);
     const cursor = new XdrCursor(xdrSource(record));
     cursor.skip(ENTRY_SHAPES[list]);
     if (Buffer.compare(keyIn(record), key) !== 0) continue;
-    if (!ENTRIES[list].includes(kind)) return { kind: "gone" };
+    if (!ENTRIES[list].includes(uint32At(record, 0))) return { kind: "gone" };
     return { kind: "entry", entry: record.slice(4) };
   }
   return null;
 }
 
-/** False: the record has another key. Most are seen to have one without being decoded. */
-function mayHave(record: Uint8Array, key: Uint8Array): boolean {
-  const kind = uint32At(record, 0);
+/**
+ * False: the record there has another key. Most are seen to have one without being decoded, and
+ * without anything that has to be allocated: a block has a thousand of them.
+ */
+function mayHave(block: Uint8Array, begin: number, key: Uint8Array): boolean {
+  const kind = uint32At(block, begin);
   if (kind === META_BITS) return false;
   const type = uint32At(key, 0);
-  const at = kind === 1 ? 4 : 8;
-  if (uint32At(record, at) !== type) return false;
-  // The fields of these keys are side by side in their entries, too; data begins with an extension.
-  const from = { [ENTRY_TYPE.contractData]: 8, [ENTRY_TYPE.ttl]: 4 }[type];
-  const fields = at + (kind === 1 ? 4 : (from ?? 0));
-  return (
-    (kind !== 1 && from === undefined) ||
-    Buffer.compare(record.subarray(fields, fields + key.length - 4), key.subarray(4)) === 0
-  );
+  const at = begin + (kind === 1 ? 4 : 8);
+  if (uint32At(block, at) !== type) return false;
+  // The extension of code has no fixed length. All other entries begin with their key.
+  if (kind !== 1 && type === ENTRY_TYPE.contractCode) return true;
+  const fields = at + (kind !== 1 && type === ENTRY_TYPE.contractData ? 4 : 0);
+  // From the end: keys of one contract begin alike.
+  for (let from = key.length - 4; from > 0; from -= 4)
+    if (uint32At(block, fields + from) !== uint32At(key, from)) return false;
+  return true;
 }

@@ -71,7 +71,9 @@ export async function reportsByReplays(
   await using engines = openEngines(simulatorPath, 1);
   const signatures = await place.chain.signatures(last.sequence);
   const end = all.findIndex(({ record }) => isAfter(record, ledger, before));
-  const earlier = all.slice(0, end === -1 ? undefined : end).map(({ record }) => record.hash);
+  const earlier = new Set(
+    all.slice(0, end === -1 ? undefined : end).map(({ record }) => record.hash),
+  );
   // What only reads an entry may extend it. Most do not: the fewest replays come first.
   for (const withReaders of [false, true]) {
     signal.throwIfAborted();
@@ -87,14 +89,14 @@ export async function reportsByReplays(
     const outcomes = await verifyPeriod({ ...period, engines, signal, only, moment });
     const contradicted = notExactIn(outcomes).filter(isContradicted);
     const ran = declared.filter(({ hash }) => only.has(hash));
+    const ranBefore = ({ record: { hash } }: ArchivedRecord) => only.has(hash) && earlier.has(hash);
     const left: FootprintKey[] = [];
     for (const key of open) {
       const { keyXdr } = key;
       const report = found.get(keyXdr);
       const value = shown.get(keyXdr);
       if (report === undefined || value === undefined) continue;
-      const own = usersOf(keyXdr).filter(({ record }) => only.has(record.hash));
-      const replayed = needed(ran, own, [key]);
+      const replayed = needed(ran, usersOf(keyXdr).filter(ranBefore), [key]);
       const wrong = contradicted.find(({ hash }) => replayed.has(hash));
       if (wrong !== undefined) found.set(keyXdr, unknownBecause(report, contradictedBy(wrong)));
       else if ("cause" in value) {
@@ -103,7 +105,7 @@ export async function reportsByReplays(
       } else {
         const proof = {
           ...{ step: "replayed" as const, bucketHash: null, signatures },
-          replays: earlier.filter((hash) => replayed.has(hash)),
+          replays: [...earlier].filter((hash) => replayed.has(hash)),
           ...{ checkpoint: first.sequence, headerHash: first.hash },
           ...{ bucketListHash: first.bucketListHash, signedLedger: last.sequence },
         };

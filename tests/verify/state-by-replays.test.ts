@@ -63,6 +63,34 @@ test("what replays show is what the next checkpoint proves, and more is known th
   expect(counts.shown).toBeGreaterThan(counts.open);
 }, 120_000);
 
+test("several keys together are what each is alone", async () => {
+  const archive = await configuredArchive([ARCHIVE], cache);
+  const declared = await archive.ask(async ({ chain }) => {
+    const found = new Set<string>();
+    for (let ledger = 512; ledger < 576; ledger += 1)
+      for (const { readOnly, readWrite } of await chain.footprints(ledger))
+        for (const keyXdr of [...readOnly, ...readWrite]) found.add(keyXdr);
+    return [...found];
+  });
+  const open: StateReport[] = [];
+  for (const keyXdr of declared) {
+    const report = await archive.report(keyXdr, 556);
+    if (report.entry.kind === "unknown" || report.liveUntil?.kind === "unknown") open.push(report);
+  }
+  expect(open.length).toBeGreaterThan(20);
+  const replayed = (reports: readonly StateReport[]) =>
+    archive.ask((place) => reportsByReplays(place, reports, options));
+  const together = await replayed(open);
+  expect(together.some(({ entry }) => entry.kind === "known")).toBeTrue();
+  for (const [index, report] of open.entries()) {
+    if (index % 4 !== 0) continue;
+    const [alone] = await replayed([report]);
+    // More replays show more: what one key alone leaves open may be known beside others.
+    if (alone?.entry.kind !== "unknown" && alone?.liveUntil?.kind !== "unknown")
+      expect(shownBy(together[index] ?? report)).toEqual(shownBy(alone ?? report));
+  }
+}, 60_000);
+
 test("nothing is replayed of an archive that unknown validators signed, or whose files are altered", async () => {
   const strangers = [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]];
   const unsigned = await configuredArchive([ARCHIVE], cache, strangers);
