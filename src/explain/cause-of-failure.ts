@@ -3,7 +3,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { hasOtherDiagnostics, isRunOfChain, type Verdict } from "../model/verdict.ts";
+import { hasOtherDiagnostics, isRunOfChain, isStateSure, type Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
@@ -59,8 +59,7 @@ export function causeOfFailure(
   }
   const found = find(known);
   if (execution === null || isReported) return found;
-  const assumes = caveats.some(({ kind }) => kind === "assumed");
-  if (!assumes && (verdict?.unconfirmed.entries ?? 0) === 0) return found;
+  if (isStateSure(verdict)) return found;
   return ofRecordAlone().cause.summary === found.cause.summary ? found : likely(found);
 }
 

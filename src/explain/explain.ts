@@ -12,7 +12,7 @@ import type {
 } from "../model/explanation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { hasOtherDiagnostics, type Verdict } from "../model/verdict.ts";
+import { hasOtherDiagnostics, isStateSure, type Verdict } from "../model/verdict.ts";
 import type { Why, WhyProof } from "../model/why.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
@@ -85,8 +85,7 @@ export function explain(
   const { result } = chain;
   const facts = reportedFacts(chain, execution, verdict);
   const lookup = contractLookup(knownEntriesXdr(snapshot, facts.changes));
-  const stateIsSure = (verdict?.unconfirmed.entries ?? 0) === 0;
-  const decidedBy = why && decidingValue(why.why, lookup, why.proof, stateIsSure);
+  const decidedBy = why && decidingValue(why.why, lookup, why.proof, isStateSure(verdict));
   const nameOf = keyNamer(snapshot, lookup);
   const resultCodes = nameResultCodes(verdict);
   const isReplayed =

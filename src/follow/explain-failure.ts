@@ -18,7 +18,7 @@ import { provenRemedy } from "../explain/naming/proven-remedy.ts";
 import type { Cause, DecidedBy } from "../model/explanation.ts";
 import type { Failure, Seen } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { isRunOfChain } from "../model/verdict.ts";
+import { isRunOfChain, isStateSure } from "../model/verdict.ts";
 import type { Why } from "../model/why.ts";
 import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
 import type { ReadTransaction } from "../snapshot/stream/ledgers-fold.ts";
@@ -159,8 +159,7 @@ export class Observer {
     const run = { record, envelope, ...replayed };
     const proof = proves ? await proveWhy(engines, run, why, this.optional) : null;
     const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
-    const isSure = verdict.unconfirmed.entries === 0;
-    return decidingValue(why, lookup, proof, isSure);
+    return decidingValue(why, lookup, proof, isStateSure(verdict));
   }
 
   /** Of a run that fails, nothing is said. */

@@ -90,3 +90,11 @@ export interface Verdict {
   /** Best known cause of a divergence, one sentence; null when unknown or not diverged. */
   readonly likelyCause: string | null;
 }
+
+/** Nothing of the state was assumed, and no entry is only a node's word. Null: nothing ran on it. */
+export function isStateSure(verdict: Pick<Verdict, "caveats" | "unconfirmed"> | null): boolean {
+  if (verdict === null) return true;
+  return (
+    !verdict.caveats.some(({ kind }) => kind === "assumed") && verdict.unconfirmed.entries === 0
+  );
+}

@@ -1,13 +1,19 @@
-// A proof changes an argument that somebody signed for: that signature is for the old one. Then runs
-// that record the authorizations show which value decided.
+// What makes a sentence about the value that decided certain. A proof changes an argument that
+// somebody signed for: that signature is for the old one. Then runs that record the authorizations
+// show which value decided.
 
 import { expect, test } from "bun:test";
 import { SorobanAuthorizationEntry } from "@stellar/stellar-sdk/xdr";
+import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
+import type { Provenance } from "../../src/model/snapshot.ts";
 import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall } from "../support/executed.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { ownContract } from "../support/other-code.ts";
 import { i128, symbol, u32, u64, vec, whyOf } from "../support/said-why.ts";
 import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
@@ -104,4 +110,24 @@ test("without a recording simulator, or an entry that nothing at hand shows: lik
     expect(said.proof).toBeNull();
     expect(remedy).toBeNull();
   }
+});
+
+test("what rests on an entry whose state was assumed is likely", async () => {
+  await using loopback = openLoopback();
+  const { hash, ledger } = loopback.network.named("auth entry replayed (nonce exists)");
+  const walk = openWalk(loopback, { rpc: [`entries-at=${ledger}`] });
+  const dependencies = { ...walk, progress: () => {} };
+  const captured = await captureTransaction(dependencies, hash, { signal: NEVER_ABORTED });
+  const confidence = async (provenance: Provenance) => {
+    const { snapshot } = captured;
+    const entries = snapshot?.entries.map((entry) => ({ ...entry, provenance })) ?? [];
+    const assumed = { ...captured, snapshot: snapshot && { ...snapshot, entries } };
+    const options = { signal: NEVER_ABORTED };
+    const found = await replayCaptured({ simulator, progress: () => {} }, assumed, options);
+    expect(found.explanation.decidedBy?.summary).toContain("required the authorization of Admin (");
+    return found.explanation.decidedBy?.confidence;
+  };
+  expect(await confidence({ kind: "meta", detail: "" })).toBe("known");
+  expect(await confidence({ kind: "rpc-unchanged", detail: "" })).toBe("likely");
+  expect(await confidence({ kind: "assumed", detail: "some ledgers are missing" })).toBe("likely");
 });

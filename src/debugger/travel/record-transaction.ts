@@ -11,7 +11,7 @@ import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts
 import type { DecidedBy } from "../../model/explanation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
-import { isRunOfChain } from "../../model/verdict.ts";
+import { isRunOfChain, isStateSure } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
@@ -75,8 +75,7 @@ export async function recordTransaction(
       const found = isRunOfChain(verdict)
         ? await findWhy(engines, ran.request, replayed, options)
         : null;
-      const isSure = verdict.unconfirmed.entries === 0;
-      return found && decidingValue(found.why, lookup, found.proof, isSure);
+      return found && decidingValue(found.why, lookup, found.proof, isStateSure(verdict));
     };
     return {
       hash: chain.hash,
