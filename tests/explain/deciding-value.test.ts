@@ -381,8 +381,8 @@ describe("what a proof shows to help is an instruction", () => {
 
   test("the ledger's time: when", async () => {
     expect(await shapes(1795228000n)("unlocked", [u64(99999n)], "remedy")).toBe(
-      "Send the transaction again at 2026-11-22 06:13:19 UTC (1795327999) or later: it was " +
-        "99,224 seconds too early.",
+      "Send the transaction again at 2026-11-22 06:13:19 UTC (1795327999) or later (by the state of " +
+        "ledger 205): it was 99,224 seconds too early.",
     );
   });
 

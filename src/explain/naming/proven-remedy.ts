@@ -18,14 +18,14 @@ export function provenRemedy(
   if (always) return "Call another function, or change the contract's code.";
   if (proof?.outcome !== "succeeds") return null;
   const { name, kind, was } = proof;
-  if (kind === "ledger") return ofLedger(proof, ledger);
+  const byNode = confidence === "likely";
+  const state = ofItsState(conditions, ledger, byNode);
+  if (kind === "ledger") return ofLedger(proof, ledger, state);
   const isHere = proof.function === called && proof.contract === contract;
   const of = isHere ? "" : ` of \`${proof.function}\``;
   // Of all the others one was run.
   const such = proof.range === null ? `, such as ${proof.value}` : "";
-  const byNode = confidence === "likely";
   if (kind === "argument") {
-    const state = ofItsState(conditions, ledger, byNode);
     const time = ofItsLedger(proof, conditions, ledger);
     return `Pass ${wanted(proof)} as ${name}${of}${such}${state}${time}.${signedAnew(proof)}`;
   }
@@ -53,7 +53,7 @@ function lacking({ range, was, value }: Proof): string {
   return range.least === null ? `, ${-missing} too much` : "";
 }
 
-/** Where the argument was compared with stored state, which may be different the next time. */
+/** Where the value was compared with stored state, which may be different the next time. */
 function ofItsState(
   conditions: DecidedBy["conditions"],
   { sequence }: Ledger,
@@ -85,7 +85,11 @@ function ofItsLedger(
 }
 
 /** Later is possible, earlier is over. */
-function ofLedger({ range, value, flags }: Proof, { sequence, closeTimeUnixSeconds }: Ledger) {
+function ofLedger(
+  { range, value, flags }: Proof,
+  { sequence, closeTimeUnixSeconds }: Ledger,
+  state: string,
+): string {
   const isNumber = flags.startsWith("--override-ledger");
   const own = isNumber ? BigInt(sequence) : BigInt(closeTimeUnixSeconds);
   const at = isNumber ? `in ledger ${value}` : `at ${timeInWords(BigInt(value))} (${value})`;
@@ -97,5 +101,5 @@ function ofLedger({ range, value, flags }: Proof, { sequence, closeTimeUnixSecon
     return `Change what the ledger's ${what} is compared with: ${at}, ${far} earlier, it succeeds.`;
   }
   const onwards = range !== null && range.most === null ? " or later" : "";
-  return `Send the transaction again ${at}${onwards}: it was ${far} too early.`;
+  return `Send the transaction again ${at}${onwards}${state}: it was ${far} too early.`;
 }
