@@ -9,7 +9,7 @@ import type { ContractCall } from "../xdr/envelope/authorizations.ts";
 import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts";
 import { type ErrorReport, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { showValue } from "../xdr/values/value.ts";
-import type { Attempt, FixContext, Step } from "./fix-context.ts";
+import type { Attempt, Step } from "./fix-context.ts";
 
 const UNAUTHORIZED = "Unauthorized function call for address";
 /** soroban-env-host, auth.rs. */
@@ -18,7 +18,7 @@ const REFUSED = "failed account authentication with error";
 const USED_UP: readonly string[] = ["signature has expired", "nonce already exists for address"];
 
 export async function authorize(
-  _context: FixContext,
+  _context: unknown,
   attempt: Attempt,
   execution: Execution,
 ): Promise<Step | null> {

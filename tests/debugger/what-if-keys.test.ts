@@ -2,17 +2,23 @@
 // source that knows it. Without a source, the run claims nothing about them.
 
 import { afterAll, describe, expect, test } from "bun:test";
+import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
+import { whatIf } from "../../src/debugger/what-if/what-if.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { trustlineKeyOf } from "../../src/xdr/reader/from-json.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
 import { absentEntry } from "../support/executed.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { openWalk, NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const TRANSFER = "SAC transfer alice -> bob";
+const SEND = "send(): contract moves tokens with sub-invocation auth";
 const STRANGER = "GDQOE23CFSUMSVQK4Y5JHPPYK73VYCNHZHA7ENKCV37P6SUEO6XQBKPP";
 
 const simulator = openTestSimulator();
@@ -44,6 +50,37 @@ async function runWhatIf(
   if (whatIf === undefined) throw new Error("nothing was run again");
   return whatIf;
 }
+
+test("calls below the call with other arguments: the source account authorizes them, too", async () => {
+  await using loopback = openLoopback();
+  const transaction = loopback.network.named(SEND);
+  const walk = openWalk(loopback, { rpc: [`entries-at=${transaction.ledger}`] });
+  const dependencies = { ...walk, simulator, progress: () => {} };
+  const taken = await captureTransaction(dependencies, transaction.hash, { signal });
+  const { networkPassphrase, envelopeXdr } = taken.record;
+  // As if the account that signed the entry were the source account.
+  const bySource = changedXdr(TransactionEnvelope, envelopeXdr, ({ tx: { tx } }) => {
+    const [operation] = tx.operations;
+    const [entry] = operation.body.invoke_host_function.auth;
+    operation.source_account = entry.credentials.address.address;
+    entry.credentials = "source_account";
+  });
+  const envelope = openEnvelope(bySource, networkPassphrase);
+  const { snapshot } = taken;
+  if (snapshot === null) throw new Error("nothing ran");
+  const captured = { record: { ...taken.record, envelopeXdr: bySource }, envelope, snapshot };
+  const execution = await runVariant({ simulator }, captured, {}, { signal });
+  const verdict = { kind: "exact", comparisons: [], caveats: [] } as never;
+  const read = readOverrides({ format: 1, arguments: { amount: "79" } });
+  if ("problems" in read) throw new Error(read.problems.join("\n"));
+  const replayed = { ...captured, execution, verdict };
+  const found = await whatIf(dependencies, replayed, { ...read, wasm: new Map() }, { signal });
+  expect(found.headline).toBe("The transaction succeeds with and without the overrides.");
+  expect(found.changed.map(({ what }) => what)).toEqual([
+    "argument amount of send",
+    "calls that the source account authorizes",
+  ]);
+});
 
 const grownBy = ({ changed }: WhatIf) =>
   changed

@@ -1,9 +1,10 @@
-// A run with overrides can access ledger entries outside the transaction's footprint. Its sender
-// would have listed them, so the footprint grows by one missing key per run, and the state of the
-// entries is found by the rules of the snapshot. Keys that the original transaction missed stay
-// missing, because they are its own failure.
+// A run with overrides can access ledger entries outside the transaction's footprint, and make
+// calls that its source account did not authorize. Its sender would have listed them, so one key or
+// call that is missing is added per run, and the state of the entries is found by the rules of the
+// snapshot. What the original transaction missed stays missing, because that is its own failure.
 
-import { type Attempt, declaredBy, type FixContext } from "../../fix/fix-context.ts";
+import { authorize } from "../../fix/authorization.ts";
+import { type Attempt, declaredBy, type FixContext, type Step } from "../../fix/fix-context.ts";
 import {
   extendFootprint,
   type FootprintContext,
@@ -49,7 +50,9 @@ export async function runGrowing(
   let blocked: string | null = null;
   for (let keys = 0; keys < MAXIMUM_KEYS; keys += 1) {
     if (missedBy(execution, draft).some((keyXdr) => ownMisses.has(keyXdr))) break;
-    const step = await extendFootprint(context, attemptOf(draft), execution);
+    const step =
+      (await extendFootprint(context, attemptOf(draft), execution)) ??
+      (await allowNewCall(draft, original, execution));
     if (step === null) break;
     if (step.kind === "blocked") {
       blocked = step.reason;
@@ -62,6 +65,21 @@ export async function runGrowing(
   execution = await withoutUnneeded(draft, declared, run, execution);
   noteGrowth(draft, declared);
   return { execution, blocked };
+}
+
+/** Null: no call of the source account's own is missing. Another address would have to sign. */
+async function allowNewCall(
+  draft: Draft,
+  original: Execution,
+  execution: Execution,
+): Promise<Step | null> {
+  if (original.hostError?.type === "Auth") return null;
+  const step = await authorize(null, attemptOf(draft), execution);
+  if (step?.kind !== "changed") return null;
+  const what = "calls that the source account authorizes";
+  if (!draft.changed.some((each) => each.what === what))
+    draft.changed.push({ what, before: "as sent", after: "with the changed ones" });
+  return step;
 }
 
 /**
