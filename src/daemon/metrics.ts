@@ -108,8 +108,7 @@ export function openMetrics({
   const proofs = counter(
     "svc_proofs_total",
     "Look-ups of a transaction's state in a history archive, but for capsules. contradicted: " +
-      "validators signed another result or ledger header than a node showed. error: no archive had " +
-      "an answer.",
+      "validators signed something else than a node showed. error: no archive had an answer.",
     ["status"],
   );
   // A counter that appears with its first event has no increase.

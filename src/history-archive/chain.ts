@@ -68,8 +68,11 @@ export interface ArchivedChain {
    * too (stellar-core, LedgerManagerImpl.cpp).
    */
   transactions(ledger: number): Promise<readonly ArchivedTransaction[]>;
-  /** The TransactionResult in results that have the hash in the ledger's header. */
-  result(ledger: number, hash: string): Promise<Uint8Array>;
+  /** The TransactionResult in results that have the hash in the header, and its place, from 1. */
+  result(
+    ledger: number,
+    hash: string,
+  ): Promise<{ readonly bytes: Uint8Array; readonly order: number }>;
   /** The validators' signatures for the header; null where the archive cannot show them. */
   signatures(ledger: number): Promise<StateSignatures | null>;
 }
@@ -160,10 +163,10 @@ export function openChain(
     },
     async result(ledger, hash) {
       uses.neededSets.add(ledger);
-      const result = (await provenResults(ledger)).get(hash);
-      if (result === undefined)
-        throw damaged(`the results of ledger ${ledger}`, `transaction ${hash} has none`);
-      return result;
+      const all = await provenResults(ledger);
+      const bytes = all.get(hash);
+      if (bytes !== undefined) return { bytes, order: [...all.keys()].indexOf(hash) + 1 };
+      throw damaged(`the results of ledger ${ledger}`, `transaction ${hash} has none`);
     },
     signatures: remembered(async (ledger) => {
       const signatures = await readSignatures(ledger);

@@ -6,7 +6,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { Http } from "../base/http/http.ts";
 import { unlessAborted } from "../base/join-signals.ts";
 import type { TimeLimits } from "../base/time-limits.ts";
-import type { ChainRecord } from "../model/chain-record.ts";
+import { type ChainRecord, seedOrder } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
 import { isSigned, type StateReport } from "../model/state.ts";
@@ -204,7 +204,7 @@ function inOrder(places: readonly string[], openOne: (place: string) => Promise<
       } catch (error) {
         if (!(error instanceof SvcError) || !HANDED_OVER.test(error.code)) throw error;
         failure ??= error;
-        if (error.code === "ARCHIVE_LACKS" || order.length === 1) continue;
+        if (MAY_HAVE_OTHERS.test(error.code) || order.length === 1) continue;
         order = order.filter((each) => each !== place);
         continue;
       }
@@ -222,7 +222,9 @@ function networkWith(networkPassphrase: string): Network | undefined {
 }
 
 /** The errors of one archive where another one may do better. */
-const HANDED_OVER = /^(ARCHIVE_(DAMAGED|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
+const HANDED_OVER = /^(ARCHIVE_(DAMAGED|DOWNLOAD_LARGE|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
+/** Those of an archive that is asked again for something else. */
+const MAY_HAVE_OTHERS = /^ARCHIVE_(DOWNLOAD_LARGE|LACKS)$/;
 
 export function openConfiguredStore(
   { archiveCache, archiveCacheSize, sorobanOnly }: Omit<ArchiveValues, "origins">,
@@ -343,7 +345,8 @@ function openFiles(
       return { ...shown(await states.before(key, ledger, hash)), before: hash };
     },
     before: (keyXdr, ledger, hash) => states.before(Uint8Array.fromBase64(keyXdr), ledger, hash),
-    async checkRecord({ hash, ledger, resultXdr, ledgerHeaderXdr, assumedFacts }) {
+    async checkRecord(record) {
+      const { hash, ledger, ledgerHeaderXdr } = record;
       const { sequence } = ledger;
       if (sequence > latestLedger)
         throw lacking(`signatures for ledger ${sequence}: they end with ledger ${latestLedger}`);
@@ -364,15 +367,18 @@ function openFiles(
           hash,
           `Validators signed another ${what} of transaction ${hash} than is recorded.`,
         );
-      if ((await chain.result(sequence, hash)).toBase64() !== resultXdr) throw other("result");
+      const { bytes, order } = await chain.result(sequence, hash);
+      if (bytes.toBase64() !== record.resultXdr) throw other("result");
       // The verdict names what is assumed.
+      const isAssumed = record.assumedFacts !== undefined;
+      // What the transaction draws by chance follows from it.
+      if (!isAssumed && seedOrder(record) !== order) throw other("place in the ledger");
       if (ledgerHeaderXdr === undefined) return true;
       const own = await chain.header(sequence);
       if (sha256(readLedgerHeader(ledgerHeaderXdr).header).toHex() !== own.hash)
         throw other("ledger header");
       // Upgrades come after the transactions, so that the header before has what these ran under.
       const facts = await readArchivedFacts(chain, own);
-      const isAssumed = assumedFacts !== undefined;
       if (!isAssumed && JSON.stringify(facts) !== JSON.stringify(headerFacts(ledger)))
         throw other("protocol, base fee or base reserve for the ledger");
       return true;

@@ -282,7 +282,7 @@ export class StateReader {
         if (!readWrite.some(names) && !(isTtl && readOnly.some(names))) continue;
         const hash = hashOfEnvelope(envelope, network);
         if (hash === except) continue;
-        if (readResultBytes(await this.chain.result(ledger, hash)).success)
+        if (readResultBytes((await this.chain.result(ledger, hash)).bytes).success)
           return `transaction ${hash} of ledger ${grouped(ledger)}`;
       }
     return null;

@@ -3,7 +3,7 @@
 
 import { counted } from "../base/text/counted.ts";
 import type { ChainRecord } from "./chain-record.ts";
-import { type Provenance, type Snapshot, UNCHECKED } from "./snapshot.ts";
+import { type Provenance, type Snapshot, type SnapshotEntry, UNCHECKED } from "./snapshot.ts";
 import type { Verdict } from "./verdict.ts";
 
 interface Known {
@@ -65,7 +65,19 @@ export function provenSentence({
     (snapshot?.settings ?? []).filter(isOfMeta).length,
   );
   const open = others.length === 0 ? "" : ` Not proven: ${others.join(" and ")} (from metas).`;
-  return `Proven by a history archive: ${all}.${replayed}${open}`;
+  const ttls = (snapshot?.entries ?? []).filter(hasOpenTtl).length;
+  const ofTtls =
+    ttls === 0 ? "" : ` The TTL of ${counted(ttls, "entry", "entries")} is not proven.`;
+  return `Proven by a history archive: ${all}.${replayed}${open}${ofTtls}`;
+}
+
+/** The value of the entry is proven, and a node or a meta alone shows until when it lives. */
+function hasOpenTtl({ provenance, ttlProvenance }: SnapshotEntry): boolean {
+  return (
+    isProvenBy({ provenance }) &&
+    ttlProvenance !== null &&
+    !isProvenBy({ provenance: ttlProvenance })
+  );
 }
 
 const TOLD_APART: ReadonlySet<string> = new Set(["rpc-unchanged", "assumed"]);

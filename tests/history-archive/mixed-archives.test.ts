@@ -9,6 +9,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { openHttp } from "../../src/base/http/http.ts";
 import { archiveSource } from "../../src/debugger/setup/archive-source.ts";
 import { openArchive } from "../../src/history-archive/archive-files.ts";
+import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openChain } from "../../src/history-archive/chain.ts";
 import {
   type OpenArchiveOptions,
@@ -151,6 +152,45 @@ describe("an archive that nobody signed, before an honest one", () => {
       expect(await answer([forged(each), RIGHT])).toEqual(expected);
     }
     expect(expected[0]).toBeString();
+  });
+});
+
+describe("a server before an honest archive", () => {
+  const found = async (fetch: (request: Request) => Response) => {
+    await using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+    const archive = await open([`http://127.0.0.1:${server.port}`, RIGHT], {
+      store: openBucketStore(mkdtempSync(join(directory, "served-"))),
+    });
+    return shown(await archive.report(KEY_XDR, 11));
+  };
+
+  test("does not end the run, whatever it answers", async () => {
+    const with_ = (status: number, headers: Record<string, string> = {}, body = "") =>
+      found(() => new Response(body, { status, headers }));
+    const answers = [
+      with_(301, { location: "/" }),
+      with_(302, { location: "http://127.0.0.2:9/" }),
+      with_(416),
+      with_(429, { "retry-after": "3600" }),
+      with_(200, {}, "<html></html>"),
+      with_(200),
+      with_(206, { "content-range": "bytes 5-1/3" }, "{}"),
+      with_(206, { "content-range": "bytes 0-1/99999999999999999999" }, "{}"),
+      with_(500),
+    ];
+    expect(await Promise.all(answers)).toEqual(answers.map(() => "1"));
+  }, 30_000);
+
+  test("does not end it by the size that it names of its buckets", async () => {
+    const large = (request: Request) => {
+      const name = new URL(request.url).pathname.slice(1);
+      const bytes = right.read(name);
+      if (bytes.length === 0) return new Response("", { status: 404 });
+      const total = name.startsWith("bucket/") ? 1e12 : bytes.length;
+      const headers = { "content-range": `bytes 0-${bytes.length - 1}/${total}` };
+      return new Response(Buffer.from(bytes), { status: 206, headers });
+    };
+    expect(await found(large)).toBe("1");
   });
 });
 

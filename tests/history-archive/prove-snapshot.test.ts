@@ -186,7 +186,18 @@ test("metas are a node's word: what they show of an entry written since the chec
       ...[keyXdr, entryXdr, liveUntilLedger, provenance.kind],
     ]);
   expect(values(found)).toEqual(values(right));
-  expect(provenSentence({ record, snapshot: found })).not.toContain("Not proven");
+  expect(provenSentence({ record, snapshot: found })).not.toMatch(/not proven/i);
+  // A node's TTL beside a proven value.
+  const lives = (right?.entries ?? []).map((entry) => ({
+    ...entry,
+    ttlProvenance: entry.ttlProvenance && META,
+  }));
+  const living = lives.filter(({ ttlProvenance }) => ttlProvenance !== null).length;
+  const mixed = { ...ignorantSnapshot(record), settings: right?.settings ?? [], entries: lives };
+  expect(living).toBeGreaterThan(1);
+  expect(provenSentence({ record, snapshot: mixed })).toEndWith(
+    `The TTL of ${living} entries is not proven.`,
+  );
   const unproven = { ...ignorantSnapshot(record), entries: lies };
   expect(provenSentence({ record, snapshot: { ...unproven, settings: settingsKnown } })).toContain(
     `Not proven: ${lies.length} entries (from metas).`,
@@ -213,6 +224,9 @@ test("a capsule is proven from an archive again, and another result than the sig
     { ledger: { ...record.ledger, baseReserveStroops: 1 } },
     { ledger: { ...record.ledger, protocolVersion: 21 } },
     { ledger: { ...record.ledger, sequence: record.ledger.sequence + 1 } },
+    // Random numbers follow from the place.
+    { applicationOrder: record.applicationOrder + 1 },
+    { ledger: { ...record.ledger, seedShift: 1 } },
   ];
   for (const each of forged) {
     const proving = prove(snapshot, { ...record, ...each });

@@ -52,7 +52,7 @@ export interface Proofs {
   readonly beside: <Asked extends Nodes>(nodes: Asked, wish: Prove) => Promise<Asked>;
   /**
    * Checks the state of a capsule. `wish` null: by the proof that the capsule carries, without a
-   * request. Throws NODE_LIED where validators signed another result or header, and as `beside`.
+   * request. Throws NODE_LIED where validators signed something else, and as `beside`.
    */
   readonly checked: (
     captured: Captured,
@@ -61,7 +61,7 @@ export interface Proofs {
   ) => Promise<Captured>;
 }
 
-/** `contradicted`: validators signed another result or header than a node showed. */
+/** `contradicted`: validators signed something else than a node showed. */
 export type ProofOutcome = "success" | "contradicted" | "error";
 
 interface Surroundings extends SharedHttp {
