@@ -134,7 +134,7 @@ function forRows([usual, few]: readonly [number, number], { rows }: Size): numbe
 }
 
 function sentenceLines(text: string, columns: number, most: number, { more }: Glyphs): string[] {
-  const lines = wrapColumns(text, columns - 2);
+  const lines = wrapColumns(text, columns - 2, more);
   if (lines.length <= most) return lines;
   const last = cut(lines.slice(most - 1).join(" "), columns - 2, more);
   return [...lines.slice(0, most - 1), last];
@@ -220,7 +220,7 @@ function valueLines({ scopes }: Standing, columns: number, looks: Looks): Line[]
           ...values.flatMap(({ name: of, value, changed }) => {
             const tone: Tone = changed ? "caution" : "plain";
             const text = `${of}: ${value}`;
-            const texts = looks.whole ? wrapColumns(text, columns - 3) : [text];
+            const texts = looks.whole ? wrapColumns(text, columns - 3, glyphs.more) : [text];
             return texts.map((each, row) => {
               const mark = changed && row === 0 ? "*" : " ";
               return lineOf(cut(` ${mark} ${each}`, columns, glyphs.more), tone);

@@ -8,6 +8,7 @@ import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { openRecord, recordTransaction } from "../../src/debugger/travel/record-transaction.ts";
 import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
 import { widthOf } from "../../src/report/tui/columns.ts";
+import { detailLines } from "../../src/report/tui/details.ts";
 import { glyphsOf } from "../../src/report/tui/glyphs.ts";
 import { plainText } from "../../src/report/tui/paint.ts";
 import { drawStanding, stepperHelp } from "../../src/stepper/draw.ts";
@@ -168,6 +169,23 @@ test("where no code runs the values have its room, and what is out of sight is s
     { walk: walkOf("sac-transfer") },
   );
 });
+
+test("without Unicode every sign is ASCII, in the stepper and in the view's details", () =>
+  withSession(async (session) => {
+    await session.press("w");
+    const standing = await session.standing();
+    const looks = { glyphs: glyphsOf(false), help: 0, top: 0, size: { columns: 80, rows: 60 } };
+    for (const whole of [false, true]) {
+      const drawn = drawStanding(standing, { ...looks, whole })
+        .map(plainText)
+        .join("\n");
+      expect(drawn).toContain("CARM...JDFF:add(");
+      expect(drawn).toMatch(/^[\x20-\x7e\n]*$/);
+    }
+    const details = () => [{ name: "contract", text: "LAB asset (CDQW…LLO3)" }];
+    const [line] = detailLines({ label: "", details }, 60, "...");
+    expect(line?.text).toBe("  contract  LAB asset (CDQW...LLO3)");
+  }));
 
 test("the help names every key, on a small screen on several pages", () => {
   const pages = stepperHelp({ columns: 40, rows: 10 });

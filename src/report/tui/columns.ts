@@ -24,14 +24,21 @@ function widthOfCharacter(character: string): number {
   return Bun.stringWidth(character);
 }
 
+/** What texts are shortened with. Terminals without Unicode have `more` in its place. */
+const ELLIPSIS = "…";
+
 /** At most `width` columns; a text that is cut ends with `more`. */
 export function cut(text: string, width: number, more: string): string {
   if (width <= 0) return "";
   // Characters far beyond the width cannot be visible.
-  const safe = neutralise(text.slice(0, width * 4 + 8));
+  const safe = withMore(neutralise(text.slice(0, width * 4 + 8)), more);
   if (safe.length < width * 4 && widthOf(safe) <= width) return safe;
   const room = width - widthOf(more);
   return room < 0 ? start(safe, width) : `${start(safe, room)}${more}`;
+}
+
+function withMore(text: string, more: string): string {
+  return more === "" || more === ELLIPSIS ? text : text.replaceAll(ELLIPSIS, more);
 }
 
 /** The longest prefix that fits. */
@@ -53,11 +60,11 @@ export function fit(text: string, width: number, more: string): string {
 }
 
 /** Words in lines of at most `width` columns; a wider word continues in the next line. */
-export function wrapColumns(text: string, width: number): string[] {
+export function wrapColumns(text: string, width: number, more = ELLIPSIS): string[] {
   const room = Math.max(2, width);
   const lines: string[] = [];
   let line = "";
-  for (let word of neutralise(shortened(text)).split(" ")) {
+  for (let word of withMore(neutralise(shortened(text)), more).split(" ")) {
     if (line !== "" && widthOf(line) + 1 + widthOf(word) <= room) {
       line += ` ${word}`;
       continue;

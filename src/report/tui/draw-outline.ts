@@ -120,7 +120,7 @@ function drawLabel(view: View, index: number, columns: number, glyphs: Glyphs): 
   const depth = node.depth > deepest ? `(${node.depth}) ` : "";
   const fold = hasShown(view, index) ? (view.folded.has(index) ? glyphs.folded : glyphs.open) : " ";
   const failed = node.failed === true ? `${glyphs.failed} ` : "";
-  return `${indent}${fold} ${depth}${failed}${node.label.replaceAll("…", glyphs.more)}`;
+  return `${indent}${fold} ${depth}${failed}${node.label}`;
 }
 
 function hasShown(view: View, index: number): boolean {

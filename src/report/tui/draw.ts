@@ -81,7 +81,7 @@ interface Room {
 
 function drawDetails(view: View, { rows, columns, glyphs }: Room): Line[] {
   const node = view.outline.nodes[view.selected];
-  const all = node === undefined ? [] : detailLines(node, columns);
+  const all = node === undefined ? [] : detailLines(node, columns, glyphs.more);
   const shown = all.slice(view.detailTop, view.detailTop + rows);
   const place =
     all.length <= rows
