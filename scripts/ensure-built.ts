@@ -13,7 +13,7 @@ export const RECORDING_BINARY = join(ROOT, "dist", `svc-sim-recording${SUFFIX}`)
 const PROFILE = join(ROOT, "dist", "profile");
 
 const SHELL_SOURCES = [
-  "src/**/*.ts",
+  "src/**/*.{ts,js,css,json}",
   "package-lock.json",
   "scripts/build-binaries.ts",
   "scripts/release/build-shell.ts",

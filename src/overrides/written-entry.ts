@@ -10,12 +10,12 @@ import {
 } from "../xdr/reader/from-json.ts";
 import { keyOfEntry } from "../xdr/reader/keys.ts";
 import { contractDataKeys } from "../xdr/values/value-parts.ts";
-import { contract, stroops, text, uint32 } from "./written-values.ts";
+import { account, contract, stroops, text, uint32 } from "./written-values.ts";
 
 const fields = v.strictObject({
   // One of these three selects the entry.
   ledgerKey: v.exactOptional(v.unknown()),
-  account: v.exactOptional(text),
+  account: v.exactOptional(account),
   contract: v.exactOptional(contract),
   // Selects a trustline of the account.
   asset: v.exactOptional(

@@ -25,6 +25,11 @@ export const stroops = v.pipe(
   v.check((digits) => BigInt(digits) < 2n ** 63n, "must be below 2^63"),
 );
 
+export const account = v.pipe(
+  v.string("must be an account's address, G…"),
+  v.regex(/^G[A-Z2-7]{55}$/, "must be an account's address, G…"),
+);
+
 export const contract = v.pipe(
   v.string("must be a contract's address, C…"),
   v.regex(/^C[A-Z2-7]{55}$/, "must be a contract's address, C…"),

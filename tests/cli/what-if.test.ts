@@ -91,7 +91,7 @@ test("an invalid value is reported with its flag", async () => {
     '--override-argument "5" is not valid. [USAGE] what to do: Write `--override-argument NAME=VALUE`.',
   );
   expect(await usageOf("--override-balance", "GABC=5")).toContain(
-    "--override-balance: account is not a LedgerKey",
+    "--override-balance: must be an account's address, G…",
   );
   expect(await usageOf("--override-entry", "AAAA:removed")).toContain(
     "--override-entry: ledgerKey is not base64 of a LedgerKey",

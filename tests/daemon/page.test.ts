@@ -171,9 +171,30 @@ chromium.test(
     await of("Storage").getByLabel("remove").check();
     expect(await outcomes()).toEqual(["failed", "failed"]);
     expect(await page.locator("#variant").textContent()).toContain("does not exist");
-    await page.getByLabel("close time").fill("tomorrow");
-    await page.getByRole("button", { name: "Run with changes" }).click();
-    await page.locator("#variant").getByText("[REQUEST_INVALID]").waitFor();
+    const variant = page.locator("#variant");
+    const button = page.getByRole("button", { name: "Run with changes" });
+    const refused = async (said: string) => {
+      await button.click();
+      await variant.getByText(said).waitFor();
+    };
+    const closeTime = page.getByLabel("close time");
+    expect(await closeTime.getAttribute("placeholder")).toBe("2026-11-21T02:41:50Z");
+    await closeTime.fill("tomorrow");
+    await refused("not valid: close time of the ledger: must be a time such as");
+    await closeTime.fill("");
+    await of("Balance").getByLabel("account").fill("GABC");
+    await refused("not valid: entry 1, account: must be an account's address");
+    await page.reload();
+    await refused("Every field is empty.");
+    // A run is not asked for twice.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route("**/what-ifs", (route) => promise.then(() => route.continue()));
+    await closeTime.fill("2026-11-21T02:41:51Z");
+    await button.click();
+    expect(await button.isDisabled()).toBe(true);
+    resolve();
+    await variant.locator(".beside").waitFor();
+    expect(await button.isDisabled()).toBe(false);
   },
 );
 

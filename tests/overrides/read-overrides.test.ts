@@ -102,6 +102,10 @@ const REFUSED: readonly [unknown, string][] = [
   [{ format: 1, ledger: { closeTime: "tomorrow" } }, "ledger.closeTime: must be a time such as"],
   [{ format: 1, ledger: { closeTime: "2026-11-21T10:00:00" } }, "must be a time such as"],
   [{ format: 1, wasm: { [G]: "x.wasm" } }, "must be a contract's address, C…"],
+  [
+    { format: 1, entries: [{ account: "GABC", balance: 5 }] },
+    "entries.0.account: must be an account's address, G…",
+  ],
   [{ format: 1, entries: {} }, "entries: must be a list"],
   [{ format: 1, entries: [{ account: G, balence: 5 }] }, 'did you mean "balance"?'],
   [{ format: 1, entries: [{ account: G, durability: "long", balance: 5 }] }, "persistent or temp"],
@@ -122,7 +126,6 @@ const REFUSED_ENTRIES: readonly [object, string][] = [
     "must have only one of entry, value, balance and remove",
   ],
   [{ contract: C, key: "void", remove: true, archived: true }, "a removed entry has no TTL"],
-  [{ account: "GABC", balance: 5 }, "account is not a LedgerKey in the JSON of SEP-51"],
   [{ contract: C, key: { sym: "A" }, remove: true }, "key is not an ScVal in the JSON of SEP-51"],
   [{ contract: C, key: "AAAA", remove: true }, "key is not base64 of an ScVal"],
   [{ ledgerKey: "not base64!", remove: true }, "ledgerKey is not base64 of a LedgerKey"],

@@ -153,11 +153,21 @@ export async function answerWhatIfPage(
   if (!parsed.success) throw invalidChanges("it must have only the fields hash and overrides");
   const { hash, overrides: given } = parsed.output;
   const read = readOverrides({ format: 1, ...given });
-  if ("problems" in read) throw invalidChanges(read.problems.join("; "));
+  if ("problems" in read) throw invalidChanges(read.problems.map(asInForm).join("; "));
   const { wasmFiles, ...overrides } = read;
   if (wasmFiles.size > 0) throw invalidChanges("wasm: the daemon reads no files");
   const wanted = { overrides: { ...overrides, wasm: new Map() } };
   return pageAnswer(`${whatIfMarkup(await tools.debug({ hash }, wanted, context.run))}`);
+}
+
+/** A problem of a file of overrides, with the names that the form has for its fields. */
+function asInForm(problem: string): string {
+  return problem
+    .replace(/^ledger\.closeTime:/, "close time of the ledger:")
+    .replace(/^entries\.(\d+)(?:\.(\w+))?:/, (_, place: string, field?: string) => {
+      const entry = `entry ${Number(place) + 1}`;
+      return field === undefined ? `${entry}:` : `${entry}, ${field}:`;
+    });
 }
 
 function invalidChanges(why: string): SvcError {

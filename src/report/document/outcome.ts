@@ -69,7 +69,10 @@ export function verdictContent(investigation: Investigation): Content {
   const isAbove = verdict !== null && !isMatch(verdict);
   const isDone = investigation.explanation.success && whatIf === undefined;
   return [
-    isDone && "Nothing to do: the transaction succeeded.",
+    isDone &&
+      (isAbove
+        ? "The transaction succeeded on chain."
+        : "Nothing to do: the transaction succeeded."),
     !isAbove && sentence(judged, { tone, detail: "terminal" }),
     unconfirmedSentence(investigation),
     provenSentence(investigation),

@@ -168,6 +168,26 @@ chromium.test("without scripts and on paper, all calls are there to read", async
   expect((await printed.page.pdf()).length).toBeGreaterThan(10_000);
 });
 
+chromium.test("on paper full addresses stay within the page, beside whole words", async () => {
+  await using opened = await openPage({ viewport: { width: 718, height: 1000 } });
+  await opened.page.goto(fileOf("flow", pageOf(investigate("sac-transfer"))));
+  await opened.page.emulateMedia({ media: "print" });
+  expect(await opened.page.evaluate("document.documentElement.scrollWidth")).toBe(718);
+  const addresses = await opened.page.evaluate(
+    `[...document.querySelectorAll(".tokens .address")].map(
+      (short) => getComputedStyle(short, "::after").content.length)`,
+  );
+  expect(addresses).toEqual([58, 58, 58]);
+  const words = await opened.page.evaluate(
+    `[...document.querySelectorAll(".tokens tbody th")].map((word) => {
+      const range = document.createRange();
+      range.selectNodeContents(word);
+      return range.getClientRects().length;
+    })`,
+  );
+  expect(words).toEqual([1]);
+});
+
 chromium.test("on paper all sections are open, and addresses are in full", async () => {
   const url = fileOf("paper", await pageOfCapsule(EXAMPLE));
   await using opened = await openPage();

@@ -141,11 +141,13 @@ const ACTIONS = {
   debug: ({ hash }) => debug(hash.value.trim()),
   simulate: ({ envelope }) =>
     showPart(byId("simulation"), "/simulations", { transaction: envelope.value.trim() }),
-  whatIf: (form) =>
-    showPart(byId("variant"), "/what-ifs", {
-      hash: form.hash.value,
-      overrides: overridesOf(form),
-    }),
+  whatIf(form) {
+    const place = byId("variant");
+    const overrides = overridesOf(form);
+    if (Object.keys(overrides).length > 0)
+      return showPart(place, "/what-ifs", { hash: form.hash.value, overrides });
+    place.textContent = "Every field is empty. Fill in what to change.";
+  },
   token: ({ token }) => {
     sessionStorage.setItem(TOKEN, token.value.trim());
     return enter();
@@ -153,7 +155,7 @@ const ACTIONS = {
 };
 
 async function run(form) {
-  const button = form.querySelector("button");
+  const button = form.querySelector("button:not([type])");
   button.disabled = true;
   try {
     await ACTIONS[form.dataset.form](form.elements);
