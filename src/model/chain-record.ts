@@ -34,6 +34,8 @@ const ledgerSchema = v.strictObject({
    * which seeds what it draws as well. Absent: it has the same place.
    */
   seedShift: v.exactOptional(v.pipe(uint32, v.minValue(1), v.maxValue(MAXIMUM_ORDER))),
+  /** Absent: of a network. A fork's ledger says so in its header. */
+  isFork: v.exactOptional(v.literal(true)),
 });
 
 /** Ledger header facts that the contract host or the fee rules read. */

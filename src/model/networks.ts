@@ -1,6 +1,8 @@
 // The public Stellar networks: their passphrases and default nodes. A passphrase identifies the
 // network: every transaction hash depends on its SHA-256.
 
+import type { ChainRecord } from "./chain-record.ts";
+
 export const NETWORK_NAMES = ["testnet", "mainnet", "futurenet"] as const;
 export type NetworkName = (typeof NETWORK_NAMES)[number];
 
@@ -129,13 +131,15 @@ export function networkInWords(passphrase: string): string {
 /** How the name of a fork begins in origins: its transactions did not happen on the network. */
 export const FORK_NODE = "fork ";
 
-/** The network of a transaction, in words: a fork of one where such a node showed it. */
-export function networkOfRecord(record: {
-  readonly networkPassphrase: string;
-  readonly origins: Readonly<Record<string, string>>;
-}): string {
-  const isOfFork = Object.values(record.origins).some((name) => name.startsWith(FORK_NODE));
-  return `${isOfFork ? "fork of " : ""}${networkInWords(record.networkPassphrase)}`;
+/** The network of a transaction, in words: a fork of one where its ledger or such a node says so. */
+export function networkOfRecord({
+  networkPassphrase,
+  ledger,
+  origins,
+}: Pick<ChainRecord, "networkPassphrase" | "ledger" | "origins">): string {
+  const isOfNode = Object.values(origins).some((name) => name.startsWith(FORK_NODE));
+  const isOfFork = ledger.isFork === true || isOfNode;
+  return `${isOfFork ? "fork of " : ""}${networkInWords(networkPassphrase)}`;
 }
 
 /** The public network with this passphrase, or null. */

@@ -14,6 +14,7 @@ import {
   TransactionBuilder,
 } from "@stellar/stellar-sdk";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { LOCAL_NETWORK } from "../../src/model/networks.ts";
 import { Session } from "../dap/debug-client.ts";
 import { connectHttp, connectStdio } from "../support/mcp-client.ts";
 import { svc, svcBinary } from "./run-svc.ts";
@@ -109,7 +110,14 @@ test("a report of its transactions, and of their capsules, says that they are a 
   await svc(["capture", hash, "--rpc-url", fork.url, "--save", capsule]);
   const online = await svc(["debug", hash, "--rpc-url", fork.url]);
   const offline = await svc(["debug", "--from", capsule]);
-  for (const { stdout } of [online, offline]) expect(stdout).toContain(`${hash} (fork of local)`);
+  const words = ["debug", hash, "--rpc-url", fork.url, "--network-passphrase"];
+  const named = await svc([...words, LOCAL_NETWORK.passphrase]);
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ hash });
+  const own = await fetch(`${fork.url}/v1/debug`, { method: "POST", headers, body });
+  expect((await own.json()) as object).toMatchObject({ ledger: { isFork: true } });
+  for (const { stdout } of [online, offline, named])
+    expect(stdout).toContain(`${hash} (fork of local)`);
 });
 
 test("agents debug its transactions: over its own /mcp, and with `svc mcp`", async () => {
@@ -210,7 +218,9 @@ test("a saved fork is loaded into the running one, and what is none is refused",
   const loaded = await cheat("load", saved);
   expect([loaded.stdout, loaded.stderr]).toEqual([`ledger ${sequence}\n`, ""]);
   const refused = await cheat("load", join(import.meta.dir, "../contracts/token.wasm"));
-  expect(refused.stderr).toContain("FORK_REFUSED");
+  expect(refused.stderr).toContain(
+    "token.wasm is not a saved fork: it is not JSON. [FILE_INVALID]",
+  );
 });
 
 test("a fork that is not there, and one that refuses", async () => {

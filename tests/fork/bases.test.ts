@@ -328,6 +328,16 @@ describe("a saved fork that reads on", () => {
     ]);
   });
 
+  test("does not where it began empty: the network is no node's", async () => {
+    await using empty = await openFork();
+    const text = await empty.call<string>("fork_dump");
+    const file = { name: "fork.json", text };
+    // Nothing answers there.
+    await using fork = await openFork({ rpcUrl: "http://127.0.0.1:1", choice: { file } });
+    expect((await entriesOf(fork)).entries).toEqual([]);
+    expect(fork.log.filter(({ level }) => level === "warn")).toEqual([]);
+  });
+
   test("starts while nodes fail, and checks them before it reads", async () => {
     const { file, ledger } = await saved();
     await using after = await openFork();

@@ -55,8 +55,7 @@ export async function openBase(
   };
   /** Null: no node is known for that passphrase. */
   const nodesOf = async (networkPassphrase: string) => {
-    // No node is of an empty network.
-    if (offline || empty !== null) return null;
+    if (offline) return null;
     const known = networkOfPassphrase(networkPassphrase);
     if (networkPassphrase === config.networkPassphrase)
       return config.rpcUrls.length === 0 ? null : nodes();
@@ -84,6 +83,8 @@ export async function openBase(
       const { entriesInArchive } = await import("./archive-base.ts");
       return entriesInArchive((await archive(sequence)).archive, sequence, hash);
     }
+    // An empty network begins with the first ledger: it is no node's.
+    if (sequence === 1) return null;
     const isFurther = followed !== null && followed.sequence !== sequence;
     const ledgers = [...(isFurther ? [followed] : []), { sequence, hash }];
     const found = await checkedNodes(networkPassphrase, ledgers);

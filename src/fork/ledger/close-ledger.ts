@@ -100,7 +100,7 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     ...{ previousLedgerHash: Uint8Array.fromHex(input.previousHash), ledgerSeq: input.sequence },
     scpValue: {
       ...{ txSetHash, closeTime: input.closeTimeUnixSeconds, upgrades: [] },
-      ext: input.transactionSetHash === null ? { v: 0 } : seedExtension(seed),
+      ext: seedExtension(seed),
     },
     txSetResultHash: Uint8Array.fromHex(resultSetHash(transactions)),
     feePool: header.feePool + moved,

@@ -35,7 +35,7 @@ export function factsAfter(facts: LedgerFacts, previous: LedgerFacts): LedgerFac
 
 /** The facts that a ChainRecord keeps of a header: nothing of the header's own chain. */
 export function headerFacts(facts: LedgerFacts): LedgerFacts {
-  const { seedShift } = facts;
+  const { seedShift, isFork } = facts;
   return {
     sequence: facts.sequence,
     protocolVersion: facts.protocolVersion,
@@ -44,6 +44,7 @@ export function headerFacts(facts: LedgerFacts): LedgerFacts {
     baseReserveStroops: facts.baseReserveStroops,
     transactionSetHash: facts.transactionSetHash,
     ...(seedShift !== undefined && { seedShift }),
+    ...(isFork && { isFork }),
   };
 }
 

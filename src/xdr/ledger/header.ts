@@ -36,9 +36,9 @@ const stellarValue = shapeOf("StellarValue");
 export type Seed = Pick<LedgerFacts, "transactionSetHash" | "seedShift">;
 
 /**
- * A fork's ledger can have the seed of a network's ledger without its transactions: its header
- * names its own set, and has the seed where a validator's signature would be. The ledger engine
- * does not know of it: what draws there is judged by a replay.
+ * A fork's ledger says so in its header, where a validator's signature would be, with the seed of
+ * its transactions: that of its own set, or of a network's ledger, which the header does not name.
+ * The ledger engine does not know of it: what draws there is judged by a replay.
  */
 export function seedExtension({
   transactionSetHash,
@@ -49,13 +49,13 @@ export function seedExtension({
   return { v: 1, lcValueSignature: { nodeId, signature } };
 }
 
-function seedIn(stellarValue: Uint8Array): Seed | null {
+function forkIn(stellarValue: Uint8Array): (Seed & Pick<LedgerFacts, "isFork">) | null {
   const extension = stellarValue.subarray(-SEED_BEGINS.length - SEED_SIZE);
   if (!SEED_BEGINS.equals(extension.subarray(0, SEED_BEGINS.length))) return null;
   const seed = new XdrCursor(xdrSource(extension.subarray(SEED_BEGINS.length)));
   const transactionSetHash = seed.opaque(HASH_SIZE).toHex();
   const seedShift = seed.uint32();
-  return { transactionSetHash, ...(seedShift > 0 && { seedShift }) };
+  return { transactionSetHash, ...(seedShift > 0 && { seedShift }), isFork: true };
 }
 
 /** LedgerHeader or LedgerHeaderHistoryEntry. Throws XDR_INVALID. */
@@ -107,7 +107,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
     baseFeeStroops,
     baseReserveStroops,
     ownSetHash,
-    ...(seedIn(value) ?? { transactionSetHash: ownSetHash }),
+    ...(forkIn(value) ?? { transactionSetHash: ownSetHash }),
     previousHash,
     resultSetHash,
     upgradeCount,
