@@ -71,6 +71,10 @@ describe("balances", () => {
     const trustline = await server.getTrustline(account, new Asset(asset.code, asset.issuer));
     expect(trustline.balance).toBe(700n);
     expect((await server.getAccountEntry(account)).numSubEntries).toBe(1);
+    const ofIssuer = fork.call("fork_setBalance", { account: asset.issuer, amount: 1, asset });
+    await expect(ofIssuer).rejects.toMatchObject({
+      message: "the issuer of an asset has no balance of it",
+    });
   });
 });
 

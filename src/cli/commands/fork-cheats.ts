@@ -95,7 +95,8 @@ export const CHEATS = {
     },
     async (ask, { account: address, amount, asset }) => {
       const answer = await ask("fork_setBalance", { account: address, amount, asset });
-      return `${address} has ${amount} of ${asset}\n${warningOf(answer)}`;
+      const unit = asset === "native" ? "stroops" : `of ${asset}`;
+      return `${address} has ${amount} ${unit}\n${warningOf(answer)}`;
     },
     [["G… --amount 1000000000 --asset USDC:G…", "100 USDC, with a trustline."]],
   ),

@@ -115,6 +115,8 @@ export async function setBalance(
   const key = decodeAccountKey(account);
   if (key === null) throw refusal(INVALID_PARAMETERS, "account must be an account, G…");
   if (amount > MOST_STROOPS) throw refusal(INVALID_PARAMETERS, "amount must be below 2^63");
+  if (asset.endsWith(`:${account}`))
+    throw refusal(INVALID_PARAMETERS, "the issuer of an asset has no balance of it");
   const { fork } = context;
   const keyXdr = asset === "native" ? accountKeyOf(account) : trustlineKeyOf(account, asset);
   const known = await readOne(context, keyXdr);
