@@ -131,7 +131,7 @@ export function networkInWords(passphrase: string): string {
 /** How the name of a fork begins in origins: its transactions did not happen on the network. */
 export const FORK_NODE = "fork ";
 
-/** The network of a transaction, in words: a fork of one where its ledger or such a node says so. */
+/** The network of a transaction, in words: a fork of one where its ledger or a node says so. */
 export function networkOfRecord({
   networkPassphrase,
   ledger,
