@@ -14,7 +14,7 @@ import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footpri
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import type { Gap, PeriodInputs } from "./period-state.ts";
 import { openEngines } from "./replay-transaction.ts";
-import { type Moment, openPeriod, verifyPeriod } from "./verify-archive.ts";
+import { isContradicted, type Moment, openPeriod, verifyPeriod } from "./verify-archive.ts";
 
 export interface ReplayingOptions {
   readonly simulatorPath: string;
@@ -35,10 +35,10 @@ export async function stateByReplays(
   const own = transactionsIn(period.ledgers).filter(({ record }) => record.hash === hash);
   const only = needed(declaredBy(transactionsIn(period.ledgers)), own, []);
   const outcomes = await verifyPeriod({ ...period, engines, signal, only, inputs });
-  const outcome = notExactIn(outcomes).find((each) => each.hash === hash);
   const found = inputs.get(hash);
   const isKnown = found?.gaps.length === 0 && found.maybeEvicted.length === 0;
-  const isRefuted = outcome !== undefined && isContradicted(outcome);
+  // What left an entry that it used may be contradicted, where its own replay already differs.
+  const isRefuted = notExactIn(outcomes).some(isContradicted);
   return isKnown && !isRefuted ? found.snapshot : null;
 }
 
@@ -172,11 +172,6 @@ function notExactIn(outcomes: readonly LedgerOutcome[]): NotExact[] {
   return outcomes
     .flatMap(({ transactions }) => transactions)
     .flatMap(({ notExact }) => notExact ?? []);
-}
-
-/** An entry that it used or left is another one at the next checkpoint. */
-function isContradicted({ cause }: NotExact): boolean {
-  return /differs later$|ledger change differs/.test(cause);
 }
 
 function contradictedBy({ hash }: NotExact): string {
