@@ -239,6 +239,7 @@ const FIRST_OF_EACH: Count<readonly NotExact[], LedgerOutcome> = {
   none: () => [],
   of: notExactOf,
   add(sum, more, { byPlace }) {
+    if (more.length === 0) return sum;
     const firsts = new Map<string, NotExact>();
     for (const row of [...sum, ...more]) {
       const kind = `${row.verdict} ${row.cause}`;
@@ -364,8 +365,10 @@ function mapRows<Rows extends Table<never>>(
   table: Rows,
   read: (name: keyof Rows, row: AnyCount<never>) => unknown,
 ): ValuesOf<Rows> {
-  const values = Object.entries(table).map(([name, row]) => [name, read(name, row)]);
-  return Object.fromEntries(values) as ValuesOf<Rows>;
+  // For each ledger, so without lists of pairs.
+  const values: Partial<Record<keyof Rows, unknown>> = {};
+  for (const name in table) values[name] = read(name, table[name] as AnyCount<never>);
+  return values as ValuesOf<Rows>;
 }
 
 /** The nodes of a run, for the commands that its reports show. Addresses have no secrets. */
