@@ -1,5 +1,6 @@
 // Which transactions the engine can run by what it knows, and when an execution is what the chain
-// recorded. It weighs nothing: a state that takes more than looking it up is left to the caller.
+// recorded. It weighs nothing: a state that takes more than looking it up, there or in the
+// transaction's own meta, is left to the caller.
 // Invariant: whatever is equal here is exact to the caller's own judgement.
 
 use super::{
@@ -62,7 +63,7 @@ pub struct Expected {
 }
 
 /// First change of each key in the transaction's operation.
-fn first_changes(transaction: &LedgerTransaction) -> HashMap<&Key, &Change> {
+pub fn first_changes(transaction: &LedgerTransaction) -> HashMap<&Key, &Change> {
     let mut first = HashMap::new();
     for change in &transaction.meta.operation.keyed {
         first.entry(&change.key).or_insert(change);
@@ -117,23 +118,30 @@ impl Judging<'_> {
         state: &KeyState,
         first: &HashMap<&Key, &Change>,
     ) -> Option<Decided> {
-        let given = match &state.entry {
-            Knowledge::Unknown => Some(state.given.as_ref()?),
-            Knowledge::Known(_) => None,
-        };
-        let archived = state.archived.is_some();
-        let entry = state.archived.as_ref().or(match given {
-            Some(given) => given.value.as_ref(),
-            None => state.entry.value(),
-        });
         let own = first.get(&key.key);
         let success = transaction.outcome.success;
+        let is_written = soroban.operation == SorobanOperation::Invoke && !key.read_only;
+        let given = state.given.as_ref();
+        let archived = state.archived.is_some();
+        let shown;
+        let entry = match (&state.archived, &state.entry, given) {
+            (Some(archived), ..) => Some(archived),
+            (None, Knowledge::Known(entry), _) => entry.as_ref(),
+            (None, Knowledge::Unknown, Some(given)) => given.value.as_ref(),
+            (None, Knowledge::Unknown, None) => {
+                shown = match own.map(|change| change.kind) {
+                    Some(Kind::State) => own.and_then(|change| self.ledger.entry(change)),
+                    Some(Kind::Created) => None,
+                    None if success && is_written => None,
+                    _ => return None,
+                }
+                .map(Entry::from);
+                shown.as_ref()
+            }
+        };
         let agrees = match own.map(|change| change.kind) {
             // A success writes every read-write entry that exists.
-            None => {
-                let is_written = soroban.operation == SorobanOperation::Invoke && !key.read_only;
-                !(success && is_written && entry.is_some())
-            }
+            None => !(success && is_written && entry.is_some()),
             Some(Kind::State) => {
                 let shown = own.and_then(|change| self.ledger.entry(change));
                 !archived && shown == entry.map(|entry| &**entry)
@@ -150,15 +158,22 @@ impl Judging<'_> {
         let live_until = match key.ttl_key.as_ref().filter(|_| live) {
             None => None,
             Some(ttl_key) => {
-                let known = match state.live_until {
-                    Knowledge::Known(known) => known?,
-                    Knowledge::Unknown => {
-                        let given = state.given_ttl.as_ref()?;
+                let own_ttl = first.get(ttl_key).map(|change| (change.kind, change.live_until));
+                let known = match (&state.live_until, &state.given_ttl, own_ttl) {
+                    (Knowledge::Known(known), ..) => (*known)?,
+                    (Knowledge::Unknown, Some(given), _) => {
                         (provisional, bounded) = (given.provisional, given.bounded);
                         given.value?
                     }
+                    (Knowledge::Unknown, None, Some((Kind::State, before))) => before?,
+                    // What it loaded was live.
+                    (Knowledge::Unknown, None, _) if own.is_some() => {
+                        provisional = true;
+                        self.input.sequence + LONG_LIVED_LEDGERS
+                    }
+                    _ => return None,
                 };
-                match first.get(ttl_key).map(|change| (change.kind, change.live_until)) {
+                match own_ttl {
                     Some((Kind::Restored, _)) => return None,
                     Some((Kind::State, before)) if before != Some(known) => return None,
                     _ => Some(known),
@@ -170,7 +185,7 @@ impl Judging<'_> {
             || key.temporary
             || transaction.outcome.ran == Ran::EntryArchived
             || soroban.operation == SorobanOperation::Restore;
-        if provisional && is_open {
+        if provisional && is_open && own.is_none() {
             return None;
         }
         let unconfirmed = given.is_some_and(|given| given.unconfirmed) && own.is_none();

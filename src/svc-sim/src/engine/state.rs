@@ -196,16 +196,16 @@ impl State {
     }
 
     /// Puts what was true just before the first change of the ledger that was applied last. It is
-    /// kept only where no ledger has shown the key.
+    /// kept only where no ledger has shown the key, and a TTL that a ledger has shown stays.
     pub fn give(&mut self, key: Key, entry: Given<Entry>, ttl: Option<Given<u32>>) {
         let ttl_key = ttl_key(&key);
-        if !self.entry(&key).is_unknown()
-            || !self.live_until(&ttl_key).is_unknown() && ttl.is_some()
-        {
+        // It was evicted: the archive has it, with a value that no ledger shows.
+        let is_gone = self.live_until(&ttl_key) == Knowledge::Known(None);
+        if is_gone || !self.entry(&key).is_unknown() {
             return;
         }
         if let Some(ttl) = ttl {
-            self.given_ttls.insert(ttl_key, ttl);
+            self.give_ttl(ttl_key, ttl);
         }
         self.given_entries.insert(key, entry);
     }

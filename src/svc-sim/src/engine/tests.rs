@@ -145,10 +145,15 @@ fn what_was_given_holds_until_a_ledger_changes_it() {
     assert!(state.given_entry(&key).is_some() && state.given_entry(&other).is_none());
     live(&mut state, &key, 12);
     assert!(state.given_ttl(&ttl_key(&key)).is_none() && state.given_entry(&key).is_some());
+    // Where a ledger has shown the TTL alone.
+    let extended = data_key(3, true);
+    live(&mut state, &extended, 12);
+    state.give(extended.clone(), given(b"0000by a node"), ttl());
+    assert!(state.given_ttl(&ttl_key(&extended)).is_none());
+    assert!(state.given_entry(&extended).is_some());
     state.evict(&key);
     assert!(state.given_entry(&key).is_none());
     state.give(key.clone(), given(b"0000by a node"), ttl());
-    // The archive has it, with a value that no ledger shows.
     assert!(state.given_entry(&key).is_none());
 }
 
