@@ -203,8 +203,7 @@ interface Verified {
 
 /**
  * The CPU time is that of svc and of every process that it waited for. A test build of stellar-core
- * wrote the streams, so the same hosts run them: what meters otherwise is judged one by one, which a
- * network's ledgers need not be.
+ * wrote the streams, so the same hosts run them: what meters otherwise is judged one by one.
  */
 function runVerify(
   files: readonly string[],

@@ -163,12 +163,17 @@ const PATIENCE_MILLISECONDS = 45_000;
 
 export class LedgerEngine implements AsyncDisposable {
   private process: SimulatorProcess | null = null;
-  /** By the name of what is awaited. */
+  /** Of messages, whose answers come in their order. */
+  private readonly steps: PromiseWithResolvers<Answer>[] = [];
+  /** Of what comes when it is known, by its name. */
   private readonly waiting = new Map<string, PromiseWithResolvers<Answer>>();
   private ended: { readonly error: unknown } | null = null;
   private patience: ReturnType<typeof setTimeout> | null = null;
-  /** Messages without an answer, which wait for one that has one. */
-  private unsent = "";
+  /** It has asked for settings. */
+  private waitsForSettings = false;
+  /** Messages that go in one write, those without an answer with the next that has one. */
+  private unsent: Uint8Array[] = [];
+  private writing: Promise<void> | null = null;
 
   constructor(
     private readonly path: string,
@@ -179,9 +184,9 @@ export class LedgerEngine implements AsyncDisposable {
   ) {}
 
   /** Ledgers of another stream follow. */
-  async open(options: EngineOptions): Promise<void> {
+  open(options: EngineOptions): void {
     const { networkPassphrase, genesisXdr, maximumBytes, keepsRecent, keepsRows, asks } = options;
-    await this.send({
+    this.later({
       open: {
         network_passphrase: networkPassphrase,
         genesis: genesisXdr,
@@ -211,18 +216,18 @@ export class LedgerEngine implements AsyncDisposable {
 
   /** The text says what is wrong with the bytes. */
   async read(ledgerCloseMeta: Uint8Array): Promise<EngineRead | string> {
-    const answer = this.expect("step");
-    await this.send({ ledger: { bytes: ledgerCloseMeta.length } }, ledgerCloseMeta);
-    const { read, unreadable } = await answer;
+    const message = { ledger: { bytes: ledgerCloseMeta.length } };
+    const { read, unreadable } = await this.step(message, ledgerCloseMeta);
     return read ?? unreadable ?? this.wrong("has no ledger");
   }
 
   /**
-   * Folds the ledger that was read first, or asks for its settings before. `want`: transactions whose
-   * evidence is wanted in any case, from 1. `run`: the others run where the fold knows their state.
+   * Folds the ledger that was read first, or asks for its settings before; what was sent after it
+   * waits for these. `want`: transactions whose evidence is wanted in any case, from 1. `run`: the
+   * others run where the fold knows their state.
    */
-  fold({ run, want, keys }: FoldChoice): Promise<FoldAnswer> {
-    return this.folded({ fold: { run, want, keys: keys ?? [] } });
+  fold({ run, want, keys = [], put = [] }: FoldChoice): Promise<FoldAnswer> {
+    return this.folded(this.step({ fold: { run, want, keys, put } }));
   }
 
   /** Null: they are not sure for every transaction of the ledger. */
@@ -232,11 +237,15 @@ export class LedgerEngine implements AsyncDisposable {
       rent_fee: decided.rentFeePer1KbStroops,
       unconfirmed: decided.unconfirmed,
     };
-    return this.folded({ settings });
+    this.waitsForSettings = false;
+    const answer = this.expect();
+    // The first to be answered: what was sent after the fold waits.
+    this.steps.unshift(...this.steps.splice(-1));
+    return this.folded(this.sent({ settings }, answer));
   }
 
-  private async folded(message: object): Promise<FoldAnswer> {
-    const { settings, folded, judged } = await this.step(message);
+  private async folded(answer: Promise<Answer>): Promise<FoldAnswer> {
+    const { settings, folded, judged } = await answer;
     if (judged === undefined) return { settings, folded };
     const verdicts = judged.then((each) => each.verdicts);
     // Whoever waits for it handles its failure.
@@ -264,18 +273,30 @@ export class LedgerEngine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const { process } = this;
     if (process === null) return;
-    if (this.waiting.size > 0) process.kill();
+    if (this.isAwaited) process.kill();
     await process.endInput();
     await process.end();
   }
 
-  private async step(message: object): Promise<Answer> {
-    const answer = this.expect("step");
-    await this.send(message);
+  private get isAwaited(): boolean {
+    return this.steps.length + this.waiting.size > 0;
+  }
+
+  private step(message: object, bytes?: Uint8Array): Promise<Answer> {
+    return this.sent(message, this.expect(), bytes);
+  }
+
+  private async sent(
+    message: object,
+    answer: Promise<Answer>,
+    bytes?: Uint8Array,
+  ): Promise<Answer> {
+    await this.send(message, bytes);
     return answer;
   }
 
-  private expect(name: string): Promise<Answer> {
+  /** `name`: of what comes when it is known; otherwise the next answer. */
+  private expect(name?: string): Promise<Answer> {
     const waiting = Promise.withResolvers<Answer>();
     // It may fail while what was asked is still being written; whoever waits for it handles that.
     waiting.promise.catch(() => {});
@@ -283,14 +304,17 @@ export class LedgerEngine implements AsyncDisposable {
       waiting.reject(this.ended.error);
       return waiting.promise;
     }
-    this.waiting.set(name, waiting);
-    this.patience ??= setTimeout(() => this.giveUp(), this.patienceMilliseconds);
+    if (name === undefined) this.steps.push(waiting);
+    else this.waiting.set(name, waiting);
+    if (this.waitsForSettings) return waiting.promise;
+    // Where no process could be started, there is nothing to wait for.
+    this.patience ??= setTimeout(() => this.giveUp(), this.patienceMilliseconds).unref();
     return waiting.promise;
   }
 
   /** Every line is a sign of life. */
   private renewPatience(): void {
-    if (this.waiting.size > 0) {
+    if (this.isAwaited && !this.waitsForSettings) {
       this.patience?.refresh();
     } else if (this.patience !== null) {
       clearTimeout(this.patience);
@@ -306,22 +330,32 @@ export class LedgerEngine implements AsyncDisposable {
   private end(process: SimulatorProcess, error: unknown): void {
     process.kill();
     this.ended ??= { error };
-    for (const { reject } of this.waiting.values()) reject(this.ended.error);
+    for (const { reject } of [...this.steps, ...this.waiting.values()]) reject(this.ended.error);
+    this.steps.length = 0;
     this.waiting.clear();
     this.renewPatience();
   }
 
-  private later(message: object): void {
-    this.unsent += `${JSON.stringify(message)}\n`;
+  private later(message: object, bytes?: Uint8Array): void {
+    this.unsent.push(Buffer.from(`${JSON.stringify(message)}\n`));
+    if (bytes !== undefined) this.unsent.push(bytes);
   }
 
+  /** Settles when it is written, with what else is sent until then. */
   private async send(message: object, bytes?: Uint8Array): Promise<void> {
     if (this.ended !== null) throw this.ended.error;
     this.process ??= this.start();
-    this.later(message);
-    const text = this.unsent;
-    this.unsent = "";
-    await this.process.write(text, bytes);
+    this.later(message, bytes);
+    this.writing ??= this.write(this.process);
+    await this.writing;
+  }
+
+  private async write(process: SimulatorProcess): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const data = Buffer.concat(this.unsent);
+    this.unsent = [];
+    this.writing = null;
+    await process.write(data);
   }
 
   private start(): SimulatorProcess {
@@ -345,16 +379,17 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   private settle(answer: Answer): void {
-    const { verdicts, folded, ran, busy = false } = answer;
+    const { verdicts, folded, ran, settings, busy = false } = answer;
+    if (settings !== undefined) this.waitsForSettings = true;
     const name =
       verdicts !== undefined
         ? `verdicts ${verdicts.sequence}`
         : ran !== undefined
           ? `ran ${ran.sequence} ${ran.order}`
-          : "step";
+          : null;
     if (!busy) {
-      const waiting = this.waiting.get(name);
-      this.waiting.delete(name);
+      const waiting = name === null ? this.steps.shift() : this.waiting.get(name);
+      if (name !== null) this.waiting.delete(name);
       const runs = folded !== undefined && folded.running > 0;
       // The verdicts may be in the next line already.
       const judged = runs ? { judged: this.expect(`verdicts ${folded.sequence}`) } : {};
@@ -373,4 +408,6 @@ export interface FoldChoice {
   readonly want: boolean | readonly number[];
   /** LedgerKeys whose state is wanted with each of those, after its footprint. */
   readonly keys?: readonly string[];
+  /** What others than the ledgers show of keys just before the ledger. */
+  readonly put?: readonly PutEntry[];
 }

@@ -59,17 +59,13 @@ export class SimulatorProcess {
   }
 
   /**
-   * Settles when the text is flushed: `write` buffers without a limit. EPIPE of a process that
+   * Settles when the data is flushed: `write` buffers without a limit. EPIPE of a process that
    * ended early is not an error: its answer, or how it ended, explains more. Each step may throw or
    * reject by itself, and a rejection that nothing awaits would end svc.
    */
-  async write(text: string, bytes?: Uint8Array): Promise<void> {
+  async write(data: string | Uint8Array): Promise<void> {
     const { stdin } = this.helper;
-    await Promise.allSettled([
-      (async () => stdin.write(text))(),
-      (async () => bytes && stdin.write(bytes))(),
-      (async () => stdin.flush())(),
-    ]);
+    await Promise.allSettled([(async () => stdin.write(data))(), (async () => stdin.flush())()]);
   }
 
   async endInput(): Promise<void> {

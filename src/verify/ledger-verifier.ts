@@ -5,7 +5,7 @@
 import { rehearseTransaction } from "../debugger/run/rehearse.ts";
 import type { LedgerOutcome, StateMismatch, TransactionOutcome } from "../model/verification.ts";
 import type { EngineRead } from "../simulator/ledger-engine.ts";
-import { decideSnapshot } from "../snapshot/decide-snapshot.ts";
+import { decideEntries, decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import {
   type Complete,
@@ -71,13 +71,16 @@ export interface Verifying<Seen> {
 
 export class LedgerVerifier<Seen> {
   private readonly fold: LedgersFold;
+  /** Others than the ledgers themselves show something of keys. */
+  private readonly asks: boolean;
   private readonly replays: Replays;
   /** Nodes are asked about one ledger at a time. */
   private completing: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly dependencies: VerifierDependencies<Seen>) {
     const { engines, fold, completion } = dependencies;
-    this.fold = new LedgersFold(engines.ledgerEngine, { ...fold, asks: completion !== null });
+    this.asks = completion !== null || (fold.firstMentions?.readTo ?? 0) > 0;
+    this.fold = new LedgersFold(engines.ledgerEngine, { ...fold, asks: this.asks });
     this.replays = new Replays(engines.concurrency);
   }
 
@@ -94,6 +97,14 @@ export class LedgerVerifier<Seen> {
   /** It is verified after those that were shown before. */
   show(ledger: GivenLedger): Promise<EngineRead> {
     return this.fold.show(ledger);
+  }
+
+  /** Sends ledgers that are verified next, where the fold of none depends on what others show. */
+  begin(ledgers: readonly GivenLedger[]): void {
+    const { rehearseProtocol, observe, engines } = this.dependencies;
+    const isAlone = !this.asks && rehearseProtocol === null && observe === null;
+    if (!isAlone || engines.digests.skips > 0) return;
+    for (const ledger of ledgers) this.fold.begin(ledger, { run: true, want: false });
   }
 
   /** The next ledger can be given when this one is folded. */
@@ -118,15 +129,18 @@ export class LedgerVerifier<Seen> {
     const { digests } = this.dependencies.engines;
     const run = digests.skips === 0;
     const want = rehearseProtocol !== null || !run || [...observations.keys()];
-    const folded = await fold.fold(given, source, { run, want }, this.completeWith());
+    const put = run && want !== true ? await this.putBefore(given) : [];
+    const folded = await fold.fold(given, source, { run, want, put }, this.completeWith());
     const { read, open, verdicts, mismatches } = folded;
-    const pending: Promise<Result<Seen>[]>[] = [refused];
+    const pending: Promise<Result<Seen> | Result<Seen>[]>[] = [refused];
+    // It may fail while the ledger is still being folded; whoever waits for the outcome handles it.
+    refused.catch(() => {});
     const captured = open.map(capture);
     fold.engine.put(read.sequence, putsOf(captured));
     for (const each of captured) {
       const observation = observations.get(each.order) ?? null;
       const { result } = await this.startReplay(each, source, observation, run);
-      pending.push(result.then((one) => [one]));
+      pending.push(result);
     }
     pending.push(this.settle(folded, verdicts, source));
     return {
@@ -141,14 +155,28 @@ export class LedgerVerifier<Seen> {
     };
   }
 
+  /** What is known already of keys that the ledger's transactions name and no ledger has shown. */
+  private async putBefore(given: GivenLedger) {
+    const { sequence, unknown_keys: unknown } = await this.fold.show(given);
+    if (unknown.length === 0) return [];
+    const { completion } = this.dependencies;
+    const nodes = completion && (await this.inTurn(() => completion.atHand(sequence)));
+    const evidence = await this.fold.beginning(given, nodes);
+    const found = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
+    // What is assumed now may be known when more was asked.
+    return found.filter(({ least }) => least === null);
+  }
+
+  private inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    const answer = this.completing.then(ask);
+    this.completing = answer.catch(() => {});
+    return answer;
+  }
+
   private completeWith(): Complete | null {
     const { completion } = this.dependencies;
     if (completion === null) return null;
-    return (evidence, firstLedger) => {
-      const completed = this.completing.then(() => completion.complete(evidence, firstLedger));
-      this.completing = completed.catch(() => {});
-      return completed;
-    };
+    return (evidence, firstLedger) => this.inTurn(() => completion.complete(evidence, firstLedger));
   }
 
   /** By the transactions' positions, with what is seen of those that were refused. */

@@ -4,6 +4,8 @@
 import { isBounded } from "../debugger/run/prove-ttls.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { PutEntry, RunKey } from "../simulator/ledger-engine.ts";
+import type { Evidence } from "../snapshot/evidence.ts";
+import type { FootprintKey } from "../snapshot/footprint-keys.ts";
 import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";
 import { entryCaveats } from "../verdict/caveats.ts";
 import { isAbsentByNode } from "../verdict/missed-entries.ts";
@@ -24,11 +26,12 @@ export function keysToRun({ record, snapshot, evidence, settingsAreSure }: Captu
     (record.assumedFacts ?? []).length === 0 &&
     entries.every((entry) => leastOf(entry) !== null || entryCaveats(entry).length === 0);
   if (!isSure) return null;
-  const { folded } = evidence;
-  return entries.map((entry): RunKey => {
+  const { folded, footprint } = evidence;
+  return entries.map((entry, at): RunKey => {
     const { keyXdr, entryXdr } = entry;
     const known = folded?.archived(keyXdr) ?? folded?.entry(keyXdr);
-    const isKnown = known === entryXdr || isPut(entry, evidence);
+    // All of the footprint is known.
+    const isKnown = known === entryXdr || isPut(entry, footprint[at], evidence);
     return {
       ...(isKnown ? {} : { entry: entryXdr }),
       live_until: entry.liveUntilLedger,
@@ -45,13 +48,15 @@ export function keysToRun({ record, snapshot, evidence, settingsAreSure }: Captu
 }
 
 /** What others than the ledgers show of keys, for the transactions of later ledgers too. */
-export function putsOf(captured: readonly CapturedTransaction[]): PutEntry[] {
+export function putsOf(decided: readonly Decided[]): PutEntry[] {
   const puts = new Map<string, PutEntry>();
-  for (const { snapshot, evidence } of captured) {
+  for (const { snapshot, evidence } of decided) {
+    const keys = new Map(evidence.footprint.map((key) => [key.keyXdr, key]));
     for (const entry of snapshot.entries) {
       const { keyXdr, liveUntilLedger, ttlProvenance } = entry;
-      const ttlOnly = isTtlPut(entry, evidence);
-      if (puts.has(keyXdr) || !(ttlOnly || isPut(entry, evidence))) continue;
+      const key = keys.get(keyXdr);
+      const ttlOnly = isTtlPut(entry, key, evidence);
+      if (puts.has(keyXdr) || !(ttlOnly || isPut(entry, key, evidence))) continue;
       const ofTtl = ttlProvenance?.kind !== "meta" || entry.provisional !== undefined;
       puts.set(keyXdr, {
         key: keyXdr,
@@ -68,7 +73,11 @@ export function putsOf(captured: readonly CapturedTransaction[]): PutEntry[] {
   return [...puts.values()];
 }
 
-type Evidence = FoldedTransaction["evidence"];
+/** Evidence, and what was decided by it. */
+interface Decided {
+  readonly evidence: Evidence;
+  readonly snapshot: Pick<Snapshot, "entries">;
+}
 
 /** Of one that is assumed to be absent, and can be proven to be (prove-absence.ts). */
 function leastOf({ keyXdr, entryXdr, provenance }: SnapshotEntry): string | null {
@@ -77,9 +86,12 @@ function leastOf({ keyXdr, entryXdr, provenance }: SnapshotEntry): string | null
 }
 
 /** A node or a later ledger shows it, or it is assumed to be absent, and no ledger up to here. */
-function isPut(entry: SnapshotEntry, { folded, own, footprint }: Evidence): boolean {
+function isPut(
+  entry: SnapshotEntry,
+  key: FootprintKey | undefined,
+  { folded, own }: Evidence,
+): boolean {
   const { keyXdr, provenance, archived, maybeCached } = entry;
-  const key = footprint.find((each) => each.keyXdr === keyXdr);
   const isAssumed = leastOf(entry) !== null;
   return (
     (isAssumed || provenance.kind === "rpc-unchanged" || provenance.kind === "ledger-scan") &&
@@ -93,9 +105,12 @@ function isPut(entry: SnapshotEntry, { folded, own, footprint }: Evidence): bool
   );
 }
 
-function isTtlPut(entry: SnapshotEntry, { folded, own, footprint }: Evidence): boolean {
+function isTtlPut(
+  entry: SnapshotEntry,
+  key: FootprintKey | undefined,
+  { folded, own }: Evidence,
+): boolean {
   const { keyXdr, liveUntilLedger, archived } = entry;
-  const key = footprint.find((each) => each.keyXdr === keyXdr);
   return (
     key !== undefined &&
     key.type !== ENTRY_TYPE.account &&

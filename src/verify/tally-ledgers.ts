@@ -20,6 +20,9 @@ export type VerifyProgress = Tally["progress"];
 
 /** A stream that fits is read from the disk once; a longer one twice. */
 const BUFFERED_BYTES = 32 * 1024 * 1024;
+/** What goes to the ledger engine at once. */
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_LEDGERS = 64;
 
 export interface TallyDependencies {
   readonly engines: OpenEngines;
@@ -68,7 +71,11 @@ export async function tallyLedgers(
   /** A file that is damaged is named; a node's ledger has its source already. */
   const named = <Result>(source: string, work: Promise<Result>) =>
     completion === undefined ? work.catch((error) => Promise.reject(damaged(source, error))) : work;
-  const show = async (ledger: ReadLedger) => (await verifier.show(ledger)).unknown_keys;
+  const wantedKeys = async (ledger: ReadLedger) => {
+    // Ledgers are folded in the order in which they are shown, those before `countFrom` too.
+    const { unknown_keys: unknown } = await verifier.show(ledger);
+    return ledger.sequence < countFrom ? [] : unknown;
+  };
   let tallied: Promise<void> = Promise.resolve();
   const verify = async (ledger: ReadLedger): Promise<void> => {
     const { sequence, source } = ledger;
@@ -85,13 +92,43 @@ export async function tallyLedgers(
     tallied.catch(() => {});
     await folded;
   };
+  // Those of nodes come one by one, and are asked about.
+  const read =
+    completion === undefined
+      ? inBatches(ledgers, BATCH_LEDGERS)
+      : inBatches(completion.ahead(ledgers, wantedKeys), 1);
   try {
-    for await (const ledger of completion?.ahead(ledgers, countFrom, show) ?? ledgers)
-      await named(ledger.source, verify(ledger));
+    for await (const some of read) {
+      if (some.every(({ sequence }) => sequence >= countFrom)) verifier.begin(some);
+      for (const ledger of some) await named(ledger.source, verify(ledger));
+    }
   } finally {
     // A replay of an earlier ledger may have failed, which is another file's.
     await tallied;
   }
+}
+
+/** Ledgers that follow, some at a time. Where the next one cannot be had, those before it can. */
+async function* inBatches(
+  ledgers: AsyncIterable<ReadLedger>,
+  most: number,
+): AsyncGenerator<ReadLedger[]> {
+  let some: ReadLedger[] = [];
+  let bytes = 0;
+  try {
+    for await (const ledger of ledgers) {
+      some.push(ledger);
+      bytes += ledger.ledgerCloseMeta.length;
+      if (bytes < BATCH_BYTES && some.length < most) continue;
+      const batch = some;
+      [some, bytes] = [[], 0];
+      yield batch;
+    }
+  } catch (error) {
+    if (some.length > 0) yield some;
+    throw error;
+  }
+  if (some.length > 0) yield some;
 }
 
 /** Each ledger of files once: a file can hold one again, as where a writer began anew. */

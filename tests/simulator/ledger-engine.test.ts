@@ -46,3 +46,41 @@ test("verdicts that come while the question is being written are not lost", () =
     expect(await answer.verdicts).toEqual(verdicts);
   });
 });
+
+test("one that waits for settings is waited for, and answers these before what was sent ahead", () => {
+  const facts = { first_ledger: 2, young_since: 2, generation: 0, complete: true };
+  const asks = JSON.stringify({ settings: { gap: false, facts, entries: {} } });
+  const counts = { soroban: 0, refused: 0, classic: 0, running: 0 };
+  const lists = { open: [], mismatches: [], rows: null };
+  const folded = (sequence: number) => {
+    const ledger = { sequence, protocol_version: 23, gap: false };
+    return JSON.stringify({ folded: { ...ledger, facts, ...counts, ...lists } });
+  };
+  const lines = [
+    ...["read first", "read ahead", `echo '${asks}'`],
+    ...["read settings", `echo '${folded(5)}'`, `echo '${folded(6)}'`, "exec cat > /dev/null"],
+  ];
+  return withProgram(lines, async (path) => {
+    await using engine = new LedgerEngine(path, 1, [], 1_000);
+    const choice = { run: true, want: false };
+    const [first, ahead] = [engine.fold(choice), engine.fold(choice)];
+    expect((await first).settings).toBeDefined();
+    // Longer than an engine that is asked for something may be silent.
+    await Bun.sleep(1_200);
+    expect((await engine.settings(null)).folded?.sequence).toBe(5);
+    expect((await ahead).folded?.sequence).toBe(6);
+  });
+});
+
+test("one that cannot be started keeps nothing alive", () => {
+  const module = join(import.meta.dir, "../../src/simulator/ledger-engine.ts");
+  const script = `
+    import { LedgerEngine } from ${JSON.stringify(module)};
+    const code = await new LedgerEngine("/no/such/program", 1).read(new Uint8Array(4)).catch((e) => e.code);
+    console.log(code);
+  `;
+  const { stdout, signalCode } = Bun.spawnSync([process.execPath, "-e", script], {
+    timeout: 15_000,
+  });
+  expect([stdout.toString().trim(), signalCode]).toEqual(["SIMULATOR_DIED", undefined]);
+});

@@ -5,8 +5,9 @@ import { beforeAll, describe, expect } from "bun:test";
 import fc from "fast-check";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
-import type { LaterChanges } from "../../src/snapshot/evidence.ts";
+import { decideEntries, decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
+import type { LaterChanges, NodeState, NodeStates } from "../../src/snapshot/evidence.ts";
+import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
 import { type FoldedTransaction, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import {
@@ -14,10 +15,14 @@ import {
   type OpenEngines,
   openEngines,
 } from "../../src/verify/replay-transaction.ts";
-import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { putsOf } from "../../src/verify/run-keys.ts";
+import { ledgerFactsOf, readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { lastModifiedOf } from "../../src/xdr/reader/keys.ts";
+import { CORE_TEST_BINARY } from "../support/core-streams.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { CORE_TESTS_PASSPHRASE, firstMentionsOf, givenLedger } from "../support/folded-stream.ts";
+import { withInitialSettings } from "../support/initial-settings.ts";
 import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 
@@ -47,7 +52,7 @@ describe("what the engine finds equal", () => {
           ledgers.push(ledgerCloseMeta);
         const mentions = await mentionsOf(path);
         for (let at = 0; at < ledgers.length; at += 1) {
-          const equal = await equalIn(engines, mentions, ledgers, at, ledgers[at] as Uint8Array);
+          const { equal } = await runIn(engines, mentions, ledgers, at, ledgers[at] as Uint8Array);
           if (equal.size === 0) continue;
           sums.equal += equal.size;
           // One of each ledger: the judge takes longer.
@@ -58,8 +63,8 @@ describe("what the engine finds equal", () => {
           if (sums.judged % 8 !== 1) continue;
           for (const changed of flipped(ledgers[at] as Uint8Array, order)) {
             sums.flipped += 1;
-            const still = await equalIn(engines, mentions, ledgers, at, changed);
-            if (!still.has(order)) continue;
+            const still = await runIn(engines, mentions, ledgers, at, changed);
+            if (!still.equal.has(order)) continue;
             sums.stillEqual += 1;
             const copy = ledgers.with(at, changed);
             const other = await evidenceOf(engines, mentions, copy, at, order);
@@ -73,7 +78,67 @@ describe("what the engine finds equal", () => {
     },
     300_000,
   );
+
+  corpus.test(
+    "is exact to the judge where a node shows the state before the first ledger",
+    async () => {
+      // It meters as what wrote these ledgers.
+      await using engines = openEngines(CORE_TEST_BINARY, 2);
+      const sums = { equal: 0, open: 0, openWithoutPuts: 0 };
+      for (const path of STREAMS) {
+        const all = await Array.fromAsync(readLedgerFile(path, { signal }));
+        const ledgers = all.map(({ ledgerCloseMeta }) => ledgerCloseMeta);
+        const whole = await mentionsOf(path);
+        for (const [at, bytes] of ledgers.entries()) {
+          // A stream of this ledger and the one before.
+          const two = ledgers.slice(at - 1, at + 1);
+          if (at < 2) continue;
+          const mentions = withInitialSettings(NO_MENTIONS, ledgerFactsOf(bytes).protocolVersion);
+          const nodes = await nodesBefore(engines, whole, ledgers, at);
+          const { equal, open } = await runIn(engines, mentions, two, 1, bytes, nodes);
+          const withoutPuts = await runIn(engines, mentions, two, 1, bytes);
+          expect(equal.isSupersetOf(withoutPuts.equal)).toBe(true);
+          sums.equal += equal.size;
+          sums.open += open;
+          sums.openWithoutPuts += withoutPuts.open;
+          for (const order of [...equal.difference(withoutPuts.equal)].slice(0, 2)) {
+            const found = await evidenceOf(engines, whole, ledgers, at, order);
+            expect(await isExact(engines, found)).toBe(true);
+          }
+        }
+      }
+      expect(sums.equal).toBeGreaterThan(50);
+      expect(sums.open).toBeLessThan(sums.openWithoutPuts / 2);
+    },
+    300_000,
+  );
 });
+
+/** A node that has what all ledgers before that one show of its transactions' keys. */
+async function nodesBefore(
+  engines: OpenEngines,
+  mentions: LaterChanges,
+  ledgers: readonly Uint8Array[],
+  at: number,
+): Promise<NodeStates> {
+  const fold = await foldTo(engines, mentions, ledgers, at);
+  const given = givenLedger(ledgers[at] as Uint8Array, CORE_TESTS_PASSPHRASE);
+  const { open } = await fold.fold(given, "", { run: false, want: true });
+  const latestLedger = given.view.facts.sequence - 1;
+  const states = new Map<string, NodeState>();
+  for (const { folded, footprint } of open.map(({ evidence }) => evidence))
+    for (const { keyXdr, ttlKeyXdr } of footprint) {
+      const entryXdr = folded?.archived(keyXdr) ? undefined : folded?.entry(keyXdr);
+      if (entryXdr === undefined || states.has(keyXdr)) continue;
+      const liveUntilLedger = (ttlKeyXdr && folded?.liveUntilLedger(ttlKeyXdr)) || null;
+      const entry = entryXdr && {
+        ...{ keyXdr, entryXdr, liveUntilLedger },
+        lastModifiedLedger: lastModifiedOf(entryXdr),
+      };
+      states.set(keyXdr, { latestLedger, entry: entry || null, origin: "test" });
+    }
+  return { find: (keyXdr) => states.get(keyXdr) ?? null, reason: "not named" };
+}
 
 async function mentionsOf(path: string): Promise<LaterChanges> {
   const options = { networkPassphrase: CORE_TESTS_PASSPHRASE, settingsOnly: true };
@@ -88,29 +153,35 @@ async function foldTo(
   at: number,
 ): Promise<LedgersFold> {
   const networkPassphrase = CORE_TESTS_PASSPHRASE;
-  const fold = new LedgersFold(ledgerEngine, { networkPassphrase, firstMentions });
+  const fold = new LedgersFold(ledgerEngine, { networkPassphrase, firstMentions, asks: true });
   for (const bytes of ledgers.slice(0, at))
     await fold.foldOnly(givenLedger(bytes, networkPassphrase));
   return fold;
 }
 
-/** The positions of the transactions that the engine finds equal by itself. */
-async function equalIn(
+/**
+ * The positions of the transactions that the engine finds equal by itself, and how many it leaves
+ * to the caller.
+ */
+async function runIn(
   engines: OpenEngines,
   mentions: LaterChanges,
   ledgers: readonly Uint8Array[],
   at: number,
   bytes: Uint8Array,
-): Promise<ReadonlySet<number>> {
+  nodes: NodeStates | null = null,
+): Promise<{ readonly equal: Set<number>; readonly open: number }> {
   const fold = await foldTo(engines, mentions, ledgers, at);
   const given = givenLedger(bytes, CORE_TESTS_PASSPHRASE);
   const ran = [...fold.transactions(given, "")].filter((each) => each.ran);
-  const { open, verdicts } = await fold.fold(given, "", { run: true, want: false });
+  const evidence = await fold.beginning(given, nodes);
+  const put = nodes ? putsOf([{ evidence, snapshot: decideEntries(evidence) }]) : [];
+  const { open, verdicts } = await fold.fold(given, "", { run: true, want: false, put });
   const { equal, differ } = await verdicts;
   const others = new Set([...open, ...differ].map(({ order }) => order));
   const orders = ran.map(({ order }) => order).filter((order) => !others.has(order));
   expect(orders).toHaveLength(equal);
-  return new Set(orders);
+  return { equal: new Set(orders), open: open.length };
 }
 
 async function evidenceOf(

@@ -5,7 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ReadLedger } from "../../ledgers/ledger-reader.ts";
 import type { FetchContext } from "../../sources/source.ts";
-import type { Evidence } from "../evidence.ts";
+import type { Evidence, NodeStates } from "../evidence.ts";
 import { ChangesAhead } from "./changes-ahead.ts";
 import { askAboutLedger } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
@@ -23,14 +23,15 @@ export interface LedgerCompletion {
    * answer.
    */
   complete(open: readonly Evidence[], firstFolded: number): Promise<Completed>;
+  /** What nodes have shown so far, with the answer to what was asked ahead for the ledger. */
+  atHand(sequence: number): Promise<NodeStates>;
   /**
-   * The ledgers, some held back until nodes are asked for those entries of the ones from `from` on
-   * that were not shown yet. What fails is asked for again.
+   * The ledgers, some held back until nodes are asked for the entries that `wantedKeys` names. What
+   * fails is asked for again.
    */
   ahead(
     ledgers: AsyncIterable<ReadLedger>,
-    from: number,
-    unknownKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
+    wantedKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
   ): AsyncGenerator<ReadLedger>;
 }
 
@@ -47,20 +48,25 @@ export function completeLedgers(
   const changesAhead = new ChangesAhead();
   /** By ledger. */
   const early = new Map<number, Early>();
-  const expect = (sequence: number, unknown: readonly string[]) => {
+  const expect = (sequence: number, wanted: readonly string[]) => {
     const expected = [...early.values()];
-    const keys = unknown.filter(
+    const keys = wanted.filter(
       (key) => nodes.find(key) === null && !expected.some((each) => each.keys.has(key)),
     );
     const answered = nodes.prefetch(keys, { signal }).catch(() => {});
     early.set(sequence, { keys: new Set(keys), answered });
   };
-  const complete = async (open: readonly Evidence[], firstFolded: number) => {
-    const sequence = open[0]?.transaction.ledgerSequence ?? 0;
+  const atHand = async (sequence: number) => {
     await early.get(sequence)?.answered;
     for (const ledger of early.keys()) if (ledger <= sequence) early.delete(ledger);
-    nodes.beginLedger(firstFolded);
+    nodes.beginLedger();
     changesAhead.forgetBefore(sequence);
+    return nodes;
+  };
+  const complete = async (open: readonly Evidence[], firstFolded: number) => {
+    const sequence = open[0]?.transaction.ledgerSequence ?? 0;
+    await atHand(sequence);
+    nodes.forgetBefore(firstFolded);
     const many = Math.max(1, open.length);
     const ledgers = openLedgerViews({
       ledgers: reader,
@@ -78,26 +84,30 @@ export function completeLedgers(
   };
   async function* ahead(
     ledgers: AsyncIterable<ReadLedger>,
-    from: number,
-    unknownKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
+    wantedKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
   ) {
-    const shown: ReadLedger[] = [];
+    const shown: { readonly ledger: ReadLedger; readonly asked: Promise<void> }[] = [];
+    const taken = async () => {
+      const { ledger, asked } = shown.shift() as (typeof shown)[number];
+      await asked;
+      return ledger;
+    };
     try {
       for await (const ledger of ledgers) {
-        // Also of one before `from`: ledgers are folded in the order in which they are shown.
-        const unknown = await unknownKeys(ledger);
-        if (ledger.sequence >= from) expect(ledger.sequence, unknown);
-        shown.push(ledger);
-        if (shown.length > LEDGERS_AHEAD) yield shown.shift() as ReadLedger;
+        const asked = wantedKeys(ledger).then((keys) => expect(ledger.sequence, keys));
+        // Thrown when it is the ledger's turn.
+        asked.catch(() => {});
+        shown.push({ ledger, asked });
+        if (shown.length > LEDGERS_AHEAD) yield await taken();
       }
     } catch (error) {
       // Where the next one cannot be had, those before it can.
-      yield* shown;
+      while (shown.length > 0) yield await taken();
       throw error;
     }
-    yield* shown;
+    while (shown.length > 0) yield await taken();
   }
-  return { complete, ahead };
+  return { complete, atHand, ahead };
 }
 
 interface Early {

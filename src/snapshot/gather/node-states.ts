@@ -35,15 +35,19 @@ export class AskedNodes implements NodeStates {
     return this.failures[0]?.message ?? "no source has ledger entries";
   }
 
-  /**
-   * For another ledger: nodes that failed are asked again, and so are those whose answer is older
-   * than the ledgers folded since `firstFolded`, since nothing leads from it to this ledger.
-   */
-  beginLedger(firstFolded: number): void {
+  /** For another ledger: nodes that failed are asked again. */
+  beginLedger(): void {
     this.failures = [];
     this.unanswered = null;
     this.asked.clear();
     if (this.states.characters > MAXIMUM_CHARACTERS / 2) this.states.forgetUnused();
+  }
+
+  /**
+   * Answers that are older than the ledgers folded since then are asked for again: nothing leads
+   * from them to the ledgers that follow.
+   */
+  forgetBefore(firstFolded: number): void {
     if (firstFolded <= this.foldedSince) return;
     this.foldedSince = firstFolded;
     for (const [key, { latestLedger }] of [...this.states.entries()]) {

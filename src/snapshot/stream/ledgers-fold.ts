@@ -109,6 +109,21 @@ const MAXIMUM_BYTES = 768 * 2 ** 20;
 const NO_NODES: NodeStates = { find: () => null, reason: "no ledger of the stream mentions it" };
 const NOTHING_TRACED: Evidence["traced"] = new Map();
 
+/** What came from a ledger before that, folded ledgers may have changed and forgotten since. */
+function notBefore(nodes: NodeStates, ledger: number): NodeStates {
+  const find = (keyXdr: string) => {
+    const state = nodes.find(keyXdr);
+    return state !== null && state.latestLedger >= ledger ? state : null;
+  };
+  return { find, reason: nodes.reason };
+}
+
+/** A ledger that was sent with its fold. */
+interface Begun {
+  readonly read: Promise<EngineRead | string>;
+  readonly answer: Promise<FoldAnswer>;
+}
+
 /** A ledger that is being folded; a step that failed can be taken again. */
 interface Folding {
   readonly given: GivenLedger;
@@ -119,9 +134,10 @@ interface Folding {
 /** One ledger after the other; bounded by the state it keeps, not by their number. */
 export class LedgersFold {
   private firstMentions: LaterChanges;
-  private opened: Promise<void> | null = null;
+  private isOpen = false;
   /** Read and not folded. */
   private readonly read = new Map<Uint8Array, EngineRead>();
+  private readonly begun = new Map<Uint8Array, Begun>();
   private previous: GivenLedger | null = null;
   private folding: Folding | null = null;
   /** They hold until the engine asks for them again; null: they depend on the transaction. */
@@ -143,7 +159,7 @@ export class LedgersFold {
   /** In the place of folding what was folded when it was saved. `last`: null where it is not known. */
   async resume({ facts, rows }: SavedState, last: GivenLedger | null): Promise<void> {
     if (last !== null) await this.show(last);
-    else await this.open();
+    else this.open();
     this.read.clear();
     const { firstLedger, youngSince, generation, everyLedgerFolded: complete } = facts;
     const given = { first_ledger: firstLedger, young_since: youngSince, generation, complete };
@@ -158,11 +174,25 @@ export class LedgersFold {
   async show(given: GivenLedger): Promise<EngineRead> {
     const known = this.read.get(given.ledgerCloseMeta);
     if (known !== undefined) return known;
-    await this.open();
-    const read = await this.engine.read(given.ledgerCloseMeta);
+    this.open();
+    const begun = this.begun.get(given.ledgerCloseMeta);
+    const read = await (begun?.read ?? this.engine.read(given.ledgerCloseMeta));
     if (typeof read === "string") throw unreadable(given, read);
     this.read.set(given.ledgerCloseMeta, read);
     return read;
+  }
+
+  /**
+   * Sends a ledger that is folded after those before it, without waiting for any of them: for a
+   * fold that needs nothing but its ledgers.
+   */
+  begin(given: GivenLedger, choice: FoldChoice): void {
+    this.open();
+    const read = this.engine.read(given.ledgerCloseMeta);
+    const answer = this.engine.fold(choice);
+    // Whoever folds it handles their failure.
+    for (const each of [read, answer]) each.catch(() => {});
+    this.begun.set(given.ledgerCloseMeta, { read, answer });
   }
 
   /** In the place of `fold`, where nothing is replayed. */
@@ -190,7 +220,8 @@ export class LedgersFold {
     const { engine } = this;
     if (this.folding?.given.ledgerCloseMeta !== given.ledgerCloseMeta) {
       const read = await this.show(given);
-      this.folding = { given, read, answer: await engine.fold(choice) };
+      const begun = this.begun.get(given.ledgerCloseMeta);
+      this.folding = { given, read, answer: await (begun?.answer ?? engine.fold(choice)) };
     }
     const folding = this.folding;
     const { read } = folding;
@@ -242,6 +273,32 @@ export class LedgersFold {
     };
   }
 
+  /**
+   * Evidence of keys that a ledger's transactions name and no ledger has shown, at its beginning:
+   * for an invocation that changes none of them.
+   */
+  async beginning(given: GivenLedger, nodes: NodeStates | null): Promise<Evidence> {
+    const read = await this.show(given);
+    const { sequence: ledgerSequence, protocol_version: protocolVersion } = read;
+    const operation = "invoke_host_function";
+    const changes = { changesBefore: [], operationChanges: null };
+    const transaction = { ledgerSequence, operation, succeeded: true, ...changes } as const;
+    const facts = { firstLedger: ledgerSequence, complete: false, settings: {} };
+    return {
+      transaction,
+      operationCode: null,
+      archivedKeyXdr: null,
+      footprint: keysNamed(read.unknown_keys),
+      markedArchived: new Set(),
+      own: readOwnChanges(transaction),
+      ledger: { protocolVersion, previous: null, own: null },
+      folded: new FoldedKeys(facts, [], { keys: [] }),
+      later: this.firstMentions,
+      nodes: nodes === null ? NO_NODES : notBefore(nodes, ledgerSequence - 1),
+      traced: NOTHING_TRACED,
+    };
+  }
+
   /** The ledger's Soroban transactions as the chain records them. */
   *transactions(given: GivenLedger, source: string): Generator<ReadTransaction> {
     const ledger = this.ledgerOf(given);
@@ -251,9 +308,11 @@ export class LedgersFold {
     }
   }
 
-  private open(): Promise<void> {
+  private open(): void {
+    if (this.isOpen) return;
+    this.isOpen = true;
     const { networkPassphrase, maximumBytes, keepsRecent, keepsChanges, asks } = this.options;
-    this.opened ??= this.engine.open({
+    this.engine.open({
       networkPassphrase,
       genesisXdr: genesisAccount(networkPassphrase).toBase64(),
       maximumBytes: maximumBytes ?? MAXIMUM_BYTES,
@@ -261,12 +320,12 @@ export class LedgersFold {
       keepsRows: keepsChanges ?? false,
       asks: asks ?? false,
     });
-    return this.opened;
   }
 
   private leave(given: GivenLedger): void {
     this.previous = given;
     this.read.delete(given.ledgerCloseMeta);
+    this.begun.delete(given.ledgerCloseMeta);
   }
 
   /** What later ledgers show need not hold on this side of a gap. */

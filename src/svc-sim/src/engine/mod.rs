@@ -26,7 +26,7 @@ use ledger::{Facts, Ledger, Ran};
 use state::{Limits, State};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, BufWriter, Stdout, Write},
     rc::Rc,
     sync::{
         mpsc::{channel, Receiver},
@@ -72,17 +72,27 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
     let mut engine = Engine {
         events,
         backlog: VecDeque::new(),
+        held: VecDeque::new(),
+        output: BufWriter::new(io::stdout()),
         hosts: Hosts::new(1, limits.clone(), sender.clone()),
         jobs: HashMap::new(),
         fold: Fold::new(Open::default()),
         last_sign: Instant::now(),
     };
     let ended = loop {
-        match engine.next() {
+        match engine.next()? {
             Event::Message(message, bytes) => match *message {
                 Message::Open(open) => {
                     engine.hosts.resize(open.hosts);
                     engine.fold = Fold::new(open);
+                    for _ in std::mem::take(&mut engine.held) {
+                        print(&mut engine.output, &wire::unreadable("another stream follows"))?;
+                    }
+                }
+                message @ (Message::Ledger { .. } | Message::Fold(_))
+                    if engine.fold.waiting.is_some() =>
+                {
+                    engine.held.push_back(Event::Message(Box::new(message), bytes));
                 }
                 message => engine.handle(message, bytes)?,
             },
@@ -109,18 +119,18 @@ fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>
     Ok(Some((message, bytes)))
 }
 
-fn print(answer: &serde_json::Value) -> io::Result<()> {
-    let mut line = serde_json::to_vec(answer)?;
-    line.push(b'\n');
-    let mut output = io::stdout().lock();
-    output.write_all(&line)?;
-    output.flush()
+fn print(output: &mut impl Write, answer: &serde_json::Value) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, answer)?;
+    output.write_all(b"\n")
 }
 
 struct Engine {
     events: Receiver<Event>,
     /// What came while hosts were waited for.
     backlog: VecDeque<Event>,
+    /// What was sent after a ledger that waits for its settings.
+    held: VecDeque<Event>,
+    output: BufWriter<Stdout>,
     hosts: Hosts<Event>,
     /// Whose each is: its ledger, its place there, and which of its runs.
     jobs: HashMap<u64, (Rc<LedgerId>, usize, usize)>,
@@ -274,9 +284,14 @@ const FIRST_CLOSED_LEDGER: u32 = 2;
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 
 impl Engine {
-    fn next(&mut self) -> Event {
-        let next = self.backlog.pop_front().or_else(|| self.events.recv().ok());
-        next.unwrap_or(Event::End(Ok(())))
+    /// Answers are written before anything is waited for, and before what hosts bring.
+    fn next(&mut self) -> io::Result<Event> {
+        let next = self.backlog.pop_front().or_else(|| self.events.try_recv().ok());
+        if let Some(message @ Event::Message(..)) = next {
+            return Ok(message);
+        }
+        self.output.flush()?;
+        Ok(next.or_else(|| self.events.recv().ok()).unwrap_or(Event::End(Ok(()))))
     }
 
     fn handle(&mut self, message: Message, bytes: Vec<u8>) -> io::Result<()> {
@@ -302,31 +317,39 @@ impl Engine {
                 Ok(())
             }
             Message::Ledger { .. } => match Ledger::read(bytes, &fold.network_id) {
-                Err(problem) => print(&wire::unreadable(&problem)),
+                Err(problem) => print(&mut self.output, &wire::unreadable(&problem)),
                 Ok(ledger) => {
                     let keys = match fold.open.asks {
                         true => unknown_keys(&mut fold.state, &ledger),
                         false => vec![],
                     };
-                    print(&wire::read(&ledger, &keys))?;
+                    print(&mut self.output, &wire::read(&ledger, &keys))?;
                     fold.read.push_back(ledger);
                     Ok(())
                 }
             },
             Message::Fold(asked) => {
                 let Some(ledger) = fold.read.pop_front() else {
-                    return print(&wire::unreadable("no ledger was read"));
+                    return print(&mut self.output, &wire::unreadable("no ledger was read"));
                 };
                 let gap = fold.enter(&ledger.facts);
                 let sequence = ledger.facts.sequence;
                 let state = fold.state.take().unwrap_or_else(|| fold.begin(sequence));
-                fold.state.insert(state).begin_ledger(sequence);
-                let asked = wire::Fold { gap, ..asked };
+                let state = fold.state.insert(state);
+                state.begin_ledger(sequence);
+                // What later ledgers show need not hold on this side of a gap.
+                for given in asked.put.into_iter().filter(|_| !gap) {
+                    given.give(state);
+                }
+                let asked = wire::Fold { gap, put: vec![], ..asked };
                 self.begin_fold(Rc::new(ledger), asked)
             }
             Message::Settings(decided) => {
                 let Some((ledger, asked)) = fold.waiting.take() else { return Ok(()) };
                 let settings = decided.map(|decided| Rc::new(decided.into()));
+                while let Some(event) = self.held.pop_back() {
+                    self.backlog.push_front(event);
+                }
                 self.fold_ledger(ledger, asked, settings)
             }
             Message::Put { sequence, entries } => {
@@ -367,7 +390,10 @@ impl Engine {
             }
             _ => {
                 if let Some(state) = &fold.state {
-                    print(&wire::settings(asked.gap, &state.facts, &state.settings()))?;
+                    print(
+                        &mut self.output,
+                        &wire::settings(asked.gap, &state.facts, &state.settings()),
+                    )?;
                 }
                 fold.waiting = Some((ledger, asked));
                 Ok(())
@@ -469,7 +495,7 @@ impl Engine {
             verdicts,
         };
         self.fold.pending.insert(sequence, of_ledger);
-        print(&folded.into())?;
+        print(&mut self.output, &folded.into())?;
         jobs.into_iter().try_for_each(|(at, jobs)| self.start(&id, at, jobs))
     }
 
@@ -486,6 +512,7 @@ impl Engine {
         job: &Job,
     ) -> io::Result<()> {
         while !self.hosts.has_room() {
+            self.output.flush()?;
             match self.events.recv() {
                 Ok(Event::Host(event)) => self.receive(event)?,
                 Ok(event @ Event::Message(..)) => self.backlog.push_back(event),
@@ -505,7 +532,7 @@ impl Engine {
     fn receive(&mut self, event: HostEvent) -> io::Result<()> {
         if self.last_sign.elapsed() > SIGN_OF_LIFE {
             self.last_sign = Instant::now();
-            print(&wire::busy())?;
+            print(&mut self.output, &wire::busy())?;
         }
         for (number, executed) in self.hosts.receive(event) {
             let Some((id, at, which)) = self.jobs.remove(&number) else { continue };
@@ -534,7 +561,7 @@ impl Engine {
         }
         let equal = runs.expected.is_met(&runs.executed);
         if runs.asked {
-            return print(&wire::ran(id.0, at + 1, equal));
+            return print(&mut self.output, &wire::ran(id.0, at + 1, equal));
         }
         if equal {
             pending.verdicts.unconfirmed += usize::from(runs.expected.unconfirmed);
@@ -544,7 +571,7 @@ impl Engine {
         }
         pending.running -= 1;
         match pending.running {
-            0 => print(&pending.verdicts.take()),
+            0 => print(&mut self.output, &pending.verdicts.take()),
             _ => Ok(()),
         }
     }
@@ -553,7 +580,7 @@ impl Engine {
     fn run(&mut self, run: Run) -> io::Result<()> {
         let (sequence, order) = (run.sequence, run.order);
         let Some((id, at, jobs)) = self.jobs_of(run) else {
-            return print(&wire::ran(sequence, order, false));
+            return print(&mut self.output, &wire::ran(sequence, order, false));
         };
         self.start(&id, at, jobs)
     }
@@ -588,23 +615,28 @@ fn is_whole(decided: &Decided, hosts: &mut Hosts<Event>) -> bool {
         .is_none_or(|code| hosts.has_its_hash(code))
 }
 
-/// Keys that the ledger's transactions name and that were not shown yet.
+/// Keys that the ledger's transactions name and that were not shown yet, but for those that the
+/// first of them creates.
 fn unknown_keys(state: &mut Option<State>, ledger: &Ledger) -> Vec<changes::Key> {
     let mut seen = std::collections::HashSet::new();
     let mut keys = vec![];
-    let footprints = ledger.transactions.iter().filter_map(|each| each.envelope.soroban.as_ref());
-    for key in footprints.flat_map(|soroban| &soroban.footprint) {
-        let is_known = state.as_mut().is_some_and(|state| {
-            let has_entry = state.given_entry(&key.key).is_some();
-            let has_entry = has_entry || !state.entry(&key.key).is_unknown();
-            let has_ttl = |ttl: &changes::Key| {
-                state.given_ttl(ttl).is_some() || !state.live_until(ttl).is_unknown()
-            };
-            has_entry && key.ttl_key.as_ref().is_none_or(has_ttl)
-        });
-        if !is_known && seen.insert(&key.key) {
-            keys.push(key.key.clone());
+    for transaction in &ledger.transactions {
+        let Some(soroban) = &transaction.envelope.soroban else { continue };
+        let first = judge::first_changes(transaction);
+        for key in soroban.footprint.iter().filter(|key| seen.insert(&key.key)) {
+            let is_created = first.get(&key.key).is_some_and(|own| own.kind == Kind::Created);
+            if !is_created && !state.as_mut().is_some_and(|state| is_known(state, key)) {
+                keys.push(key.key.clone());
+            }
         }
     }
     keys
+}
+
+/// With its TTL.
+fn is_known(state: &mut State, key: &ledger::FootprintKey) -> bool {
+    let has_entry = state.given_entry(&key.key).is_some() || !state.entry(&key.key).is_unknown();
+    let has_ttl =
+        |ttl: &changes::Key| state.given_ttl(ttl).is_some() || !state.live_until(ttl).is_unknown();
+    has_entry && key.ttl_key.as_ref().is_none_or(has_ttl)
 }

@@ -58,6 +58,9 @@ pub struct Fold {
     /// Keys whose state is wanted with each of those, after its footprint.
     #[serde(default)]
     pub keys: Vec<KeyWanted>,
+    /// What others show of keys just before the ledger.
+    #[serde(default)]
+    pub put: Vec<EntryGiven>,
     /// The ledger does not follow the one before.
     #[serde(skip)]
     pub gap: bool,
