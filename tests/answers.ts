@@ -106,7 +106,7 @@ interface Took {
 const WHY_AIM = { milliseconds: 300, share: 90 };
 const WHY_RUNS = 3;
 
-/** Each the median of some runs, one failure after the other. */
+/** Each the slowest of some runs, the first one included, one failure after the other. */
 async function measureWhy(): Promise<Took[]> {
   await using simulator = openPool({ path: SIMULATOR_BINARY, size: 2 });
   await using recorder = openRecordingPool({ path: RECORDING_BINARY, size: 2 });
@@ -131,7 +131,7 @@ async function measureWhy(): Promise<Took[]> {
       times.push(performance.now() - began);
     }
     const said = found === null ? "nothing" : found.proof === null ? "found" : "proven";
-    all.push({ name, milliseconds: percentile(times, 50), said });
+    all.push({ name, milliseconds: Math.max(...times), said });
   }
   return all;
 }

@@ -100,6 +100,15 @@ test("an argument that was signed for: proven by runs that record what has to be
   expect(remedy).toBe(`Pass at least 0 as \`amount\`. Have ${farmer.address} authorize that call.`);
 });
 
+test("what was recorded is not offered as a run with flags, which change no authorization", async () => {
+  const { ran } = await sow(-3n, recorder, true);
+  const options = { signal: NEVER_ABORTED };
+  const found = await replayCaptured({ simulator, recorder, progress: () => {} }, ran, options);
+  expect(found.explanation.decidedBy?.proof?.outcome).toBe("succeeds");
+  expect(found.fix?.summary).toEndWith("newly recorded authorizations and footprint, it succeeds.");
+  expect(found.next.map(({ flags }) => flags).join()).not.toContain("--override-argument");
+});
+
 test("without a recording simulator, or an entry that nothing at hand shows: likely", async () => {
   for (const [by, present] of [
     [null, true],
