@@ -4,6 +4,7 @@
 
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { SvcError } from "../base/errors/errors.ts";
+import { ifVisible } from "../base/files/read-file.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
 
@@ -163,8 +164,8 @@ function tlsUnusable(tls: NonNullable<Place["tls"]>, code: string, cause: unknow
 
 /** After a crash the file still exists, and would prevent a new socket. */
 async function removeStale(path: string): Promise<void> {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return;
+  const found = ifVisible(() => lstatSync(path));
+  if (found === null) return;
   if (!found.isSocket()) throw unavailable(path, "the file exists and is not a socket");
   try {
     const connection = await Bun.connect({ unix: path, socket: { data() {} } });
@@ -177,7 +178,7 @@ async function removeStale(path: string): Promise<void> {
 }
 
 function isSocket(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
+  return ifVisible(() => lstatSync(path))?.isSocket() === true;
 }
 
 function unavailable(where: string, why: string, cause?: unknown): SvcError {

@@ -10,12 +10,12 @@ import { unwritable } from "../base/files/write-file.ts";
 
 /** `path`: absolute. Throws FORK_STATE_IN_USE, and OUTPUT_UNWRITABLE. */
 export function lockState(path: string): Disposable {
-  const found = statSync(path, { throwIfNoEntry: false });
-  // What is not a regular file is no state that another fork could go on with.
-  if (found?.isFile() === false) return { [Symbol.dispose]() {} };
-  const real = found === undefined ? path : realpathSync(path);
   let lock: Database | null = null;
   try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    // What is not a regular file is no state that another fork could go on with.
+    if (found?.isFile() === false) return { [Symbol.dispose]() {} };
+    const real = found === undefined ? path : realpathSync(path);
     mkdirSync(dirname(real), { recursive: true });
     lock = new Database(join(dirname(real), `.${basename(real)}.lock`), { create: true });
     lock.run("BEGIN EXCLUSIVE");

@@ -9,7 +9,7 @@ import { Readable } from "node:stream";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
-import { whyUnreadable } from "../base/files/read-file.ts";
+import { ifVisible, whyUnreadable } from "../base/files/read-file.ts";
 import type { Http, HttpOptions } from "../base/http/http.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
@@ -232,7 +232,7 @@ async function latestOf(files: ArchiveFiles): Promise<number> {
   // Somebody copied a part of an archive to the directory.
   const glob = new Bun.Glob("history/*/*/*/history-*.json");
   const found =
-    files.local && statSync(files.name, { throwIfNoEntry: false })?.isDirectory()
+    files.local && ifVisible(() => statSync(files.name))?.isDirectory()
       ? glob.scanSync({ cwd: files.name })
       : [];
   const last = [...found]

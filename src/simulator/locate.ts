@@ -4,6 +4,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
+import { whyUnreadable } from "../base/files/read-file.ts";
 import { counted } from "../base/text/counted.ts";
 
 const MISSING = "no such file";
@@ -77,11 +79,14 @@ function* candidates(places: SimulatorPlaces) {
   }
 }
 
-/** Null when the file can be executed. */
+/** Why the file cannot be executed; null when it can. */
 function problemOf(path: string): string | null {
-  const status = statSync(path, { throwIfNoEntry: false });
-  if (status === undefined) return MISSING;
-  if (!status.isFile()) return "not a file";
+  try {
+    if (!statSync(path).isFile()) return "not a file";
+  } catch (error) {
+    const isMissing = /^(ENOENT|ENOTDIR)$/.test(systemCodeOf(error) ?? "");
+    return isMissing ? MISSING : whyUnreadable(error);
+  }
   try {
     accessSync(path, constants.X_OK);
     return null;

@@ -192,6 +192,12 @@ function unknownNetwork(name: string, from: string): SvcError {
   const names = [...NETWORK_NAMES, "local"];
   const near = nearestWord(name, names);
   const error = from.startsWith("--") ? usageError : configInvalid;
+  // The URL may have a key.
+  if (name.includes("://"))
+    return error(
+      `${from} is the name of a network, and cannot be a URL.`,
+      "Pass the URL of a node with `--rpc-url` or `--horizon-url`.",
+    );
   return error(
     `${from} cannot be "${name}".`,
     near === null

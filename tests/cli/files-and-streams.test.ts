@@ -1,9 +1,17 @@
 // Files that are no regular files, and standard streams in the place of files.
 
 import { expect, test } from "bun:test";
-import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { type Finished, inTemporaryDirectory, shellLine, svc } from "./run-svc.ts";
+import { type Finished, inTemporaryDirectory, shellLine, svc, svcBinary } from "./run-svc.ts";
 
 const EXAMPLE = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 const HEADLINE = "`add_with()` failed in ledger 340.";
@@ -168,5 +176,39 @@ test("--code takes regular files alone: a FIFO and a directory are not waited fo
     const missing = await svc(["debug", "--from", EXAMPLE, "--code", join(directory, "none")]);
     expect(missing.exitCode).toBe(2);
     expect(missing.stderr).toContain("[FILE_UNREADABLE]");
+  });
+});
+
+test("a path through a file, a circle of links and a name that is too long are errors of the catalogue", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    writeFileSync(join(directory, "file"), "");
+    symlinkSync("circle", join(directory, "circle"));
+    const commands: readonly (readonly [words: readonly string[], codes: RegExp])[] = [
+      [["debug", "--from", EXAMPLE, "--sim-path"], /SIMULATOR_NOT_FOUND/],
+      [["debug", "--from"], /FILE_UNREADABLE/],
+      [["debug"], /HASH_INVALID/],
+      [["verify"], /FILE_UNREADABLE/],
+      [["verify", "64", "--archive", "--history-archive"], /ARCHIVE_LACKS|FILE_UNREADABLE/],
+      [["fork", "--empty", "--port", "0", "--state"], /OUTPUT_UNWRITABLE/],
+      [["daemon", "--unix-socket"], /ADDRESS_UNAVAILABLE/],
+    ];
+    for (const path of ["file/below", "circle", "n".repeat(300)])
+      for (const [words, codes] of commands) {
+        const { exitCode, stderr } = await svc([...words, path], { directory });
+        expect([path, words, exitCode === 70, stderr]).toEqual([
+          ...[path, words, false],
+          expect.stringMatching(codes),
+        ]);
+      }
+  });
+}, 30_000);
+
+test("a PATH that names a file is searched to its end", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const binary = join(directory, "svc");
+    copyFileSync(svcBinary(), binary);
+    const environment = { PATH: `${binary}:${join(svcBinary(), "..")}` };
+    const { stdout } = await svc(["debug", "--from", EXAMPLE], { directory, binary, environment });
+    expect(stdout).toStartWith(HEADLINE);
   });
 });

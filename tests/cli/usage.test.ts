@@ -60,6 +60,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   { words: ["debug", HASH, "--timeout", "soon"], says: "--timeout must be a time" },
   { words: ["debug", HASH, "--rpc-url", "ftp://x"], says: "--rpc-url must be http" },
+  { words: ["debug", HASH, "-n", "https://a/key"], says: "--network is the name of a network" },
   { words: ["debug", HASH.slice(1)], code: "HASH_INVALID", says: "63 characters" },
   { words: ["debug", `g${HASH.slice(1)}`], code: "HASH_INVALID", says: "64 hexadecimal" },
   { words: ["version", "now"], says: "Unexpected argument" },

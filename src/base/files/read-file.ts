@@ -113,11 +113,27 @@ function throwIfEnded({ aborted, reason }: AbortSignal): void {
   throw new LimitReached("it had not ended when the time limit was reached");
 }
 
+/**
+ * What a look at a path finds, such as `statSync`; null where the system shows nothing there: it is
+ * absent, or behind a file, a loop of links or a directory that svc may not enter.
+ */
+export function ifVisible<Found>(look: () => Found): Found | null {
+  try {
+    return look();
+  } catch (error) {
+    if (systemCodeOf(error) === null) throw error;
+    return null;
+  }
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EISDIR: "it is a directory",
   EACCES: "no permission",
   EPERM: "no permission",
+  ENOTDIR: "a part of its path is not a directory",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "its name is too long",
 };
 
 /** For a message: a limit or the system's code, in words. Throws what is neither. */

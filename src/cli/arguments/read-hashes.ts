@@ -5,6 +5,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { ifVisible } from "../../base/files/read-file.ts";
 import { type TransactionOfUrl, transactionOfUrl } from "../../model/transaction-url.ts";
 import type { Shell } from "../shell.ts";
 import { readStdin } from "./read-input.ts";
@@ -39,7 +40,7 @@ export async function readHashes(
     );
   const isFile = (word: string) => {
     const path = resolve(shell.facts.workingDirectory, word);
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    return ifVisible(() => statSync(path))?.isFile() === true;
   };
   const [file = null, ...more] = words.filter(
     (word) => word !== STDIN && !HASH.test(word) && isFile(word),

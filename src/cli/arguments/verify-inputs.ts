@@ -3,6 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { ifVisible } from "../../base/files/read-file.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import type { VerificationNodes } from "../../model/verification.ts";
 import type { Config } from "../../sources/network-settings.ts";
@@ -56,21 +57,21 @@ export function parseVerifyInputs(
 
 /** The identity of a file: one for all of its names. */
 function fileOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return found === undefined ? path : `${found.dev}:${found.ino}`;
+  const found = ifVisible(() => statSync(path, { bigint: true }));
+  return found === null ? path : `${found.dev}:${found.ino}`;
 }
 
 function filesOf(word: string, workingDirectory: string) {
   const path = resolve(workingDirectory, word);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = ifVisible(() => statSync(path));
   if (found?.isDirectory()) {
     const all = matching("**/*", path, word);
     const ledgers = all.filter((name) => LEDGER_FILE.test(name));
     if (ledgers.length === 0) return { paths: all, skipped: [] };
     return { paths: ledgers, skipped: all.filter((name) => !LEDGER_FILE.test(name)) };
   }
-  if (found !== undefined && !found.isFile()) throw notRegular(path);
-  const isFile = found !== undefined || !PATTERN.test(word);
+  if (found?.isFile() === false) throw notRegular(path);
+  const isFile = found !== null || !PATTERN.test(word);
   return { paths: isFile ? [path] : matching(word, workingDirectory, word), skipped: [] };
 }
 

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { flagOf, readSettings, type Settings } from "../../base/settings/setting.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../daemon/daemon-settings.ts";
 import { FORK_SETTINGS } from "../../fork/fork-settings.ts";
 import type { StartedFork } from "../../fork/run-fork.ts";
@@ -188,11 +189,11 @@ function banner(fork: StartedFork, isValidElsewhere: boolean): string {
     : [];
   const listed = accounts.flatMap(({ address, secret }) => [`  ${address}`, `  ${secret}`, ""]);
   return [
-    `Fork of ${name}`,
+    `Fork of ${neutralise(name)}`,
     "",
     `  RPC          ${url}`,
     `  friendbot    ${url}/friendbot`,
-    `  passphrase   ${networkPassphrase}`,
+    `  passphrase   ${neutralise(networkPassphrase)}`,
     `  ledger       ${ledger} (protocol ${protocolVersion})`,
     ...warning,
     ...(accounts.length === 0
