@@ -231,6 +231,23 @@ test("a fork that is not there, and one that refuses", async () => {
   ]);
   const refused = await cheat("revert", "77");
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("FORK_REFUSED")]);
+  expect(refused.stderr).not.toContain("--cheats");
+  const error = { code: -32601, message: "method not found" };
+  await using node = Bun.serve({ port: 0, fetch: () => Response.json({ error }) });
+  const without = await svc(["fork", "mark", "--url", node.url.href]);
+  expect(without.stderr).toContain("needs `--cheats`");
+});
+
+test("a warp needs to know where to, and who is impersonated is said", async () => {
+  const nowhere = await cheat("warp");
+  expect([nowhere.exitCode, nowhere.stderr]).toEqual([
+    2,
+    expect.stringContaining("Pass `--seconds`, `--to-time` or `--to-ledger`."),
+  ]);
+  const all = (await cheat("impersonate")).stdout;
+  expect(all).toBe("transactions of all accounts need no signature\n");
+  const none = (await cheat("impersonate", "--stop")).stdout;
+  expect(none).toBe("transactions of all accounts need their signatures again\n");
 });
 
 test("two forks cannot keep their state in one file", async () => {

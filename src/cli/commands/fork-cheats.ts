@@ -1,9 +1,10 @@
 // The commands inside svc fork: each asks a running fork for one cheat over JSON-RPC.
 
 import { basename, dirname, resolve } from "node:path";
-import { SvcError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
+import { METHOD_NOT_FOUND } from "../../sources/nodes/json-rpc.ts";
 import { COMMON } from "../arguments/common-settings.ts";
 import { readInput } from "../arguments/read-input.ts";
 import { type Command, defineCommand } from "../command.ts";
@@ -185,8 +186,14 @@ export const CHEATS = {
       toTime: { hint: "N", help: "Close time of the next ledger, Unix seconds." },
       toLedger: { hint: "N", schema: integer(1, 0xffff_ffff), help: "Number of the next ledger." },
     },
-    async (ask, { seconds, toTime: toUnixSeconds, toLedger }) =>
-      ledgerText(await ask("fork_warp", { seconds, toUnixSeconds, toLedger })),
+    async (ask, { seconds, toTime: toUnixSeconds, toLedger }) => {
+      if (seconds === null && toUnixSeconds === null && toLedger === null)
+        throw usageError(
+          "`svc fork warp` needs a time or a ledger.",
+          "Pass `--seconds`, `--to-time` or `--to-ledger`.",
+        );
+      return ledgerText(await ask("fork_warp", { seconds, toUnixSeconds, toLedger }));
+    },
     [["--seconds 86400", "A day later."]],
   ),
   mark: cheat({}, async (ask) => `${await ask("fork_snapshot")}\n`, [
@@ -221,7 +228,8 @@ export const CHEATS = {
       const some = accounts.length === 0 ? null : accounts;
       if (stop) await ask("fork_stopImpersonating", { accounts: some });
       else await ask("fork_impersonate", { accounts: some ?? "all" });
-      return null;
+      const whose = some?.join(", ") ?? "all accounts";
+      return `transactions of ${whose} need ${stop ? "their signatures again" : "no signature"}\n`;
     },
     [["G…", "Its transactions need no signature."]],
   ),
@@ -294,7 +302,10 @@ export async function call(
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  let answer: { readonly result?: unknown; readonly error?: { readonly message?: string } };
+  let answer: {
+    readonly result?: unknown;
+    readonly error?: { readonly code?: number; readonly message?: string };
+  };
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -314,6 +325,9 @@ export async function call(
   if (answer.error === undefined) return answer.result;
   throw new SvcError("FORK_REFUSED", {
     message: `The fork refused ${method}: ${answer.error.message ?? "it does not say why"}`,
-    remedy: "Correct the arguments. A fork that other machines can reach needs `--cheats`.",
+    remedy:
+      answer.error.code === METHOD_NOT_FOUND
+        ? "Pass the URL of a fork. One that other machines can reach needs `--cheats`."
+        : "Correct the arguments.",
   });
 }

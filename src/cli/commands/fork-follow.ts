@@ -45,7 +45,7 @@ export const command = defineCommand(
     if (passphrase !== config.networkPassphrase)
       throw usageError(
         `The fork's passphrase is "${passphrase}", and the network's is "${config.networkPassphrase}".`,
-        "Pass the network of the fork with `--network`. A fork with its own passphrase cannot follow.",
+        "Pass the network of the fork with `--network` or `--network-passphrase`. A fork with its own passphrase cannot follow.",
       );
     let { latestLedger, followed } = await send([]);
     let held: string[] = [];
