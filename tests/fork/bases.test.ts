@@ -328,6 +328,14 @@ describe("a saved fork that reads on", () => {
     ]);
   });
 
+  test("says that another ledger is not forked", async () => {
+    const { file, ledger } = await saved();
+    await using fork = await openFork({ offline: true, choice: { file, ledger: 7 } });
+    expect(fork.log[0]?.message).toBe(
+      `The saved fork is of ledger ${ledger} and goes on: --ledger 7 is not used.`,
+    );
+  });
+
   test("does not where it began empty: the network is no node's", async () => {
     await using empty = await openFork();
     const text = await empty.call<string>("fork_dump");

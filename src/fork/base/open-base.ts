@@ -45,71 +45,15 @@ export interface BaseChoice {
 
 /** Throws what nodes fail with, FILE_INVALID and FORK_STATE_UNKNOWN. */
 export async function openBase(
-  { config, passphrase, offline, progress, warn, archive, simulatorPath, proofs }: BaseSurroundings,
-  { ledger, before, empty, file }: BaseChoice,
+  surroundings: BaseSurroundings,
+  choice: BaseChoice,
   context: ReadContext,
 ): Promise<OpenedBase> {
-  const nodes = async () => {
-    const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
-    return openCapture(config, { ledgerFiles: [], progress, simulatorPath });
-  };
-  /** Null: no node is known for that passphrase. */
-  const nodesOf = async (networkPassphrase: string) => {
-    if (offline) return null;
-    const known = networkOfPassphrase(networkPassphrase);
-    if (networkPassphrase === config.networkPassphrase)
-      return config.rpcUrls.length === 0 ? null : nodes();
-    if (known === null) return null;
-    throw usageError(
-      `The file is of ${known}, and the nodes are of ${config.networkName}.`,
-      `Pass \`--network ${known}\`, or \`--offline\` to use the file alone.`,
-    );
-  };
-  /** Nodes of the chain that has these ledgers. */
-  const checkedNodes = async (networkPassphrase: string, ledgers: readonly Followed[]) => {
-    const found = await nodesOf(networkPassphrase);
-    if (found === null) return null;
-    const { openChainCheck } = await import("./node-entries.ts");
-    const known = ledgers.filter(({ hash }) => /[^0]/.test(hash));
-    const check = openChainCheck(found.sources, known, warn);
-    progress("checking that the nodes are of the network that was forked");
-    await check({ ...context, brief: true });
-    return { ...found, check };
-  };
-  /** What a saved fork has never read. */
-  const entriesSince = async (saved: SavedLedger): Promise<EntriesAt | null> => {
-    const { networkPassphrase, sequence, hash, followed } = saved;
-    if (archive !== null) {
-      const { entriesInArchive } = await import("./archive-base.ts");
-      return entriesInArchive((await archive(sequence)).archive, sequence, hash);
-    }
-    // An empty network begins with the first ledger: it is no node's.
-    if (sequence === 1) return null;
-    const isFurther = followed !== null && followed.sequence !== sequence;
-    const ledgers = [...(isFurther ? [followed] : []), { sequence, hash }];
-    const found = await checkedNodes(networkPassphrase, ledgers);
-    if (found === null) return null;
-    const { openEntriesAt } = await import("./node-entries.ts");
-    const entriesAt = openEntriesAt(found, sequence);
-    return async (keysXdr, asked) => {
-      await found.check(asked);
-      return entriesAt(keysXdr, asked);
-    };
-  };
+  const { config, passphrase, offline, progress, archive } = surroundings;
+  const { ledger, before, empty, file } = choice;
   const isNamed = config.network !== "custom" || config.networkName !== "custom";
   const networkName = isNamed ? config.networkName : `"${config.networkPassphrase}"`;
-  if (file !== null) {
-    const { checkKind, openSavedFork } = await import("./saved-fork.ts");
-    if (checkKind(file) === "fork") return openSavedFork(file.text, file.name, entriesSince);
-    const { openCapsule } = await import("../../debugger/walk/open-capsule.ts");
-    const { openCapsuleBase } = await import("./capsule-base.ts");
-    const capsule = openCapsule(file, before);
-    const captured = (await proofs?.checked(capsule, null, context)) ?? capsule;
-    const { networkPassphrase, ledger: of, ledgerHeaderXdr } = captured.record;
-    const headers = ledgerHeaderXdr === undefined ? [] : [readLedgerHeader(ledgerHeaderXdr).header];
-    const ledgers = headers.map((header) => ({ ...of, hash: sha256(header).toHex() }));
-    return openCapsuleBase(captured, await checkedNodes(networkPassphrase, ledgers), file.name);
-  }
+  if (file !== null) return openFile(surroundings, file, choice, context);
   if (empty !== null) {
     const { openEmptyBase } = await import("./empty-base.ts");
     const closeTimeUnixSeconds = BigInt(Math.floor(Date.now() / 1000));
@@ -130,6 +74,81 @@ export async function openBase(
   }
   const { openBaseBefore, openNetworkBase } = await import("./network-base.ts");
   progress(before === null ? "reading the ledger to fork" : `reading transaction ${before}`);
-  if (before !== null) return openBaseBefore(await nodes(), networkName, before, context);
-  return openNetworkBase(await nodes(), networkName, ledger, context);
+  const nodes = await openNodes(surroundings);
+  if (before !== null) return openBaseBefore(nodes, networkName, before, context);
+  return openNetworkBase(nodes, networkName, ledger, context);
+}
+
+async function openNodes({ config, progress, simulatorPath }: BaseSurroundings) {
+  const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
+  return openCapture(config, { ledgerFiles: [], progress, simulatorPath });
+}
+
+async function openFile(
+  surroundings: BaseSurroundings,
+  file: ForkFile,
+  { ledger, before }: Pick<BaseChoice, "ledger" | "before">,
+  context: ReadContext,
+): Promise<OpenedBase> {
+  const { archive, warn, proofs } = surroundings;
+  /** What a saved fork has never read. */
+  const entriesSince = async (saved: SavedLedger): Promise<EntriesAt | null> => {
+    const { networkPassphrase, sequence, hash, followed } = saved;
+    if (ledger !== null && ledger !== sequence)
+      warn(`The saved fork is of ledger ${sequence} and goes on: --ledger ${ledger} is not used.`);
+    if (archive !== null) {
+      const { entriesInArchive } = await import("./archive-base.ts");
+      return entriesInArchive((await archive(sequence)).archive, sequence, hash);
+    }
+    // An empty network begins with the first ledger: it is no node's.
+    if (sequence === 1) return null;
+    const isFurther = followed !== null && followed.sequence !== sequence;
+    const ledgers = [...(isFurther ? [followed] : []), { sequence, hash }];
+    const found = await checkedNodes(surroundings, networkPassphrase, ledgers, context);
+    if (found === null) return null;
+    const { openEntriesAt } = await import("./node-entries.ts");
+    const entriesAt = openEntriesAt(found, sequence);
+    return async (keysXdr, asked) => {
+      await found.check(asked);
+      return entriesAt(keysXdr, asked);
+    };
+  };
+  const { checkKind, openSavedFork } = await import("./saved-fork.ts");
+  if (checkKind(file) === "fork") return openSavedFork(file.text, file.name, entriesSince);
+  const { openCapsule } = await import("../../debugger/walk/open-capsule.ts");
+  const { openCapsuleBase } = await import("./capsule-base.ts");
+  const capsule = openCapsule(file, before);
+  const captured = (await proofs?.checked(capsule, null, context)) ?? capsule;
+  const { networkPassphrase, ledger: of, ledgerHeaderXdr } = captured.record;
+  const headers = ledgerHeaderXdr === undefined ? [] : [readLedgerHeader(ledgerHeaderXdr).header];
+  const ledgers = headers.map((header) => ({ ...of, hash: sha256(header).toHex() }));
+  const nodes = await checkedNodes(surroundings, networkPassphrase, ledgers, context);
+  return openCapsuleBase(captured, nodes, file.name);
+}
+
+/** Nodes of the chain that has these ledgers; null: no node is known for that passphrase. */
+async function checkedNodes(
+  surroundings: BaseSurroundings,
+  networkPassphrase: string,
+  ledgers: readonly Followed[],
+  context: ReadContext,
+) {
+  const { config, offline, progress, warn } = surroundings;
+  if (offline) return null;
+  const known = networkOfPassphrase(networkPassphrase);
+  if (networkPassphrase !== config.networkPassphrase) {
+    if (known === null) return null;
+    throw usageError(
+      `The file is of ${known}, and the nodes are of ${config.networkName}.`,
+      `Pass \`--network ${known}\`, or \`--offline\` to use the file alone.`,
+    );
+  }
+  if (config.rpcUrls.length === 0) return null;
+  const nodes = await openNodes(surroundings);
+  const { openChainCheck } = await import("./node-entries.ts");
+  const shown = ledgers.filter(({ hash }) => /[^0]/.test(hash));
+  const check = openChainCheck(nodes.sources, shown, warn);
+  progress("checking that the nodes are of the network that was forked");
+  await check({ ...context, brief: true });
+  return { ...nodes, check };
 }
