@@ -193,6 +193,10 @@ test("svc debug --prove of a capsule proves its state, and asks no node", async 
   const { stdout, stderr } = await svc(["debug", capsule, ...words]);
   expect(stderr).toBe("");
   expect(stdout).toBe(here.stdout);
+  const stranger = ["--validators", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"];
+  const unsigned = await svc(["debug", capsule, ...words, ...stranger]);
+  expect(unsigned.stdout).toMatch(/Not proven:\s+too\s+few\s+validators\s+signed\s+ledger/);
+  expect(unsigned.stdout).not.toContain("Proven by");
 }, 30_000);
 
 test("svc debug --prove of a hash that no node has runs it from the archive alone", async () => {

@@ -2,6 +2,7 @@
 // capsules show is looked up in a history archive, and the proof in a capsule is checked offline.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { grouped } from "../../base/text/grouped.ts";
 import type { TimeLimits } from "../../base/time-limits.ts";
 import { type ArchiveValues, archivesOf } from "../../history-archive/archive-settings.ts";
 import type { BucketStore } from "../../history-archive/bucket-store.ts";
@@ -11,7 +12,7 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import { networkInWords } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Config } from "../../sources/network-settings.ts";
-import type { CaptureDependencies, Captured } from "../walk/capture-transaction.ts";
+import type { CaptureDependencies, Captured, Proven } from "../walk/capture-transaction.ts";
 import type { SharedHttp } from "./open-nodes.ts";
 
 /** How state is proven by a history archive. */
@@ -113,11 +114,8 @@ export function openProofs(
       return { ...nodes, sources: [...nodes.sources, source], prove: prover };
     },
     async checked(captured, wish, run) {
-      const snapshot =
-        wish === null
-          ? await checkedProof(captured, options)
-          : await proverOf(archives())(captured.snapshot, captured, run);
-      return { ...captured, snapshot };
+      if (wish === null) return { ...captured, snapshot: await checkedProof(captured, options) };
+      return { ...captured, ...(await proverOf(archives())(captured.snapshot, captured, run)) };
     },
   };
 }
@@ -163,29 +161,29 @@ interface Proving {
 async function prove(
   { open, simulatorPath, byReplays, time }: Proving,
   ...[snapshot, opened, { signal }]: Parameters<Prover>
-): Promise<Snapshot | null> {
+): Promise<Proven> {
   const { isConfirmed, proveSnapshot, withReplayed } = await import(
     "../../history-archive/prove-snapshot.ts"
   );
   const archive = await open(opened.record.networkPassphrase, signal);
-  if (snapshot === null) {
-    await archive.checkRecord(opened.record);
-    return null;
+  const { sequence } = opened.record.ledger;
+  if (!(await archive.checkRecord(opened.record))) {
+    const unproven = `Not proven: too few validators signed ledger ${grouped(sequence)}.`;
+    return { snapshot, unproven };
   }
+  if (snapshot === null) return { snapshot };
   const proven = await proveSnapshot(snapshot, opened, archive);
-  if (isConfirmed(proven)) return proven;
+  if (isConfirmed(proven)) return { snapshot: proven };
   const limit = time.limit(REPLAYING_MILLISECONDS);
   try {
     const options = { simulatorPath: simulatorPath(), signal: AbortSignal.any([signal, limit]) };
-    const replayed = await archive.ask(
-      (place) => byReplays(place, opened.record, options),
-      opened.record.ledger.sequence,
-    );
-    return replayed === null ? proven : withReplayed(proven, replayed);
+    const ask = (place: ArchivePlace) => byReplays(place, opened.record, options);
+    const replayed = await archive.ask(ask, sequence);
+    return { snapshot: replayed === null ? proven : withReplayed(proven, replayed) };
   } catch (error) {
     // The facts that need no replays stay proven.
     signal.throwIfAborted();
-    if (limit.aborted || error instanceof SvcError) return proven;
+    if (limit.aborted || error instanceof SvcError) return { snapshot: proven };
     throw error;
   }
 }

@@ -35,8 +35,11 @@ export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDe
     snapshot: Snapshot | null,
     opened: OpenedRecord,
     options: { readonly signal: AbortSignal },
-  ) => Promise<Snapshot | null>;
+  ) => Promise<Proven>;
 }
+
+/** The state, with what could be proven of it. */
+export type Proven = Pick<Captured, "snapshot" | "unproven">;
 
 /** What a replay needs, and all that it needs. */
 export interface Captured extends OpenedRecord {
@@ -44,6 +47,8 @@ export interface Captured extends OpenedRecord {
   readonly snapshot: Snapshot | null;
   /** Of a capsule, not checked yet. */
   readonly proof?: ArchiveExcerpt;
+  /** A sentence, where a proof was asked for and validators did not sign the ledger. */
+  readonly unproven?: string;
 }
 
 /** In which a node has the transaction. Throws what `findTransaction` throws. */
@@ -84,16 +89,17 @@ async function capture(
   });
   const { record, envelope } = opened;
   if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr))) {
-    await prove?.(null, opened, options);
-    return { ...opened, snapshot: null };
+    return { ...opened, snapshot: null, ...(await prove?.(null, opened, options)) };
   }
   progress(`taking the state before ledger ${record.ledger.sequence}`);
-  const snapshot = await step("snapshot", async () => {
+  const found = await step("snapshot", async () => {
     const taken = await takeSnapshot(dependencies, opened, { ...options, progress, nodes });
-    const proven = (await prove?.(taken, opened, options)) ?? taken;
-    return withMissedEntries(dependencies, opened, proven, options);
+    const proven = (await prove?.(taken, opened, options)) ?? { snapshot: taken };
+    const state = proven.snapshot ?? taken;
+    const snapshot = await withMissedEntries(dependencies, opened, state, options);
+    return { ...proven, snapshot };
   });
-  return { ...opened, snapshot };
+  return { ...opened, ...found };
 }
 
 /** Adds the entries that the footprint missed, by the chain's own diagnostics: a fix needs them. */

@@ -64,7 +64,7 @@ export async function replayCaptured(
 ): Promise<Investigation> {
   const { step = plainStep } = dependencies;
   const { overrides = null, code = [] } = options;
-  const caveats: string[] = [];
+  const caveats = given.unproven === undefined ? [] : [given.unproven];
   const optional = { ...options, caveats };
   const captured = await supplyCode(dependencies, given, code, optional);
   const { record, envelope, snapshot: taken } = captured;
@@ -76,7 +76,7 @@ export async function replayCaptured(
     const remedy = remedyOf(explanation, fix, record);
     const nothing = { snapshot: null, execution: null, verdict: null };
     const next = nextSteps({ ...captured, ...nothing, explanation, fix }, options.asked);
-    return { record, ...nothing, classic, explanation, fix, remedy, next, caveats: [] };
+    return { record, ...nothing, classic, explanation, fix, remedy, next, caveats };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
   const request = replayRequest(record, taken, {
