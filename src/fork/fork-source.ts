@@ -9,6 +9,7 @@ import {
   type TransactionAnswer,
 } from "../sources/source.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";
+import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
 import { lastModifiedOf } from "../xdr/reader/keys.ts";
 import type { Fork } from "./fork.ts";
 import type { FoundTransaction } from "./ledger-history.ts";
@@ -71,8 +72,12 @@ export async function currentEntries(
     const entries = new Map<string, CurrentLedgerEntry>();
     for (const [keyXdr, entry] of found) {
       if (entry === null) continue;
-      const { entryXdr, archived } = entry;
-      const lastModifiedLedger = lastModifiedOf(entryXdr);
+      const { archived, provenance } = entry;
+      const modified = lastModifiedOf(entry.entryXdr);
+      // Just before a transaction, an entry can have been modified in the ledger that comes next.
+      const isLater = provenance !== null && modified > fork.base.sequence;
+      const lastModifiedLedger = isLater ? fork.base.sequence : modified;
+      const entryXdr = modifiedIn(entry.entryXdr, lastModifiedLedger);
       // Of an expired entry a node says no more than that it is archived.
       const isExpired = entry.liveUntilLedger !== null && entry.liveUntilLedger < sequence;
       const liveUntilLedger = archived || isExpired ? 0 : entry.liveUntilLedger;

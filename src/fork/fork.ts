@@ -94,7 +94,8 @@ export class Fork {
   private nextMoment = 1;
   private first: FirstLedger | null;
   followed: Followed | null;
-  private base: ForkTip;
+  /** The ledger at whose end the fork began. */
+  base: ForkTip;
   /** Whose authorization is not asked for. */
   impersonated: Impersonated = new Set();
   /** The fork's time goes on from its base, as fast as the clock. */

@@ -89,6 +89,18 @@ describe("a recorded transaction, sent again to the fork just before it", () => 
   }, 60_000);
 });
 
+test("what ledger-mates changed before a repeated transaction is known to svc", async () => {
+  const reading = loopback.network.transactions.find(({ name }) => name === "same ledger: mixed 2");
+  if (reading === undefined) throw new Error("no transaction reads what its ledger changed");
+  const { hash, ledger } = reading;
+  const recorded = loopback.network.file(reading).rpcGetTransaction.result as unknown as Answer;
+  await using fork = await openFork({ ...network(), choice: { before: hash } });
+  await fork.call("sendTransaction", { transaction: recorded.envelopeXdr });
+  const node = ["--rpc-url", fork.url, "--network-passphrase", loopback.network.passphrase];
+  const { stdout } = await svc(["verify", String(ledger), ...node, "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ verdicts: { exact: 1 } });
+});
+
 test("what a repeated transaction draws is the network's, in whatever svc does with the fork", async () => {
   const drawing = loopback.network.transactions.find(({ name }) => name === "same ledger: prng");
   if (drawing === undefined) throw new Error("no transaction draws");
