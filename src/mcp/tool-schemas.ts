@@ -3,32 +3,36 @@
 import * as v from "valibot";
 import { transactionOfUrl } from "../model/transaction-url.ts";
 
-/** Also with `0x`, or the URL of an explorer. */
+const HASH = /[0-9a-fA-F]{64}/;
+const HASH_ALONE = /^(.*[^0-9a-fA-F])?[0-9a-fA-F]{64}([^0-9a-fA-F].*)?$/;
+const NO_HASH = "must be 64 hexadecimal characters";
+/** Also with `0x`, or the URL of an explorer. Agents pay for the shorter pattern, in five tools. */
 const hash = v.pipe(
   v.string(),
-  v.regex(
-    /^(.*[^0-9a-fA-F])?[0-9a-fA-F]{64}([^0-9a-fA-F].*)?$/,
-    "must be 64 hexadecimal characters",
-  ),
-  v.transform((given) => transactionOfUrl(given)?.hash ?? /[0-9a-f]{64}/i.exec(given)?.[0] ?? ""),
+  v.regex(HASH, NO_HASH),
+  v.check((given) => !HASH.test(given) || HASH_ALONE.test(given), NO_HASH),
+  v.transform((given) => transactionOfUrl(given)?.hash ?? HASH.exec(given)?.[0] ?? ""),
   v.toLowerCase(),
 );
-const capsule = v.pipe(
-  v.string(),
-  v.description("Instead of hash: a capsule file in the allowed directory."),
-);
 const ledger = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff));
-const subject = { hash: v.exactOptional(hash), capsule: v.exactOptional(capsule) };
+const subject = { hash: v.exactOptional(hash), capsule: v.exactOptional(v.string()) };
 
 export const subjectSchema = v.strictObject(subject);
-/** Where the network has a history archive. */
-export const provableSchema = v.strictObject({
+/** Of the tool that is called first: one tool describes what several take. */
+export const firstSchema = v.strictObject({
   ...subject,
+  capsule: v.exactOptional(
+    v.pipe(v.string(), v.description("Instead of hash: a capsule file in the allowed directory.")),
+  ),
+});
+/** The same, where the network has a history archive. */
+export const provableSchema = v.strictObject({
+  ...firstSchema.entries,
   prove: v.exactOptional(
     v.pipe(v.boolean(), v.description("Proves the state by validators' signatures.")),
   ),
   ledger: v.exactOptional(
-    v.pipe(ledger, v.description("With prove: of a transaction that nodes no longer have.")),
+    v.pipe(ledger, v.description("With prove: its ledger, where no node has it.")),
   ),
 });
 export const whatIfSchema = v.strictObject({
@@ -128,11 +132,12 @@ const answer = {
     v.nullable(v.looseObject({ proof: text, summary: v.string() })),
     v.description("proof: succeeds, fails-next, recorded or unproven; null: svc found no fix."),
   ),
-  proven: v.exactOptional(v.string()),
   hash: text,
   ...frame,
 };
 export const answerSchema = v.object(answer);
+/** Where the network has a history archive. */
+export const provenAnswerSchema = v.object({ ...answer, proven: v.exactOptional(v.string()) });
 export const whyAnswerSchema = v.object({
   decided: v.pipe(v.nullable(v.string()), v.description("Null: no single value is known.")),
   /** The run that proves it; null: not proven. */
@@ -216,7 +221,7 @@ export const captureAnswerSchema = v.object({
 });
 
 export type Explanation = v.InferOutput<typeof explanationSchema>;
-export type Answer = v.InferOutput<typeof answerSchema>;
+export type Answer = v.InferOutput<typeof provenAnswerSchema>;
 export type WhyAnswer = v.InferOutput<typeof whyAnswerSchema>;
 export type WhatIfAnswer = v.InferOutput<typeof whatIfAnswerSchema>;
 export type SimulationAnswer = v.InferOutput<typeof simulationAnswerSchema>;

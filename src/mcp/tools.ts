@@ -84,8 +84,8 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
       // An agent pays for each field, also for one that it cannot use.
       input: (hasArchive
         ? schemas.provableSchema
-        : schemas.subjectSchema) as typeof schemas.provableSchema,
-      output: schemas.answerSchema,
+        : schemas.firstSchema) as typeof schemas.provableSchema,
+      output: hasArchive ? schemas.provenAnswerSchema : schemas.answerSchema,
       call: async (...given) => {
         const found = await investigate(...given);
         return answerDebug(store, debugReport(found), provenSentence(found));

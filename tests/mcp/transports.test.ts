@@ -56,13 +56,18 @@ describe("the list of tools", () => {
     const environment = { SVC_DAEMON_ALLOW_DIRECTORY: CAPSULES };
     await using withFiles = await openDaemon(loopback, { environment });
     await using filesOverHttp = await connectHttp(withFiles.url);
+    // With a history archive a tool takes more.
+    await using proving = await connectStdio(["-n", "testnet", "--allow-directory", CAPSULES]);
     for (const [mcp, count] of [
       [overHttp, MOST_TOOLS - 1],
       [filesOverHttp, MOST_TOOLS],
       [overStdio, MOST_TOOLS],
+      [proving, MOST_TOOLS],
     ] as const) {
       const { tools } = await mcp.client.listTools();
       expect(tools.length).toBe(count);
+      const provers = tools.filter(({ inputSchema }) => inputSchema.properties?.prove);
+      expect(provers.length).toBe(mcp === proving ? 1 : 0);
       expect(JSON.stringify({ tools }).length).toBeLessThan(MOST_LIST_CHARACTERS);
       const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
       expect(writing.map(({ name }) => name)).toEqual(
