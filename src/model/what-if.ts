@@ -77,7 +77,9 @@ export interface WhatIf {
   readonly explanation: Omit<Explanation, "fees"> & { readonly fees: VariantFees };
   /** One sentence for each reason why the outcome is unknown; empty when it is known. */
   readonly unknown: readonly string[];
-  /** One sentence for each assumption of the run, and for each check the network would fail. */
+  /** One sentence for each check before it runs for which the network would refuse it. */
+  readonly refusals: readonly string[];
+  /** One sentence for each assumption of the run. */
   readonly remarks: readonly string[];
   readonly difference: Difference;
 }

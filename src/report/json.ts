@@ -101,14 +101,15 @@ function executionReport(execution: Execution) {
 
 /** Without what both runs share, which is in the report itself. */
 function whatIfReport(whatIf: WhatIf) {
-  const { headline, changed, success, explanation, unknown, remarks, difference } = whatIf;
+  const { headline, changed, success, explanation, unknown, refusals, remarks, difference } =
+    whatIf;
   const { cause, evidence, remedy } = explanation;
   return {
     headline,
     changed,
     outcome: { success, cause, evidence, remedy },
     unknown,
-    remarks,
+    remarks: [...refusals, ...remarks],
     difference,
     execution: executionReport(whatIf.execution),
     envelopeXdr: whatIf.envelopeXdr,

@@ -195,6 +195,9 @@ chromium.test(
     resolve();
     await variant.locator(".beside").waitFor();
     expect(await button.isDisabled()).toBe(false);
+    await closeTime.fill("2100-01-01T00:00:00Z");
+    await page.getByLabel("argument y").fill("0");
+    expect(await outcomes()).toEqual(["failed", "the call succeeded; refused by the network"]);
   },
 );
 

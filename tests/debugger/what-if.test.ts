@@ -89,7 +89,7 @@ describe("limits", () => {
       ["fee bid (adjusted), in stroops", expect.any(String)],
     ]);
     expect(found.explanation.cause).toBeNull();
-    expect(found.remarks).toEqual([]);
+    expect([found.refusals, found.remarks]).toEqual([[], []]);
     const { resources, fees, calls } = found.difference;
     const cpu = resources.find(({ name }) => name === "CPU");
     expect(BigInt(cpu?.after ?? 0)).toBeGreaterThan(BigInt(cpu?.before ?? 0));
@@ -99,10 +99,10 @@ describe("limits", () => {
 
   test("more than the fee covers, or than the network allows, would be refused", async () => {
     const fewer = await ask(OUT_OF_INSTRUCTIONS, { limits: { instructions: 4_000_000_000 } });
-    expect(fewer.remarks.join("\n")).toMatch(
+    expect(fewer.refusals.join("\n")).toMatch(
       /would refuse this transaction: it declares 4,000,000,000 CPU instructions; the network allows [\d,]+ per transaction\./,
     );
-    expect(fewer.remarks.join("\n")).toMatch(
+    expect(fewer.refusals.join("\n")).toMatch(
       /its declared resources cost [\d,]+ stroops, but its resource fee is /,
     );
   });
@@ -277,12 +277,21 @@ describe("the ledger", () => {
   test("a later close time ends what is valid until then", async () => {
     const late = await ask(OVERFLOW, { ledger: { closeTime: "2100-01-01T00:00:00Z" } });
     expect(late.changed[0]?.after).toBe("2100-01-01 00:00:00 UTC (4102444800)");
-    expect(late.remarks).toEqual([
-      "The network would refuse this transaction: its time or ledger bounds have already ended.",
+    expect([late.refusals, late.remarks]).toEqual([
+      ["The network would refuse this transaction: its time or ledger bounds have already ended."],
+      [],
     ]);
     expect(late.headline).toBe(
       "The transaction fails with and without the overrides (invokeHostFunctionTrapped).",
     );
+    // What never runs does not succeed.
+    const ledger = { closeTime: "2100-01-01T00:00:00Z" };
+    const other = await ask(OVERFLOW, { ledger, arguments: { x: 5 } });
+    expect([other.success, other.headline]).toEqual([
+      true,
+      "With the overrides the call succeeds, but the network would refuse the transaction; " +
+        "without them, it failed (invokeHostFunctionTrapped).",
+    ]);
   });
 
   test("no host for a protocol is an error of its own", async () => {

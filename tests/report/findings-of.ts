@@ -49,6 +49,7 @@ export function overridden(before: Replayed, after: Replayed): Investigation & {
     success: explanation.success,
     explanation,
     unknown: [],
+    refusals: [],
     remarks: ["The network would refuse this transaction: it is late."],
     difference: differenceOf(opened(before), opened(after)),
   };

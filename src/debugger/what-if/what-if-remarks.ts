@@ -24,7 +24,6 @@ export function remarksOf(
   return [
     ...verdictRemarks(verdict),
     ...internalError(execution),
-    ...refusals(draft, execution),
     ...draft.remarks,
     ...unreadEntries(draft),
     ...caveatsOf(draft, ran, execution, verdict),
@@ -44,7 +43,7 @@ function internalError({ outcome }: Execution): string[] {
 }
 
 /** stellar-core checks these before anything runs (TransactionFrame, commonValidPreSeqNum). */
-function refusals(draft: Draft, execution: Execution): string[] {
+export function refusalsOf(draft: Draft, execution: Execution): string[] {
   const { ledger, envelope } = draft;
   const { feeBidStroops, terms } = envelope;
   const soroban = declaredBy(draft);

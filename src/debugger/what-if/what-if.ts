@@ -18,7 +18,7 @@ import { buildVariant } from "./build-variant.ts";
 import { runGrowing } from "./expand-footprint.ts";
 import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
 import { variantOf } from "./variant-draft.ts";
-import { remarksOf } from "./what-if-remarks.ts";
+import { refusalsOf, remarksOf } from "./what-if-remarks.ts";
 
 /** The replay of what the chain ran. */
 export interface Replayed extends Replayable {
@@ -61,14 +61,18 @@ export async function whatIf(
       { envelope: ran.envelope, execution, explanation },
     );
     const unknown = [...(blocked === null ? [] : [blocked]), ...unknownBaseline(replayed)];
+    const refusals = refusalsOf(draft, execution);
+    const isRefused = refusals.length > 0;
     return {
-      headline: blocked === null ? headlineOf(difference.outcome, replayed) : UNKNOWN_OUTCOME,
+      headline:
+        blocked === null ? headlineOf(difference.outcome, replayed, isRefused) : UNKNOWN_OUTCOME,
       changed: draft.changed,
       envelopeXdr: draft.envelope.xdr,
       execution,
       success: execution.outcome.kind === "success",
       explanation: unknown.length === 0 ? explanation : unsure(explanation),
       unknown,
+      refusals,
       remarks: remarksOf(draft, ran, execution, replayed.verdict),
       difference,
     };
@@ -100,12 +104,27 @@ function unsure(explanation: VariantExplanation): VariantExplanation {
   return { ...explanation, cause: cause && { ...cause, confidence: "likely" } };
 }
 
-function headlineOf({ before, after }: BeforeAfter, replayed: Replayed): string {
+/** What would be refused never runs: only its call succeeds. */
+function headlineOf(
+  { before, after }: BeforeAfter,
+  replayed: Replayed,
+  isRefused: boolean,
+): string {
   const what = isReproduced(replayed) ? "the transaction" : "the replay";
-  const compared = comparedOutcomes({ before, after }, what);
+  const compared =
+    isRefused && after === SUCCESS
+      ? refusedOutcome(before)
+      : comparedOutcomes({ before, after }, what);
   if (isReproduced(replayed)) return compared;
   const { success } = readTransactionResult(replayed.record.resultXdr);
   return `${compared} On chain the transaction ${success ? "succeeded" : "failed"}.`;
+}
+
+function refusedOutcome(before: string | null): string {
+  const refused = "but the network would refuse the transaction";
+  return before === SUCCESS
+    ? `The call succeeds with and without the overrides, ${refused} with them.`
+    : `With the overrides the call succeeds, ${refused}; without them, it failed (${asOnChain(before)}).`;
 }
 
 function comparedOutcomes({ before, after }: BeforeAfter, what: string): string {

@@ -58,11 +58,12 @@ export function whatIfSections(whatIf: WhatIf | undefined): Section[] {
 }
 
 function outcomeContent(whatIf: WhatIf): Content {
-  const { changed, headline, success, explanation, unknown, remarks, difference } = whatIf;
+  const { changed, headline, success, explanation, unknown, refusals, remarks, difference } =
+    whatIf;
   const { cause, evidence, remedy } = explanation;
   const { returnValue, outcome } = difference;
   const { before, after } = returnValue;
-  const tone = unknown.length > 0 ? "caution" : success ? "good" : "bad";
+  const tone = unknown.length + refusals.length > 0 ? "caution" : success ? "good" : "bad";
   const rows = changed.map(({ what, ...values }) => {
     // An argument is shown as the call has it.
     const shown = (value: string) =>
@@ -76,7 +77,7 @@ function outcomeContent(whatIf: WhatIf): Content {
     rowsOf(rows, { layout: "changes" }),
     sentence(headline, { tone, apart: true }),
     sentence("No verdict: this run did not happen on the chain.", { tone: "faint" }),
-    itemsOf("list", [...unknown, ...remarks]),
+    itemsOf("list", [...unknown, ...refusals, ...remarks]),
     cause && sentence(causeInWords(cause), { apart: true }),
     itemsOf("list", evidence),
     remedy && sentence(remedy, { label: "Remedy", hangs: true }),

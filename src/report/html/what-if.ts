@@ -23,7 +23,7 @@ function entryFields(title: string, fields: readonly Markup[], removable: boolea
     removable &&
     html`<label class="check"><input type="checkbox" data-field="remove"> remove the entry</label>`;
   return html`<fieldset data-entry><legend>${title}</legend>${fields}${remove}
-<button type="button" data-another>Another</button></fieldset>`;
+<button type="button" data-another aria-label="Another: ${title}">Another</button></fieldset>`;
 }
 
 const ENTRIES = [
@@ -88,7 +88,7 @@ export function whatIfMarkup(given: Investigation): Markup {
   const isKnown = whatIf.unknown.length === 0;
   return html`<div class="beside">
 ${sideMarkup("As it ran", explanation.success, explanation.cause, isReplayed ? before : null)}
-${sideMarkup("With the changes", isKnown ? whatIf.success : null, whatIf.explanation.cause, after)}</div>
+${sideMarkup("With the changes", isKnown ? whatIf.success : null, whatIf.explanation.cause, after, whatIf.refusals)}</div>
 ${sections.map(
   ({ title, body }) =>
     html`<div>${headingMarkup(title ?? "", 3)}${body.map((block) => blockMarkup(block, PLACE))}</div>`,
@@ -101,10 +101,14 @@ function sideMarkup(
   success: boolean | null,
   cause: Cause | null,
   value: string | null,
+  refusals: readonly string[] = [],
 ) {
-  const [tone, outcome] =
-    success === null ? ["caution", "unknown"] : success ? ["", "succeeded"] : ["bad", "failed"];
+  const ran = success === null ? "unknown" : success ? "succeeded" : "failed";
+  const isOpen = refusals.length === 0 || success === null;
+  const outcome = isOpen ? ran : `the call ${ran}; refused by the network`;
+  const tone = success === false ? "bad" : outcome === "succeeded" ? "" : "caution";
   return html`<div>${headingMarkup(title, 3)}<p><strong class="badge ${tone}">${outcome}</strong></p>
+${refusals.map((each) => html`<p>${prose(each)}</p>`)}
 ${success !== true && cause !== null && html`<p>${prose(causeInWords(cause))}</p>`}
 ${value !== null && html`<p class="result">→ ${prose(value)}</p>`}</div>`;
 }

@@ -237,6 +237,12 @@ chromium.test(
       await page.locator("nav [aria-current]").getByText(name, { exact: true }).waitFor();
       expect(await current()).toEqual([name]);
     }
+    // A table is a stop of the keyboard where it scrolls.
+    const table = page.locator("#resources .wide");
+    await table.and(page.locator("[tabindex='-1']")).waitFor();
+    await page.evaluate(`document.querySelector("#resources table").style.width = "2000px"`);
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await table.and(page.locator("[tabindex='0']")).waitFor();
   },
 );
 

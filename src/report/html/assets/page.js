@@ -118,6 +118,12 @@ const near = new IntersectionObserver(
   { rootMargin: "600px" },
 );
 for (const place of document.querySelectorAll("[data-profile]")) near.observe(place);
+// The keyboard stops at tables that scroll, and not at every other one.
+const sizes = new ResizeObserver((entries) => {
+  for (const { target } of entries)
+    target.tabIndex = target.scrollWidth > target.clientWidth ? 0 : -1;
+});
+for (const wide of document.querySelectorAll(".wide")) sizes.observe(wide);
 dark.addEventListener("change", showTheme);
 addEventListener("hashchange", openTarget);
 showTheme();
