@@ -317,6 +317,14 @@ describe("a run with the nearest number on the other side proves it", () => {
     ["within", [u32(3)], "Run with `value` 10, it succeeds."],
     ["within", [u32(33)], "Run with `value` 20, it succeeds."],
     ["sequence", [u32(5)], "Run with `until` 205, it succeeds."],
+    // Of another type, 0.
+    ["add", [u64(1n), u32(1)], "Run with `a` 0, it succeeds."],
+    ["each", [{ vec: [u32(1), i32(7)] }], "Run with `values[1]` 0, it succeeds."],
+    [
+      "least_u128",
+      [i128(5n), u128(6n)],
+      "Run with `amount` 0, it fails with Error(Contract, #3) instead.",
+    ],
   ];
   for (const level of LEVELS) {
     for (const [name, given, ...endings] of proofs.filter(([name]) => refuses(level, name))) {
@@ -349,6 +357,7 @@ describe("what a proof shows to help is an instruction", () => {
     ],
     ["both", [u32(6), u64(3000n)], null],
     ["mul", [u32(65536), u32(65537)], "Pass at most 65535 as `a`."],
+    ["add", [u64(1n), u32(1)], "Pass a u32 as `a`, such as 0."],
     ["add_i32", [i32(-2147483648), i32(-4)], "Pass at least -2147483644 as `a`."],
     [
       "share",

@@ -132,7 +132,7 @@ const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegEx
   ],
   "wrong argument type": [
     true,
-    /^Likely, `add` stopped because `a` \(argument 1\) is a symbol, not a u32\.$/,
+    /^`add` stopped because `a` \(argument 1\) is a symbol, not a u32\. Run with `a` 0, it succeeds\.$/,
   ],
   "integer overflow trap": [false, /^Possible reason: /],
   "cross-contract add overflow in callee": [false, /^Possible reason: /],

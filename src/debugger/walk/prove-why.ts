@@ -56,8 +56,11 @@ const TURNED: Readonly<Record<string, string>> = {
 /** A value with which the condition held: the nearest numbers with which it still does, and not. */
 interface Boundary {
   readonly term: Term;
-  readonly holds: bigint;
+  /** Null: the value itself. */
+  readonly holds: bigint | null;
   readonly not: bigint;
+  /** Of `not`; by default it is that of the value. */
+  readonly type?: string;
   /** With which it does not; null: any but `holds`. */
   readonly range: Range | null;
 }
@@ -102,10 +105,11 @@ async function proveBranch(
     return why.count === null ? otherError(error, was) : otherSide(ended.branchTaken, why.taken);
   };
   let first: WhyProof | null = null;
-  for (const { term, holds, not, range } of boundariesOf(condition)) {
+  for (const { term, holds, not, range, type } of boundariesOf(condition)) {
     const own = { ...why, outermost: why.frame === OUTERMOST };
-    const kept = changeOf(term, holds, replayed, own);
-    const changed = changeOf(term, not, replayed, own);
+    const kept =
+      holds === null ? { overrides: NOTHING } : changeOf(term, { number: holds }, replayed, own);
+    const changed = changeOf(term, { number: not, type }, replayed, own);
     if (kept === null || changed === null) continue;
     const [on, same] = await Promise.all(
       [changed, kept].map(({ overrides }) => draftOf(engines, replayed, overrides, options)),
@@ -125,13 +129,14 @@ async function proveBranch(
     const found = before !== null && before.error === was ? anew : ran;
     // Another check that comes before may hold of this number, and not of the next one.
     if (found === null || (first !== null && found.error !== null)) continue;
-    if (found === ran && `${holds}` !== numberOf(term)) {
+    if (found === ran && holds !== null && `${holds}` !== numberOf(term)) {
       const again = await runBranch(engines, replayed, why, same, options);
       if (again === null || flipped(again) !== false) break;
     }
     const { overrides, named } = changed;
     const isSameError = found.error === was;
-    first = { number: inType(term, not), range, overrides, isSameError, ...found, ...named };
+    const number = type === "bool" ? "false" : type ? `${not}` : inType(term, not);
+    first = { number, range, overrides, isSameError, ...found, ...named };
     // Another value may succeed.
     if (found.error === null) break;
   }
@@ -154,6 +159,8 @@ function boundariesOf({ relation, terms, type, values }: Condition): Boundary[] 
   if (left === undefined) return [];
   if (relation === "overflow") return inOrderOfUse(ofOverflow(left, type ?? ""));
   if (relation === "outside") return ofBounds(left, values ?? []);
+  if (relation === "not_type" && type)
+    return [{ term: left, holds: null, not: 0n, type, range: null }];
   const sides = [
     { term: left, other: right && numberOf(right), held: relation },
     { term: right, other: numberOf(left), held: TURNED[relation] ?? relation },
@@ -278,22 +285,28 @@ interface Change {
   readonly named: Pick<WhyProof, "term" | "within">;
 }
 
+/** A number of the type that a value has, or of another one. */
+interface Wanted {
+  readonly number: bigint;
+  readonly type?: string | undefined;
+}
+
 /** Null: the value cannot be changed alone, or has no such number. */
 function changeOf(
   term: Term,
-  number: bigint,
+  to: Wanted,
   replayed: Replayable,
   { outermost, ...within }: Within,
   isElsewhere = false,
 ): Change | null {
   const { origin } = term;
   if (origin !== undefined && term.kind !== "written")
-    return changeOf(origin.term, number, replayed, origin, true);
+    return changeOf(origin.term, to, replayed, origin, true);
   const { contract, function: called } = within;
   const named = isElsewhere ? { term, within: { contract, function: called } } : { term };
-  const ofLedger = term.kind === "ledger" ? LEDGER[term.name ?? ""]?.(number) : undefined;
+  const ofLedger = term.kind === "ledger" ? LEDGER[term.name ?? ""]?.(to.number) : undefined;
   if (ofLedger !== undefined) return { overrides: { ...NOTHING, ledger: ofLedger }, named };
-  const value = numberLike(term.valueXdr ?? "", number);
+  const value = numberLike(term.valueXdr ?? "", to);
   const { whole, path } = rootOf(term);
   if (value === null) return null;
   if (whole.kind === "storage") {
@@ -387,9 +400,9 @@ function changedAt(whole: Json, [next, ...path]: readonly Term[], value: Json): 
 
 const INTEGER = /^([ui]\d+|timepoint|duration)$/;
 
-/** JSON of a number of the same type; null: it has none. */
-function numberLike(valueXdr: string, number: bigint): Json | null {
-  const name = typeNameOf(valueXdr) ?? "";
+/** Its JSON; null: the type has no such number. */
+function numberLike(valueXdr: string, { number, type }: Wanted): Json | null {
+  const name = type ?? typeNameOf(valueXdr) ?? "";
   if (name === "bool") return { bool: number === 1n };
   if (!INTEGER.test(name)) return null;
   try {

@@ -645,7 +645,7 @@ function constantOf({ valueXdr }: Term): string | null {
 }
 
 /** `a u32`, `an i128`, `void`. */
-function article(type: string): string {
+export function article(type: string): string {
   if (type === "void" || type === "bytes") return type;
   return `${/^[aei]/.test(type) ? "an" : "a"} ${type}`;
 }

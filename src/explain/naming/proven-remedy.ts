@@ -5,7 +5,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
-import { restsOnState } from "./deciding-value.ts";
+import { article, restsOnState } from "./deciding-value.ts";
 
 type Proof = NonNullable<DecidedBy["proof"]>;
 type Ledger = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
@@ -23,15 +23,17 @@ export function provenRemedy(
   if (kind === "ledger") return ofLedger(proof, ledger, state);
   const isHere = proof.function === called && proof.contract === contract;
   const of = isHere ? "" : ` of \`${proof.function}\``;
+  const type = conditions.find(({ relation }) => relation === "not_type")?.type;
+  const what = type === undefined ? wanted(proof) : article(type);
   // Of all the others one was run.
   const such = proof.range === null ? `, such as ${proof.value}` : "";
   if (kind === "argument") {
     const time = ofItsLedger(proof, conditions, ledger);
-    return `Pass ${wanted(proof)} as ${name}${of}${such}${state}${time}.${signedAnew(proof)}`;
+    return `Pass ${what} as ${name}${of}${such}${state}${time}.${signedAnew(proof)}`;
   }
   const how = byNode ? "a node reports that it was" : "it was";
   return (
-    `Have contract ${proof.contract} first set ${name} to ${wanted(proof)}${such}: ${how} ${was}` +
+    `Have contract ${proof.contract} first set ${name} to ${what}${such}: ${how} ${was}` +
     `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
     `${proof.lastWrittenLedger}.`
   );
