@@ -53,7 +53,7 @@ export function accountEntry(publicKey: Uint8Array, stroops: bigint, ledger: num
       account: {
         accountId: { type: 0, ed25519: publicKey },
         balance: stroops,
-        // As stellar-core begins the sequence numbers of an account that a ledger creates.
+        // stellar-core begins the sequence numbers of an account that a ledger creates like this.
         seqNum: BigInt(ledger) << 32n,
         numSubEntries: 0,
         inflationDest: null,

@@ -78,7 +78,7 @@ export async function currentEntries(
       const isLater = provenance !== null && modified > fork.base.sequence;
       const lastModifiedLedger = isLater ? fork.base.sequence : modified;
       const entryXdr = modifiedIn(entry.entryXdr, lastModifiedLedger);
-      // Of an expired entry a node says no more than that it is archived.
+      // A node says no more of an expired entry than that it is archived.
       const isExpired = entry.liveUntilLedger !== null && entry.liveUntilLedger < sequence;
       const liveUntilLedger = archived || isExpired ? 0 : entry.liveUntilLedger;
       entries.set(keyXdr, { keyXdr, entryXdr, lastModifiedLedger, liveUntilLedger });

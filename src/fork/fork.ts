@@ -42,7 +42,7 @@ export interface ForkOptions {
   readonly first: FirstLedger | null;
   /** Null where the fork does not stand at the end of a network's ledger. */
   readonly followed: Followed | null;
-  /** Told of each ledger, and of one that could not close. */
+  /** Called with each ledger, and with why one could not close. */
   readonly closed: (ledger: ClosedLedger) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -94,7 +94,7 @@ export class Fork {
   private nextMoment = 1;
   private first: FirstLedger | null;
   followed: Followed | null;
-  /** The ledger at whose end the fork began. */
+  /** The ledger at whose end the fork began, or was loaded. */
   base: ForkTip;
   /** Whose authorization is not asked for. */
   impersonated: Impersonated = new Set();

@@ -7,7 +7,7 @@ export interface FoundTransaction {
   readonly transaction: ClosedTransaction;
 }
 
-/** As a node of Stellar RPC keeps them: a week. */
+/** A week of ledgers, which a node of Stellar RPC keeps. */
 export const RETENTION_LEDGERS = 120_960;
 /** Characters of envelopes, results and metas. */
 const KEPT_CHARACTERS = 256 * 1024 * 1024;
@@ -30,12 +30,12 @@ export class LedgerHistory {
     return found?.sequence === sequence ? found : null;
   }
 
-  /** Those of first to last that closed. */
+  /** The ledgers of first to last that closed. */
   range(first: number, last: number): readonly ClosedLedger[] {
     return this.ledgers.slice(this.indexOf(first), this.indexOf(last + 1));
   }
 
-  /** By the hash of the envelope, or of a fee-bump's inner transaction. */
+  /** The transaction with that hash of its envelope, or of a fee-bump's inner transaction. */
   find(hash: string): FoundTransaction | null {
     return this.byHash.get(hash) ?? null;
   }
@@ -70,7 +70,7 @@ export class LedgerHistory {
     }
   }
 
-  /** Of the first ledger that is not before this one. */
+  /** The place of the first ledger that is not before this one. */
   private indexOf(sequence: number): number {
     let low = 0;
     let high = this.ledgers.length;

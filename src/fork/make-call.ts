@@ -48,7 +48,7 @@ type WrittenArguments = unknown;
 
 export interface Deployment {
   readonly wasm: Uint8Array;
-  /** Those of the constructor. */
+  /** The constructor's arguments. */
   readonly arguments?: WrittenArguments;
 }
 
@@ -63,7 +63,7 @@ export interface WrittenCall {
 
 export interface MadeCallOptions extends ReadContext {
   readonly opened: OpenedBase;
-  /** Of svc-sim. */
+  /** The path of svc-sim. */
   readonly simulatorPath: string;
   readonly progress: (text: string) => void;
 }

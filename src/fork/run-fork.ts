@@ -64,10 +64,10 @@ export interface StartedFork {
 }
 
 const FRIENDBOT_STROOPS = 100_000n * GIVEN_STROOPS;
-/** Of one transaction: the largest that networks allow takes half a second. */
+/** The time for one transaction; the largest that networks allow takes half a second. */
 const DEADLINE_MILLISECONDS = 20_000;
 const SLOW_MILLISECONDS = 100;
-/** Of a transaction with the largest wasm that a network takes, and far more. */
+/** A request with the largest wasm that a network takes is far smaller. */
 const BODY_BYTES = 4 * 1024 * 1024;
 const KIBIBYTE = 1024;
 
@@ -193,7 +193,7 @@ function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
       maximumBytes: bodyBytes,
       summary: "JSON-RPC 2.0, as a node of Stellar RPC answers it.",
       handler: (context) => {
-        // As the client knows this machine, which may be in another container.
+        // The name by which the client knows this machine: it may be in another container.
         const { host, protocol } = new URL(context.request.url);
         const friendbotUrl = `${protocol}//${host}/friendbot`;
         const { getNetwork } = rpcMethods(fork, {

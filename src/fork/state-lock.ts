@@ -13,7 +13,7 @@ export function lockState(path: string): Disposable {
   let lock: Database | null = null;
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    // What is not a regular file is no state that another fork could go on with.
+    // A pipe or a device keeps no state that another fork could go on with.
     if (found?.isFile() === false) return { [Symbol.dispose]() {} };
     const real = found === undefined ? path : realpathSync(path);
     mkdirSync(dirname(real), { recursive: true });

@@ -165,7 +165,7 @@ async function fileOf(shell: Shell, from: string | null, stateFile: string | nul
     const { name, bytes } = await readInput(shell, path);
     return { name, text: new TextDecoder().decode(bytes), mayBeCapsule };
   };
-  // What it has would be replaced by the fork.
+  // The fork replaces the file: only a saved fork is one that may be replaced.
   if (stateFile !== null && existsSync(stateFile)) return read(stateFile, false);
   return from === null ? null : read(from, true);
 }

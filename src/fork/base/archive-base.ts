@@ -46,7 +46,10 @@ export async function openArchiveBase(
   };
 }
 
-/** `hash`: of the ledger, where it is known. Each throws FORK_STATE_UNKNOWN for an entry of a kind that is not kept. */
+/**
+ * `hash`: the ledger's, where it is known. Throws FORK_OTHER_NETWORK, and USAGE for a ledger that is
+ * not a checkpoint; what it returns throws FORK_STATE_UNKNOWN for a kind of entry that is not kept.
+ */
 export async function entriesInArchive(
   archive: OpenedArchive,
   ledger: number,

@@ -13,9 +13,9 @@ import { payersBefore } from "./payers-before.ts";
 const NO_HASH = new Uint8Array(32);
 const USUAL_SECONDS = 5n;
 
-/** What has the state of the transaction's own network. */
+/** The nodes of the transaction's own network. */
 export interface CapsuleNodes extends CaptureDependencies {
-  /** Throws FORK_OTHER_NETWORK. */
+  /** Checks that they are of that network still. Throws FORK_OTHER_NETWORK. */
   readonly check: (context: ReadContext) => Promise<void>;
 }
 

@@ -134,7 +134,7 @@ async function headerOf(
 ): Promise<SourcedFacts> {
   const { answer, failures } =
     sequence === null
-      ? // Who gives no entries may be ahead of who does.
+      ? // A node without entries may be ahead of one that gives them.
         await askInTurn(
           sources,
           context,

@@ -14,18 +14,18 @@ import type { ForkFile, SavedLedger } from "./saved-fork.ts";
 
 export interface BaseSurroundings {
   readonly config: Config;
-  /** Of the fork, where it is not that of the network. */
+  /** The fork's own passphrase; null: that of the network. */
   readonly passphrase: string | null;
   /** No node is asked. */
   readonly offline: boolean;
   readonly progress: (text: string) => void;
-  /** What the user should know of, once. */
+  /** Shows a warning. */
   readonly warn: (text: string) => void;
-  /** What has the ledger in the place of nodes, null for the latest; null: nodes have it. */
+  /** Opens the history archive that has the ledger (null: the latest); null: nodes are asked. */
   readonly archive: ((ledger: number | null) => Promise<ArchivedLedger>) | null;
-  /** Of svc-sim. Throws SIMULATOR_NOT_FOUND. */
+  /** The path of svc-sim. Throws SIMULATOR_NOT_FOUND. */
   readonly simulatorPath: () => string;
-  /** Check the proof that a capsule carries; null: no file is read. */
+  /** Checks the proof that a capsule carries; null: no proof is checked. */
   readonly proofs: Proofs | null;
 }
 
@@ -34,7 +34,7 @@ export interface ArchivedLedger {
   readonly ledger: number;
 }
 
-/** Nothing of it: the latest ledger. */
+/** A file comes first; of the others, one at most is not null. All null: the latest ledger. */
 export interface BaseChoice {
   readonly ledger: number | null;
   /** A transaction's hash. */

@@ -17,7 +17,7 @@ export interface OpenedBase {
   readonly followed: Followed | null;
   /** What an earlier fork of the same base has changed; null: nothing. */
   readonly overlay: ForkOverlay | null;
-  /** Of a fork that had another one than its network; null: none. */
+  /** The passphrase of a saved fork that had its own; null: that of the network. */
   readonly passphrase: string | null;
   /** What was read of the base so far, by LedgerKey. */
   readonly read: ReadonlyMap<string, ForkEntry | null>;

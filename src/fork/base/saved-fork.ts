@@ -27,7 +27,7 @@ const savedSchema = v.strictObject({
   kind: v.literal(KIND),
   format: v.literal(FORMAT),
   name: text,
-  /** Of the fork, where it has another one than its network. */
+  /** The fork's own passphrase; null: that of its network. */
   passphrase: v.nullable(text),
   base: v.strictObject({
     networkPassphrase: text,
@@ -67,7 +67,7 @@ export function encodeFork(
   return `${JSON.stringify(saved)}\n`;
 }
 
-/** A file to go on with. */
+/** A file that a fork goes on with. */
 export interface ForkFile {
   readonly name: string;
   readonly text: string;
@@ -149,7 +149,7 @@ function parse(content: string, file: string): v.InferOutput<typeof savedSchema>
   return parsed.output;
 }
 
-/** What would fail much later, when a transaction needs it. */
+/** The first flaw, which would otherwise show much later, when a transaction needs what has it. */
 function flawOf({ base, overlay }: v.InferOutput<typeof savedSchema>): string | null {
   for (const [of, { headerXdr }] of Object.entries({ base, overlay })) {
     const why = failureOf(() => decode("LedgerHeader", headerXdr));

@@ -240,7 +240,7 @@ function authorizationCheats(options: CheatOptions): Cheats {
   };
 }
 
-/** Of the fork as a whole, and of its network. */
+/** Cheats with the fork as a whole, and with its network. */
 function wholeCheats(options: CheatOptions): Cheats {
   const { fork } = options;
   return {

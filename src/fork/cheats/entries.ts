@@ -233,7 +233,7 @@ function simulatedCall(
   });
 }
 
-/** In the recording mode, which asks for no signature. */
+/** Simulates in the recording mode, which asks for no signature. */
 async function simulate(context: CheatContext, hostFunction: Value<"HostFunction">) {
   const { fork, signal } = context;
   const source = forkAccount(fork.chain.networkPassphrase, "friendbot");

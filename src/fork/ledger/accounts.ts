@@ -107,7 +107,7 @@ export function sponsoringOf(account: Account): number {
   return sponsorshipOf(account)?.numSponsoring ?? 0;
 }
 
-/** With the extension that counts sponsorships, and with this of it. */
+/** The account with the extension that counts sponsorships, and these counts in it. */
 function withSponsorship(
   account: Account,
   change: (v2: Value<"AccountEntryExtensionV2">) => Partial<Value<"AccountEntryExtensionV2">>,
@@ -239,7 +239,7 @@ function lessSponsored(account: Account, reserves: number): Account {
   }));
 }
 
-/** Without the signer at that place; frees the reserve of whoever paid it. */
+/** The account without the signer at that place. Frees the reserve of whoever paid it. */
 export function removeSigner(layer: Layer, account: Account, at: number): Account {
   const sponsorId = sponsorshipOf(account)?.signerSponsoringIDs[at] ?? null;
   let left: Account = {
@@ -256,7 +256,7 @@ export function removeSigner(layer: Layer, account: Account, at: number): Accoun
   return lessSponsored(left, 1);
 }
 
-/** With a signer at that place. */
+/** The account with a signer at that place. */
 export function insertSigner(
   { account, sponsor }: Reserved,
   at: number,

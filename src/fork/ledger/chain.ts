@@ -110,7 +110,7 @@ export interface Placed {
   readonly envelopeXdr: string;
   /** The set's fee for an operation; null: the whole bid is taken. Absent: the header's. */
   readonly baseFeeStroops?: bigint | null;
-  /** Of the parallel phase; absent: all are in one cluster. */
+  /** The place in the parallel phase; absent: all are in one cluster. */
   readonly stage?: number;
   readonly cluster?: number;
   /** From 1, in the network's ledger: it seeds what contracts draw. Absent: as in the fork's. */

@@ -26,7 +26,7 @@ export interface CheckInput extends CheckOptions {
   readonly rentFeePer1KbStroops: string | null;
   readonly simulator: Pick<Simulator, "replay">;
   readonly costs: Map<string, bigint>;
-  /** As a node's queue checks it. False: what the ledger decides by itself is left to it. */
+  /** True: the checks of a node's queue. False: what the ledger decides by itself is left to it. */
   readonly inQueue: boolean;
 }
 

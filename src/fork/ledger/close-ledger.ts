@@ -232,7 +232,7 @@ async function applyParallel(ledger: Ledger, applied: readonly InLedger[]): Prom
 
 const NO_CHANGES = "AAAAAA==";
 
-/** Of a transaction whose operation does not run, only the cost is asked for. */
+/** A transaction whose operation does not run is asked for its cost alone. */
 async function runOperation(ledger: Ledger, of: Applied, runs: boolean): Promise<void> {
   const { envelope } = of;
   const [operation] = operationsOf(envelope);

@@ -22,7 +22,7 @@ import { ALLOW_TRUST, assetOfLine, CHANGE_TRUST, CLAWBACK, SET_TRUST_LINE_FLAGS 
 
 const CHANGE_TRUST_TYPE = 6;
 
-/** By OperationType. */
+/** The rules of each operation, by OperationType. */
 const CLASSIC: ReadonlyMap<number, OperationRules<never>> = new Map<number, OperationRules<never>>([
   [0, CREATE_ACCOUNT],
   [1, PAYMENT],

@@ -73,7 +73,7 @@ export class Layer implements Below {
     this.write(keyXdr, encode("LedgerEntry", { ...entry, lastModifiedLedgerSeq: this.ledger }));
   }
 
-  /** As it is; null: it is erased. */
+  /** Writes the entry as it is; null: it is erased. */
   write(keyXdr: string, entryXdr: string | null): void {
     this.held.set(keyXdr, { entryXdr, archived: false, provenance: null });
   }

@@ -229,7 +229,7 @@ class Chain implements ForkChain, Below {
     for (const keyXdr of asked) this.keep(this.known, keyXdr, found.get(keyXdr) ?? null);
   }
 
-  /** With the TTL that belongs to it. */
+  /** Keeps the entry with the TTL that belongs to it. */
   private keep(
     into: Map<string, Held>,
     keyXdr: string,
@@ -304,7 +304,7 @@ class Chain implements ForkChain, Below {
     this.forgetRent(keyXdr);
   }
 
-  /** As long as it lives already, or as the network lets new entries live. */
+  /** The last ledger of the life that the entry has, or that the network gives a new one. */
   private leastLife(keyXdr: string): number {
     const { sequence } = this.latest;
     const known = this.entryOf(keyXdr)?.liveUntilLedger ?? 0;

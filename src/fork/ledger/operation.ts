@@ -12,7 +12,7 @@ export type Body = Value<"OperationBody">;
 export type BodyOf<Type extends Body["type"]> = Extract<Body, { readonly type: Type }>;
 
 export interface OperationContext {
-  /** Of this operation alone. */
+  /** The changes of this operation alone. */
   readonly layer: Layer;
   readonly terms: LedgerTerms;
   /** The account (G…), and as the operation names it. */
@@ -34,7 +34,7 @@ export interface OperationOutcome {
 export interface OperationRules<Of extends Body> {
   /** LedgerKeys besides the source account's. */
   readonly keys: (body: Of, source: string) => readonly string[];
-  /** Those which the network can have frozen (CAP-77); absent: all of them. */
+  /** The keys that the network can have frozen (CAP-77); absent: all of them. */
   readonly freezable?: (body: Of, source: string) => readonly string[];
   /** The name of the result's code where the operation is malformed. */
   readonly flaw: (body: Of, source: string) => string | null;

@@ -135,7 +135,7 @@ function infoOf({ id, cursor, event, ...found }: FoundEvent, fork: Fork, format:
 
 const known = new WeakMap<ClosedLedger, readonly FoundEvent[]>();
 
-/** In the order of their ids. */
+/** The events in the order of their ids. */
 function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
   const before = known.get(ledger);
   if (before !== undefined) return before;
@@ -175,7 +175,7 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
   return events;
 }
 
-/** Of each operation. */
+/** The events of each operation. */
 export function operationEvents(
   meta: Value<"TransactionMeta">,
 ): readonly (readonly Value<"ContractEvent">[])[] {

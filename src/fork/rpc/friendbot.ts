@@ -73,7 +73,7 @@ function bodyOf(address: string, from: Uint8Array, networkPassphrase: string): B
   };
 }
 
-/** The account's next transaction. */
+/** The account's next transaction, without signatures. */
 export async function unsigned(
   { chain }: Fork,
   { address, publicKey }: ForkAccount,
@@ -98,7 +98,7 @@ export async function unsigned(
   return openEnvelope(envelope, chain.networkPassphrase);
 }
 
-/** With what a simulation declares for it; null where it would fail. */
+/** The envelope with what a simulation declares for it; null where it would fail. */
 async function simulated(
   simulate: Services["rpcMethods"][string] | undefined,
   envelope: Envelope,
@@ -141,7 +141,7 @@ async function send(fork: Fork, envelope: Envelope, run: Run): Promise<Response>
   });
 }
 
-/** As Horizon writes problems, which clients of friendbot read. */
+/** A problem as Horizon writes it, which clients of friendbot read. */
 function problem(detail: string, extras: object = {}): Response {
   const body = { type: "bad_request", title: "Bad Request", status: 400, detail, extras };
   return Response.json(body, { status: 400 });

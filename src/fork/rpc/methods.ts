@@ -22,7 +22,7 @@ import { simulationJson } from "./simulation-json.ts";
 import { getTransaction, getTransactions } from "./transactions.ts";
 
 export interface MethodOptions {
-  /** Of the server. */
+  /** The address of the server's friendbot. */
   readonly friendbotUrl: () => string;
   readonly simulation: () => Promise<ReportDependencies>;
 }
