@@ -49,7 +49,7 @@ export interface Gauges {
 
 const NODE = ["node_address", "network"];
 const REMOTE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const PROOF_OUTCOMES: readonly ProofOutcome[] = ["success", "contradicted", "error"];
+const PROOF_OUTCOMES: readonly ProofOutcome[] = ["success", "unsigned", "contradicted", "error"];
 /** A simulation takes a millisecond, a debug run seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, ...REMOTE_BUCKETS, 30, 60];
 
@@ -107,8 +107,9 @@ export function openMetrics({
   );
   const proofs = counter(
     "svc_proofs_total",
-    "Look-ups of a transaction's state in a history archive, but for capsules. contradicted: " +
-      "validators signed something else than a node showed. error: no archive had an answer.",
+    "Look-ups of a transaction's state in a history archive, but for capsules. unsigned: too few " +
+      "validators signed the ledger. contradicted: they signed something else than a node showed. " +
+      "error: no archive had an answer.",
     ["status"],
   );
   // A counter that appears with its first event has no increase.

@@ -260,3 +260,19 @@ test("many clients at once: each gets its own results", async () => {
   const all = await Promise.all(users.map((keypair, index) => one(keypair, index).catch(String)));
   expect(all).toEqual(users.map(() => ["SUCCESS", "SUCCESS", "SUCCESS"]));
 });
+
+test("a proof of a fork's transaction is refused: no archive has it", async () => {
+  const [hash = ""] = hashes;
+  const asked = { hash, prove: true };
+  const answer = await fetch(`${fork.url}/v1/debug`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(asked),
+  });
+  const { error } = (await answer.json()) as { error: { code: string; message: string } };
+  expect([answer.status, error.code, error.message]).toEqual([
+    ...[409, "ARCHIVE_NOT_SET", "No history archive is set."],
+  ]);
+  const call = fork.call("debugTransaction", asked);
+  expect(await call.catch((problem) => JSON.stringify(problem))).toContain("ARCHIVE_NOT_SET");
+});

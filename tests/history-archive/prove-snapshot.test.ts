@@ -9,6 +9,7 @@ import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { openTimeLimits } from "../../src/base/time-limits.ts";
 import { replay } from "../../src/debugger/run/replay.ts";
 import { checkedProof, openProofs } from "../../src/debugger/setup/open-proofs.ts";
+import type { CaptureDependencies } from "../../src/debugger/walk/capture-transaction.ts";
 import { readArchivedLedger } from "../../src/history-archive/archived-ledger.ts";
 import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
 import { provenSentence } from "../../src/model/confirmation.ts";
@@ -203,6 +204,38 @@ test("metas are a node's word: what they show of an entry written since the chec
     `Not proven: ${lies.length} entries (from metas).`,
   );
 }, 60_000);
+
+test("what is asked of nodes is counted by what came of it, and said where it is not signed", async () => {
+  const record = await firstRecord();
+  const outcomes: string[] = [];
+  const beside = async (known: typeof validators, of = record) => {
+    const given = proofWith(cache, known);
+    const { prove } = await openProofs(
+      resolveConfig({ flags: { network: "testnet" }, environment: {}, file: null }),
+      {
+        ...{ ...given, settings: { ...given.settings, historyArchive: [ARCHIVE] } },
+        ...{ byReplays: stateByReplays, time: openTimeLimits() },
+      },
+      {
+        simulatorPath: () => SIMULATOR_BINARY,
+        proved: (outcome) => outcomes.push(outcome),
+      },
+    ).beside<Pick<CaptureDependencies, "sources" | "prove">>({ sources: [] }, { ledger: null });
+    const run = { signal: new AbortController().signal };
+    return prove?.(null, opened({ record: of }), run).catch((error) => error.code);
+  };
+  const strangers = [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]];
+  expect(await beside(validators)).toEqual({ snapshot: null });
+  expect(await beside(strangers)).toEqual({
+    snapshot: null,
+    unproven: expect.stringMatching(/^Not proven: too few validators signed ledger [\d,]+\.$/),
+  });
+  expect(await beside(validators, { ...record, resultXdr: "AAAA" })).toBe("NODE_LIED");
+  const { sequence } = record.ledger;
+  const late = { ...record, ledger: { ...record.ledger, sequence: sequence + 10_000 } };
+  expect(await beside(validators, late)).toBe("ARCHIVE_LACKS");
+  expect(outcomes).toEqual(["success", "unsigned", "contradicted", "error"]);
+});
 
 const proofWith = (archiveCache: string, known = validators) =>
   ({

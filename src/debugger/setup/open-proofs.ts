@@ -62,8 +62,11 @@ export interface Proofs {
   ) => Promise<Captured>;
 }
 
-/** `contradicted`: validators signed something else than a node showed. */
-export type ProofOutcome = "success" | "contradicted" | "error";
+/**
+ * `unsigned`: too few validators signed the ledger; `contradicted`: they signed something else than
+ * a node showed.
+ */
+export type ProofOutcome = "success" | "unsigned" | "contradicted" | "error";
 
 interface Surroundings extends SharedHttp {
   /** Throws SIMULATOR_NOT_FOUND. */
@@ -124,7 +127,7 @@ function counted(prover: Prover, proved: (outcome: ProofOutcome) => void): Prove
   return async (snapshot, opened, run) => {
     try {
       const found = await prover(snapshot, opened, run);
-      proved("success");
+      proved(found.unproven === undefined ? "success" : "unsigned");
       return found;
     } catch (error) {
       const isLie = error instanceof SvcError && error.code === "NODE_LIED";
