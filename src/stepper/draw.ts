@@ -104,7 +104,8 @@ export function drawStanding(standing: Standing, looks: Looks): Line[] {
   const lines = [first, ...drawFrames(standing, columns, looks), ...body];
   const above = rows - 1 - said.length;
   const filled = filledTo(above, lines);
-  const words = said.map((text) => lineOf(` ${text}`, "bad"));
+  const tone = standing.failed ? "bad" : "heading";
+  const words = said.map((text) => lineOf(` ${text}`, tone));
   return [...filled, ...words, lineOf(` ${hintsIn(columns - 1, HINTS)}`, "faint")];
 }
 

@@ -23,6 +23,8 @@ export interface Standing {
   readonly moment: number;
   readonly last: number;
   readonly message: string;
+  /** The message is of an error of the transaction. */
+  readonly failed: boolean;
   /** The innermost first. */
   readonly frames: readonly string[];
   /** The one whose source and values are shown. */
@@ -72,6 +74,7 @@ export class StepSession {
   private seen = new Map<string, string>();
   private frame = 0;
   private said = "";
+  private failed = false;
 
   constructor(
     private readonly recording: Recording,
@@ -95,16 +98,20 @@ export class StepSession {
     if (failure === null) await this.traveller.toEntry();
     else this.traveller.goTo(failure.moment);
     this.said = failure?.text ?? "";
+    this.failed = failure !== null;
   }
 
   /** Keys without a meaning do nothing. */
   async press(key: string): Promise<void> {
     this.said = "";
+    this.failed = false;
     const move = MOVES[key];
     if (move !== undefined) {
       this.view.forget();
       this.frame = 0;
-      this.said = arrived(await this.traveller.move(move));
+      const arrival = await this.traveller.move(move);
+      this.said = arrived(arrival);
+      this.failed = arrival.exception !== null;
     } else if (key === "g") await this.jump(null);
     else if (key === "e") {
       this.frame = 0;
@@ -171,6 +178,7 @@ export class StepSession {
       moment: traveller.moment,
       last: traveller.last,
       message: this.said,
+      failed: this.failed,
       frames: frames.map(({ name }) => name),
       frame: this.frame,
       source: place && {

@@ -47,7 +47,7 @@ async function withSession(
 test("it begins where the code failed, steps both ways, and shows the branch that decided", () =>
   withSession(async (session) => {
     const failed = await session.standing();
-    expect(failed.message).toContain("unreachable");
+    expect([failed.message.includes("unreachable"), failed.failed]).toEqual([true, true]);
     expect(failed.source?.lines[failed.source.at - 1]?.trim()).toBe("unreachable");
     expect(failed.scopes.find(({ name }) => name === "Arguments")?.values).toMatchObject([
       { name: "a", value: "2147483647" },
@@ -76,7 +76,11 @@ test("a breakpoint of the line stops both ways, and is cleared by the same key",
     expect((await session.standing()).source?.breakpoints).toEqual([source?.at ?? 0]);
     await session.press("g");
     await session.press("c");
-    expect(await session.standing()).toMatchObject({ moment, message: "Breakpoint." });
+    expect(await session.standing()).toMatchObject({
+      moment,
+      message: "Breakpoint.",
+      failed: false,
+    });
     await session.press("b");
     expect((await session.standing()).source?.breakpoints).toEqual([]);
     await session.press("g");
