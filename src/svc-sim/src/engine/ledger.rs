@@ -4,6 +4,7 @@
 use super::{
     changes::{Change, Changes, Key, Kind},
     cursor::{Cursor, Read},
+    metric::metric_length,
 };
 use crate::xdr_codec::{
     encode, sha256,
@@ -376,18 +377,26 @@ fn read_meta(cursor: &mut Cursor) -> Read<Meta> {
         3 if soroban => {
             meta.events = Some(range_of_list::<ContractEvent>(cursor)?);
             meta.return_value = Some(cursor.range_of::<ScVal>()?);
-            meta.diagnostics = cursor.list(|cursor| cursor.range_of::<DiagnosticEvent>())?;
+            meta.diagnostics = cursor.list(read_diagnostic)?;
         }
         4 => {
             if soroban && cursor.is_present()? {
                 meta.return_value = Some(cursor.range_of::<ScVal>()?);
             }
             meta.transaction_events = Some(range_of_list::<TransactionEvent>(cursor)?);
-            meta.diagnostics = cursor.list(|cursor| cursor.range_of::<DiagnosticEvent>())?;
+            meta.diagnostics = cursor.list(read_diagnostic)?;
         }
         _ => {}
     }
     Ok(meta)
+}
+
+fn read_diagnostic(cursor: &mut Cursor) -> Read<Bytes> {
+    let start = cursor.at;
+    match metric_length(&cursor.bytes[start..]) {
+        None => cursor.range_of::<DiagnosticEvent>(),
+        Some(length) => cursor.take(length).map(|_| start..cursor.at),
+    }
 }
 
 fn range_of_list<T: crate::xdr_codec::xdr::ReadXdr>(cursor: &mut Cursor) -> Read<Bytes> {

@@ -10,6 +10,7 @@ pub mod host;
 mod hosts;
 mod judge;
 mod ledger;
+mod metric;
 mod recent;
 mod record;
 mod state;

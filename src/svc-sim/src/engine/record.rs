@@ -6,6 +6,7 @@
 use super::{
     changes::{Change, Changes, Key, Kind},
     ledger::{Ledger, LedgerTransaction, SorobanOperation},
+    metric::{is_metric, metric_of},
 };
 use crate::{
     digest::Form,
@@ -278,24 +279,4 @@ impl<'a> Diagnostics<'a> {
         let metrics = is_whole.then(|| values.into_values().collect());
         Some(Diagnostics { events, event_bytes, metrics })
     }
-}
-
-/// No extension, no contract, diagnostic, body V0, two topics, of which the first is the symbol
-/// `core_metrics` and the second a symbol. The word before says whether the call succeeded.
-fn metric_head() -> Vec<u8> {
-    [words(&[0, 0, 2, 0, 2, 15, 12]), b"core_metrics".to_vec(), words(&[15])].concat()
-}
-
-fn is_metric(event: &[u8]) -> bool {
-    event.get(4..).is_some_and(|event| event.starts_with(&metric_head()))
-}
-
-/// Name and value; none where the value is not a u64.
-fn metric_of(event: &[u8]) -> Option<(&[u8], &[u8])> {
-    let name_at = 4 + metric_head().len() + 4;
-    let length = u32::from_be_bytes(event.get(name_at - 4..name_at)?.try_into().ok()?) as usize;
-    let value_at = event.len().checked_sub(8)?;
-    let type_at = name_at + length.next_multiple_of(4);
-    let is_u64 = type_at + 4 == value_at && event[type_at..value_at] == 5u32.to_be_bytes();
-    is_u64.then(|| (&event[name_at..name_at + length], &event[value_at..]))
 }

@@ -2,11 +2,19 @@
 
 use super::{
     changes::{ttl_key, Change, Key, Kind},
+    cursor::Cursor,
     fold::StageTtls,
     ledger::FootprintKey,
+    metric::metric_length,
     state::{Given, Knowledge, Limits, State},
 };
-use crate::xdr_codec::xdr::LedgerEntryType as Type;
+use crate::xdr_codec::{
+    encode,
+    xdr::{
+        ContractEvent, ContractEventBody, ContractEventType, ContractEventV0, DiagnosticEvent,
+        ExtensionPoint, LedgerEntryType as Type, ScSymbol, ScVal,
+    },
+};
 
 const LIMITS: Limits = Limits { maximum_bytes: 1 << 20, keeps_recent: false, keeps_rows: false };
 
@@ -187,4 +195,36 @@ fn extensions_of_read_only_entries_are_invisible_until_the_stage_ends() {
     assert_eq!(until(&mut state), Some(180));
     let extension = change(Kind::Updated, &ttl_key(&key), Type::Ttl, Some(200));
     assert!(!ttls.defers(0, &footprint(&key, false), &extension));
+}
+
+#[test]
+fn a_core_metric_ends_where_its_decoder_stops_whichever_byte_is_another() {
+    for (name, following) in [("cpu_insn", 0), ("max_emit_event_byte", 3), ("", 40)] {
+        let event = encode(&DiagnosticEvent {
+            in_successful_contract_call: true,
+            event: ContractEvent {
+                ext: ExtensionPoint::V0,
+                contract_id: None,
+                type_: ContractEventType::Diagnostic,
+                body: ContractEventBody::V0(ContractEventV0 {
+                    topics: [symbol("core_metrics"), symbol(name)].try_into().expect("two"),
+                    data: ScVal::U64(7),
+                }),
+            },
+        });
+        let bytes = [&event[..], &vec![1; following]].concat();
+        assert_eq!(metric_length(&bytes), Some(event.len()));
+        assert_eq!(metric_length(&bytes[..event.len() - 1]), None);
+        for at in 0..event.len() * 8 {
+            let mut other = bytes.clone();
+            other[at / 8] ^= 1 << (at % 8);
+            let Some(length) = metric_length(&other) else { continue };
+            let decoded = Cursor::new(&other).range_of::<DiagnosticEvent>();
+            assert_eq!(decoded, Ok(0..length));
+        }
+    }
+}
+
+fn symbol(name: &str) -> ScVal {
+    ScVal::Symbol(ScSymbol(name.try_into().expect("short")))
 }
