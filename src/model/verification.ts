@@ -151,8 +151,12 @@ export function numberOf<Outcome = LedgerOutcome>(
 type Numbers = Readonly<Record<string, number>>;
 
 function addNumbers<Sum extends Numbers>(sum: Sum, more: Numbers): Sum {
-  const added = Object.entries(more).map(([name, many]) => [name, (sum[name] ?? 0) + many]);
-  return added.length === 0 ? sum : { ...sum, ...Object.fromEntries(added) };
+  let added: Record<string, number> | null = null;
+  for (const [name, many] of Object.entries(more)) {
+    added ??= { ...sum };
+    added[name] = (added[name] ?? 0) + many;
+  }
+  return (added ?? sum) as Sum;
 }
 
 /** How many have each name. */
@@ -223,11 +227,10 @@ const BY_PROTOCOL: Count<ByProtocol, LedgerOutcome> = {
   of: (outcome) =>
     outcome.transactions.length === 0 ? {} : { [outcome.protocolVersion]: VERDICTS.of(outcome) },
   add: (sum, more) => {
-    const added = Object.entries(more).map(([protocol, counts]) => [
-      protocol,
-      addNumbers(sum[protocol] ?? noVerdicts(), counts),
-    ]);
-    return { ...sum, ...Object.fromEntries(added) };
+    const added = { ...sum };
+    for (const [protocol, counts] of Object.entries(more))
+      added[protocol] = addNumbers(added[protocol] ?? noVerdicts(), counts);
+    return added;
   },
 };
 

@@ -24,7 +24,7 @@ use host::Executed;
 use hosts::{HostEvent, Hosts, Job, LedgerInput, Settings};
 use judge::{Decided, Expected, Judging, KeyState};
 use ledger::{Facts, Ledger, Ran};
-use state::{Limits, State};
+use state::{Knowledge, Limits, State};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     io::{self, BufRead, BufReader, BufWriter, Stdout, Write},
@@ -634,10 +634,15 @@ fn unknown_keys(state: &mut Option<State>, ledger: &Ledger) -> Vec<changes::Key>
     keys
 }
 
-/// With its TTL.
+/// With its TTL, where it exists.
 fn is_known(state: &mut State, key: &ledger::FootprintKey) -> bool {
-    let has_entry = state.given_entry(&key.key).is_some() || !state.entry(&key.key).is_unknown();
+    let given = state.given_entry(&key.key).map(|given| given.value.is_some());
+    let exists = match (state.entry(&key.key), given) {
+        (Knowledge::Known(entry), _) => entry.is_some(),
+        (Knowledge::Unknown, Some(exists)) => exists,
+        (Knowledge::Unknown, None) => return false,
+    };
     let has_ttl =
         |ttl: &changes::Key| state.given_ttl(ttl).is_some() || !state.live_until(ttl).is_unknown();
-    has_entry && key.ttl_key.as_ref().is_none_or(has_ttl)
+    !exists || key.ttl_key.as_ref().is_none_or(has_ttl)
 }
