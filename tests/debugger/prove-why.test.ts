@@ -10,6 +10,7 @@ import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
 import type { Provenance } from "../../src/model/snapshot.ts";
 import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
+import { settingOfLimit, withNetworkLimit } from "../../src/xdr/ledger/settings.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall } from "../support/executed.ts";
 import { openLoopback } from "../support/loopback-server.ts";
@@ -32,7 +33,12 @@ const UNTIL = 90_000;
 const address = (text: string): Json => ({ address: text });
 
 /** `sow(farmer, amount)` of tests/contracts/keys: it requires the farmer's authorization first. */
-async function sow(amount: bigint, by: RecordingSimulator | null, present: boolean) {
+async function sow(
+  amount: bigint,
+  by: RecordingSimulator | null,
+  present: boolean,
+  eventsBytes: number | null = null,
+) {
   const { contract, entries } = contractEntries(ownContract("keys-s.wasm"), 11);
   const [own, code] = entries as Json[];
   own.contract_data.val.contract_instance.storage = [{ key: vec(symbol("Index")), val: u32(7) }];
@@ -75,7 +81,13 @@ async function sow(amount: bigint, by: RecordingSimulator | null, present: boole
     ],
     ledger: { closeTimeUnixSeconds: `${OPENED + 10}`, sequence: 5000 },
   });
-  const found = await whyOf(simulator, { ...ran, execution }, true, by);
+  const settings = ran.snapshot.settings.map((setting) =>
+    eventsBytes !== null && setting.name === settingOfLimit("eventsBytes")
+      ? { ...setting, entryXdr: withNetworkLimit(setting.entryXdr, "eventsBytes", eventsBytes) }
+      : setting,
+  );
+  const snapshot = { ...ran.snapshot, settings };
+  const found = await whyOf(simulator, { ...ran, snapshot, execution }, true, by);
   if (found?.said == null) throw new Error("nothing is said");
   return { said: found.said, remedy: provenRemedy(found.said, ran.record.ledger), ran };
 }
@@ -109,12 +121,14 @@ test("what was recorded is not offered as a run with flags, which change no auth
   expect(found.next.map(({ flags }) => flags).join()).not.toContain("--override-argument");
 });
 
-test("without a recording simulator, or an entry that nothing at hand shows: likely", async () => {
-  for (const [by, present] of [
-    [null, true],
-    [recorder, false],
+test("without a recording simulator, an entry that is needed, or room in the limits: likely", async () => {
+  for (const [by, present, eventsBytes] of [
+    [null, true, null],
+    [recorder, false, null],
+    // The result alone is larger than the network allows here.
+    [recorder, true, 3],
   ] as const) {
-    const { said, remedy } = await sow(-3n, by, present);
+    const { said, remedy } = await sow(-3n, by, present, eventsBytes);
     expect(said.summary).toBe(`Likely, ${HELD}`);
     expect(said.proof).toBeNull();
     expect(remedy).toBeNull();

@@ -6,6 +6,7 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import { lacksCheckAuth } from "../../explain/causes/authorization.ts";
 import { causeOfTrap } from "../../explain/causes/cause.ts";
 import { type Failure, failureOf } from "../../explain/causes/failure.ts";
+import { causeOfSimulation } from "../../explain/explain-simulation.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import type { FixContext, FoundCause, RecordedRun } from "../../fix/fix-context.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";
@@ -61,8 +62,13 @@ async function record(
     known.set(keyOfEntry(entryXdr), { entryXdr, liveUntilLedger: null });
   for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
     const answer = await recorder.record(requestOf(ran, known), { signal });
-    const lookup = contractLookup([...known.values()].flatMap((entry) => entry?.entryXdr ?? []));
-    if (answer.kind === "simulated") return readRun(answer.simulation, ran, lookup);
+    const entriesXdr = [...known.values()].flatMap((entry) => entry?.entryXdr ?? []);
+    const lookup = contractLookup(entriesXdr);
+    if (answer.kind === "simulated") {
+      const { simulation } = answer;
+      const run = readRun(simulation, ran, lookup);
+      return run.kind === "failed" ? run : (overLimits(simulation, ran, entriesXdr) ?? run);
+    }
     const { entries, unknown } = await findEntries(answer.keysXdr);
     const [missing] = unknown;
     if (missing !== undefined) {
@@ -116,6 +122,19 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
   if (unable !== undefined)
     return failed(`${unable.signer} is a contract without \`__check_auth\`, so it cannot sign.`);
   return { kind: "succeeded", authorizations, transactionDataXdr: data.toString("base64") };
+}
+
+/** The network refuses a transaction that needs more than it allows; null: it does not. */
+function overLimits(
+  simulation: Outcome,
+  { envelope }: Replayable,
+  entriesXdr: readonly string[],
+): RecordedRun | null {
+  const read = { entriesXdr, absentKeysXdr: [] };
+  const over = causeOfSimulation({ ...simulation, latestLedger: 0 }, envelope, read);
+  if (over === null) return null;
+  const { cause, remedy } = over;
+  return { kind: "failed", reason: cause.summary, next: { cause, remedy }, error: null };
 }
 
 /**
