@@ -106,11 +106,10 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
     await begin();
   };
   await begin();
-  let url = "";
   const served: ServedNetwork = {
     nodes: nodesOf(fork, findSimulator(config, surroundings)),
     rpcMethods: ({ simulation }) => ({
-      ...rpcMethods(fork, { friendbotUrl: () => `${url}/friendbot`, simulation }),
+      ...rpcMethods(fork, { simulation }),
       ...(options.cheats &&
         cheatMethods({
           fork,
@@ -136,8 +135,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
     // A saved fork has the code of all contracts that it read.
     routes: (services) =>
       routesOf(fork, services, options.cheats ? BODY_RULES.maximumBytes : BODY_BYTES),
-    listening: async (address) => {
-      url = address;
+    listening: async (url) => {
       const { sequence: ledger, protocolVersion } = fork.chain.latest;
       const { name } = opened;
       await options.started({ url, name, networkPassphrase, ledger, protocolVersion, accounts });
@@ -192,17 +190,7 @@ function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
       method: "POST",
       maximumBytes: bodyBytes,
       summary: "JSON-RPC 2.0, as a node of Stellar RPC answers it.",
-      handler: (context) => {
-        // The name by which the client knows this machine: it may be in another container.
-        const { host, protocol } = new URL(context.request.url);
-        const friendbotUrl = `${protocol}//${host}/friendbot`;
-        const { getNetwork } = rpcMethods(fork, {
-          friendbotUrl: () => friendbotUrl,
-          simulation: () => Promise.reject(new Error("getNetwork simulates nothing")),
-        });
-        const methods = { ...services.rpcMethods, ...(getNetwork && { getNetwork }) };
-        return answerRpc({ ...services, rpcMethods: methods }, context);
-      },
+      handler: (context) => answerRpc(services, context),
     }),
   );
   return [

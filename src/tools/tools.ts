@@ -29,6 +29,8 @@ export interface Run extends RunOptions {
   readonly progress: (text: string) => void;
   /** Of the request that asks. */
   readonly traceparent?: string | undefined;
+  /** Where the request found the daemon, such as `http://localhost:8000`. */
+  readonly origin?: string | undefined;
   readonly step?: Step;
 }
 

@@ -276,3 +276,15 @@ test("a proof of a fork's transaction is refused: no archive has it", async () =
   const call = fork.call("debugTransaction", asked);
   expect(await call.catch((problem) => JSON.stringify(problem))).toContain("ARCHIVE_NOT_SET");
 });
+
+test("friendbot is where the client found the fork, on each path of the node", async () => {
+  for (const path of ["/", "/rpc", "/soroban/rpc"]) {
+    const origin = `http://localhost:${new URL(fork.url).port}`;
+    const answer = await fetch(`${origin}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getNetwork" }),
+    });
+    expect(await answer.json()).toMatchObject({ result: { friendbotUrl: `${origin}/friendbot` } });
+  }
+});

@@ -137,7 +137,9 @@ function contextOf(
   const signals = [request.signal, ending, ...leased];
   const { signal, [Symbol.dispose]: settled } = joinSignals(signals, timeoutMilliseconds);
   const traceparent = request.headers.get("traceparent") ?? undefined;
-  const run: Run = { signal, traceparent, client, progress: () => {} };
+  // Without a Host header, or with a bad one, the URL is a path alone.
+  const origin = URL.parse(request.url)?.origin;
+  const run: Run = { signal, traceparent, client, origin, progress: () => {} };
   const grow = (bytes: number) => lease?.grow(bytes);
   return {
     request,

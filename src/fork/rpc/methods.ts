@@ -22,8 +22,6 @@ import { simulationJson } from "./simulation-json.ts";
 import { getTransaction, getTransactions } from "./transactions.ts";
 
 export interface MethodOptions {
-  /** The address of the server's friendbot. */
-  readonly friendbotUrl: () => string;
   readonly simulation: () => Promise<ReportDependencies>;
 }
 
@@ -42,8 +40,9 @@ export function rpcMethods(fork: Fork, options: MethodOptions): Record<string, R
         ledgerRetentionWindow: RETENTION_LEDGERS,
       };
     },
-    getNetwork: () => ({
-      friendbotUrl: options.friendbotUrl(),
+    // The client may be in another container: its name for this machine is not this machine's own.
+    getNetwork: (_, { origin = "" }) => ({
+      friendbotUrl: `${origin}/friendbot`,
       passphrase: fork.chain.networkPassphrase,
       protocolVersion: fork.chain.latest.protocolVersion,
     }),
