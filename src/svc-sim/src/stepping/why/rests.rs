@@ -115,9 +115,7 @@ impl Calls<'_> {
         }
         let shadow = self.shadow(frame)?;
         let branch = &shadow.branches[number as usize - 1];
-        let before = shadow.branches[..number as usize - 1].iter();
-        let count = before.filter(|other| other.op == branch.op).count() as u64;
-        let count = shadow.from_start.then_some(count);
+        let count = shadow.from_start.then_some(branch.before);
         Some(self.reason_at(frame, conditions, branch.op, (count, branch.taken)))
     }
 
@@ -160,7 +158,7 @@ impl Calls<'_> {
             walk.control |= UNKNOWN;
             return vec![];
         };
-        // With another clock it would have written elsewhere.
+        // The code would have written elsewhere with another clock.
         let keys = shadow.host_calls.iter().filter(|call| is_write(call.function));
         let keys = keys.filter_map(|call| call.arguments.first());
         if shadow.places.iter().chain(keys).any(|id| sources[*id as usize] & LEDGER != 0) {
@@ -207,7 +205,7 @@ impl Calls<'_> {
         may_return && !passed
     }
 
-    /// Through what values were computed of.
+    /// Goes through what values were computed of.
     fn data(&self, walk: &mut Walk, frame: usize, of: &[Id], is_control: bool) {
         let Some(shadow) = self.shadow(frame) else {
             walk.control |= UNKNOWN;
@@ -260,8 +258,8 @@ impl Calls<'_> {
         }
     }
 
-    /// From a branch that decided to those that decided that it was reached, and so on; then to
-    /// the call of this contract.
+    /// Goes from a branch that decided to those that decided that it was reached, and so on; then
+    /// to the call of this contract.
     fn branch(&self, walk: &mut Walk, frame: usize, mut number: u32) {
         let Some(shadow) = self.shadow(frame) else {
             walk.control |= UNKNOWN;

@@ -574,8 +574,8 @@ impl Terms<'_> {
     }
 }
 
-/// Of payloads with a number above a tag: how the number compares with that of a constant, of
-/// which `below` is what stands there in the place of the tag.
+/// How a number above its tag compares with the number of a constant, where the payloads compare
+/// like this and the constant has `below` in the place of the tag.
 fn above_tag(held: Relation, below: u32, tag: u32) -> Relation {
     match held {
         Less if below > tag => LessOrEqual,
