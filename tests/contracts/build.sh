@@ -38,7 +38,7 @@ for level in z s 3; do
   wasm-opt --disable-reference-types -O0 -o "../keys-$level.wasm" \
     "$CARGO_TARGET_DIR/$TARGET/release/keys.wasm"
 done
-for contract in shapes market; do
+for contract in shapes market vault; do
   cd ../$contract
   for level in z s 3; do
     for checks in true false; do

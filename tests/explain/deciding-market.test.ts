@@ -233,7 +233,7 @@ const ROWS: readonly Row[] = [
   [
     "transfer",
     [other, address, i128(3n)],
-    `\`amount\` (3, argument 3) is greater than 0; it is a default, because there is no entry Balance(${OTHER}) in its persistent storage (\`from\`, argument 1)`,
+    `\`amount\` (3, argument 3) is greater than 0; a default was used, because there is no entry Balance(${OTHER}) in its persistent storage (\`from\`, argument 1)`,
   ],
   ["transfer", [address, other, i128(-3n)], "`amount` (-3, argument 3) is less than 0"],
   [
@@ -244,7 +244,7 @@ const ROWS: readonly Row[] = [
   [
     "spend_allowance",
     [other, address, i128(6n)],
-    `\`amount\` (6, argument 3) is greater than 0; it is a default, because there is no live entry Allowance(${OTHER}, ${SOURCE}) in its temporary storage (\`from\`, argument 1; \`spender\`, argument 2)`,
+    `\`amount\` (6, argument 3) is greater than 0; a default was used, because there is no live entry Allowance(${OTHER}, ${SOURCE}) in its temporary storage (\`from\`, argument 1; \`spender\`, argument 2)`,
   ],
   [
     "approve",
@@ -265,7 +265,7 @@ const ROWS: readonly Row[] = [
   [
     "map_balance",
     [other, i128(51n)],
-    `0 − \`amount\` (51, argument 2) = -51 is less than 0; it is a default, because Balances (persistent storage) has no key ${OTHER} (\`of\`, argument 1)`,
+    `0 − \`amount\` (51, argument 2) = -51 is less than 0; a default was used, because Balances (persistent storage) has no key ${OTHER} (\`of\`, argument 1)`,
   ],
   [
     "member",
@@ -322,6 +322,7 @@ const ROWS: readonly Row[] = [
     "`amount` (101, argument 1) is greater than Unlocks[0].amount (100, persistent storage)",
     "Unlocks[0].amount (100, persistent storage) is less than `amount` (101, argument 1)",
     "100 (computed from Unlocks[0].amount, Unlocks[1].amount) is less than `amount` (101, argument 1)",
+    "100 (computed from Unlocks[0].amount) is less than `amount` (101, argument 1)",
   ],
   [
     "claim_one",
@@ -478,12 +479,32 @@ const ROWS: readonly Row[] = [
   [
     "tried_or",
     [other, i128(1001n), i128(5n)],
-    `\`least\` (5, argument 3) is greater than 0; it is a default, because the result of \`quote\` of ${OTHER} is an error`,
+    `\`least\` (5, argument 3) is greater than 0; a default was used, because the result of \`quote\` of ${OTHER} is an error`,
   ],
   [
     "tried_or",
     [other, i128(6n), i128(5n)],
     `the result of \`quote\` of ${OTHER} (2) is less than \`least\` (5, argument 3); \`quote\` returned \`amount\` (6, argument 1) / 3`,
+  ],
+  [
+    "add",
+    [vec(i128(MOST), i128(1n))],
+    "`amounts[0]` (170141183460469231731687303715884105727, argument 1) + `amounts[1]` (1, argument 1) does not fit an i128",
+  ],
+  ["decimals", [u32(39)], "`decimals` (39, argument 1) is greater than 38"],
+  [
+    "asset",
+    [key("Other", symbol("BTC")), key("Other", symbol("BTC"))],
+    "`asset[1]` (BTC, argument 1) equals `other[1]` (BTC, argument 2)",
+    "`other[1]` (BTC, argument 2) equals `asset[1]` (BTC, argument 1)",
+  ],
+  ["vote", [u32(1), u32(1)], "Draft(1).executed (persistent storage) is true"],
+  ["find", [vec(unlock(1n, 5), unlock(2n, 6)), u64(7)], "`at` (7, argument 2) is none of 5, 6"],
+  ["listed", [symbol("USD")], "[XLM, BTC] has no element USD (`of`, argument 1)"],
+  [
+    "zero",
+    [bytes("00".repeat(32))],
+    "`hash` (argument 1) is 0x0000000000000000000000000000000000000000000000… (32 bytes)",
   ],
 ];
 
@@ -491,16 +512,10 @@ const ROWS: readonly Row[] = [
 const SILENT: readonly Row[] = [
   ["shares", [i128(2n ** 127n - 1n), i128(2n ** 126n)]],
   [
-    "add",
-    [vec(i128(MOST), i128(1n))],
-    "`amounts[0]` (170141183460469231731687303715884105727, argument 1) + `amounts[1]` (1, argument 1) does not fit an i128",
-  ],
-  [
     "fee",
     [i128(0n), u32(5)],
     "`amount` (0, argument 1) is not greater than 0 (computed from `amount`, `points`)",
   ],
-  ["decimals", [u32(39)]],
   [
     "chain",
     [i128(1n), i128(1n), i128(2n)],
@@ -508,15 +523,15 @@ const SILENT: readonly Row[] = [
   ],
   ["chain", [i128(2n ** 126n), i128(1n), i128(0n)]],
   ["i256", [i256(2n ** 127n)]],
-  ["asset", [key("Other", symbol("BTC")), key("Other", symbol("BTC"))]],
-  ["asset", [key("Other", symbol("USD")), key("Other", symbol("BTC"))]],
-  ["vote", [u32(1), u32(1)], "Draft(1).executed (persistent storage) is true"],
-  ["find", [vec(unlock(1n, 5), unlock(2n, 6)), u64(7)]],
+  [
+    "asset",
+    [key("Other", symbol("USD")), key("Other", symbol("BTC"))],
+    "`asset[1]` (argument 1) is USD",
+  ],
   ["find_small", [vec(unlock(1n, 5), unlock(2n, 6)), u64(7)]],
-  ["unique", [list(1, 2, 1)]],
+  ["unique", [list(1, 2, 1)], "{1: true, 2: true} has the key 1 (`items[2]`, argument 1)"],
   ["most", [list(), u32(6)], "`items` (argument 1) has 0 elements"],
   ["count_of", [vec({ bool: true }, { bool: false }), u32(2)]],
-  ["listed", [symbol("USD")]],
   ["few_bits", [u32(15)]],
   [
     "is_set",
@@ -527,7 +542,6 @@ const SILENT: readonly Row[] = [
   ["power", [u64(12n)]],
   ["power", [u64(0n)]],
   ["version", [bytes("")], "`data` (argument 1) has 0 bytes"],
-  ["zero", [bytes("00".repeat(32))]],
   ["any_value", [i128(5n)], "`value` (argument 1) is an i128, not a u32"],
   ["any_value", [u32(3)], "`value` (3, argument 1) is less than 4"],
   [

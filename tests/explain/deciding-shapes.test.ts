@@ -368,6 +368,12 @@ const ROWS: readonly Row[] = [
     [symbol("transfer_from"), symbol("transfer_from")],
     both("equals", "transfer_from", "transfer_from"),
   ],
+  [
+    "two_names",
+    [symbol("abc"), symbol("abc")],
+    both("equals", "abc", "abc"),
+    "`b` (abc, argument 2) equals `a` (abc, argument 1)",
+  ],
   ["first_byte", [bytes("08".repeat(32))], "`hash[0]` (8, argument 1) is not 7"],
   ["byte_at", [bytes("00ff"), u32(1)], "`bytes[1]` (255, argument 1) is not less than 10"],
   [
@@ -408,7 +414,7 @@ const ROWS: readonly Row[] = [
   [
     "value_least",
     [map({ a: i128(1n) }), symbol("b"), i128(5n)],
-    "`least` (5, argument 3) is greater than 0; it is a default, because `map` (argument 1) has no key b (`key`, argument 2)",
+    "`least` (5, argument 3) is greater than 0; a default was used, because `map` (argument 1) has no key b (`key`, argument 2)",
   ],
   ["at", [wide(1, 2, -7), u32(2)], "`list[2]` (-7, argument 1) is less than 0"],
   [
@@ -573,7 +579,7 @@ const ROWS: readonly Row[] = [
     "`amount` (49, argument 1) is less than config.limits.least (50, instance storage)",
     "config.limits.least (50, instance storage) is greater than `amount` (49, argument 1)",
   ],
-  ["initialize", [], "there is an entry config in its instance storage"],
+  ["initialize", [], 'there is an entry "config" in its instance storage'],
   [
     "spend",
     [symbol("rich"), symbol("poor"), i128(273n)],
@@ -583,7 +589,7 @@ const ROWS: readonly Row[] = [
   [
     "spend",
     [symbol("poor"), symbol("rich"), i128(3n)],
-    "`amount` (3, argument 3) is greater than 0; it is a default, because there is no entry Balance(poor) in its persistent storage (`from`, argument 1)",
+    "`amount` (3, argument 3) is greater than 0; a default was used, because there is no entry Balance(poor) in its persistent storage (`from`, argument 1)",
   ],
   [
     "spend",
@@ -593,7 +599,7 @@ const ROWS: readonly Row[] = [
   [
     "least_stored",
     [symbol("poor"), i128(3n)],
-    "`most` (3, argument 2) is less than 1000; it is a default, because there is no entry Balance(poor) in its persistent storage (`key`, argument 1)",
+    "`most` (3, argument 2) is less than 1000; a default was used, because there is no entry Balance(poor) in its persistent storage (`key`, argument 1)",
   ],
   ["twice", [i128(1n), i128(-2n)], "`b` (-2, argument 2) is less than 0"],
   [
@@ -616,11 +622,6 @@ const ROWS: readonly Row[] = [
     [u32(300_000), i128(-(2n ** 70n)), u32(9)],
     `\`amount\` (${-(2n ** 70n)}, argument 2) is less than 7`,
   ],
-];
-
-/** Where no single value decides alone, or none is found; what may be said all the same. */
-const SILENT: readonly Row[] = [
-  // Read in ways that have no rule.
   ["tens", [i128(-11n)], "`amount` (-11, argument 1) % 10 = -1 is not 0"],
   [
     "flag_at_u128",
@@ -632,7 +633,15 @@ const SILENT: readonly Row[] = [
     [u256(2n ** 128n)],
     `\`a\` (${2n ** 128n}, argument 1) is greater than ${2n ** 128n - 1n}`,
   ],
-  ["two_names", [symbol("abc"), symbol("abc")], both("equals", "abc", "abc")],
+  [
+    "wide_mul_div",
+    [i128(2n ** 100n), i128(2n ** 100n), i128(2n)],
+    `(\`a\` (${2n ** 100n}, argument 1) × \`b\` (${2n ** 100n}, argument 2)) / \`c\` (2, argument 3) = ${2n ** 199n} is not ${LEAST} to ${MOST}`,
+  ],
+];
+
+/** Where no single value decides alone, or none is found; what may be said all the same. */
+const SILENT: readonly Row[] = [
   [
     "mixed",
     [u32(6), u32(6), u32(1)],
@@ -645,11 +654,6 @@ const SILENT: readonly Row[] = [
     [i128(0n), i128(0n), { bool: true }],
     "`a` (0, argument 1) is not greater than 0",
     "`c` (argument 3) is true",
-  ],
-  [
-    "wide_mul_div",
-    [i128(2n ** 100n), i128(2n ** 100n), i128(2n)],
-    `(\`a\` (${2n ** 100n}, argument 1) × \`b\` (${2n ** 100n}, argument 2)) / \`c\` (2, argument 3) = ${2n ** 199n} is not ${LEAST} to ${MOST}`,
   ],
 ];
 

@@ -116,11 +116,11 @@ type Row = readonly [
   more?: string,
 ];
 
-const PAIL = `asked for Pail(${SOURCE}, 160262) in its temporary storage, made of \`farmer\` (argument 1) and Index (160261, persistent storage) + 1`;
+const PAIL = `asked for the entry Pail(${SOURCE}, 160262) in its temporary storage, made of \`farmer\` (argument 1) and Index (160261, persistent storage) + 1`;
 const LATER =
   "because the ledger's time (1790000123) is not less than Opened (1789999810, persistent storage) + 300 = 1790000110. Run with the ledger's time 1790000109, it succeeds.";
 const block = (number: number) => key("Block", u64(number));
-const asked = (number: number) => `asked for Block(${number}) in its persistent storage`;
+const asked = (number: number) => `asked for the entry Block(${number}) in its persistent storage`;
 const OF_INDEX = `${asked(160261)}, made of Index (persistent storage).`;
 
 const ROWS: readonly Row[] = [
@@ -145,7 +145,7 @@ const ROWS: readonly Row[] = [
   ["guarded", [], [], OF_INDEX],
   ["guarded_panic", [], [], OF_INDEX],
   ["noted", [], [], OF_INDEX],
-  ["ended", [], [key("Live")], `asked for Ended in its persistent storage, ${LATER}`],
+  ["ended", [], [key("Live")], `asked for the entry Ended in its persistent storage, ${LATER}`],
   [
     "rewritten",
     [],
@@ -163,14 +163,14 @@ const ROWS: readonly Row[] = [
     "remove",
     [u64(4)],
     [],
-    "asked to delete Block(8) in its persistent storage, made of 8 (computed from `number`).",
-    "asked to delete Block(8) in its persistent storage, made of `number` (4, argument 1) × 2.",
+    "asked to delete the entry Block(8) in its persistent storage, made of 8 (computed from `number`).",
+    "asked to delete the entry Block(8) in its persistent storage, made of `number` (4, argument 1) × 2.",
   ],
   [
     "keep",
     [u64(4)],
     [block(5)],
-    "asked to extend the TTL of Block(5) in its persistent storage, made of `number` (4, argument 1) + 1.",
+    "asked to extend the TTL of the entry Block(5) in its persistent storage, made of `number` (4, argument 1) + 1.",
   ],
   [
     "by_round_of",

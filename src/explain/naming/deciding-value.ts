@@ -11,7 +11,7 @@ import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { typeNameOf } from "../../xdr/values/value-parts.ts";
+import { accountOfMuxed, typeNameOf } from "../../xdr/values/value-parts.ts";
 
 const SHOWN_VALUE = 60;
 /** A command is for a shell, and names are of the author. */
@@ -118,7 +118,7 @@ function reasonInWords(
     conditions.flatMap(({ terms }) => terms),
     names,
   );
-  return `${held}${reason ? `; it is a default, because ${reason}` : ""}${origins}`;
+  return `${held}${reason ? `; a default was used, because ${reason}` : ""}${origins}`;
 }
 
 /** What other contracts made these values of: `; \`a\` is \`x\` (argument 1) of \`add_with\``. */
@@ -174,8 +174,9 @@ function askedInWords(
   if (first.kind === "entry" && first.keyXdr !== undefined) {
     const parts = of.map((part) => partInWords(part, names));
     const known = [...new Set(parts.flatMap((part) => part ?? []))];
-    const key = showDataKey(first.keyXdr, names.spec);
-    const what = `${STORAGE_CALLS[called] ?? "asked for"} ${key} in its ${first.durability} storage`;
+    const entry = entryInWords(first.keyXdr, names);
+    const asked = STORAGE_CALLS[called] ?? "asked for";
+    const what = `${asked} the ${entry} in its ${first.durability} storage`;
     // The ledger chose among them.
     const unsaid = sources.filter((kind) => LEDGER[kind] !== undefined && !of.some(mentions(kind)));
     known.push(...unsaid.flatMap((kind) => LEDGER[kind] ?? []));
@@ -382,12 +383,10 @@ function conditionInWords(condition: Condition, names: Names): string | null {
     }
     case "not_type":
     case "is_type": {
-      const actual = typeNameOf(first.valueXdr ?? "");
+      const actual = typeIn(first.valueXdr ?? "");
       if (name === null || actual === null) return null;
       const place = placed(first, name, null);
       if (relation === "is_type") return `${place} is ${article(type)}`;
-      // A muxed address has no type name of its own.
-      if (actual === type) return null;
       return type === "void"
         ? `${place} is not void`
         : `${place} is ${article(actual)}, not ${article(type)}`;
@@ -416,6 +415,12 @@ function conditionInWords(condition: Condition, names: Names): string | null {
   if (first.kind === "length") return lengthInWords(first, relation, constant, names);
   const left = relation === "equal" ? unvalued(first, name, names) : shown(first, names);
   return left && `${left} ${words[1]} ${constant}`;
+}
+
+/** The host has another type for a muxed address than for other addresses. */
+function typeIn(valueXdr: string): string | null {
+  const name = typeNameOf(valueXdr);
+  return name === "address" && accountOfMuxed(valueXdr) !== null ? "muxed address" : name;
 }
 
 /** A value that the sentence goes on to say. */
@@ -471,16 +476,17 @@ function lengthOf(term: Term, names: Names, more: string): string | null {
 function presence(term: Term, is: boolean, names: Names): string | null {
   const [of] = term.of ?? [];
   if (term.kind === "entry" && term.keyXdr !== undefined) {
-    const key = showDataKey(term.keyXdr, names.spec);
     const made = (term.of ?? []).flatMap((part) => keyPart(part, names) ?? []);
     const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
     // A temporary entry is gone when its TTL has ended.
     const no = term.durability === "temporary" ? "no live" : "no";
     const there = is ? "there is an" : `there is ${no}`;
-    return `${there} entry ${key} in its ${term.durability} storage${from}`;
+    const entry = entryInWords(term.keyXdr, names);
+    return `${there} ${entry} in its ${term.durability} storage${from}`;
   }
   if (term.kind !== "key" || of === undefined || term.keyXdr === undefined) return null;
-  const name = nameOf(of, names);
+  // A list may stand in the code.
+  const name = nameOf(of, names) ?? constantOf(of);
   const [, ...parts] = term.of ?? [];
   const made = parts.flatMap((part) => keyPart(part, names) ?? []);
   const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
@@ -488,6 +494,12 @@ function presence(term: Term, is: boolean, names: Names): string | null {
   const what = term.name === "element" ? "element" : "key";
   const key = showValue(term.keyXdr, SHOWN_VALUE);
   return name && `${placed(of, name, null)} ${has} ${what} ${key}${from}`;
+}
+
+/** A key that is a bare symbol may be any word. */
+function entryInWords(keyXdr: string, { spec }: Names): string {
+  const key = showDataKey(keyXdr, spec);
+  return typeNameOf(keyXdr) === "symbol" ? `entry "${key}"` : `entry ${key}`;
 }
 
 /** Where a part of a key came from. */
@@ -531,6 +543,7 @@ const LEDGER: Readonly<Record<string, string>> = {
   time: "the ledger's time",
   sequence: "the ledger's number",
   protocol: "the ledger's protocol",
+  max_live_until: "the last ledger to which a TTL can be extended",
   random: RANDOM,
 };
 

@@ -38,19 +38,17 @@ pub const WRITES_MEMORY: [&str; 6] = [
 ];
 
 /// A value as the host's text shows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum RecordedValue {
     /// The payload of a `Val` that is no object.
     Small(u64),
     /// A bare number of 64 bits.
     Number(u64),
     /// An object; objects never change.
-    Object {
-        tag: u8,
-        handle: u32,
-    },
+    Object { tag: u8, handle: u32 },
     /// Another name, such as that of a storage type.
     Word(String),
+    #[default]
     Unknown,
 }
 

@@ -12,9 +12,10 @@ use crate::{
 };
 use std::collections::VecDeque;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FrameKind {
     /// The host function of the operation.
+    #[default]
     Host,
     Wasm,
     /// A Stellar asset's contract, which has no code.
@@ -37,6 +38,7 @@ pub struct HostCallRecord {
     pub memory_after: u64,
 }
 
+#[derive(Default)]
 pub struct FrameRecord {
     pub kind: FrameKind,
     /// The frame that called it, and the number of that frame's host call.

@@ -195,6 +195,17 @@ impl Track {
         Some(())
     }
 
+    /// A machine at the last checkpoint before an instruction.
+    pub fn machine_before(&self, step: u64) -> Option<Machine> {
+        let checkpoint = &self.checkpoints[self.checkpoint_before(step)?];
+        Some(Machine::resume(self.code.clone(), checkpoint))
+    }
+
+    /// The objects that the code has, or will get.
+    pub fn objects(&self) -> Vec<Object> {
+        self.objects.clone()
+    }
+
     /// ScVal XDR of a value that the code has.
     pub fn value(&self, payload: u64, run: &RecordedRun) -> Option<Vec<u8>> {
         value_of(&self.objects, payload, run)

@@ -2,6 +2,7 @@
 // its result of. Each is watched in a run of its own, once something asks for it.
 
 use super::{
+    reruns::MOST_INSTRUCTIONS,
     rests::Sources,
     shadow::{HostCall, Id, Kind, Shadow},
     slice::Slicer,
@@ -70,9 +71,19 @@ impl<'a> Calls<'a> {
             })
         };
         let value_of = RefCell::new(|payload: u64| track.value(payload, self.run));
-        let (left, within) = (Cell::new(MOST_STEPS), Cell::new(0));
-        let bytes = RefCell::default();
-        Some(read(&Terms { shadow, value_of: &value_of, called: &called, left, within, bytes }))
+        let terms = Terms {
+            shadow,
+            track,
+            record,
+            run: self.run,
+            value_of: &value_of,
+            called: &called,
+            left: Cell::new(MOST_STEPS),
+            instructions: Cell::new(MOST_INSTRUCTIONS),
+            within: Cell::new(0),
+            bytes: RefCell::default(),
+        };
+        Some(read(&terms))
     }
 
     /// The call of a contract that a host call made.
@@ -215,7 +226,7 @@ impl<'a> Calls<'a> {
         why.missed = self.missed(why);
     }
 
-    /// Of a failure for which one absent entry decided: how its key was made.
+    /// How the key of the absent entry was made for which alone the call failed.
     fn missed(&self, why: &Why) -> Option<Refused> {
         let [Condition { relation: "absent", terms, .. }] = &why.conditions[..] else {
             return None;

@@ -42,7 +42,10 @@ impl Terms<'_> {
         let values: Vec<Integer> =
             chosen.map(|(case, _)| Integer::from(case as u64) + offset).collect();
         if let Some(leaf) = self.bits(of).filter(|bits| bits.lowest == 0 && bits.length == 8) {
-            return self.of_type_table(leaf, default, &values);
+            let found = self.of_bool(branch.condition, &|value| self.goes(branch, value));
+            return found
+                .map(|found| vec![found])
+                .or_else(|| self.of_type_table(leaf, default, &values));
         }
         if let Some(found) = self.of_choice(branch.condition, &|index| self.goes(branch, index)) {
             return Some(found);
@@ -127,7 +130,10 @@ impl Terms<'_> {
         if depth > 16 {
             return None;
         }
-        if let Some(found) = self.of_bool(id) {
+        if let Some(found) = self.of_bool(id, &|value| u32::from(value as u32 != 0)) {
+            return Some(vec![found]);
+        }
+        if let Some(found) = self.of_search(id) {
             return Some(vec![found]);
         }
         if let Some(found) = self.of_choice(id, &|value| u32::from(value as u32 != 0)) {
@@ -195,7 +201,7 @@ impl Terms<'_> {
     }
 
     /// All that decides is one value that is true or false.
-    pub fn of_bool(&self, id: Id) -> Option<Condition> {
+    pub fn of_bool(&self, id: Id, goes: &dyn Fn(u64) -> u32) -> Option<Condition> {
         let leaf = self.only_leaf(id, 0)?;
         let node = self.node(leaf);
         let asked = node.kind == Kind::Host
@@ -205,7 +211,7 @@ impl Terms<'_> {
         }
         let [no, yes] = [0, 1].map(|payload| {
             let given = [Given { leaf, payload: Some(payload), number: None }];
-            self.evaluate(id, &given).map(|value| value as u32 != 0)
+            self.evaluate(id, &given).map(goes)
         });
         (no? != yes?).then(|| {
             let xdr = (self.value_of.borrow_mut())(node.value);
@@ -213,6 +219,17 @@ impl Terms<'_> {
             let constant = Term { value_xdr, ..Term::of(TermKind::Constant) };
             relation("equal", vec![self.leaf(leaf), constant])
         })
+    }
+
+    /// All that decides is whether a search in a sorted vector found something: above the place.
+    fn of_search(&self, id: Id) -> Option<Condition> {
+        let leaf = self.only_leaf(id, 0)?;
+        self.result_of(leaf, "vec_binary_search")?;
+        let payload = self.node(leaf).value ^ 1 << 32;
+        let other = self.evaluate(id, &[Given { leaf, payload: Some(payload), number: None }])?;
+        let decides = (other as u32 != 0) != (self.node(id).value as u32 != 0);
+        let name = if payload >> 32 == 0 { "present" } else { "absent" };
+        decides.then(|| relation(name, vec![self.leaf(leaf)]))
     }
 
     pub fn held_binary(&self, node: &Node, id: Id, truth: bool, depth: usize) -> Found {
@@ -244,7 +261,7 @@ impl Terms<'_> {
                 let by = self.constant_of(by)?;
                 self.held(of, truth != (by == 1), depth + 1)
             }
-            // Of a true `or` the true sides count, of a false `and` the false ones.
+            // The true sides of a true `or` count, and the false ones of a false `and`.
             0x71 | 0x72 | 0x83 | 0x84 => {
                 let mut found = vec![];
                 for side in sides.into_iter().filter(|side| value(*side) == truth) {

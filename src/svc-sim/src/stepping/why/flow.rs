@@ -301,7 +301,7 @@ impl Flow {
     }
 }
 
-/// Of one function, with what is known of those that it calls.
+/// The ways through one function, with what is known of the functions that it calls.
 pub struct Paths<'a> {
     pub code: &'a Code,
     pub flow: &'a Flow,
@@ -382,14 +382,19 @@ impl Paths<'_> {
 }
 
 fn can_return(code: &Code, from: u32, endless: &HashSet<u32>) -> bool {
+    reaches(code, from, EXIT, endless)
+}
+
+/// Whether a function may go from one operation to another.
+pub fn reaches(code: &Code, from: u32, to: u32, endless: &HashSet<u32>) -> bool {
     let mut seen = HashSet::new();
     let mut open = vec![from];
     while let Some(mut op) = open.pop() {
         loop {
-            if op == EXIT {
+            if op == to {
                 return true;
             }
-            if !seen.insert(op) {
+            if op == EXIT || !seen.insert(op) {
                 break;
             }
             let ends =

@@ -7,6 +7,7 @@ mod condition;
 mod flow;
 mod other_values;
 mod relation;
+mod reruns;
 mod rests;
 pub mod shadow;
 mod shapes;
@@ -29,6 +30,7 @@ use crate::{
     xdr_codec::hex,
 };
 use calls::Calls;
+use relation::Found;
 use shadow::{HostCall, Id, Shadow};
 use slice::{Decision, Slicer};
 use std::{
@@ -44,6 +46,8 @@ const MAX_NODES: usize = 2_400_000;
 /// Further parts of the call that failed, each up to where a value was made that decided.
 const MOST_PARTS: usize = 3;
 const PART: u64 = 100_000;
+/// Branches before the end of a call of which one may have decided.
+const MOST_BRANCHES: usize = 8;
 /// Calls of contracts that are watched in all.
 const MOST_WATCHED: usize = 12;
 
@@ -77,7 +81,7 @@ impl Session {
         found
     }
 
-    /// With parts of what was not watched before, where a value was made that decided.
+    /// A call watched, once more with each part in which a value was made that decided.
     fn watched_in(
         &mut self,
         mut most_parts: usize,
@@ -143,7 +147,7 @@ impl Calls<'_> {
                 let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
                 match decide(shadow, &passed, record, trap) {
                     Some((_, Some(divisor))) => vec![divisor],
-                    Some((Decision::Branch(number), _)) => {
+                    Some((Decision::Branch(number) | Decision::Branches(number, _), _)) => {
                         vec![shadow.branches[number as usize - 1].condition]
                     }
                     Some((Decision::Chosen(id, _) | Decision::Computed(id), _)) => vec![id],
@@ -202,15 +206,31 @@ fn refused(terms: &Terms, call: &HostCall) -> Refused {
 }
 
 /// Which branch decided, and its condition.
-fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why) -> Option<Why> {
+fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, why: Why) -> Option<Why> {
+    let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
+    match decide(terms.shadow, &passed, record, trap) {
+        Some((decision, divisor)) => by_decision(terms, &passed, decision, divisor, why),
+        None => by_last_branches(terms, &passed, why),
+    }
+}
+
+fn by_decision(
+    terms: &Terms,
+    passed: &dyn Fn(&shadow::Branch) -> bool,
+    decision: Decision,
+    divisor: Option<Id>,
+    mut why: Why,
+) -> Option<Why> {
     let shadow = terms.shadow;
     let code = &shadow.code;
     let is_first = shadow.from_start;
-    let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
-    let (decision, divisor) = decide(shadow, &passed, record, trap)?;
     terms.left.set(MOST_STEPS);
+    let (decision, also) = match decision {
+        Decision::Branches(latest, also) => (Decision::Branch(latest), Some(also)),
+        decision => (decision, None),
+    };
     let default_of = |condition: Id| {
-        let number = Slicer::new(shadow, &passed).constants_of(condition);
+        let number = Slicer::new(shadow, passed).constants_of(condition);
         let branch = number.map(|number| &shadow.branches[number as usize - 1]);
         let found = branch.and_then(|branch| terms.of_branch(branch)).unwrap_or_default();
         // The default of what is not there; no other constant is explained.
@@ -231,35 +251,51 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why
         }
         Decision::Always => return None,
         Decision::Chosen(condition, truth) => {
-            why.because = default_of(condition);
             let goes = |value: u64| u32::from(value as u32 != 0);
-            let found = terms.plainer(condition, &goes, terms.held(condition, truth, 0))?;
-            found.iter().all(|held| terms.agrees(condition, &goes, held)).then_some(found)?
+            let found = terms.plainer(condition, &goes, terms.held(condition, truth, 0));
+            let agrees = |held: &Condition| terms.agrees(condition, &goes, held);
+            let node = shadow.get(condition);
+            let by_running =
+                || terms.by_running(&[condition], shadow.place(node.op, node.activation)).flatten();
+            why.because = default_of(condition);
+            found.filter(|found| found.iter().all(agrees)).or_else(by_running)?
         }
         Decision::Branch(number) if divisor.is_none() => {
             let branch = &shadow.branches[number as usize - 1];
             why.address = code.addresses[branch.op as usize];
             why.function_index = code.function_at(branch.op);
             why.taken = branch.taken;
-            why.count = is_first.then_some(branch.before);
-            if shadow.went_so_before(number)
-                || Slicer::new(shadow, &passed).counts(branch.condition)
-            {
-                return None;
-            }
+            let alone = !shadow.went_so_before(number)
+                && !Slicer::new(shadow, passed).counts(branch.condition);
+            why.count = (is_first && alone).then_some(branch.before);
             let goes = |value: u64| terms.goes(branch, value);
-            let found = terms.plainer(branch.condition, &goes, terms.of_branch(branch));
-            let found = terms.strict(number, found)?;
-            why.because = default_of(branch.condition);
-            let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
-            found.iter().all(agrees).then_some(found)?
+            let of_branch = || {
+                let found = terms.plainer(branch.condition, &goes, terms.of_branch(branch));
+                let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
+                terms.strict(number, found).filter(|found| found.iter().all(agrees))
+            };
+            let found = if alone { of_branch() } else { None };
+            if alone {
+                why.because = default_of(branch.condition);
+            }
+            match found {
+                Some(found) => found,
+                None => match by_running(terms, number) {
+                    Some(found) => found?,
+                    None => return by_last_branches(terms, passed, why),
+                },
+            }
         }
         Decision::Computed(error) => vec![terms.computed_of(error)?],
-        Decision::Branch(_) => {
+        Decision::Branch(_) | Decision::Branches(..) => {
             let number = terms.number(divisor?, 0).filter(|of| of.value == 0)?;
             vec![terms.equal(number, number_at(0))?]
         }
     };
+    if let Some(also) = also {
+        why.count = None;
+        why.conditions.extend(terms.of_branch(&shadow.branches[also as usize - 1])?);
+    }
     let by_number = |held: &Condition| held.terms.get(1).is_some_and(|term| term.number.is_some());
     if !why.conditions.iter().any(by_number) {
         why.because = vec![];
@@ -267,8 +303,40 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, mut why: Why
     Some(why)
 }
 
+/// What held at a branch, or in the loop that it ended, found by running the code with other
+/// values. `None`: the call ends as it did with all of them.
+fn by_running(terms: &Terms, number: u32) -> Option<Found> {
+    let branch = &terms.shadow.branches[number as usize - 1];
+    let place = terms.shadow.place(branch.op, branch.activation);
+    terms.by_running(&terms.shadow.rounds_of(number), place)
+}
+
+/// Where it is not known which branch decided: the latest one at which the call goes on to its end
+/// with another value.
+fn by_last_branches(
+    terms: &Terms,
+    passed: &dyn Fn(&shadow::Branch) -> bool,
+    mut why: Why,
+) -> Option<Why> {
+    let shadow = terms.shadow;
+    let slicer = Slicer::new(shadow, passed);
+    let numbers = (1..=shadow.branches.len() as u32).rev().filter(|_| shadow.from_start);
+    let varies = |number: &u32| {
+        let branch = &shadow.branches[*number as usize - 1];
+        !shadow.get(branch.condition).constant && slicer.goes_on(branch)
+    };
+    let mut tried = numbers.filter(varies).take(MOST_BRANCHES);
+    let (number, found) = tried.find_map(|number| Some((number, by_running(terms, number)?)))?;
+    let branch = &shadow.branches[number as usize - 1];
+    why.address = shadow.code.addresses[branch.op as usize];
+    why.function_index = shadow.code.function_at(branch.op);
+    (why.conditions, why.because, why.count) = (found?, vec![], None);
+    why.taken = branch.taken;
+    Some(why)
+}
+
 impl Session {
-    /// With the line of the contract's own source that decided, where it has debug information.
+    /// The same, with the line of the contract's own source where its code has debug information.
     pub fn with_line(&self, mut why: Why) -> Why {
         why.line = self.known_code(why.frame).and_then(|known| {
             let op = known.code.op_at(why.address)?;

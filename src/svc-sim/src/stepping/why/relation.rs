@@ -3,7 +3,7 @@
 use crate::wire::why::{Checks, Condition, Integer, Term};
 
 /// The name of a type by the tags of its values.
-const TYPES: [(&str, &[u8]); 19] = [
+const TYPES: [(&str, &[u8]); 20] = [
     ("bool", &[0, 1]),
     ("void", &[2]),
     ("error", &[3]),
@@ -23,6 +23,7 @@ const TYPES: [(&str, &[u8]); 19] = [
     ("vec", &[75]),
     ("map", &[76]),
     ("address", &[77]),
+    ("muxed address", &[78]),
 ];
 
 pub fn type_of(tag: u8) -> Option<&'static str> {
@@ -53,7 +54,7 @@ impl Relation {
         }
     }
 
-    /// With its sides exchanged.
+    /// The same relation with its sides exchanged.
     pub fn turned(self) -> Relation {
         match self {
             Less => Greater,
@@ -87,7 +88,7 @@ impl Relation {
     }
 }
 
-/// Of an instruction that compares: the relation, and whether it is signed.
+/// The relation that an instruction tests, and whether its operands have a sign.
 pub fn comparison(opcode: u8) -> Option<(Relation, bool)> {
     Some(match opcode {
         0x46 | 0x51 => (Equal, false),

@@ -343,6 +343,39 @@ impl Shadow {
         self.skipped_sides.contains(&(branch.op, branch.taken)) || before.any(same)
     }
 
+    /// The condition of a branch and, where it stands in loops, those of all rounds before it.
+    pub fn rounds_of(&self, number: u32) -> Vec<Id> {
+        let last = &self.branches[number as usize - 1];
+        let place = self.place(last.op, last.activation);
+        let known = &self.branches[..number as usize];
+        let same = |branch: &Branch| {
+            branch.op == last.op && self.place(branch.op, branch.activation) == place
+        };
+        let first = known.iter().position(same).unwrap_or(known.len() - 1);
+        // The call that has the loop: those that it made are younger.
+        let (mut owner, mut other) = (last.activation, known[first].activation);
+        while owner != other {
+            let younger = if owner > other { &mut owner } else { &mut other };
+            *younger = self.activations[*younger as usize].parent;
+        }
+        let inside = known[first..].iter().rev().filter(|branch| branch.activation >= owner);
+        inside.map(|branch| branch.condition).collect()
+    }
+
+    /// The operations of the calls that were open, and at last one in the innermost.
+    pub fn place(&self, op: u32, mut activation: u32) -> Vec<u32> {
+        let mut place = vec![op];
+        while let Some(own) = self.activations.get(activation as usize) {
+            if own.parent == u32::MAX {
+                break;
+            }
+            place.push(own.call_op);
+            activation = own.parent;
+        }
+        place.reverse();
+        place
+    }
+
     /// What the last instruction left.
     pub fn follow(&mut self, machine: &Machine) {
         if self.activations.is_empty() {

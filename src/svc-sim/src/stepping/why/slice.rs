@@ -2,6 +2,7 @@
 
 use super::{
     flow::{successors, Definition, Paths, Variable, EXIT, MERGED},
+    relation::comparison,
     shadow::{Branch, Id, Kind, Shadow},
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -15,6 +16,8 @@ pub enum Decision {
     Computed(Id),
     /// The number of a branch, from 1.
     Branch(u32),
+    /// Of two values that were compared each has its own: the latest one, and the other.
+    Branches(u32, u32),
     /// The condition of a choice between values that are constants, and whether it was true.
     Chosen(Id, bool),
     /// The code fails there whatever it is given.
@@ -38,12 +41,14 @@ pub struct Slicer<'a> {
     passed: &'a dyn Fn(&Branch) -> bool,
     reached: HashMap<Side, Option<BTreeSet<Definition>>>,
     uncertain: bool,
+    /// The branches for which two constants are what they are that were compared, in order.
+    sides: Option<[u32; 2]>,
 }
 
 impl<'a> Slicer<'a> {
     /// `passed`: whether a branch only tests a type, which the value has.
     pub fn new(shadow: &'a Shadow, passed: &'a dyn Fn(&Branch) -> bool) -> Slicer<'a> {
-        Slicer { shadow, passed, reached: HashMap::new(), uncertain: false }
+        Slicer { shadow, passed, reached: HashMap::new(), uncertain: false, sides: None }
     }
 
     fn branch(&self, number: u32) -> &'a Branch {
@@ -67,7 +72,8 @@ impl<'a> Slicer<'a> {
         None
     }
 
-    fn goes_on(&self, branch: &Branch) -> bool {
+    /// Whether it tests more than a type that the value has, and may lead elsewhere.
+    pub fn goes_on(&self, branch: &Branch) -> bool {
         self.may_return(branch) && !(self.passed)(branch)
     }
 
@@ -110,7 +116,7 @@ impl<'a> Slicer<'a> {
             found.extend(self.reasons(of, op, operand));
         }
         match self.latest_with_reason(found, None)? {
-            Decision::Branch(number) => Some(number),
+            Decision::Branch(number) | Decision::Branches(number, _) => Some(number),
             _ => None,
         }
     }
@@ -132,7 +138,7 @@ impl<'a> Slicer<'a> {
             if node.constant || !seen.insert(id) {
                 continue;
             }
-            // Of a choice the value that it gave; why it was chosen is why a constant is this one.
+            // A choice counts with the value that it gave: why that was chosen is its reason.
             let chosen = match node.kind {
                 Kind::Select if self.shadow.get(node.c).value as u32 == 0 => 1,
                 _ => 0,
@@ -231,18 +237,39 @@ impl<'a> Slicer<'a> {
             };
             let branch = self.branch(latest);
             if !self.shadow.get(branch.condition).constant {
-                return Some(Decision::Branch(latest));
+                return Some(match self.sides {
+                    Some([also, last]) if last == latest => Decision::Branches(latest, also),
+                    _ => Decision::Branch(latest),
+                });
             }
             if !followed.insert(latest) {
                 continue;
             }
             let before = open.len();
             open.extend(self.reasons(branch.condition, branch.op, 0));
+            self.sides = self.sides.or(self.sides_of(branch.condition));
             if open.len() == before && reached == Some(latest) {
                 open.extend(self.could_go_on(branch.control));
             }
         }
         None
+    }
+
+    /// Why each of two constants is what it is that were compared.
+    fn sides_of(&mut self, condition: Id) -> Option<[u32; 2]> {
+        let node = self.shadow.get(condition);
+        if node.kind != Kind::Binary || comparison(node.extra).is_none() {
+            return None;
+        }
+        let mut sides = [(node.a, 0), (node.b, 1)].map(|(side, operand)| {
+            let reasons = self.reasons(side, node.op, operand).into_iter().collect();
+            match self.latest_with_reason(reasons, None) {
+                Some(Decision::Branch(number)) => number,
+                _ => 0,
+            }
+        });
+        sides.sort_unstable();
+        (sides[0] > 0 && sides[0] < sides[1]).then_some(sides)
     }
 
     /// Why the code returned that error.
@@ -261,7 +288,7 @@ impl<'a> Slicer<'a> {
     /// An error that was chosen by a value: from constants, from a table, or computed.
     fn decide_value(&mut self, value: Id, reached: Option<u32>) -> Option<Decision> {
         let (mut at, mut chosen) = (value, None);
-        // Through what only packs the error's code.
+        // What only packs the error's code is passed through.
         while chosen.is_none() {
             let node = self.shadow.get(at);
             match node.kind {

@@ -6,6 +6,8 @@ use super::{
     shadow::{HostCall, Id, Kind, Node, Shadow},
 };
 use crate::{
+    hosts::recorded::RecordedRun,
+    stepping::{record::FrameRecord, track::Track},
     wire::why::{Integer, Term, TermKind},
     xdr_codec::{
         encode, to_base64,
@@ -28,7 +30,7 @@ pub type ValueOf<'a> = &'a RefCell<dyn FnMut(u64) -> Option<Vec<u8>> + 'a>;
 pub struct Called {
     /// XDR.
     pub arguments: Vec<Option<Vec<u8>>>,
-    /// Of the call that it made.
+    /// The contract and the function that it called.
     pub contract: Option<String>,
     pub function: Option<String>,
     /// The contract wrote that entry before.
@@ -37,13 +39,18 @@ pub struct Called {
 
 pub struct Terms<'a> {
     pub shadow: &'a Shadow,
+    pub track: &'a Track,
+    pub record: &'a FrameRecord,
+    pub run: &'a RecordedRun,
     pub value_of: ValueOf<'a>,
     pub called: &'a dyn Fn(usize) -> Option<Called>,
     /// Steps that are left: shared nodes are visited once for each way to them.
     pub left: Cell<u32>,
+    /// Instructions that are left to run the code with other values.
+    pub instructions: Cell<u64>,
     /// Values of which a value is a part.
     pub within: Cell<u32>,
-    /// Of what number the host's values are bytes, as far as that was asked.
+    /// The numbers of which values of the host's are bytes, as far as that was asked.
     pub bytes: RefCell<HashMap<Id, Option<(Id, u32)>>>,
 }
 
@@ -149,13 +156,18 @@ impl<'a> Terms<'a> {
         let of = match node.kind {
             Kind::Load => node.a,
             Kind::Part if node.c == 0 => node.a,
-            Kind::Select => match self.node(node.c).value as u32 {
-                0 => node.b,
-                _ => node.a,
-            },
+            Kind::Select => self.chosen(node),
             _ => return None,
         };
         (self.node(of).value == node.value).then_some(of)
+    }
+
+    /// The value that a choice gave.
+    fn chosen(&self, node: &Node) -> Id {
+        match self.node(node.c).value as u32 {
+            0 => node.b,
+            _ => node.a,
+        }
     }
 
     /// The same, where it is no constant: which constant was chosen has a reason of its own.
@@ -175,6 +187,9 @@ impl<'a> Terms<'a> {
         if node.kind != Kind::Binary || !matches!(node.extra, 0x84 | 0x7c) {
             return None;
         }
+        if self.constant_of(node.b).is_none() {
+            return self.halves_together(node);
+        }
         let (above, tag) = (self.node(node.a), self.constant_of(node.b)?);
         let by = self.constant_of(above.b)?;
         let from = match above.extra {
@@ -185,6 +200,19 @@ impl<'a> Terms<'a> {
         let bits = self.bits(above.a).filter(|_| above.kind == Kind::Binary && tag < 256)?;
         let same = self.node(bits.leaf).value == node.value && u64::from(bits.lowest) == from;
         same.then_some(Bits { lowest: 0, length: 64, signed: false, ..bits })
+    }
+
+    /// The upper and the lower half of a payload, put together again.
+    fn halves_together(&self, node: &Node) -> Option<Bits> {
+        let part = |id: Id, first: u8| {
+            let bits = self.bits(id).filter(|bits| bits.lowest == first && bits.length == 32)?;
+            (self.node(bits.leaf).value == node.value).then_some(bits)
+        };
+        let (above, below) = (self.node(node.a), part(node.b, 0)?);
+        let shifts = above.extra == 0x86 && self.constant_of(above.b) == Some(32);
+        let upper = part(above.a, 32).filter(|_| above.kind == Kind::Binary && shifts)?;
+        let same = upper.leaf == below.leaf;
+        same.then_some(Bits { lowest: 0, length: 64, signed: false, ..below })
     }
 
     /// One of the bytes that the host wrote to memory.
@@ -303,7 +331,7 @@ impl<'a> Terms<'a> {
             ("obj", "from_u128_pieces" | "from_i128_pieces") => {
                 self.pair(argument(1)?, argument(0)?, 1)
             }
-            // As the other way round, in bytes.
+            // Code of the SDK hands a number over in bytes.
             ("u256" | "i256", "val_from_be_bytes") => {
                 let number = self.number_of_leaf(self.only_in_bytes(argument(0)?)?)?;
                 let same = number_in(&self.payload(node.value)?)? == number.value;
@@ -476,7 +504,7 @@ impl<'a> Terms<'a> {
         (upper_word(number.value) == node.value).then_some(number)
     }
 
-    /// Of `a + b`, or `a - b`: the upper halves, and what the lower ones carry.
+    /// `a + b`, or `a - b`, of which this is the upper half: with what the lower ones carry.
     fn upper_of_sum(&self, node: &Node) -> Option<Number> {
         let operator = match (node.kind, node.extra) {
             (Kind::Binary, 0x7c) => "+",
@@ -552,7 +580,7 @@ impl<'a> Terms<'a> {
                 Kind::Argument | Kind::Host | Kind::Unpacked => leaves.push(id),
                 Kind::Older | Kind::Lost => return None,
                 Kind::Wide => open.extend(self.shadow.wides[node.c as usize].parts),
-                Kind::Select => open.extend([node.a, node.b]),
+                Kind::Select => open.push(self.chosen(node)),
                 _ => open.extend([node.a, node.b].into_iter().filter(|id| *id > 0)),
             }
         }
@@ -808,7 +836,7 @@ impl<'a> Terms<'a> {
                 Term { key_xdr: key.map(|xdr| to_base64(&xdr)), ..first(TermKind::Field) }
             }
             // Whether a vector has an element.
-            "vec_first_index_of" => Term {
+            "vec_first_index_of" | "vec_binary_search" => Term {
                 key_xdr: xdr(1),
                 name: Some("element".into()),
                 of: argument(0)

@@ -5,8 +5,10 @@
 use super::{
     other_values::{readable, Given},
     relation::{
-        relation, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual, Relation,
+        relation, type_of, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual,
+        Relation,
     },
+    reruns::Reruns,
     shadow::{Branch, Id, Kind},
     shapes::too_large,
     term::{compute, number_at, Number, Terms},
@@ -18,26 +20,36 @@ const MOST_NODES: usize = 1_500;
 const MOST_STEPS: u32 = 1_500_000;
 /// Branches before the one that decided.
 const MOST_BEFORE: usize = 32;
-/// Of a remainder.
+/// The greatest number whose multiples are recognized.
 const MOST_DIVISOR: i128 = 4_096;
+/// How many of each of two numbers are tried where each is a run.
+const MOST_RUNS: usize = 32;
 const NUMBERS: [&str; 6] = ["u32", "i32", "u64", "i64", "u128", "i128"];
 
-struct Tries<'t, 'a> {
-    terms: &'t Terms<'a>,
-    decided: Id,
-    goes: &'t dyn Fn(u64) -> u32,
-    numbers: Vec<Tried>,
+pub struct Tries<'t, 'a> {
+    pub terms: &'t Terms<'a>,
+    /// What decided; in a loop, what decided in each of its rounds.
+    pub conditions: &'t [Id],
+    pub by: By<'t, 'a>,
+    pub numbers: Vec<Tried>,
     /// Branches before it on the same number, which other numbers may not reach.
-    before: Vec<&'t Branch>,
+    pub before: Vec<&'t Branch>,
+}
+
+/// How it is seen what other numbers would lead to.
+pub enum By<'t, 'a> {
+    /// By computing the condition with them: which way the code goes.
+    Computing(&'t dyn Fn(u64) -> u32),
+    Running(&'t Reruns<'t, 'a>),
 }
 
 /// A number in the place of which others are tried.
 #[derive(Clone)]
-struct Tried {
-    id: Id,
+pub struct Tried {
+    pub id: Id,
     /// It was computed, as a word of the machine.
-    is_word: bool,
-    number: Number,
+    pub is_word: bool,
+    pub number: Number,
 }
 
 impl Terms<'_> {
@@ -92,11 +104,8 @@ impl Terms<'_> {
             let limited = |of: &&Tried| !of.is_word && (numbers.len() == 1 || is_wide(of.id));
             let before = numbers.iter().filter(limited);
             let before = before.flat_map(|of| self.before(decided, of.id)).collect();
-            let tries = Tries { terms: self, decided, goes, numbers, before };
-            match tries.numbers[..] {
-                [_] => tries.one(),
-                _ => tries.two(),
-            }
+            let by = By::Computing(goes);
+            Tries { terms: self, conditions: &[decided], by, numbers, before }.found()
         };
         let numbers = |words| self.numbers_in(decided, words);
         let found = self
@@ -121,15 +130,31 @@ impl Terms<'_> {
     /// The one or two numbers that a condition was computed of; `words`: where the code computed one
     /// of several others, that.
     fn numbers_in(&self, decided: Id, words: bool) -> Option<Vec<Tried>> {
+        let numbers = self.leaves_in(&[decided], words, 2)?.into_iter().map(|(id, is_word)| {
+            let number = if is_word { self.number(id, 0) } else { self.number_of_leaf(id) };
+            Some(Tried { id, is_word, number: number? })
+        });
+        let numbers = numbers.collect::<Option<Vec<_>>>()?;
+        (!numbers.is_empty()).then_some(numbers)
+    }
+
+    /// The values that conditions were computed of, and whether each is such a word; `None`: too
+    /// many, or some of another kind.
+    pub fn leaves_in(
+        &self,
+        conditions: &[Id],
+        words: bool,
+        most: usize,
+    ) -> Option<BTreeSet<(Id, bool)>> {
         let mut found = BTreeSet::new();
         let mut seen = HashSet::new();
-        let mut open = vec![decided];
+        let mut open = conditions.to_vec();
         while let Some(id) = open.pop() {
             let node = self.node(id);
             if node.constant || !seen.insert(id) {
                 continue;
             }
-            if seen.len() > MOST_NODES || found.len() > 2 {
+            if seen.len() > MOST_NODES || found.len() > most {
                 return None;
             }
             if let Some(bits) = self.bits(id) {
@@ -162,12 +187,7 @@ impl Terms<'_> {
                 _ => return None,
             }
         }
-        let numbers = found.into_iter().map(|(id, is_word)| {
-            let number = if is_word { self.number(id, 0) } else { self.number_of_leaf(id) };
-            Some(Tried { id, is_word, number: number? })
-        });
-        let numbers = numbers.collect::<Option<Vec<_>>>()?;
-        (!numbers.is_empty() && numbers.len() < 3).then_some(numbers)
+        (found.len() <= most).then_some(found)
     }
 
     /// What the host said of the order of two values, computed on.
@@ -284,14 +304,21 @@ impl Tries<'_, '_> {
         if !self.comes(numbers) {
             return None;
         }
-        let made = self.terms.evaluate(self.decided, &self.given_all(numbers)?)?;
-        Some((self.goes)(made) == (self.goes)(self.terms.node(self.decided).value))
+        let given = self.given_all(numbers)?;
+        match self.by {
+            By::Computing(goes) => {
+                let decided = *self.conditions.first()?;
+                let made = self.terms.evaluate(decided, &given)?;
+                Some(goes(made) == goes(self.terms.node(decided).value))
+            }
+            By::Running(runs) => runs.ends_alike(&given),
+        }
     }
 
     /// Numbers at which a condition may change.
     fn samples(&self, number: usize) -> Vec<Integer> {
         let mut constants = BTreeSet::new();
-        let mut open = vec![self.decided];
+        let mut open = self.conditions.to_vec();
         let mut seen = HashSet::new();
         while let Some(id) = open.pop().filter(|_| seen.len() < MOST_NODES) {
             let node = self.terms.node(id);
@@ -312,7 +339,8 @@ impl Tries<'_, '_> {
         let constants: Vec<u64> = constants.into_iter().take(12).collect();
         let value = self.number(number).value;
         // All around it: a set of bits has no other edges.
-        let mut near: Vec<Integer> = (-64..=64).map(|more| value + more).collect();
+        let around = if self.is_dear() { 2 } else { 64 };
+        let mut near: Vec<Integer> = (-around..=around).map(|more| value + more).collect();
         near.push(Integer::ZERO);
         for one in &constants {
             near.extend([Integer::from(*one), Integer::from(*one as i64)]);
@@ -327,12 +355,26 @@ impl Tries<'_, '_> {
         }
         let (least, most) = self.domain(number);
         near.extend([least, most]);
-        let near = near.into_iter().flat_map(|of| (-2..=2).map(move |more| of + more));
+        let around = if self.is_dear() { 1 } else { 2 };
+        let near = near.into_iter().flat_map(|of| (-around..=around).map(move |more| of + more));
         // Each bit alone, and changed.
-        let bits = (0..253).map(|bit: u32| Integer::ONE << bit).take_while(|bit| *bit <= most);
+        let bits = if self.is_dear() { 0 } else { 253 };
+        let bits = (0..bits).map(|bit: u32| Integer::ONE << bit).take_while(|bit| *bit <= most);
         let bits = bits.flat_map(|bit| [bit, -bit, value ^ bit]);
         let within = near.chain(bits).filter(|of| (least..=most).contains(of));
         within.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Each number that is tried is a run.
+    fn is_dear(&self) -> bool {
+        matches!(self.by, By::Running(_))
+    }
+
+    pub fn found(&self) -> Option<Condition> {
+        match self.numbers[..] {
+            [_] => self.one(),
+            _ => self.two(),
+        }
     }
 
     fn one(&self) -> Option<Condition> {
@@ -381,13 +423,13 @@ impl Tries<'_, '_> {
         // One number at an end of its type is not what people test for.
         let is_end = |of: Integer, end: Option<Integer>| end.is_some_and(|end| of == end);
         match (below, above, &edges[..]) {
+            (_, _, [(_, least), (most, _)]) if least == most && at_ends => held(NotEqual, *least),
             (Some(least), None, [(low, _), _]) if is_end(*low, first) => {
                 held(GreaterOrEqual, least)
             }
             (None, Some(most), [_, (_, high)]) if is_end(*high, last) => held(LessOrEqual, most),
             (Some(least), Some(most), [_, _]) if least == most => held(Equal, least),
             (Some(least), Some(most), [_, _]) => bounds("within", least, most),
-            (_, _, [(_, least), (most, _)]) if least == most => held(NotEqual, *least),
             (_, _, [(_, least), (most, _)]) if at_ends => bounds("outside", *least, *most),
             (Some(least), None, [_]) if Some(least) == last => held(Equal, value),
             (None, Some(most), [_]) if Some(most) == first => held(Equal, value),
@@ -439,6 +481,9 @@ impl Tries<'_, '_> {
     /// The number is one of a few.
     fn few(&self) -> Option<Condition> {
         let number = self.number(0);
+        if self.is_dear() {
+            return None;
+        }
         let near = (-63..=63).map(|more| number.value + more);
         let near = near.filter(|of| self.holds(&[*of]) == Some(true) && self.is_shifted(*of));
         let found: BTreeSet<Integer> = near.collect();
@@ -451,7 +496,7 @@ impl Tries<'_, '_> {
     /// A set of bits has no more of them than it is wide; other checks come before it.
     fn is_shifted(&self, of: Integer) -> bool {
         let given = self.given(0, of);
-        let mut open = vec![self.decided];
+        let mut open = self.conditions.to_vec();
         while let (Some(id), Some(given)) = (open.pop(), given) {
             let node = self.terms.node(id);
             let shifts = node.kind == Kind::Binary
@@ -474,7 +519,12 @@ impl Tries<'_, '_> {
             return None;
         };
         let mut pairs = BTreeSet::from([(a.value, b.value)]);
-        let (of_a, of_b) = (self.samples(0), self.samples(1));
+        let some = |at: usize| {
+            let samples = self.samples(at);
+            let step = if self.is_dear() { samples.len() / MOST_RUNS + 1 } else { 1 };
+            samples.into_iter().step_by(step).collect::<Vec<_>>()
+        };
+        let (of_a, of_b) = (some(0), some(1));
         pairs.extend(of_a.iter().map(|x| (*x, b.value)));
         pairs.extend(of_b.iter().map(|y| (a.value, *y)));
         for y in of_b.iter().step_by(of_b.len() / 16 + 1) {
@@ -505,6 +555,16 @@ impl Tries<'_, '_> {
         if tried.len() < 16 || !both || !tried.contains(&(a.value, b.value, true)) {
             return None;
         }
+        // Few numbers can be tried in runs: two that are next to one another end otherwise.
+        let next = |x: Integer, y: Integer, other: &(Integer, Integer, bool)| {
+            !other.2 && (other.0 - x).abs() + (other.1 - y).abs() == 1
+        };
+        let is_sharp = |of: &(Integer, Integer, bool)| {
+            of.2 && tried.iter().any(|other| next(of.0, of.1, other))
+        };
+        if self.is_dear() && !tried.iter().any(is_sharp) {
+            return None;
+        }
         let bears = |of: &dyn Fn(Integer, Integer) -> Option<bool>| {
             tried.iter().all(|(x, y, held)| of(*x, *y).is_none_or(|of| of == *held))
         };
@@ -515,7 +575,11 @@ impl Tries<'_, '_> {
         }
         for (operator, turned) in [("+", false), ("-", false), ("-", true), ("*", false)] {
             let order = |x, y| if turned { (y, x) } else { (x, y) };
+            let own = type_of(self.terms.node(self.numbers[0].id).value as u8);
             for of_type in NUMBERS {
+                if self.is_dear() && own != Some(of_type) {
+                    continue;
+                }
                 let not_fitting = |x, y| {
                     let (x, y) = order(x, y);
                     combined(operator, x, y).map(|made| !fits(of_type, made))

@@ -1,0 +1,497 @@
+// What a contract's code does with another value in the place of one that it had: it runs again
+// with that value and the answers that the host gave, until it ends, or until it asks the host for
+// something else. So a condition can be tried that a loop decided, or a routine, of which no
+// expression shows the whole.
+
+use super::{
+    super::{
+        code::Op,
+        host_effects::Objects,
+        machine::Machine,
+        record::FrameRecord,
+        stop::{Stop, Trap},
+    },
+    flow::reaches,
+    other_values::Given,
+    relation::{relation, upper_word, Equal, Found, NotEqual},
+    shadow::{HostCall, Id, Kind, Node},
+    term::{Terms, MOST_STEPS},
+    tries::{By, Tried, Tries},
+};
+use crate::{
+    wire::why::{Condition, Integer, Term, TermKind},
+    xdr_codec::{to_base64, xdr::ScVal},
+};
+use std::{cell::Cell, collections::BTreeSet};
+
+/// Instructions of all runs, and of each beyond those of the call itself.
+pub const MOST_INSTRUCTIONS: u64 = 2_000_000;
+const MORE_INSTRUCTIONS: u64 = 20_000;
+/// Values of which one may be among the others.
+const MOST_LEAVES: usize = 40;
+const SYMBOL: u8 = 14;
+
+/// The operations of the calls that are open, and at last one in the innermost.
+pub type Place = Vec<u32>;
+
+#[derive(PartialEq)]
+enum End {
+    Stopped(Place),
+    Returned(u64),
+}
+
+pub struct Reruns<'t, 'a> {
+    terms: &'t Terms<'a>,
+    end: End,
+    /// Where it was decided: code that cannot come there again has decided otherwise.
+    decided: Place,
+    /// With one of the values that were tried it ended otherwise.
+    other_end: Cell<bool>,
+}
+
+impl<'t, 'a> Reruns<'t, 'a> {
+    fn new(terms: &'t Terms<'a>, decided: Place) -> Option<Reruns<'t, 'a>> {
+        let shadow = terms.shadow;
+        let returned = shadow.last.iter().rev().map(|id| shadow.get(*id).value);
+        let end = match terms.track.trap {
+            Some(_) => End::Stopped(shadow.place(shadow.last_op, *shadow.open.last()?)),
+            None => End::Returned(returned.into_iter().find(|value| *value as u8 == 3)?),
+        };
+        Some(Reruns { terms, end, decided, other_end: Cell::new(false) })
+    }
+
+    /// Whether it would have ended in the same way. `None`: that cannot be seen.
+    pub fn ends_alike(&self, given: &[Given]) -> Option<bool> {
+        let left = self.terms.instructions.get();
+        let mut machine = self.start(given).filter(|_| left > 0)?;
+        let first = machine.instructions;
+        let most = self.terms.track.steps.saturating_sub(first) + MORE_INSTRUCTIONS;
+        let found = self.run(&mut machine, given, first + most.min(left));
+        self.terms.instructions.set(left.saturating_sub(machine.instructions - first));
+        self.other_end.set(self.other_end.get() || found == Some(false));
+        found
+    }
+
+    /// The machine before the first of the values was made.
+    fn start(&self, given: &[Given]) -> Option<Machine> {
+        let track = self.terms.track;
+        let made = given.iter().map(|given| {
+            let node = self.terms.node(given.leaf);
+            match node.kind {
+                Kind::Argument => Some(0),
+                _ => track.calls_at.get(self.terms.host_call(node).number).copied(),
+            }
+        });
+        let mut machine = track.machine_before(made.min().flatten()?)?;
+        for given in given {
+            let node = self.terms.node(given.leaf);
+            if node.kind == Kind::Argument {
+                *machine.stack.get_mut(node.c as usize)? = self.payload(given);
+            }
+        }
+        Some(machine)
+    }
+
+    /// What the code has in the place of a value: an object of the host's has no other name, and
+    /// one that is none gets one.
+    fn payload(&self, given: &Given) -> u64 {
+        let own = self.terms.node(given.leaf).value;
+        given.payload.unwrap_or(match own as u8 {
+            tag if tag < 64 => ((0x7fff_0000 + u64::from(given.leaf)) << 33) | u64::from(tag + 58),
+            _ => own,
+        })
+    }
+
+    fn run(&self, machine: &mut Machine, given: &[Given], until: u64) -> Option<bool> {
+        let Terms { track, record, run, shadow, .. } = *self.terms;
+        let code = machine.code.clone();
+        let imported = code.imported();
+        let mut known = track.objects();
+        let mut objects = Objects { run, known: &mut known };
+        let unmetered = FrameRecord { fuel: u64::MAX, ok: true, ..FrameRecord::default() };
+        // Whether it came to where it was decided.
+        let came = Cell::new(false);
+        let asks = |machine: &Machine, op: u32| {
+            let is_there = self.decided.last() == Some(&op);
+            if is_there && machine.calls.len() == self.decided.len() {
+                came.set(true);
+            }
+            matches!(code.ops[op as usize], Op::Call(function) if function < imported)
+        };
+        let ended = |end: Option<End>| match end {
+            Some(end) if end == self.end => Some(true),
+            Some(End::Returned(value)) if value as u8 != 3 => Some(false),
+            // Another check failed, before this one or after it.
+            Some(_) => None,
+            None => came.get().then_some(false),
+        };
+        loop {
+            match machine.run(&unmetered, &mut objects, until, asks) {
+                Stop::Returned(payload) => return ended(Some(End::Returned(payload))),
+                Stop::Trapped(_) => return ended(Some(End::Stopped(place(machine)))),
+                Stop::Paused if machine.instructions < until => {}
+                Stop::Paused | Stop::Differs(_) => return None,
+            }
+            let at = place(machine);
+            let Op::Call(function) = code.ops[*at.last()? as usize] else { return None };
+            let host = code.imports[function as usize].1?;
+            let recorded = |machine: &Machine| {
+                record.host_calls.get(machine.host_calls).map(|call| call.function)
+            };
+            let converts = |name: &str| name.contains("obj_to_");
+            let first = machine.stack.len().checked_sub(host.parameters.len())?;
+            // An object that is another number has the same name.
+            let changed = |payload: u64| {
+                let object = given.iter().filter(|_| payload as u8 >= 64);
+                object.filter(|given| self.payload(given) == payload).find_map(|given| given.number)
+            };
+            let object = machine.stack[first..].iter().find_map(|payload| changed(*payload));
+            if let Some(number) = object.filter(|_| converts(host.name)) {
+                machine.host_calls += usize::from(recorded(machine) == Some(host.name));
+                *machine.stack.last_mut()? = match host.name.contains("hi64") {
+                    true => upper_word(number),
+                    false => number.as_u64(),
+                };
+            } else {
+                while recorded(machine).is_some_and(|next| next != host.name && converts(next)) {
+                    machine.host_calls += 1;
+                }
+                let read = shadow.call(machine.host_calls);
+                let same = object.is_none()
+                    && read.is_some_and(|call| {
+                        self.reads_same(machine, call, &|payload| changed(payload).is_none())
+                    });
+                machine.fuel = record.fuel_before(machine.host_calls);
+                match same.then(|| machine.host_call(record, &mut objects, function)) {
+                    Some(Ok(())) => self.put(machine, given)?,
+                    Some(Err(Stop::Trapped(Trap::HostCallFailed))) => {
+                        return ended(Some(End::Stopped(at)));
+                    }
+                    _ if host.name == "fail_with_error" => {
+                        return ended(Some(End::Stopped(vec![])))
+                    }
+                    _ if !self.may_decide(&at) => return ended(None),
+                    _ => return None,
+                }
+            }
+            machine.fuel = 0;
+            machine.instructions += 1;
+            machine.calls.last_mut()?.op += 1;
+        }
+    }
+
+    /// Whether a host call reads from memory what it read before.
+    fn reads_same(&self, machine: &Machine, call: &HostCall, is: &dyn Fn(u64) -> bool) -> bool {
+        let value = |at: usize| call.arguments.get(at).map_or(0, |id| self.terms.node(*id).value);
+        let (first, is_list) = match call.function {
+            "vec_new_from_linear_memory" => (value(0) >> 32, true),
+            "map_new_from_linear_memory" => (value(1) >> 32, true),
+            name if name.ends_with("_new_from_linear_memory") => (value(0) >> 32, false),
+            _ => return call.read.is_empty(),
+        };
+        if !is_list {
+            let text = call.text.as_ref();
+            return text.is_some_and(|text| machine.bytes(first, text.len()) == Some(text));
+        }
+        let at = (first..).step_by(8);
+        at.zip(&call.read).all(|(at, id)| {
+            let known = self.terms.node(*id).value;
+            machine.load(0x29, at) == Some(known) && is(known)
+        })
+    }
+
+    /// The values that the last host call gave.
+    fn put(&self, machine: &mut Machine, given: &[Given]) -> Option<()> {
+        for given in given {
+            let node = self.terms.node(given.leaf);
+            let is_result = matches!(node.kind, Kind::Host | Kind::Unpacked);
+            let call = is_result.then(|| self.terms.host_call(node));
+            let Some(call) = call.filter(|call| call.number + 1 == machine.host_calls) else {
+                continue;
+            };
+            let payload = self.payload(given);
+            if node.kind == Kind::Host {
+                *machine.stack.last_mut()? = payload;
+                continue;
+            }
+            let first = if call.function.starts_with("vec") { 1 } else { 2 };
+            let at = self.terms.node(*call.arguments.get(first)?).value >> 32;
+            let bytes = payload.to_le_bytes();
+            match self.terms.is_byte(given.leaf) {
+                true => machine.write(at + u64::from(node.b), &bytes[..1])?,
+                false => machine.write(at + 8 * u64::from(node.b), &bytes)?,
+            }
+        }
+        Some(())
+    }
+
+    /// Whether the code may come from there to where it was decided.
+    fn may_decide(&self, at: &[u32]) -> bool {
+        let shadow = self.terms.shadow;
+        for (own, decided) in at.iter().zip(&self.decided) {
+            if reaches(&shadow.code, own + 1, *decided, &shadow.endless) {
+                return true;
+            }
+            if own != decided {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Where a machine is.
+fn place(machine: &Machine) -> Place {
+    let last = machine.calls.len().saturating_sub(1);
+    let calls = machine.calls.iter().enumerate();
+    calls.map(|(at, call)| if at < last { call.op - 1 } else { call.op }).collect()
+}
+
+impl Terms<'_> {
+    /// What held of the values that conditions were computed of, found by running the code with
+    /// others. `None`: it ends in the same way with all that were tried.
+    pub fn by_running(&self, conditions: &[Id], decided: Place) -> Option<Found> {
+        self.left.set(MOST_STEPS);
+        let runs = Reruns::new(self, decided)?;
+        let Some(leaves) = self.leaves_in(conditions, false, MOST_LEAVES) else {
+            return Some(None);
+        };
+        let leaves = leaves.into_iter().map(|(leaf, _)| leaf);
+        // How often a loop goes round decides nothing alone.
+        let leaves: Vec<Id> = leaves.filter(|leaf| !runs.is_length(*leaf)).collect();
+        let found = runs.held(conditions, &runs.with_rounds(&leaves));
+        (runs.other_end.get() || found.is_some()).then(|| found.map(|found| vec![found]))
+    }
+}
+
+impl Reruns<'_, '_> {
+    /// What held of values that decided.
+    fn held(&self, conditions: &[Id], leaves: &[Id]) -> Option<Condition> {
+        let found = match leaves[..] {
+            [leaf] => self.numbers(conditions, leaves).or_else(|| self.symbol(leaf)),
+            [_, _] => self.numbers(conditions, leaves),
+            _ => None,
+        };
+        found
+            .or_else(|| self.bytes(leaves))
+            .or_else(|| self.among(leaves))
+            .or_else(|| self.truth(leaves))
+    }
+
+    /// One number, or how two compare.
+    fn numbers(&self, conditions: &[Id], leaves: &[Id]) -> Option<Condition> {
+        let number = |leaf: &Id| {
+            let number = self.terms.number_of_leaf(*leaf)?;
+            Some(Tried { id: *leaf, is_word: false, number })
+        };
+        let numbers = leaves.iter().map(number).collect::<Option<Vec<_>>>()?;
+        Tries { terms: self.terms, conditions, by: By::Running(self), numbers, before: vec![] }
+            .found()
+    }
+
+    /// The only value that is true or false.
+    fn truth(&self, leaves: &[Id]) -> Option<Condition> {
+        let own = |leaf: Id| self.terms.node(leaf).value;
+        let mut known =
+            leaves.iter().copied().filter(|leaf| own(*leaf) < 2 && !self.terms.is_byte(*leaf));
+        let leaf = known.next().filter(|_| known.next().is_none())?;
+        let other = self.other(leaf, own(leaf) ^ 1);
+        let decides = self.ends_alike(&[other]) == Some(false);
+        decides.then(|| relation("equal", vec![self.terms.leaf(leaf), self.constant(own(leaf))]))
+    }
+
+    fn constant(&self, payload: u64) -> Term {
+        let xdr = (self.terms.value_of.borrow_mut())(payload);
+        Term { value_xdr: xdr.map(|xdr| to_base64(&xdr)), ..Term::of(TermKind::Constant) }
+    }
+
+    /// All bytes that the host wrote of one value: it failed because they are these.
+    fn bytes(&self, leaves: &[Id]) -> Option<Condition> {
+        let node = self.terms.node(*leaves.first()?);
+        let same = |leaf: &Id| self.terms.is_byte(*leaf) && self.terms.node(*leaf).c == node.c;
+        if leaves.len() < 2 || !leaves.iter().all(same) {
+            return None;
+        }
+        let whole = self.terms.host_call(node).arguments.first().copied()?;
+        let length = match self.terms.payload(self.terms.node(whole).value)? {
+            ScVal::Bytes(bytes) => bytes.len(),
+            _ => return None,
+        };
+        let differs = leaves.iter().all(|leaf| {
+            let own = self.terms.node(*leaf).value;
+            let others = [own ^ 1, own ^ 0x80, own ^ 0xff].into_iter();
+            let given = |byte| Given { leaf: *leaf, payload: Some(byte), number: None };
+            others.map(given).all(|given| self.ends_alike(&[given]) == Some(false))
+        });
+        (differs && length == leaves.len()).then(|| {
+            let of = self.terms.term(whole);
+            let value_xdr = of.value_xdr.clone();
+            relation("equal", vec![of, Term { value_xdr, ..Term::of(TermKind::Constant) }])
+        })
+    }
+
+    fn is_length(&self, leaf: Id) -> bool {
+        let node = self.terms.node(leaf);
+        node.kind == Kind::Host && self.terms.host_call(node).function.ends_with("_len")
+    }
+
+    /// With the values that the same instruction gave in other rounds of a loop.
+    fn with_rounds(&self, leaves: &[Id]) -> Vec<Id> {
+        let shadow = self.terms.shadow;
+        let is_given = |node: &Node| matches!(node.kind, Kind::Host | Kind::Unpacked);
+        let place = |node: &Node| shadow.place(node.op, node.activation);
+        let mut all: BTreeSet<Id> = leaves.iter().copied().collect();
+        for leaf in leaves {
+            let own = shadow.get(*leaf);
+            let nodes = shadow.nodes.iter().enumerate().filter(|_| is_given(own));
+            let others = nodes.filter(|(_, node)| {
+                let same = node.kind == own.kind && node.op == own.op;
+                same && (node.kind == Kind::Host || node.b == own.b) && place(node) == place(own)
+            });
+            all.extend(others.map(|(id, _)| id as Id).take(MOST_LEAVES));
+        }
+        all.into_iter().collect()
+    }
+
+    /// One short symbol, and another one or a constant with which it was compared.
+    fn symbol(&self, leaf: Id) -> Option<Condition> {
+        let shadow = self.terms.shadow;
+        let is_symbol = |id: Id| shadow.get(id).value as u8 == SYMBOL;
+        if !is_symbol(leaf) {
+            return None;
+        }
+        let all = 1..shadow.nodes.len() as Id;
+        let is_leaf = |id: &Id| {
+            let kind = shadow.get(*id).kind;
+            let given = matches!(kind, Kind::Argument | Kind::Host | Kind::Unpacked);
+            given && is_symbol(*id) && *id != leaf && self.terms.bits(*id).is_some()
+        };
+        let others = all.clone().filter(is_leaf).take(MOST_LEAVES);
+        let constants = all.map(|id| shadow.get(id)).filter(|node| node.kind == Kind::Const);
+        let constants = constants.map(|node| node.value).filter(|value| {
+            *value as u8 == SYMBOL && self.name(*value).is_some_and(|name| !name.is_empty())
+        });
+        let constants: BTreeSet<u64> = constants.collect();
+        let mut others = others.collect::<Vec<_>>().into_iter();
+        others.find_map(|other| self.alike(leaf, &[other])).or_else(|| {
+            let mut known = constants.into_iter().take(MOST_LEAVES);
+            known.find_map(|constant| self.is_constant(leaf, constant))
+        })
+    }
+
+    /// It is this symbol, or it is not, and nothing else of it decides.
+    fn is_constant(&self, leaf: Id, constant: u64) -> Option<Condition> {
+        let own = self.terms.node(leaf).value;
+        let alike = |payload| self.ends_alike(&[self.other(leaf, payload)]);
+        let is_it = own == constant;
+        let others = || changed(constant).filter(|payload| *payload != own);
+        let decides = is_it == alike(constant)? && others().all(|of| alike(of) == Some(!is_it));
+        let held = if is_it { Equal } else { NotEqual };
+        let terms = || vec![self.terms.leaf(leaf), self.constant(constant)];
+        decides.then(|| relation(held.name(), terms()))
+    }
+
+    /// One value, and others with which it was compared one after the other.
+    fn among(&self, leaves: &[Id]) -> Option<Condition> {
+        leaves.iter().find_map(|leaf| {
+            let others: Vec<Id> = leaves.iter().copied().filter(|other| other != leaf).collect();
+            self.alike(*leaf, &others)
+        })
+    }
+
+    /// A value that is one of others, or is none of them: nothing else of it decides.
+    fn alike(&self, leaf: Id, others: &[Id]) -> Option<Condition> {
+        let own = self.terms.node(leaf).value;
+        let symbols = own as u8 == SYMBOL;
+        let of_type = |id: &Id| symbols == (self.terms.node(*id).value as u8 == SYMBOL);
+        let others: Vec<Id> = others.iter().copied().filter(of_type).collect();
+        let (mut same, mut different) = (vec![], vec![]);
+        for other in others.iter().copied() {
+            same.push(match symbols {
+                true => self.other(leaf, self.terms.node(other).value),
+                false => self.terms.given(leaf, self.terms.number_of_leaf(other)?.value)?,
+            });
+        }
+        let known: Vec<(Option<u64>, Option<Integer>)> =
+            same.iter().map(|given| (given.payload, given.number)).collect();
+        let mut add = |given: Given| {
+            if !known.contains(&(given.payload, given.number)) {
+                different.push(given);
+            }
+        };
+        for given in &same {
+            match given.number {
+                Some(number) => [1, 2, 1000].into_iter().for_each(|more| {
+                    let near = [number - more, number + more].into_iter();
+                    near.flat_map(|number| self.terms.given(leaf, number)).for_each(&mut add);
+                }),
+                None => changed(given.payload?).for_each(|payload| add(self.other(leaf, payload))),
+            }
+        }
+        let ends = |given: &[Given], alike: bool| self.ends_alike(given) == Some(alike);
+        let (first, term) = (same.first()?, self.terms.leaf(leaf));
+        let is_one = ends(&[*first], true);
+        // Both changed to the same, too: it is no sum that decides.
+        let both = |other: Id, given: &Given| {
+            let also = match given.number {
+                Some(number) => self.terms.given(other, number),
+                None => given.payload.map(|payload| self.other(other, payload)),
+            };
+            also.is_some_and(|also| ends(&[*given, also], is_one))
+        };
+        let bears = same.iter().all(|given| ends(&[*given], is_one))
+            && !different.is_empty()
+            && different.iter().all(|given| ends(&[*given], !is_one))
+            && others.iter().all(|other| different.iter().take(2).all(|given| both(*other, given)));
+        if !bears {
+            return None;
+        }
+        let number = |id: Id| self.terms.number_of_leaf(id);
+        let held = if is_one { Equal } else { NotEqual };
+        let other = match (is_one, &others[..]) {
+            (true, _) => {
+                others.iter().copied().find(|other| self.terms.node(*other).value == own)?
+            }
+            (false, [only]) => *only,
+            (false, _) => {
+                let values = others.iter().map(|id| match number(*id) {
+                    Some(number) => Some(number.value.to_string()),
+                    None => self.name(self.terms.node(*id).value),
+                });
+                let term = match number(leaf) {
+                    Some(number) => term.with_number(number.value),
+                    None => term,
+                };
+                let values = values.collect::<Option<BTreeSet<_>>>()?.into_iter().collect();
+                return Some(Condition { values, ..relation("not_one_of", vec![term]) });
+            }
+        };
+        match (number(leaf), number(other)) {
+            (Some(a), Some(b)) => self.terms.between(held, a, b),
+            _ => Some(relation(held.name(), vec![term, self.terms.leaf(other)])),
+        }
+    }
+
+    fn other(&self, leaf: Id, payload: u64) -> Given {
+        Given { leaf, payload: Some(payload), number: None }
+    }
+
+    fn name(&self, payload: u64) -> Option<String> {
+        match self.terms.payload(payload)? {
+            ScVal::Symbol(symbol) => Some(symbol.0.to_utf8_string_lossy()),
+            _ => None,
+        }
+    }
+}
+
+/// Symbols that are like a short one: with another letter, a letter less and one more.
+fn changed(payload: u64) -> impl Iterator<Item = u64> {
+    let body = payload >> 8;
+    let letters = (0..9).filter(move |at| body >> (6 * at) != 0).map(move |at| {
+        let letter = (body >> (6 * at)) & 63;
+        body ^ ((letter ^ if letter == 20 { 21 } else { 20 }) << (6 * at))
+    });
+    let longer = (body >> 48 == 0).then_some((body << 6) | 20);
+    let near = letters.chain([body >> 6]).chain(longer).filter(|body| *body > 0);
+    near.map(|body| (body << 8) | u64::from(SYMBOL))
+}
