@@ -363,6 +363,10 @@ describe("a saved fork that reads on", () => {
     await using after = await openFork();
     await after.call("fork_closeLedgers", { ledgers: ledger });
     let isUp = false;
+    // Neither an answer nor an end.
+    await using silent = Bun.serve({ port: 0, fetch: () => new Promise<never>(() => {}) });
+    await using alone = await openFork({ rpcUrl: silent.url.href, choice: { file } });
+    expect(alone.ledger).toBe(ledger + 1);
     await using server = Bun.serve({
       port: 0,
       fetch: async (request) =>
@@ -380,7 +384,7 @@ describe("a saved fork that reads on", () => {
     await expect(entriesOf(fork)).rejects.toMatchObject({
       message: expect.stringContaining("has another hash at "),
     });
-  });
+  }, 20_000);
 });
 
 describe("an entry that changed since the forked ledger", () => {

@@ -61,7 +61,7 @@ export const command = defineCommand(
         const ledger = item.view.facts.sequence;
         // The fork has a ledger of its own with that number: its next one takes more than one.
         const isHeld = ledger <= latestLedger && ledger !== untilLedger;
-        if (isHeld && held.join("").length < HELD_CHARACTERS) continue;
+        if (isHeld && charactersOf(held) < HELD_CHARACTERS) continue;
         const answer = await send(held);
         held = [];
         ({ latestLedger, followed } = answer);
@@ -83,6 +83,9 @@ export const command = defineCommand(
     ],
   },
 );
+
+const charactersOf = (texts: readonly string[]) =>
+  texts.reduce((sum, { length }) => sum + length, 0);
 
 async function feedOf(shell: Shell, config: ReturnType<typeof configOf>) {
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");

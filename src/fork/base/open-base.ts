@@ -126,6 +126,9 @@ async function openFile(
   return openCapsuleBase(captured, nodes, file.name);
 }
 
+/** A node that takes longer is checked when it is asked for an entry: the file may be enough. */
+const CHECKED_WITHIN_MILLISECONDS = 2_500;
+
 /** Nodes of the chain that has these ledgers; null: no node is known for that passphrase. */
 async function checkedNodes(
   surroundings: BaseSurroundings,
@@ -149,6 +152,10 @@ async function checkedNodes(
   const shown = ledgers.filter(({ hash }) => /[^0]/.test(hash));
   const check = openChainCheck(nodes.sources, shown, warn);
   progress("checking that the nodes are of the network that was forked");
-  await check({ ...context, brief: true });
+  const late = AbortSignal.timeout(CHECKED_WITHIN_MILLISECONDS);
+  const signal = AbortSignal.any([context.signal, late]);
+  await check({ signal, brief: true }).catch((error) => {
+    if (context.signal.aborted || !late.aborted) throw error;
+  });
   return { ...nodes, check };
 }
