@@ -36,12 +36,18 @@ process.exitCode = await run({
   stdoutColumns: () => (isTerminal(1, () => process.stdout) ? process.stdout.columns || 0 : 0),
   stderrColumns: () => (isTerminal(2, () => process.stderr) ? process.stderr.columns || 0 : 0),
   terminal: () => process,
-  stderr: () => process.stderr,
+  stderr,
   signal: interruption.signal,
   signals: process,
 });
 
-if (interruption.signal.aborted) process.stderr.write("", () => process.exit());
+if (interruption.signal.aborted) stderr().write("", () => process.exit());
+
+/** A full disk or a reader that is gone loses the log, and not the exit code. */
+function stderr() {
+  if (process.stderr.listenerCount("error") === 0) process.stderr.on("error", () => {});
+  return process.stderr;
+}
 
 function restart(environment: NodeJS.ProcessEnv): void {
   try {

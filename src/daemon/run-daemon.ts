@@ -82,7 +82,13 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   opened.services.metrics.watch({ ...opened.gauges, requestsInFlight: app.inFlight });
   const listener = await listen(daemon, app.fetch);
   log.write("info", "listening", { address: listener.address, network: config.network });
-  await served?.listening(listener.address);
+  try {
+    await served?.listening(listener.address);
+  } catch (error) {
+    // An open listener would keep the process.
+    await listener.close();
+    throw error;
+  }
   reloadNow = () => reload(daemon, listener, app, log);
   const failure = await untilStop(stop, following);
   const delayMilliseconds =

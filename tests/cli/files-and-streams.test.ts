@@ -167,6 +167,22 @@ test("a standard output that is closed is an error; /dev/null is none", async ()
   }
 });
 
+test("a standard error that takes nothing loses its text, and not the exit code", async () => {
+  for (const [words, exitCode] of [
+    ["no-such-command", 2],
+    [`debug --from ${EXAMPLE} --json -v`, 0],
+  ] as const)
+    for (const full of ["2> /dev/full", "2> >(true)"])
+      expect([words, (await shellLine(`svc ${words} ${full}`)).exitCode]).toEqual([
+        ...[words, exitCode],
+      ]);
+});
+
+test("a fork that cannot say where it listens ends, and does not serve", async () => {
+  const { exitCode, stderr } = await shellLine("exec svc fork --empty --port 0 > /dev/full");
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining("[OUTPUT_UNWRITABLE]")]);
+});
+
 test("--code takes regular files alone: a FIFO and a directory are not waited for", async () => {
   await inTemporaryDirectory(async (directory) => {
     await Bun.$`mkfifo ${join(directory, "endless.wasm")} && mkdir ${join(directory, "d.wasm")}`;
