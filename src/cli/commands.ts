@@ -51,7 +51,6 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
   verify: {
     group: "Check many",
     summary: "Replay every Soroban transaction of ledgers or ledger files, and count the verdicts.",
-    worksLong: true,
     load: () => import("./commands/verify.ts"),
   },
   "verify plan": {

@@ -9,7 +9,7 @@ const BUILD_MILLISECONDS = 900_000;
 const SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
 
 /** The engine setting of `svc verify` while it asks a node, and how it ends when it is told to. */
-async function settingOfVerify(given: Record<string, string>) {
+async function settingOfVerify(given: Record<string, string>, range = "100-200") {
   const asked = Promise.withResolvers<void>();
   await using node = Bun.serve({
     hostname: "127.0.0.1",
@@ -19,7 +19,7 @@ async function settingOfVerify(given: Record<string, string>) {
       return new Promise<Response>(() => {});
     },
   });
-  const words = ["verify", "100-101", "--rpc-url", `http://127.0.0.1:${node.port}`];
+  const words = ["verify", range, "--rpc-url", `http://127.0.0.1:${node.port}`];
   const network = ["--network-passphrase", "test", "--ledger-lake-url", "none", "--quiet"];
   const child = Bun.spawn([SVC_BINARY, ...words, ...network, "--sim-path", SIMULATOR_BINARY], {
     env: { HOME: "/nonexistent", ...given },
@@ -41,6 +41,10 @@ linux.describe("svc verify", () => {
     const { setting, exitCode } = await settingOfVerify({});
     expect(setting).toBe(`${SETTING}=1000000`);
     expect(exitCode).toBe(130);
+  });
+
+  test("begins as it is where a few ledgers are asked for", async () => {
+    expect((await settingOfVerify({}, "100-101")).setting).toBeNull();
   });
 
   test("keeps a setting that is given", async () => {

@@ -27,6 +27,7 @@ import { consentOf, type Shell, surroundingsOf, textOptions } from "../shell.ts"
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
 /** The engine believes that the machine has 128 MiB, and collects garbage earlier. */
 const ENGINE_SETTINGS = { [ENGINE_SETTING]: "1000000", BUN_JSC_forceRAMSize: "134217728" };
+const SHORT_LEDGERS = 16;
 /** Usually enough to find a cause; --verbose and --json list more. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
@@ -63,7 +64,7 @@ export const command = defineCommand(
     const piece = chosenPiece(args, shell.facts.environment);
     const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
     warnOfSkipped(shell, inputs);
-    restartWithEngineSettings(shell);
+    if (!isShort(inputs)) beginLongWork(shell);
     const config = configOf(args);
     const jobs = args.jobs ?? availableParallelism();
     const { rehearseProtocol } = args;
@@ -128,15 +129,21 @@ async function verifyFromArchive(
   return verifyArchive(given, range, { signal: shell.signal });
 }
 
+/** Compiling for a few ledgers takes more than it gives. */
+function isShort(inputs: VerifyInputs): boolean {
+  return inputs.kind === "range" && inputs.last - inputs.first < SHORT_LEDGERS;
+}
+
 /**
  * The engine's highest stage of compilation takes more than it gives where it begins as early as
  * usual (docs/internals/performance.md), and Bun reads its settings only when it starts.
  */
-function restartWithEngineSettings({ facts }: Shell): void {
+function beginLongWork({ facts }: Shell): void {
   // The workers get the environment of this process, and none of them needs a PIN.
   const { SVC_PKCS11_PIN: pin, ...environment } = facts.environment;
-  if (ENGINE_SETTING in environment && pin === undefined) return;
-  facts.restart?.({ ...ENGINE_SETTINGS, ...environment });
+  if (!(ENGINE_SETTING in environment) || pin !== undefined)
+    facts.restart?.({ ...ENGINE_SETTINGS, ...environment });
+  Bun.unsafe.setJITPolicy(1);
 }
 
 async function openVerify(
