@@ -106,6 +106,7 @@ async function verifyOneLedger(): Promise<void> {
   await using chain = openLongChain({ successes: 180, failures: 20, varied: true });
   const ledger = String(chain.first + 1);
   chain.tip = chain.first + 2;
+  for (let made = chain.first; made <= chain.tip; made += 1) chain.bytes(made);
   const nodes = ["--rpc-url", chain.url, "--network-passphrase", chain.passphrase];
   const verify = [SVC_BINARY, "verify", ledger, "--quiet", "--json", ...nodes];
   const start = medianOf(RUNS, () => wall([SVC_BINARY, "--help"]));
