@@ -120,13 +120,15 @@ export async function tallyRange(
   await using engines = openEngines(simulatorPath, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
   const read = () => ledgersInOrder(sources, ledgers, { first, last }, options);
+  // The ledger before the range shows which protocol and rent fee the range begins with.
+  const hasPrelude = first > FIRST_CLOSED_LEDGER;
+  if (hasPrelude) ledgers.prefetch(first - 1, options);
   const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
   const firstMentions = await collectFirstMentions(upTo(AHEAD_BYTES, read()), mentions);
   const begins = await ledgers.view(first, options);
   if (rehearseProtocol !== null && begins !== null)
     requireLater(rehearseProtocol, begins.view.facts.protocolVersion, `ledger ${first}`);
-  // The ledger before the range shows which protocol and rent fee the range begins with.
-  const prelude = first <= FIRST_CLOSED_LEDGER ? null : await ledgers.view(first - 1, options);
+  const prelude = hasPrelude ? await ledgers.view(first - 1, options) : null;
   const completion = completeLedgers({ sources, ledgers }, READING_LIMITS, options);
   const fold = { networkPassphrase, firstMentions };
   await tallyLedgers(
