@@ -1,7 +1,7 @@
 // The one directory in which agents may name files. Names and links must not lead out of it, and an
 // error says nothing about what is outside.
 
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
@@ -19,6 +19,8 @@ const MAXIMUM_BYTES = 64 * 1024 * 1024;
  */
 export function openAllowedDirectory(directory: string, mostFiles = Number.POSITIVE_INFINITY) {
   const path = realOf(directory, "The allowed directory");
+  if (!statSync(path).isDirectory())
+    throw unreadable("The allowed directory is not a directory.", undefined);
   const isInside = (file: string) =>
     [path, resolve(directory)].some((each) =>
       file.startsWith(each.endsWith(sep) ? each : `${each}${sep}`),

@@ -207,7 +207,10 @@ test("a path through a file, a circle of links and a name that is too long are e
       [["verify", "64", "--archive", "--history-archive"], /ARCHIVE_LACKS|FILE_UNREADABLE/],
       [["fork", "--empty", "--port", "0", "--state"], /OUTPUT_UNWRITABLE/],
       [["daemon", "--unix-socket"], /ADDRESS_UNAVAILABLE/],
+      [["mcp", "--allow-directory"], /FILE_UNREADABLE/],
     ];
+    const { stderr } = await svc(["mcp", "--allow-directory", "file"], { directory });
+    expect(stderr).toContain("The allowed directory is not a directory. [FILE_UNREADABLE]");
     for (const path of ["file/below", "circle", "n".repeat(300)])
       for (const [words, codes] of commands) {
         const { exitCode, stderr } = await svc([...words, path], { directory });
