@@ -152,12 +152,8 @@ export async function bindLine(
     const found = Math.min(...inFile.map(([, , of]) => of));
     if (!Number.isFinite(found)) continue;
     nearest = nearest === null ? found : Math.min(nearest, found);
-    let before: number | null = null;
-    for (const [address, file, of] of rows) {
-      const here = wanted.has(file) && of === found;
-      if (here && before !== found) places.push({ code: hash, address });
-      before = here ? found : null;
-    }
+    for (const [address, file, of] of rows)
+      if (wanted.has(file) && of === found) places.push({ code: hash, address });
   }
   const unbound = hasFile
     ? "No code of this transaction comes from this line or a later one of the file."

@@ -3,10 +3,15 @@
 
 use super::stop::Trap;
 use crate::hosts::host_functions::HostFunction;
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
 use wasmparser::ValType;
 
 pub const PAGE_BYTES: usize = 64 * 1024;
+/// Where a function ends, as the target of a branch.
+pub const EXIT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
@@ -54,7 +59,39 @@ pub enum Op {
     Binary(u8),
 }
 
+/// The operations that may be next.
+pub fn successors(code: &Code, op: u32) -> Vec<u32> {
+    match &code.ops[op as usize] {
+        Op::Br(target) | Op::Jump(target) => vec![target.op],
+        Op::BrIf(target) => vec![target.op, op + 1],
+        Op::BrIfZero(target) => vec![*target, op + 1],
+        Op::BrTable(targets) => {
+            let all: BTreeSet<u32> = targets.iter().map(|target| target.op).collect();
+            all.into_iter().collect()
+        }
+        Op::Return | Op::Leave => vec![EXIT],
+        Op::ReturnIf => vec![EXIT, op + 1],
+        Op::Unreachable => vec![],
+        _ => vec![op + 1],
+    }
+}
+
 impl Op {
+    /// Whether a step ends before it where there are no lines.
+    pub fn is_step(&self) -> bool {
+        matches!(self, Op::Call(_) | Op::CallIndirect(_) | Op::Return | Op::Unreachable)
+    }
+
+    /// 2: it calls a function. 0: it only computes what a later operation takes from the stack.
+    pub fn weight(&self) -> u8 {
+        match self {
+            Op::Call(_) | Op::CallIndirect(_) => 2,
+            Op::Const(_) | Op::LocalGet(_) | Op::GlobalGet(_) | Op::Load(..) => 0,
+            Op::MemorySize | Op::Select | Op::Unary(_) | Op::Binary(_) => 0,
+            _ => 1,
+        }
+    }
+
     /// Whether wasm does not have it as an instruction.
     pub fn is_hidden(&self) -> bool {
         matches!(self, Op::Fuel(_) | Op::Jump(_) | Op::Leave)

@@ -3,10 +3,10 @@
 
 use super::debug_names::DebugNames;
 use super::{
-    code::{Code, Op},
+    code::{successors, Code},
     debug_info::DebugInfo,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A statement begins here.
 pub const STATEMENT: u8 = 1;
@@ -30,8 +30,6 @@ pub struct Lines {
     pub rows: Vec<Row>,
     /// For each operation: its row and one, or zero.
     of_op: Vec<u32>,
-    /// Calls of inlined functions: their first address, and the file and line of the call.
-    calls: Vec<(u32, u32, u32)>,
     /// The inlined functions that operations are in, as paths from the function around them.
     nests: Vec<Nest>,
     /// For each operation: its nest.
@@ -39,6 +37,8 @@ pub struct Lines {
     /// For each operation: bit n says that a statement begins there in the function that is n
     /// inlined functions deep.
     begins: Vec<u32>,
+    /// Where a branch leads into the middle of a line: operations and depths.
+    repeats: HashSet<(u32, usize)>,
     /// Functions, by their first operation, that the SDK made around the user's.
     generated: Vec<(u32, bool)>,
     /// For each file: the user wrote it.
@@ -46,13 +46,15 @@ pub struct Lines {
     pub flags: Vec<u8>,
 }
 
+/// A file and a line of it.
+type Line = (u32, u32);
+
 /// An inlined function within the one around it; the first nest is a function of the code itself.
 #[derive(Clone, Copy, Default)]
 struct Nest {
     around: u32,
     depth: usize,
-    /// File and line.
-    call: Option<(u32, u32)>,
+    call: Option<Line>,
     generated: bool,
 }
 
@@ -75,6 +77,20 @@ impl Lines {
             lines.own_files.fill(true);
         }
         lines.begins = vec![0; code.ops.len()];
+        for function in &code.functions {
+            lines.mark(code, function.first, function.end);
+        }
+        lines
+    }
+
+    /// With these rows, and no inlined functions.
+    #[cfg(test)]
+    pub fn with_rows(code: &Code, rows: Vec<Row>) -> Lines {
+        let none = || vec![0; code.ops.len()];
+        let mut lines =
+            Lines { rows, of_op: none(), begins: none(), nest_of_op: none(), ..Lines::default() };
+        lines.flags = vec![0; code.ops.len()];
+        lines.nests = vec![Nest::default()];
         for function in &code.functions {
             lines.mark(code, function.first, function.end);
         }
@@ -118,7 +134,6 @@ impl Lines {
             let around = places.len().checked_sub(depth).filter(|around| *around > 0);
             let place = around.and_then(|around| places.get(around));
             let call = place.and_then(|place| Some((self.file(place.file.as_ref()?), place.line?)));
-            self.calls.extend(call.map(|(file, line)| (*address, file, line)));
             let name = around.and_then(|around| places[around - 1].function.as_deref());
             let generated = name.is_some_and(|name| is_glue(name, depth));
             let op = |address: u64| code.addresses.partition_point(|at| u64::from(*at) < address);
@@ -137,8 +152,6 @@ impl Lines {
                 }
             }
         }
-        self.calls.sort_unstable();
-        self.calls.dedup();
     }
 
     fn file(&mut self, name: &str) -> u32 {
@@ -149,12 +162,20 @@ impl Lines {
         }) as u32
     }
 
-    /// Address, file and line of every row, and of every call of an inlined function.
-    pub fn bindable(&self) -> Vec<(u32, u32, u32)> {
-        let rows = self.rows.iter().map(|row| (row.address, row.file, row.line));
-        let mut all: Vec<_> = self.calls.iter().copied().chain(rows).collect();
-        all.sort_by_key(|(address, ..)| *address);
-        all
+    /// Address, file and line of every statement, without those in the middle of a line.
+    pub fn bindable(&self, code: &Code) -> Vec<(u32, u32, u32)> {
+        let depths = |op: u32| (0..32).filter(move |depth| self.begins(op, *depth));
+        let all =
+            (0..code.ops.len() as u32).flat_map(|op| depths(op).map(move |depth| (op, depth)));
+        let first = all.filter(|place| !self.repeats.contains(place));
+        let mut rows: Vec<_> = first
+            .filter_map(|(op, depth)| {
+                let (file, line) = self.line_at(op, depth)?;
+                Some((code.addresses[op as usize], file, line))
+            })
+            .collect();
+        rows.dedup();
+        rows
     }
 
     /// How many inlined functions the operation is in.
@@ -213,39 +234,94 @@ impl Lines {
     }
 
     fn mark(&mut self, code: &Code, first: u32, end: u32) {
-        let visible = (first..end).filter(|op| !code.ops[*op as usize].is_hidden());
-        let mut before = None;
-        let mut last = None;
+        let loops = loops(code, first, end);
+        let before = before(code, first, end);
         let has_rows = self.has_rows();
-        for (number, op) in visible.enumerate() {
+        let entry = (first..end).find(|op| !code.ops[*op as usize].is_hidden());
+        // For each target of a branch: what was read on every way to it.
+        let mut ahead: HashMap<u32, Known> = HashMap::new();
+        // None: the operation before does not lead to the next one.
+        let mut flow = Some(Known::new());
+        let mut last: Option<u32> = None;
+        for op in first..end {
+            if let Some(known) = ahead.remove(&op) {
+                flow = Some(flow.map_or_else(|| known.clone(), |flow| in_both(flow, &known)));
+            }
+            let is_full = flow.as_ref().is_some_and(|known| known.len() > MOST_LINES);
+            if loops.contains(&op) || is_full {
+                flow = Some(Known::new());
+            }
             let at = op as usize;
-            let row = self.row_at(code.addresses[at]);
-            self.of_op[at] = row.map_or(0, |row| row as u32 + 1);
-            let line = row.map(|row| (self.rows[row].file, self.rows[row].line));
-            let begins = match has_rows {
-                true => line.is_some() && line != before,
-                false => {
-                    let calls = matches!(
-                        code.ops[at],
-                        Op::Call(_) | Op::CallIndirect(_) | Op::Return | Op::Unreachable
-                    );
-                    number == 0 || calls
+            if !code.ops[at].is_hidden() {
+                let row = self.row_at(code.addresses[at]);
+                self.of_op[at] = row.map_or(0, |row| row as u32 + 1);
+                if !has_rows && (entry == Some(op) || code.ops[at].is_step()) {
+                    self.flags[at] |= STATEMENT;
                 }
+                if let Some(known) = &mut flow {
+                    let from = &before[(op - first) as usize];
+                    self.begin(code, op, (last, from), known);
+                }
+                last = Some(op);
+            }
+            let next = successors(code, op);
+            for to in next.iter().filter(|to| **to > op + 1 && **to < end) {
+                let Some(flow) = &flow else { continue };
+                let known = match ahead.remove(to) {
+                    Some(known) => in_both(known, flow),
+                    None => flow.clone(),
+                };
+                ahead.insert(*to, known);
+            }
+            if !next.contains(&(op + 1)) {
+                (flow, last) = (None, None);
+            }
+        }
+    }
+
+    /// Marks the lines that begin with the operation, or with a part of theirs read before.
+    /// `last`: the operation that leads to it as the next one, and `before` all that lead to it.
+    fn begin(
+        &mut self,
+        code: &Code,
+        op: u32,
+        (last, before): (Option<u32>, &[u32]),
+        known: &mut Known,
+    ) {
+        let at = op as usize;
+        for depth in 0..=self.depth(op).min(31) {
+            let (Some((nest, _)), Some(line)) = (self.nest(op, depth), self.line_at(op, depth))
+            else {
+                continue;
             };
-            before = line;
-            if begins {
-                self.flags[at] |= STATEMENT;
+            let is_same = |other: u32| {
+                self.common_depth(other, op, depth) == depth
+                    && self.line_at(other, depth) == Some(line)
+            };
+            let goes_on = last.is_some_and(is_same);
+            let is_left = before.is_empty() || before.iter().any(|other| !is_same(*other));
+            // In a line that goes on after a loop in it, nothing begins.
+            if !is_left && !known.contains_key(&(nest, line)) {
+                continue;
             }
-            for depth in 0..=self.depth(op).min(31) {
-                let same = last.is_some_and(|last| {
-                    self.common_depth(last, op, depth) == depth
-                        && self.line_at(last, depth) == self.line_at(op, depth)
-                });
-                if !same && self.line_at(op, depth).is_some() {
-                    self.begins[at] |= 1 << depth;
+            let begun = known.entry((nest, line)).or_insert_with(|| {
+                self.begins[at] |= 1 << depth;
+                if goes_on {
+                    self.repeats.insert((op, depth));
+                }
+                Begun { at: op, part: op, weight: 0 }
+            });
+            if !goes_on {
+                begun.part = op;
+            }
+            if code.ops[at].weight() > begun.weight {
+                begun.weight = code.ops[at].weight();
+                if leads_to(code, begun.at, begun.part) {
+                    self.begins[begun.at as usize] &= !(1 << depth);
+                    self.begins[begun.part as usize] |= 1 << depth;
+                    begun.at = begun.part;
                 }
             }
-            last = Some(op);
         }
     }
 
@@ -261,6 +337,71 @@ impl Lines {
         let row = self.rows.get(row as usize)?;
         Some((row.file, row.line))
     }
+}
+
+/// A line of a function as far as it was read. A compiler mixes the instructions of lines: the line
+/// begins with the part that calls, or else acts, where that is always reached. A user who stops
+/// there can step into the call, and what the lines before it do was done.
+#[derive(Clone, Copy)]
+struct Begun {
+    /// Where its statement begins.
+    at: u32,
+    /// Where the part of it begins that was read last.
+    part: u32,
+    /// Of the weightiest operation in it.
+    weight: u8,
+}
+
+/// Parts of a line are not looked for farther away.
+const MOST_APART: u32 = 1_000;
+
+/// Whether every way from one operation on comes by the other, unless it traps.
+fn leads_to(code: &Code, from: u32, to: u32) -> bool {
+    let goes_by = |op: u32| successors(code, op).iter().all(|next| (op + 1..=to).contains(next));
+    to - from <= MOST_APART && (from..to).all(goes_by)
+}
+
+/// The lines that were read on every way to an operation, in the same round of a loop.
+type Known = HashMap<(u32, Line), Begun>;
+
+/// With more lines than these on its ways, a function begins them anew.
+const MOST_LINES: usize = 1_000;
+
+fn in_both(mut one: Known, other: &Known) -> Known {
+    one.retain(|line, begun| other.get(line).is_some_and(|known| known.at == begun.at));
+    one
+}
+
+/// For each operation: those that lead to it, hidden ones left out.
+fn before(code: &Code, first: u32, end: u32) -> Vec<Vec<u32>> {
+    let mut before: Vec<Vec<u32>> = vec![vec![]; (end - first) as usize];
+    // A loop begins with a hidden operation: what leads back there is known in the second pass.
+    for _ in 0..2 {
+        for op in first..end {
+            let from = match code.ops[op as usize].is_hidden() {
+                true => before[(op - first) as usize].clone(),
+                false => vec![op],
+            };
+            for to in successors(code, op).into_iter().filter(|to| *to < end) {
+                let known = &mut before[(to - first) as usize];
+                known.extend(
+                    from.iter().filter(|op| !known.contains(op)).copied().collect::<Vec<_>>(),
+                );
+            }
+        }
+    }
+    before
+}
+
+/// Where loops begin, and the operations after them.
+pub fn loops(code: &Code, first: u32, end: u32) -> HashSet<u32> {
+    let mut ends: HashMap<u32, u32> = HashMap::new();
+    for from in first..end {
+        for to in successors(code, from).into_iter().filter(|to| *to <= from) {
+            ends.insert(to, from + 1);
+        }
+    }
+    ends.into_iter().flat_map(|(begin, end)| [begin, end]).collect()
 }
 
 /// The functions that soroban-sdk's macros make around a contract's: an export without a path, and

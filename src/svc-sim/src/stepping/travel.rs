@@ -75,7 +75,8 @@ impl Session {
                 Ok(Travelled::Functions { functions: functions(known) })
             }
             Travel::Lines { code } => {
-                Ok(Travelled::Lines { rows: self.code(&code)?.lines.bindable() })
+                let KnownCode { lines, code, .. } = self.code(&code)?;
+                Ok(Travelled::Lines { rows: lines.bindable(code) })
             }
         }
     }

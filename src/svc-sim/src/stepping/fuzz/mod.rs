@@ -2,6 +2,7 @@
 // same fuel at each host call and at the end, the same memory and the same globals.
 
 mod random_body;
+mod random_lines;
 mod random_module;
 
 use super::{

@@ -3,11 +3,10 @@
 // reach a use. A definition that the other side of a branch would have made leaves no trace in a
 // run; only here can it be seen (Gyimóthy, Beszédes, Forgács 1999).
 
+pub use super::super::code::{successors, EXIT};
 use super::super::code::{Code, Op};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Where a function ends, as the target of a branch.
-pub const EXIT: u32 = u32::MAX;
 /// An operand that different instructions pushed on different paths.
 pub const MERGED: u32 = u32::MAX;
 const MAX_WALKED: usize = 60_000;
@@ -60,23 +59,6 @@ pub fn effect(code: &Code, op: &Op) -> (usize, usize) {
         Op::Store(..) => (2, 0),
         Op::MemoryCopy | Op::MemoryFill | Op::MemoryInit(_) => (3, 0),
         Op::Binary(_) => (2, 1),
-    }
-}
-
-/// The operations that may be next.
-pub fn successors(code: &Code, op: u32) -> Vec<u32> {
-    match &code.ops[op as usize] {
-        Op::Br(target) | Op::Jump(target) => vec![target.op],
-        Op::BrIf(target) => vec![target.op, op + 1],
-        Op::BrIfZero(target) => vec![*target, op + 1],
-        Op::BrTable(targets) => {
-            let all: BTreeSet<u32> = targets.iter().map(|target| target.op).collect();
-            all.into_iter().collect()
-        }
-        Op::Return | Op::Leave => vec![EXIT],
-        Op::ReturnIf => vec![EXIT, op + 1],
-        Op::Unreachable => vec![],
-        _ => vec![op + 1],
     }
 }
 
