@@ -409,6 +409,6 @@ const VERDICTS = {
   inconclusive: "INCONCLUSIVE: it is not known whether this replay is what happened on chain",
 } as const;
 
-function title({ hash, verdict }: Recording): string {
-  return `${hash.slice(0, 8)}… ${VERDICTS[verdict]}`;
+function title({ hash, network, verdict }: Recording): string {
+  return `${hash.slice(0, 8)}… (${network}) ${VERDICTS[verdict]}`;
 }

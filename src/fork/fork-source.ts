@@ -1,5 +1,6 @@
 // The fork as a source: whatever svc does with a network, it does with the fork.
 
+import { FORK_NODE } from "../model/networks.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import {
   type CurrentLedgerEntry,
@@ -25,7 +26,7 @@ export function openForkSource(fork: () => Fork): Source {
     return { sequence, ledgerCloseMeta: Buffer.from(ledger.ledgerCloseMetaXdr, "base64") };
   };
   return {
-    name: "the fork",
+    name: `${FORK_NODE}in this process`,
     range: () => ({ first: fork().oldest.sequence, last: fork().chain.latest.sequence }),
     protocolVersion: () => fork().chain.latest.protocolVersion,
     async fetchTransaction(hash, context) {

@@ -10,6 +10,8 @@ import type { ContractLookup } from "../xdr/contract/contract-specs.ts";
 
 export interface Recording extends AsyncDisposable {
   readonly hash: string;
+  /** In words: `testnet`, `fork of testnet`. */
+  readonly network: string;
   readonly verdict: VerdictKind;
   /** The assumptions of the verdict, and what failed, one sentence each. */
   readonly remarks: readonly string[];

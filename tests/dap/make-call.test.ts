@@ -2,6 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { openLoopback } from "../support/loopback-server.ts";
 import { Session } from "./debug-client.ts";
 import { CONTRACTS, lineWith, SOURCE_MAP, TOKEN_SOURCE } from "./exchange-session.ts";
 
@@ -19,7 +21,7 @@ test("a call that fails is debugged where it failed, in the lines of the deploye
   const invoke = { function: "transfer", arguments: TRANSFER };
   await using session = await launched({ fork: "empty", deploy: DEPLOY, invoke });
   expect(session.output.join("")).toMatch(/deployed as contract C[A-Z2-7]{55}/);
-  expect(session.output.join("")).toContain("… exact: ");
+  expect(session.output.join("")).toMatch(/… \(fork of \w+\) exact: /);
   const stop = await session.begin();
   expect(stop).toMatchObject({ reason: "exception", description: "Where the transaction failed" });
   expect(stop.text).toBe("transfer: Error(Contract, #7)");
@@ -47,10 +49,45 @@ test("on a fork of a capsule, a contract that is there is called", async () => {
     fork: EXAMPLE,
     invoke: { contract: await contractOf(EXAMPLE), function: "add", arguments: { a: 2, b: 3 } },
   });
-  expect(session.output.join("")).toContain("… exact: ");
+  expect(session.output.join("")).toMatch(/… \(fork of \w+\) exact: /);
   await session.begin();
   const stack = await session.stack();
   expect(stack.some(({ name }) => name.endsWith(":add(a: 2, b: 3)"))).toBeTrue();
+}, 60_000);
+
+test("on a fork of a network, a contract that is there is called on the state of its nodes", async () => {
+  await using loopback = openLoopback();
+  const recorded = loopback.network.named("same ledger: inc main #3");
+  const { envelopeXdr = "" } = loopback.network.file(recorded).rpcGetTransaction.result;
+  const { hostFunction } = openEnvelope(String(envelopeXdr), loopback.network.passphrase);
+  const contract = hostFunction?.kind === "invoke" ? hostFunction.contract : "";
+  const nodes = { horizonUrl: loopback.url("horizon"), rpcUrl: loopback.url("rpc") };
+  const inc = { contract, function: "inc", arguments: { key: "main" } };
+  await using session = await launched({ fork: "local", ...nodes, invoke: [inc, inc] });
+  expect(session.output.join("")).toContain("… (fork of local) exact: ");
+  // Nothing was sent there.
+  expect(new Set(loopback.requests)).toEqual(
+    new Set(["getNetwork", "getLatestLedger", "getLedgerEntries"]),
+  );
+  await session.begin();
+  const value = async (expression: string) =>
+    (await session.send("evaluate", { expression })).result as string;
+  expect(await value('key == "main" && ledger.sequence == 456')).toBe("true");
+  // The call before has counted, too.
+  const before = BigInt(await value("Count(main)"));
+  await session.send("setFunctionBreakpoints", { breakpoints: [{ name: "contract_event" }] });
+  await session.until("continue");
+  expect(BigInt(await value("Count(main)"))).toBe(before + 1n);
+}, 60_000);
+
+test("a fork of a network whose nodes do not answer is refused with the setting to correct", async () => {
+  await using session = new Session();
+  await session.client.initializeRequest({ adapterID: "svc" });
+  const rpcUrl = "http://127.0.0.1:9/";
+  const given = { fork: "local", horizonUrl: rpcUrl, rpcUrl, invoke: { function: "inc" } };
+  const refusal = await session.send("launch", given).then(() => "", String);
+  expect(refusal).toContain("127.0.0.1:9");
+  expect(refusal).not.toContain("--");
 }, 60_000);
 
 test("what cannot be made is refused in words", async () => {

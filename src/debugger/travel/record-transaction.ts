@@ -9,6 +9,7 @@ import { decidingValue } from "../../explain/naming/deciding-value.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
+import { networkOfRecord } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
 import { isRunOfChain, isStateSure } from "../../model/verdict.ts";
@@ -79,6 +80,7 @@ export async function recordTransaction(
     };
     return {
       hash: chain.hash,
+      network: networkOfRecord(chain),
       verdict: verdict.kind,
       remarks: [
         explanation.headline,
