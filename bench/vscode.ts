@@ -51,8 +51,8 @@ const browser = await chromium.launch({
   executablePath: Bun.which("chromium") ?? "chromium",
   args: ["--no-sandbox"],
 });
+const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
 try {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   page.setDefaultTimeout(PATIENCE_MILLISECONDS);
   await page.goto(`${await addressOf(server.stdout)}/?folder=${WORKSPACE}`);
   await isOpen(page);
@@ -60,6 +60,9 @@ try {
   await theSessionIsOfUse(page);
   await theSourceIsShown(page);
   console.log("a session in Visual Studio Code stops, answers, completes names, and steps back");
+} catch (error) {
+  await page.screenshot({ path: join(directory, "failed.png") });
+  throw error;
 } finally {
   await browser.close();
   server.kill();
@@ -86,7 +89,11 @@ function install(): boolean {
   rmSync(join(HOME, ".vscode-server-oss"), { recursive: true, force: true });
   mkdirSync(join(WORKSPACE, ".vscode"), { recursive: true });
   const write = (path: string, value: object) => writeFileSync(path, JSON.stringify(value));
-  write(join(WORKSPACE, ".vscode/settings.json"), { "workbench.startupEditor": "none" });
+  write(join(WORKSPACE, ".vscode/settings.json"), {
+    "workbench.startupEditor": "none",
+    // The path of this machine.
+    "breadcrumbs.enabled": false,
+  });
   mkdirSync(join(MACHINE_SETTINGS, ".."), { recursive: true });
   write(MACHINE_SETTINGS, { "svc.path": "no-such-svc" });
   const capsule = join(ROOT, "examples/overflow-in-callee.capsule.json");
@@ -165,7 +172,6 @@ async function theSessionIsOfUse(page: Page): Promise<void> {
   await stack.getByText("add(a: 2147483647, b: 4)").first().waitFor();
   // The editor may show the values of the moment before for an instant.
   await page.locator(".debug-variables").getByText("2147483647").first().waitFor();
-  await page.screenshot({ path: join(directory, "session.png") });
   await page.keyboard.press("Shift+F5");
   await page.keyboard.press("Control+Shift+P");
   await page.keyboard.type("Debug Stellar transaction", { delay: 20 });
@@ -175,7 +181,7 @@ async function theSessionIsOfUse(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
   await page.getByText("Write limit exceeded: 8,288 bytes used, 300 declared").first().waitFor();
   const errors = await page.locator(".notification-list-item .codicon-error").count();
-  if (errors > 0) throw new Error(`the editor shows ${errors} errors: see session.png`);
+  if (errors > 0) throw new Error(`the editor shows ${errors} errors: see failed.png`);
 }
 
 /** A contract with debug information: the session is in its Rust, with its variables. */
