@@ -1,7 +1,13 @@
-// A number with what it counts, in the singular where it is one.
+// Numbers with what they count, in the singular where it is one.
 
 import { grouped } from "./grouped.ts";
 
 export function counted(many: number, one: string, several = `${one}s`): string {
   return `${grouped(String(many))} ${many === 1 ? one : several}`;
+}
+
+/** What is not shown: `1 more change`, `3 more changes`, `3 more` where `several` is empty. */
+export function countedMore(many: number, several: string): string {
+  const what = many === 1 ? several.replace(/(?<=ss)es$|s$/, "") : several;
+  return `${grouped(String(many))} more ${what}`.trimEnd();
 }

@@ -118,8 +118,8 @@ function answerSections(
       badge: fixBadge(fix),
       ...replay,
     }),
-    nextSection(investigation, replay),
     section("difference", "Difference", differenceContent(investigation), ANSWER),
+    nextSection(investigation, replay),
     section("caveats", "Caveats", caveatBlock(investigation), ANSWER),
     section("failed-runs", "Further runs that failed", itemsOf("list", caveats), ANSWER),
   ];

@@ -1,6 +1,7 @@
 // Calls as nested lists that fold without a script: arguments, results and costs of each call, and
 // between the calls what the contract did, with all that it asked of the host folded behind it.
 
+import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { Alignment } from "../../model/what-if.ts";
@@ -51,17 +52,17 @@ export function callTree(roots: readonly Item[], { prefix }: Place): Markup {
   const tree = openTree(roots, prefix);
   const list = drawItems(tree, roots, 0);
   const omitted = [
-    { more: tree.calls - MOST_CALLS, what: "more calls" },
-    { more: tree.steps - MOST_STEPS, what: "more steps" },
-    { more: tree.hostCalls - MOST_HOST_CALLS, what: "more host calls" },
-  ].flatMap(({ more, what }) => (more > 0 ? [`${grouped(more)} ${what}`] : []));
+    { more: tree.calls - MOST_CALLS, what: "calls" },
+    { more: tree.steps - MOST_STEPS, what: "steps" },
+    { more: tree.hostCalls - MOST_HOST_CALLS, what: "host calls" },
+  ].flatMap(({ more, what }) => (more > 0 ? [countedMore(more, what)] : []));
   return html`<div data-tree>
 <div class="tools" hidden><label>Search <input type="search" autocomplete="off"
 spellcheck="false" placeholder="function, value or key"></label>
 <button type="button" data-fold="open">Expand all</button>
 <button type="button" data-fold="close">Collapse all</button><output></output></div>
 <ul class="tree">${list}</ul>${
-    omitted.length > 0 && html`<p>${omitted.join(", ")} are in the JSON report.</p>`
+    omitted.length > 0 && html`<p>In the JSON report: ${omitted.join(", ")}.</p>`
   }</div>`;
 }
 

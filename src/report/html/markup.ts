@@ -2,7 +2,7 @@
 // is: text from the chain cannot become markup, and cannot hide or reorder what a person reads.
 
 import { html as escaped, raw } from "hono/html";
-import { grouped } from "../../base/text/grouped.ts";
+import { countedMore } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Link } from "../document/document.ts";
@@ -126,7 +126,7 @@ export function limited<Row>(
 ): Markup {
   const more = rows.length - most;
   const rest =
-    more > 0 && html`<p class="soft">${grouped(more)} more ${what} are in the JSON report.</p>`;
+    more > 0 && html`<p class="soft">In the JSON report: ${countedMore(more, what)}.</p>`;
   return html`${rows.slice(0, most).map(draw)}${rest}`;
 }
 

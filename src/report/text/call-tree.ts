@@ -1,6 +1,7 @@
 // Calls as a tree: one line for each call and, in a trace, one for each thing that a call did, in
 // order, with its result or its error at its end. Values are cut, so that a line fits the terminal.
 
+import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { calledInWords, inWords, outcomeInWords } from "../document/calls.ts";
@@ -280,5 +281,5 @@ function painted(
 
 export function omitted(count: number, what: string, rest: string): string[] {
   if (count <= 0) return [];
-  return [`  (${grouped(count)} more${what === "" ? "" : ` ${what}`}; see ${rest})`];
+  return [`  (${countedMore(count, what)}; see ${rest})`];
 }

@@ -1,5 +1,6 @@
 // A document as lines for a terminal. Every text passes `neutralise` in layout.ts.
 
+import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Alignment } from "../../model/what-if.ts";
@@ -216,7 +217,7 @@ function drawList({ items, mostSubjects, what, ...limits }: Items, drawing: Draw
   });
   const more = items.length - shown;
   if (what === undefined) return lines;
-  if (more > 0) lines.push(...wrap(`and ${grouped(more)} more ${what}`, "  - "));
+  if (more > 0) lines.push(...wrap(`and ${countedMore(more, what)}`, "  - "));
   // The last line of a short report says where the rest is.
   if (drawing.isBrief) return lines;
   const isCut = more > 0 || items.some((item) => (item.subjects?.length ?? 0) > subjects);

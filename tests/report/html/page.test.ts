@@ -128,7 +128,7 @@ describe("a page", () => {
     const page = pageOf(withCalls(5000));
     expect(page.match(/<b>call_\d+<\/b>/g)?.length).toBe(5000);
     expect(page).toContain("persistent Balance: ");
-    expect(pageOf(withCalls(12_000))).toMatch(/more calls.* are in the JSON report/);
+    expect(pageOf(withCalls(12_000))).toMatch(/In the JSON report: .* more calls/);
   });
 
   test("draws a stack of fees only when its parts are the whole", () => {
