@@ -174,6 +174,8 @@ export class LedgerEngine implements AsyncDisposable {
   /** Messages that go in one write, those without an answer with the next that has one. */
   private unsent: Uint8Array[] = [];
   private writing: Promise<void> | null = null;
+  /** The last one; the pipe is given one at a time. */
+  private written: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly path: string,
@@ -352,10 +354,12 @@ export class LedgerEngine implements AsyncDisposable {
 
   private async write(process: SimulatorProcess): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
+    await this.written;
     const data = Buffer.concat(this.unsent);
     this.unsent = [];
     this.writing = null;
-    await process.write(data);
+    this.written = process.write(data);
+    await this.written;
   }
 
   private start(): SimulatorProcess {
