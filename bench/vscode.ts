@@ -123,6 +123,12 @@ async function isOpen(page: Page): Promise<void> {
   await page.locator(".monaco-workbench .statusbar-item").first().waitFor();
 }
 
+/** What is typed before the console's input has the focus is lost. */
+async function toConsole(page: Page): Promise<void> {
+  await page.keyboard.press("Control+Shift+Y");
+  await page.locator(".repl-input-wrapper .monaco-editor.focused").waitFor();
+}
+
 /** Presses F5, and again while the editor does not know the debugger of the extension yet. */
 async function startUntil(page: Page, shown: Locator): Promise<void> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -151,7 +157,7 @@ async function theSessionIsOfUse(page: Page): Promise<void> {
   const lines = page.locator(".view-lines");
   await lines.getByText("unreachable").first().waitFor();
   const output = page.locator(".repl-tree");
-  await page.keyboard.press("Control+Shift+Y");
+  await toConsole(page);
   await output.getByText("exact: the replay equals the chain").waitFor();
   await output.getByText("does not fit an i32").first().waitFor();
   await page.keyboard.type("a % 1000 + b");
@@ -198,7 +204,7 @@ async function theSourceIsShown(page: Page): Promise<void> {
   await startUntil(page, stack.getByText("pool::charge").first());
   await page.locator(".view-lines").getByText("FeeTooHigh").first().waitFor();
   await page.locator(".debug-variables").getByText("order").first().waitFor();
-  await page.keyboard.press("Control+Shift+Y");
+  await toConsole(page);
   const output = page.locator(".repl-tree");
   await page.keyboard.type("order.fee * 100 / order.credits");
   await page.keyboard.press("Escape");
