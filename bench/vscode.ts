@@ -123,8 +123,9 @@ async function isOpen(page: Page): Promise<void> {
   await page.locator(".monaco-workbench .statusbar-item").first().waitFor();
 }
 
-/** What is typed before the console's input has the focus is lost. */
+/** The console's input has the focus once the message of the failure, which takes it, is there. */
 async function toConsole(page: Page): Promise<void> {
+  await page.locator(".exception-widget").first().waitFor();
   await page.keyboard.press("Control+Shift+Y");
   await page.locator(".repl-input-wrapper .monaco-editor.focused").waitFor();
 }
