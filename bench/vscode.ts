@@ -213,7 +213,8 @@ async function theSourceIsShown(page: Page): Promise<void> {
   await output.getByText("1500", { exact: true }).waitFor();
   if (picture === null) return;
   const session = await page.context().newCDPSession(page);
-  const options = { format: "webp", quality: 82 } as const;
+  const clip = { x: 0, y: 0, width: 1400, height: 900, scale: 0.8 };
+  const options = { format: "webp", quality: 35, clip } as const;
   const { data } = await session.send("Page.captureScreenshot", options);
   writeFileSync(picture, Buffer.from(data, "base64"));
 }

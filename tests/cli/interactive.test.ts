@@ -138,7 +138,8 @@ interactive(
       tmux.keys("2", "g", "/");
       tmux.type("buyer");
       tmux.keys("Enter", "j");
-      const left = await tmux.until(/Calls \(only lines with "buyer"\)/);
+      // Drawn whole: from the chosen call to the line of hints, with the call's own details.
+      const left = await tmux.until(/▌ +✗ \S+ buy\([\s\S]*PoolError[\s\S]*match 1 of 1/);
       tmux.keys("s");
       await tmux.until(/▌ +panic_with_error!\(env, PoolError::FeeTooHigh\);/);
       // Keys that are typed ahead draw nothing on the shell's screen.

@@ -157,11 +157,11 @@ chromium.test(
     const source = "GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4";
     await of("Balance").getByLabel("account").fill(source);
     await of("Balance").getByLabel("asset").fill(`LAB:${source}`);
-    await of("Balance").getByLabel("balance").fill("5");
+    await of("Balance").getByLabel("balance, stroops").fill("5");
     await page.getByRole("button", { name: "Run with changes" }).click();
     // An issuer has no trustline for its own asset: the changes reached the run.
     await page.locator("#variant").getByText("[OVERRIDE_IMPOSSIBLE]").waitFor();
-    for (const label of ["account", "asset", "balance"])
+    for (const label of ["account", "asset", "balance, stroops"])
       await of("Balance").getByLabel(label).fill("");
     await of("Balance").getByRole("button", { name: "Another" }).click();
     expect(await of("Balance").getByLabel("account").inputValue()).toBe("");

@@ -89,7 +89,7 @@ async function savePages(): Promise<void> {
     await page.goto(`file://${path}`);
     await page.evaluate("document.fonts.ready");
     const session = await page.context().newCDPSession(page);
-    const options = { format: "webp", quality: 82 } as const;
+    const options = { format: "webp", quality: 60 } as const;
     const { data } = await session.send("Page.captureScreenshot", options);
     writeFileSync(join(PICTURES, name), Buffer.from(data, "base64"));
   }
