@@ -154,21 +154,22 @@ chromium.test(
     await page.locator("#variant").getByText("[OVERRIDE_IMPOSSIBLE]").waitFor();
     await page.getByLabel("argument y").fill("");
     const of = (group: string) => page.getByRole("group", { name: group }).last();
+    const field = (group: string, label: string) =>
+      of(group).getByLabel(label).and(page.locator("input"));
     const source = "GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4";
-    await of("Balance").getByLabel("account").fill(source);
-    await of("Balance").getByLabel("asset").fill(`LAB:${source}`);
-    await of("Balance").getByLabel("balance, stroops").fill("5");
+    await field("Balance", "account").fill(source);
+    await field("Balance", "asset").fill(`LAB:${source}`);
+    await field("Balance", "balance").fill("5");
     await page.getByRole("button", { name: "Run with changes" }).click();
     // An issuer has no trustline for its own asset: the changes reached the run.
     await page.locator("#variant").getByText("[OVERRIDE_IMPOSSIBLE]").waitFor();
-    for (const label of ["account", "asset", "balance, stroops"])
-      await of("Balance").getByLabel(label).fill("");
+    for (const label of ["account", "asset", "balance"]) await field("Balance", label).fill("");
     await of("Balance").getByRole("button", { name: "Another" }).click();
-    expect(await of("Balance").getByLabel("account").inputValue()).toBe("");
+    expect(await field("Balance", "account").inputValue()).toBe("");
     const contract = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
-    await of("Storage").getByLabel("contract").fill(contract);
-    await of("Storage").getByLabel("key").fill("ledger_key_contract_instance");
-    await of("Storage").getByLabel("remove").check();
+    await field("Storage", "contract").fill(contract);
+    await field("Storage", "key").fill("ledger_key_contract_instance");
+    await field("Storage", "remove").check();
     expect(await outcomes()).toEqual(["failed", "failed"]);
     expect(await page.locator("#variant").textContent()).toContain("does not exist");
     const variant = page.locator("#variant");
@@ -182,7 +183,7 @@ chromium.test(
     await closeTime.fill("tomorrow");
     await refused("not valid: close time of the ledger: must be a time such as");
     await closeTime.fill("");
-    await of("Balance").getByLabel("account").fill("GABC");
+    await field("Balance", "account").fill("GABC");
     await refused("not valid: entry 1, account: must be an account's address");
     await page.reload();
     await refused("Every field is empty.");
