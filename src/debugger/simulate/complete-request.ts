@@ -3,6 +3,7 @@
 // next ledger. Facts that the body has stay as they are.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { RecentMap } from "../../base/recent-map.ts";
 import {
   type RequestDefaults,
   readSimulateRequest,
@@ -83,25 +84,22 @@ interface Charges {
   readonly low: LowCost | null;
 }
 
-/** Of the settings that were read last: clients of one network send the same with each request. */
-const readBefore = new Map<string, Charges>();
-const MOST_KNOWN = 8;
-/** A network's settings have a tenth of them. */
-const MOST_CHARACTERS = 1 << 17;
+/** What was read of recent settings: clients of one network send the same with each request. */
+const recent = new RecentMap<Charges>(() => 0);
+/** Those of a network have some ten thousand. */
+const MOST_CHARACTERS = 1 << 19;
 
 function readSettings(settings: readonly string[], protocol: number): Charges {
   const key = JSON.stringify([protocol, ...settings]);
-  const before = readBefore.get(key);
-  if (before !== undefined) return before;
+  const known = recent.get(key);
+  if (known !== undefined) return known;
   const lows = settings.map((entryXdr) => unlessInvalid(() => findLowCost(entryXdr, protocol)));
   const charges = {
     memoryBytes: Number(unlessInvalid(() => readTransactionLimits(settings))?.memoryBytes ?? 0),
     low: lows.find((low) => low !== null) ?? null,
   };
-  if (key.length > MOST_CHARACTERS) return charges;
-  const [oldest] = readBefore.keys();
-  if (oldest !== undefined && readBefore.size === MOST_KNOWN) readBefore.delete(oldest);
-  readBefore.set(key, charges);
+  recent.set(key, charges);
+  if (recent.characters > MOST_CHARACTERS) recent.forgetUnused();
   return charges;
 }
 
