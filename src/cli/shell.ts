@@ -151,7 +151,7 @@ export function proofOf(
   return { settings, environment, byReplays, ...consentOf(shell) };
 }
 
-/** What `--prove` looks up; null: no archive is asked. Throws USAGE. */
+/** The transaction's proof that `--prove` asks for; null: none. Throws USAGE. */
 export function proveWish({
   prove,
   ledger,

@@ -147,7 +147,7 @@ export class Sources {
     const list = await ofFunction(own);
     const here = BigInt(this.pointer(at.code, at.address));
     const reached = list.findLastIndex(({ address }) => BigInt(address) <= here);
-    // What is behind the last instruction, an `end` of one byte, is no part of it.
+    // The last instruction is an `end` of one byte: an address behind it is outside the list.
     const isBehind = BigInt(list.at(-1)?.address ?? 0) < here;
     const position = isBehind ? list.length : Math.max(reached, 0);
     let start = position + instructionOffset;
@@ -170,7 +170,7 @@ export class Sources {
   }
 }
 
-/** What is asked for where there is no code, each at an address of its own. */
+/** Placeholders for instructions where there is no code, one at each address. */
 function invalid(from: bigint, count: number): DebugProtocol.DisassembledInstruction[] {
   return Array.from({ length: count }, (_, index) => ({
     address: `0x${(from + BigInt(index)).toString(16)}`,

@@ -199,7 +199,7 @@ function inOrder(places: readonly string[], openOne: (place: string) => Promise<
         const archive = await open(place);
         const answer = await question(archive);
         answers.push(answer);
-        // Where nobody else can be asked, it has to do.
+        // The answer of the only archive is returned, enough or not.
         if (asked.length === 1 || (await isEnough(answer, archive))) return answer;
       } catch (error) {
         if (!(error instanceof SvcError) || !HANDED_OVER.test(error.code)) throw error;
@@ -394,7 +394,7 @@ function contradicted(hash: string, message: string): SvcError {
   });
 }
 
-/** The answer where nobody can be asked. */
+/** The consent where no user can be asked: none. */
 const NO = Promise.resolve(false);
 
 type Allowance = Required<Pick<StateReaderDependencies, "allow" | "fetching">>;

@@ -18,7 +18,7 @@ const ledger = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xfffff
 const subject = { hash: v.exactOptional(hash), capsule: v.exactOptional(v.string()) };
 
 export const subjectSchema = v.strictObject(subject);
-/** Of the tool that is called first: one tool describes what several take. */
+/** The subject of the tool that is called first, which alone describes what several take. */
 export const firstSchema = v.strictObject({
   ...subject,
   capsule: v.exactOptional(

@@ -114,8 +114,8 @@ function throwIfEnded({ aborted, reason }: AbortSignal): void {
 }
 
 /**
- * What a look at a path finds, such as `statSync`; null where the system shows nothing there: it is
- * absent, or behind a file, a loop of links or a directory that svc may not enter.
+ * The result of `look`, such as `statSync`, at a path; null where the system shows nothing there:
+ * it is absent, or behind a file, a loop of links or a directory that svc may not enter.
  */
 export function ifVisible<Found>(look: () => Found): Found | null {
   try {

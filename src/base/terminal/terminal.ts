@@ -132,7 +132,7 @@ export function holdTerminal(
   // A view before this one has paused it.
   stdin.resume();
   enter();
-  // What a view still draws when it has ended would be on the shell's screen.
+  // A view that has ended may still draw: that would be on the shell's screen.
   const write = (text: string) => {
     if (held) stdout.write(text);
   };

@@ -6,7 +6,7 @@ export function counted(many: number, one: string, several = `${one}s`): string 
   return `${grouped(String(many))} ${many === 1 ? one : several}`;
 }
 
-/** What is not shown: `1 more change`, `3 more changes`, `3 more` where `several` is empty. */
+/** Counts what is left out: `1 more change`, `3 more changes`; `3 more` if `several` is empty. */
 export function countedMore(many: number, several: string): string {
   const what = many === 1 ? several.replace(/(?<=ss)es$|s$/, "") : several;
   return `${grouped(String(many))} more ${what}`.trimEnd();

@@ -35,7 +35,7 @@ export async function openStateArchive(
   );
 }
 
-/** All replays of a command share the time limit of one run. */
+/** Adds replays to an archive; all of them share the time limit of one run. */
 function withReplays(
   shell: Shell,
   config: Config,

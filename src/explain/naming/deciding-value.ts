@@ -485,7 +485,7 @@ function presence(term: Term, is: boolean, names: Names): string | null {
     return `${there} ${entry} in its ${term.durability} storage${from}`;
   }
   if (term.kind !== "key" || of === undefined || term.keyXdr === undefined) return null;
-  // A list may stand in the code.
+  // The vector or map may be a constant of the code.
   const name = nameOf(of, names) ?? constantOf(of);
   const [, ...parts] = term.of ?? [];
   const made = parts.flatMap((part) => keyPart(part, names) ?? []);

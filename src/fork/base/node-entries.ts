@@ -66,8 +66,8 @@ export function openEntriesAt(
 
 /**
  * Checks that nodes are of the chain that a file was made of, by the hashes of its ledgers. Throws
- * FORK_OTHER_NETWORK. Where no node shows any of them, `warn` is told so once; nodes that failed
- * are asked again the next time.
+ * FORK_OTHER_NETWORK. Where no node shows any of them, it warns once; the next time it asks the
+ * nodes that failed again.
  */
 export function openChainCheck(
   sources: readonly Source[],

@@ -343,7 +343,7 @@ impl Shadow {
         self.skipped_sides.contains(&(branch.op, branch.taken)) || before.any(same)
     }
 
-    /// The condition of a branch and, where it stands in loops, those of all rounds before it.
+    /// The condition of a branch and, where it is in a loop, of the same branch in earlier rounds.
     pub fn rounds_of(&self, number: u32) -> Vec<Id> {
         let last = &self.branches[number as usize - 1];
         let place = self.place(last.op, last.activation);
