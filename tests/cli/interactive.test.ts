@@ -139,7 +139,8 @@ interactive(
       tmux.type("buyer");
       tmux.keys("Enter", "j");
       // Drawn whole: from the chosen call to the line of hints, with the call's own details.
-      const left = await tmux.until(/▌ +✗ \S+ buy\([\s\S]*PoolError[\s\S]*match 1 of 1/);
+      await tmux.until(/▌ +✗ \S+ buy\([\s\S]*PoolError[\s\S]*match 1 of 1/);
+      const left = await tmux.untilStill();
       tmux.keys("s");
       await tmux.until(/▌ +panic_with_error!\(env, PoolError::FeeTooHigh\);/);
       // Keys that are typed ahead draw nothing on the shell's screen.

@@ -7,6 +7,7 @@ import { join } from "node:path";
 
 const LONGEST_WAIT_MILLISECONDS = 20_000;
 const HISTORY = "0";
+const CAPTURES_OF_STILL_SCREEN = 10;
 
 export const TMUX = Bun.which("tmux");
 
@@ -27,6 +28,8 @@ export interface Tmux extends AsyncDisposable {
   painted(): string;
   /** The screen once it is as expected; throws with the last screen after a time limit. */
   until(wanted: string | RegExp | ((screen: string) => boolean)): Promise<string>;
+  /** The screen once it is drawn to its end: captures in a row show the same. */
+  untilStill(): Promise<string>;
   resize(columns: number, rows: number): void;
   /** A temporary directory, `~` in the shell. */
   readonly home: string;
@@ -53,7 +56,7 @@ export function openTmux(options: TmuxOptions): Tmux {
   tmux("new-session", "-d", ...size, "-s", "svc", "env PS1='$ ' bash --norc");
   tmux("set-option", "-g", "history-limit", HISTORY);
   const screen = () => tmux("capture-pane", "-p", "-t", "svc");
-  return {
+  const terminal: Tmux = {
     home: folder,
     keys: (...keys) => void tmux("send-keys", "-t", "svc", ...keys),
     type: (text) => void tmux("send-keys", "-t", "svc", "-l", "--", text),
@@ -69,12 +72,22 @@ export function openTmux(options: TmuxOptions): Tmux {
         await new Promise(setImmediate);
       }
     },
+    async untilStill() {
+      let before = "";
+      let same = 0;
+      return terminal.until((text) => {
+        same = text === before ? same + 1 : 0;
+        before = text;
+        return same === CAPTURES_OF_STILL_SCREEN;
+      });
+    },
     resize: (x, y) => void tmux("resize-window", "-t", "svc", "-x", String(x), "-y", String(y)),
     async [Symbol.asyncDispose]() {
       tmux("kill-server");
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return terminal;
 }
 
 function matches(text: string, wanted: string | RegExp | ((screen: string) => boolean)): boolean {
