@@ -20,11 +20,15 @@ import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
-import { LOOKED_UP, NODE_LACKS, remedyOfMiss } from "./causes/absent-entries.ts";
-import { ABSENT_ENTRIES } from "./causes/contract-code.ts";
+import { remedyOfMiss } from "./causes/absent-entries.ts";
 import { ASK_AUTHOR } from "./causes/contract-error.ts";
-import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
-import { POSSIBLE } from "./causes/suspicious-arguments.ts";
+import {
+  type CauseFacts,
+  diagnosticsOf,
+  type Supposition,
+  type TracedTree,
+  textsOf,
+} from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
@@ -155,30 +159,29 @@ export function withDecided(
   found: CauseFacts | null,
   proven: string | null = null,
 ): Pick<Explanation, "cause" | "evidence" | "remedy"> {
-  const { cause = null, evidence = [], remedy = null, beforeDecision } = found ?? {};
-  if (by === null || cause === null) return { cause, evidence, remedy };
+  if (found === null) return { cause: null, evidence: [], remedy: null };
+  const { cause, evidence, remedy, beforeDecision, suppositions = [], byNode = false } = found;
+  if (by === null) return { cause, evidence, remedy };
   if (by.end === "refused")
     return { cause, evidence: [by.summary, ...evidence], remedy: remedy ?? proven };
-  const others = evidence.filter((sentence) => !sentence.startsWith(POSSIBLE));
   const isGuess = !by.always || cause.confidence === "known";
   const decided =
     beforeDecision === undefined || !isGuess
       ? cause
       : { ...cause, summary: beforeDecision, confidence: "known" as const };
   const own = remedy === ASK_AUTHOR ? null : remedy;
-  if (by.always)
-    return { cause: decided, evidence: [by.summary, ...others], remedy: own ?? proven };
   const conditions = [...by.conditions, ...by.because];
-  const keys = conditions.flatMap(({ terms }) => terms.flatMap(({ key }) => key ?? []));
-  const byNode = evidence.some((sentence) => sentence.startsWith(NODE_LACKS));
+  const keys = conditions.flatMap(({ terms }) => terms.flatMap(({ keyXdr }) => keyXdr ?? []));
+  const isTold = ({ about, keyXdr = "" }: Supposition) =>
+    about === "arguments" || (!by.always && (about === "absent-entries" || keys.includes(keyXdr)));
+  const told = textsOf(suppositions.filter(isTold));
   const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode);
-  const isTold = (sentence: string) =>
-    sentence.startsWith(ABSENT_ENTRIES) ||
-    (sentence.startsWith(LOOKED_UP) && keys.some((key) => sentence.includes(` ${key} `)));
   return {
     cause: decided,
-    evidence: [by.summary, ...others.filter((sentence) => !isTold(sentence))],
-    remedy: missing(by.because) ?? proven ?? own ?? missing(by.conditions),
+    evidence: [by.summary, ...evidence.filter((sentence) => !told.includes(sentence))],
+    remedy: by.always
+      ? (own ?? proven)
+      : (missing(by.because) ?? proven ?? own ?? missing(by.conditions)),
   };
 }
 

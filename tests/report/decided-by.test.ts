@@ -133,6 +133,26 @@ test("a number that no specification names has its condition, and its author is 
   expect(withDecided(null, found)).toEqual(found);
 });
 
+test("a look-up of another key is told, whatever words the deciding one is made of", () => {
+  const by = all
+    .map(({ decidedBy }) => decidedBy)
+    .find(({ always, end }) => !always && end !== "refused");
+  const term = { keyXdr: "AAAADwAAAARkYXRh", key: "data" } as DecidingTerm;
+  const decided = {
+    ...by,
+    because: [{ text: "", relation: "present", terms: [term] }],
+  } as DecidedBy;
+  const look = (keyXdr: string, name: string) => {
+    const text = `The contract looked up persistent data ${name} of contract C, which did not exist.`;
+    return { text, about: "look-up", keyXdr } as const;
+  };
+  const suppositions = [look(term.keyXdr ?? "", "data"), look("AAAADwAAAAV0b3RhbAAAAA==", "total")];
+  const [own = "", other = ""] = suppositions.map(({ text }) => text);
+  const cause = { kind: "contract-panic", summary: "f() panicked.", confidence: "known" } as const;
+  const found = { cause, evidence: [own, other], remedy: null, suppositions };
+  expect(withDecided(decided, found).evidence.slice(1)).toEqual([other]);
+});
+
 test("Markdown has it under the cause", () => {
   for (const investigation of all) {
     const lines = renderMarkdown(findingsOf([found(investigation)], true)).split("\n");

@@ -11,7 +11,7 @@ import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts"
 import { showValue } from "../../xdr/values/value.ts";
 import { instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
 import { askAnother } from "../host-messages/token-errors.ts";
-import { type CauseFacts, diagnosticsOf, type Failure } from "./failure.ts";
+import { type CauseFacts, diagnosticsOf, type Failure, type Supposition } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
@@ -21,21 +21,21 @@ interface Miss {
   readonly at: number;
   /** `temporary data t1 of contract C…, which did not exist or had expired`. */
   readonly words: string;
-  readonly remedy: string;
+  readonly key: string;
+  readonly durability: string;
+  readonly byNode: boolean;
 }
 
 interface Absence {
-  /** Sentences, that of the last look-up first. */
-  readonly evidence: readonly string[];
+  /** The last one first. */
+  readonly lookUps: readonly Supposition[];
   /** Null without such look-ups. */
   readonly remedy: string | null;
   /** The look-up that was the last thing that the call did with its storage or other contracts. */
   readonly last: string | null;
 }
 
-export const LOOKED_UP = "The contract looked up ";
-export const NODE_LACKS = "The node has no entry for ";
-const NOTHING_MISSED: Absence = { evidence: [], remedy: null, last: null };
+const NOTHING_MISSED: Absence = { lookUps: [], remedy: null, last: null };
 
 /** Evidence: the contract decides what an absent entry means. */
 export function absence(failure: Failure): Absence {
@@ -46,14 +46,16 @@ export function absence(failure: Failure): Absence {
   const missed = calls
     .flatMap((each, at) => missOf(each, at, failure) ?? [])
     // Flags that are not set are often looked up in an instance: the last one may have decided.
-    .filter(({ at, remedy }) => remedy !== SET_FIRST || !goesOn(at))
+    .filter(({ at, durability }) => durability !== "instance" || !goesOn(at))
     .reverse();
   const [last] = missed;
   if (last === undefined) return NOTHING_MISSED;
-  const sentences = missed.map(({ words }) => `${LOOKED_UP}${words}.`);
+  const distinct = [...new Map(missed.map((each) => [each.words, each])).values()];
   return {
-    evidence: [...new Set(sentences)].slice(0, SHOWN_ENTRIES),
-    remedy: last.remedy,
+    lookUps: distinct.slice(0, SHOWN_ENTRIES).map(({ words, key }) => {
+      return { text: `The contract looked up ${words}.`, about: "look-up", keyXdr: key };
+    }),
+    remedy: remedyOfMiss(last.durability, last.byNode),
     last: goesOn(last.at) ? null : last.words,
   };
 }
@@ -73,7 +75,7 @@ function missOf(
     );
     const key = showDataKey(missed.key, lookup(contract)?.spec ?? null);
     const words = `${key} in the instance storage of contract ${contract}, which does not have it`;
-    return isKnown ? { at, words, remedy: remedyOfMiss(missed.durability) } : null;
+    return isKnown ? { ...missed, at, words, byNode: false } : null;
   }
   const absent = snapshot.entries.find(({ keyXdr, entryXdr }) => {
     if (entryXdr !== null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
@@ -86,7 +88,7 @@ function missOf(
   const isGone = isTemporary ? "which did not exist or had expired" : "which did not exist";
   const gone = byNode ? "for which the node has no entry" : isGone;
   const words = `${describeTypedKey(absent.keyXdr, lookup)}, ${gone}`;
-  return { at, words, remedy: remedyOfMiss(missed.durability, byNode) };
+  return { ...missed, at, words, byNode };
 }
 
 const CREATE_FIRST =
@@ -100,7 +102,7 @@ const SET_FIRST =
   "removed it.";
 
 /** `byNode`: the node may have left the entry out. */
-export function remedyOfMiss(durability: string | undefined, byNode = false): string {
+export function remedyOfMiss(durability: string | undefined, byNode: boolean): string {
   if (durability === "instance") return SET_FIRST;
   const remedy = durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;
   return byNode ? askAnother(remedy) : remedy;
@@ -147,6 +149,7 @@ export function asTheNodeShows(
   return {
     ...likely,
     cause: { ...found.cause, confidence: "likely" },
-    evidence: [`${NODE_LACKS}${all.join("; ")}.`, ...found.evidence],
+    byNode: true,
+    evidence: [`The node has no entry for ${all.join("; ")}.`, ...found.evidence],
   };
 }

@@ -11,8 +11,15 @@ import { trapInWords } from "../host-messages/host-errors.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import { showFunction } from "../naming/named-calls.ts";
 import { absence } from "./absent-entries.ts";
-import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
-import { suspectInWords, suspiciousArguments } from "./suspicious-arguments.ts";
+import {
+  type CauseFacts,
+  callInWords,
+  evidenceOf,
+  type Failure,
+  type Supposition,
+  textsOf,
+} from "./failure.ts";
+import { suspiciousArguments } from "./suspicious-arguments.ts";
 
 const SHOWN_NAMES = 20;
 
@@ -23,32 +30,37 @@ export function trapCause(failure: Failure): CauseFacts | null {
   if (trap === undefined) return null;
   const where = callInWords(failure);
   const missed = absence(failure);
-  const suspects = suspiciousArguments(failure).map(suspectInWords);
-  const absent = missed.evidence.length > 0 ? missed.evidence : absentEntries(failure);
+  const suspects = suspiciousArguments(failure).map(({ why }): Supposition => {
+    return { text: `Possible reason: ${why}.`, about: "arguments" };
+  });
+  const absent = missed.lookUps.length > 0 ? missed.lookUps : absentEntries(failure);
+  const suppositions = [...suspects, ...absent];
   const misfit = argumentMisfit(failure);
   const shown = trap === UNREACHABLE ? "panicked" : "trapped";
   const trapped = `${where} ${shown} (${trap})${placeOf(failure)}`;
   if (misfit !== null) {
-    const evidence = [...absent, ...evidenceOf(failure)];
+    const evidence = [...textsOf(absent), ...evidenceOf(failure)];
     const summary = `${trapped}: ${misfit.words}.`;
     const { remedy } = misfit;
     const cause = { kind: "argument-type", summary, confidence: "likely" } as const;
-    return { cause, evidence, remedy, beforeDecision: `${trapped}.` };
+    return { cause, evidence, suppositions, remedy, beforeDecision: `${trapped}.` };
   }
   const kind = "contract-panic";
   if (trap === UNREACHABLE && missed.last !== null) {
     const summary = `${trapped} after it looked up ${missed.last}.`;
-    const evidence = [...suspects, ...missed.evidence.slice(1), ...evidenceOf(failure)];
+    const others = textsOf([...suspects, ...missed.lookUps.slice(1)]);
+    const evidence = [...others, ...evidenceOf(failure)];
     const cause = { kind, summary, confidence: "likely" } as const;
-    return { cause, evidence, remedy: missed.remedy, beforeDecision: `${trapped}.` };
+    const { remedy } = missed;
+    return { cause, evidence, suppositions, remedy, beforeDecision: `${trapped}.` };
   }
-  const isSuspected = suspects.length > 0 || absent.length > 0;
   const words = trapInWords(trap)?.words ?? "the code cannot continue";
-  const usual = isSuspected ? "." : `. ${USUAL_REASONS}`;
+  const usual = suppositions.length > 0 ? "." : `. ${USUAL_REASONS}`;
   const why = trap === UNREACHABLE ? "" : `: ${words}`;
   return {
     cause: { kind, summary: `${trapped}${why}${why === "" ? usual : "."}`, confidence: "known" },
-    evidence: [...suspects, ...absent, ...evidenceOf(failure)],
+    evidence: [...textsOf(suppositions), ...evidenceOf(failure)],
+    suppositions,
     remedy: missed.remedy,
     beforeDecision: `${trapped}${why}.`,
   };
@@ -67,16 +79,15 @@ const USUAL_REASONS =
   "Usual reasons: an arithmetic overflow, a failed unwrap, an index out of bounds, or an argument " +
   "of the wrong type.";
 
-export const ABSENT_ENTRIES = "These footprint entries did not exist or had expired: ";
-
 /** A common reason for a panic is an entry that does not exist. Those of a node are said apart. */
-function absentEntries({ snapshot, lookup, absentByNode }: Failure): string[] {
+function absentEntries({ snapshot, lookup, absentByNode }: Failure): Supposition[] {
   const absent = (snapshot?.entries ?? []).filter(
     ({ keyXdr, entryXdr }) => entryXdr === null && !absentByNode.includes(keyXdr),
   );
   if (absent.length === 0) return [];
   const names = absent.slice(0, SHOWN_NAMES).map(({ keyXdr }) => describeTypedKey(keyXdr, lookup));
-  return [`${ABSENT_ENTRIES}${names.join("; ")}.`];
+  const text = `These footprint entries did not exist or had expired: ${names.join("; ")}.`;
+  return [{ text, about: "absent-entries" }];
 }
 
 /** The asset contract reports nothing when it cannot convert its arguments. */

@@ -20,6 +20,7 @@ import {
   evidenceOf,
   type Failure,
   lastCallInWords,
+  textsOf,
 } from "./failure.ts";
 
 export const ASK_AUTHOR = "Ask the contract's author what the number means.";
@@ -35,41 +36,41 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const who = callInWords(failure) ?? (contract === null ? "The call" : `Contract ${contract}`);
   const ended = `${who} ${isReturned(origin) ? "returned" : "failed with"}`;
   const number = `Error(Contract, #${code})`;
-  const { evidence: missed, remedy } = absence(failure);
-  const evidence = [...missed, ...evidenceOf(failure)];
+  const { lookUps: suppositions, remedy } = absence(failure);
+  const shown = { evidence: [...textsOf(suppositions), ...evidenceOf(failure)], suppositions };
   const last = lastCallInWords(failure);
   const cause = { kind: "contract-error", confidence: "known" } as const;
   if (cases.length > 1 && named === undefined) {
     const names = cases.map(({ of, name }) => `${of}::${name}`).join(" or ");
     const summary = `${ended} ${names} (${number}): the specification has each of them.${last}`;
-    return { cause: { ...cause, summary }, evidence, remedy };
+    return { cause: { ...cause, summary }, ...shown, remedy };
   }
   if (named === undefined) {
     const builtIn = facts === null ? builtInError(failure, code) : null;
     if (builtIn !== null) {
       const { name, kind, words, remedy } = builtIn;
       const summary = ofAsset(words, who, `${name} of the Stellar asset contract`, number);
-      return { cause: { kind, summary, confidence: "likely" }, evidence, remedy };
+      return { cause: { kind, summary, confidence: "likely" }, ...shown, remedy };
     }
     if (facts?.spec) {
       const summary = `${ended} ${number}, an error that the contract's specification does not name.${last}`;
-      return { cause: { ...cause, summary }, evidence, remedy: remedy ?? ASK_AUTHOR };
+      return { cause: { ...cause, summary }, ...shown, remedy: remedy ?? ASK_AUTHOR };
     }
     const summary = `${ended} ${number}: nothing here shows which contract defines this number, or what it means.${last}`;
     const look = "Look the number up among the errors of the contract that raised it.";
-    return { cause: { ...cause, summary }, evidence, remedy: look };
+    return { cause: { ...cause, summary }, ...shown, remedy: look };
   }
   // No contract but the asset contract is certain to run the host's own code.
   if (facts?.wasmHash !== null) {
     const doc = named.doc === "" ? "" : `, "${named.doc}"`;
     const summary = `${ended} ${named.of}::${named.name}${doc} (${number}).${last}`;
-    return { cause: { ...cause, summary }, evidence, remedy };
+    return { cause: { ...cause, summary }, ...shown, remedy };
   }
   const known = messageInWords(failure, facts.token);
   const summary = ofAsset(known?.words ?? named.doc, who, named.name, number);
   return {
     cause: { ...cause, kind: known?.kind ?? "token-error", summary },
-    evidence,
+    ...shown,
     remedy: known?.remedy ?? null,
   };
 }

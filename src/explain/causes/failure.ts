@@ -29,8 +29,24 @@ export interface CauseFacts {
   readonly evidence: readonly string[];
   readonly remedy: string | null;
   readonly details?: readonly CauseDetail[];
+  /** Sentences of the evidence that the deciding value, where it is known, says better. */
+  readonly suppositions?: readonly Supposition[];
+  /** It may rest on what the node left out. */
+  readonly byNode?: true;
   /** The summary where the deciding value is known, which says the rest better. */
   readonly beforeDecision?: string;
+}
+
+/** What may have decided: a sentence of the evidence. */
+export interface Supposition {
+  readonly text: string;
+  readonly about: "arguments" | "absent-entries" | "look-up";
+  /** Of a look-up. */
+  readonly keyXdr?: string;
+}
+
+export function textsOf(suppositions: readonly Supposition[]): string[] {
+  return suppositions.map(({ text }) => text);
 }
 
 /** Returns null when the failure is not of this kind. */

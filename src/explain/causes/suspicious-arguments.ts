@@ -41,12 +41,6 @@ export function suspiciousArguments({ call, lookup }: Pick<Failure, "call" | "lo
   return found.filter(isFirst).slice(0, SHOWN_SUSPECTS);
 }
 
-export const POSSIBLE = "Possible reason: ";
-
-export function suspectInWords({ why }: Suspect): string {
-  return `${POSSIBLE}${why}.`;
-}
-
 interface Given {
   readonly name: string;
   readonly type: SpecType;
