@@ -5,10 +5,8 @@ export class RecentMap<Value> {
   private young = new Map<string, Value>();
   private old = new Map<string, Value>();
   private readonly sizeOf: (value: Value) => number;
-  /** Characters of the keys and values in the young generation. */
+  /** Characters of the keys in the young generation, with the sizes of their values. */
   characters = 0;
-  /** Keys that were used or changed since `takeTouched`; null: not asked for. */
-  private touched: Set<string> | null = null;
 
   constructor(sizeOf: (value: Value) => number) {
     this.sizeOf = sizeOf;
@@ -27,41 +25,13 @@ export class RecentMap<Value> {
     this.characters += this.sizeOf(value);
     this.characters += before === undefined ? key.length : -this.sizeOf(before);
     this.young.set(key, value);
-    this.touched?.add(key);
   }
 
-  /** Without use, of the generation before. */
-  setOld(key: string, value: Value): void {
-    this.old.set(key, value);
-  }
-
-  /** From now on `takeTouched` has something to say. */
-  track(): void {
-    this.touched ??= new Set();
-  }
-
-  /** The keys that were used or changed since the last call, each once; undefined: gone. */
-  *takeTouched(): Generator<readonly [string, Value | undefined]> {
-    const { touched, young, old } = this;
-    if (touched === null) return;
-    this.touched = new Set();
-    for (const key of touched) yield [key, young.has(key) ? young.get(key) : old.get(key)];
-  }
-
-  /** True if the key was there. */
-  delete(key: string): boolean {
+  delete(key: string): void {
     const value = this.young.get(key);
     if (value !== undefined) this.characters -= key.length + this.sizeOf(value);
-    const wasYoung = this.young.delete(key);
-    this.touched?.add(key);
-    return this.old.delete(key) || wasYoung;
-  }
-
-  clear(): void {
-    this.young.clear();
-    this.old.clear();
-    this.touched?.clear();
-    this.characters = 0;
+    this.young.delete(key);
+    this.old.delete(key);
   }
 
   /** Each key once. */
@@ -70,12 +40,9 @@ export class RecentMap<Value> {
     for (const entry of this.old) if (!this.young.has(entry[0])) yield entry;
   }
 
-  /** True if something was forgotten. */
-  forgetUnused(): boolean {
-    const forgets = this.old.size > 0;
+  forgetUnused(): void {
     this.old = this.young;
     this.young = new Map();
     this.characters = 0;
-    return forgets;
   }
 }

@@ -27,6 +27,7 @@ import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { unwritable } from "../base/files/write-file.ts";
+import { RecentMap } from "../base/recent-map.ts";
 import { XdrCursor } from "../xdr/reader/cursor.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfKeyBytes } from "../xdr/reader/keys.ts";
 import { shapeOf, xdrSource } from "../xdr/reader/shape.ts";
@@ -96,9 +97,8 @@ const LENGTH_BITS = 0x7fffffff;
 /** The description of a bucket is the shortest record. */
 const SHORTEST_FRAME_BYTES = 12;
 const MARK = 0x73766364;
-/** Two states have so many buckets. */
-const KEPT_FILES = 96;
-const KEPT_OF_A_FILE = 2;
+/** Two states have 96 buckets; an entry and its TTL are in two blocks of each. */
+const KEPT_BYTES = 48 * 1024 * 1024;
 /** The sum and the length of the fences, and the mark. */
 const END_BYTES = 16;
 const META = -1;
@@ -228,17 +228,20 @@ export function openBucketStore(
 /** Reads the one block of a file that can have the key; null: none can. */
 function openBlocks() {
   const fences = new Map<string, Promise<OpenedFences>>();
-  const lastBlocks = keptBlocks();
+  const kept = new RecentMap<Uint8Array>(({ length }) => length);
   async function read(path: string, hash: string, key: Uint8Array): Promise<Uint8Array | null> {
     const reading = fences.get(path) ?? readFences(path, hash);
     fences.set(path, reading);
-    const known = await reading;
-    const { firsts, sizes, sums, ends } = known;
+    const { firsts, sizes, sums, ends } = await reading;
     const block = lastNotAfter(firsts, key);
     const [end, size] = [ends[block], sizes[block]];
     if (end === undefined || size === undefined) return null;
     const sum = sums.slice(16 * block, 16 * block + 16);
-    return lastBlocks(known, block, () => readPart(path, end - size, size, sum));
+    const name = `${path} ${sum}`;
+    const bytes = kept.get(name) ?? (await readPart(path, end - size, size, sum));
+    kept.set(name, bytes);
+    if (kept.characters > KEPT_BYTES / 2) kept.forgetUnused();
+    return bytes;
   }
   const orForget = (...asked: Parameters<typeof read>) =>
     read(...asked).catch((cause) => {
@@ -247,22 +250,6 @@ function openBlocks() {
     });
   // Another process may have removed the file, and written it anew with other blocks.
   return (...asked: Parameters<typeof read>) => orForget(...asked).catch(() => orForget(...asked));
-}
-
-/** The blocks that were read last: an entry and its TTL are in two of them. */
-function keptBlocks() {
-  const kept = new Map<OpenedFences, Map<number, Uint8Array>>();
-  return async (of: OpenedFences, block: number, read: () => Promise<Uint8Array>) => {
-    const ofFile = kept.get(of) ?? new Map<number, Uint8Array>();
-    const bytes = ofFile.get(block) ?? (await read());
-    // The latest comes last.
-    ofFile.delete(block);
-    const [oldest] = ofFile.keys();
-    if (oldest !== undefined && ofFile.size >= KEPT_OF_A_FILE) ofFile.delete(oldest);
-    if (kept.size >= KEPT_FILES) kept.clear();
-    kept.set(of, ofFile.set(block, bytes));
-    return bytes;
-  };
 }
 
 /** Whether the file is there; it is marked as used. */
