@@ -89,6 +89,8 @@ export interface TransactionOutcome {
   readonly unconfirmed: boolean;
   /** It ran on what replays before it have left, with no meta that shows it. */
   readonly isChained?: boolean;
+  /** The next checkpoint has an entry that it used or left with another value. */
+  readonly isContradicted?: boolean;
   /** Null: it was not run under another protocol. */
   readonly rehearsed: RehearsedTransaction | null;
 }

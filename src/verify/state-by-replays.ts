@@ -14,7 +14,7 @@ import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footpri
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import type { Gap, PeriodInputs } from "./period-state.ts";
 import { openEngines } from "./replay-transaction.ts";
-import { isContradicted, type Moment, openPeriod, verifyPeriod } from "./verify-archive.ts";
+import { type Moment, openPeriod, verifyPeriod } from "./verify-archive.ts";
 
 export interface ReplayingOptions {
   readonly simulatorPath: string;
@@ -38,7 +38,7 @@ export async function stateByReplays(
   const found = inputs.get(hash);
   const isKnown = found?.gaps.length === 0 && found.maybeEvicted.length === 0;
   // What left an entry that it used may be contradicted, where its own replay already differs.
-  const isRefuted = notExactIn(outcomes).some(isContradicted);
+  const isRefuted = contradictedIn(outcomes).length > 0;
   return isKnown && !isRefuted ? found.snapshot : null;
 }
 
@@ -87,7 +87,7 @@ export async function reportsByReplays(
       },
     };
     const outcomes = await verifyPeriod({ ...period, engines, signal, only, moment });
-    const contradicted = notExactIn(outcomes).filter(isContradicted);
+    const contradicted = contradictedIn(outcomes);
     const ran = declared.filter(({ hash }) => only.has(hash));
     const ranBefore = ({ record: { hash } }: ArchivedRecord) => only.has(hash) && earlier.has(hash);
     const left: FootprintKey[] = [];
@@ -168,10 +168,10 @@ function bytesOf(entryXdr: string): Uint8Array {
   return Uint8Array.fromBase64(entryXdr);
 }
 
-function notExactIn(outcomes: readonly LedgerOutcome[]): NotExact[] {
+function contradictedIn(outcomes: readonly LedgerOutcome[]): NotExact[] {
   return outcomes
     .flatMap(({ transactions }) => transactions)
-    .flatMap(({ notExact }) => notExact ?? []);
+    .flatMap(({ notExact, isContradicted }) => (isContradicted && notExact ? [notExact] : []));
 }
 
 function contradictedBy({ hash }: NotExact): string {

@@ -124,11 +124,9 @@ async function* inBatches(
       [some, bytes] = [[], 0];
       yield batch;
     }
-  } catch (error) {
+  } finally {
     if (some.length > 0) yield some;
-    throw error;
   }
-  if (some.length > 0) yield some;
 }
 
 /** Each ledger of files once: a file can hold one again, as where a writer began anew. */

@@ -328,6 +328,7 @@ function outcomesOf(
           return {
             notExact: summary === null ? notExact : notExactOf({ record }, summary, source),
             isChained,
+            isContradicted: summary !== null,
             unconfirmed: !isConfirmed,
             rehearsed: null,
           };
@@ -353,17 +354,9 @@ function contradicted(hash: string, wrong: readonly WrongEntry[]): Summary | nul
   const values = `${show(onChain)} in the state of the next checkpoint, ${show(replayed)} in the replay`;
   return {
     verdict: written === undefined ? "inconclusive" : "diverged",
-    cause: written === undefined ? USED_OTHERWISE : LEFT_OTHERWISE,
+    cause: written === undefined ? "an entry that it used differs later" : "ledger change differs",
     detail: `${describeKey(keyXdr)}: ${values}.`,
   };
-}
-
-const USED_OTHERWISE = "an entry that it used differs later";
-const LEFT_OTHERWISE = "ledger change differs";
-
-/** The next checkpoint has an entry that it used or left with another value. */
-export function isContradicted({ cause }: NotExact): boolean {
-  return cause === USED_OTHERWISE || cause === LEFT_OTHERWISE;
 }
 
 const EMPTY = { readOnly: [], readWrite: [] };
