@@ -17,7 +17,7 @@ import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failur
 /**
  * `snapshot`: null when nothing ran. Null for a success. Where the chain recorded no
  * diagnostics, and an input is assumed or a node's word alone, what the replay shows beyond the
- * chain's record is likely, and no more; so is what the node's diagnostics show against a replay.
+ * chain's record is likely, and no more; so is what the node's diagnostics show and no replay does.
  */
 export function causeOfFailure(
   { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot | null },
@@ -50,18 +50,23 @@ export function causeOfFailure(
   };
   const ofRecordAlone = () => find({ ...known, execution: null, tracedTree: null });
   const isReported = diagnosticsOf(record, null).length > 0;
-  if (verdict !== null && !isRunOfChain(verdict)) {
-    const replayed = isReported ? otherEndOf(verdict, snapshot, execution) : null;
+  if (verdict === null ? execution === null : !isRunOfChain(verdict)) {
     const found = ofRecordAlone();
-    return replayed === null
-      ? found
-      : { ...likely(found), evidence: [replayed, ...found.evidence] };
+    if (!isReported) return found;
+    const unreported = { ...record, resultMetaXdr: null, diagnosticEventsXdr: [] };
+    const byHash = findCause(unreported, result, { ...known, execution: null, tracedTree: null });
+    const against = verdict === null ? null : otherEndOf(verdict, snapshot, execution);
+    if (against === null && byHash.cause.summary === found.cause.summary) return found;
+    return { ...likely(found), evidence: [against ?? BY_NODE_ALONE, ...found.evidence] };
   }
   const found = find(known);
   if (execution === null || isReported) return found;
   if (isStateSure(verdict)) return found;
   return ofRecordAlone().cause.summary === found.cause.summary ? found : likely(found);
 }
+
+const BY_NODE_ALONE =
+  "Only the node's diagnostic events show this: no replay confirms them, and no hash covers them.";
 
 function likely(found: CauseFacts): CauseFacts {
   return { ...found, cause: { ...found.cause, confidence: "likely" } };

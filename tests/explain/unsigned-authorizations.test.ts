@@ -2,9 +2,11 @@
 // of another form end with the same error of the host, so the envelope decides what is said.
 
 import { afterAll, expect, test } from "bun:test";
-import { explain } from "../../src/explain/explain.ts";
+import { findCause } from "../../src/explain/causes/cause.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { decode, encode, type Value } from "../../src/xdr/reader/value.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { openWalk, recordOf } from "../support/loopback-walk.ts";
@@ -44,6 +46,13 @@ const OTHER_CALL = SIGNED.envelope.authorizationsXdr[0] ?? "";
 const USUAL = signedWith(signatureOf(entryOf(SIGNED)));
 const UNUSUAL = signedWith({ type: 3, u32: 1 });
 
+const NOTHING_KNOWN = {
+  snapshot: null,
+  absentByNode: [],
+  execution: null,
+  lookup: contractLookup([]),
+  tracedTree: null,
+};
 const NOT_SIGNED = / is not signed\.$/;
 const FORM = / has signatures in a form that an account does not accept\.$/;
 const EITHER = / is not signed, or it has signatures in a form that an account does not accept\.$/;
@@ -57,7 +66,9 @@ test.each([
   ["one in another form, and one that is not signed", [UNUSUAL, VOID], EITHER, "likely"],
 ] as const)("%s", (_, entries, summary, confidence) => {
   const envelope = withAuthorizations(UNSIGNED.envelope, entries);
-  const { cause, remedy } = explain({ ...UNSIGNED, envelope, snapshot: null }, null, null);
+  const facts = { ...NOTHING_KNOWN, envelope };
+  const result = readTransactionResult(UNSIGNED.record.resultXdr);
+  const { cause, remedy } = findCause(UNSIGNED.record, result, facts);
   expect(cause?.summary).toMatch(summary);
   expect(cause?.confidence).toBe(confidence);
   expect(remedy).toMatch(summary === FORM ? /^Pass a vector/ : /^Have G\w+ sign the auth/);
