@@ -106,15 +106,15 @@ const CHECK_NOT_INCLUDED =
 function howAccountsSign(contracts: readonly string[]): string {
   const each = contracts.length === 0 ? "each authorization" : "the authorizations of accounts";
   return (
-    `Sign ${each} with \`svc sign auth --valid-until-ledger N\`, then sign the transaction with ` +
-    "`svc sign`."
+    `Sign ${each} with \`authorizeEntry\` of the Stellar SDK, or with \`svc sign auth\` if the key is ` +
+    "on a PKCS#11 token (docs/fix.md shows how). Then sign the transaction."
   );
 }
 
 /** A contract's signature has no standard form; that of a classic account has (CAP-46-11). */
 function howContractSigns(contract: string): string {
   return (
-    `${contract} is a contract: its own \`__check_auth\` decides the form of the signature, so ` +
-    "`svc sign auth` cannot create it. docs/fix.md describes the payload to sign."
+    `${contract} is a contract: its own \`__check_auth\` decides the form of the signature. ` +
+    "docs/fix.md describes the payload to sign."
   );
 }

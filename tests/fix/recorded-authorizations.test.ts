@@ -109,7 +109,7 @@ describe("authorizations that others have to sign", () => {
       expect(fix.authorizationSigners).toEqual([...new Set(signers)]);
       const proposed = openAnywhere(fix.envelopeXdr ?? "");
       expect(fix.transactionSigners).toEqual(proposed.terms.signers);
-      expect(fix.summary).toContain("Sign each authorization with `svc sign auth");
+      expect(fix.summary).toContain("Sign each authorization with `authorizeEntry` of");
       expect(proposed.authorizationsXdr).toEqual(authorizations.map(({ entryXdr }) => entryXdr));
       expect((await runSigned(transaction, found)).outcome).toEqual({ kind: "success" });
     });
@@ -121,9 +121,9 @@ describe("authorizations that others have to sign", () => {
     const { fix } = await debugTransaction(walk, transaction.hash, { signal });
     expect(fix?.proof?.outcome).toBe("recorded");
     expect(fix?.summary).toContain("Simulate the signed envelope with `svc simulate`");
-    // Its __check_auth decides the form of a signature: svc sign auth only signs for accounts.
+    // Its __check_auth decides the form of a signature: what signs for accounts cannot create it.
     expect(fix?.summary).toContain(`${fix?.authorizationSigners[0]} is a contract`);
-    expect(fix?.summary).not.toContain("with `svc sign auth --valid-until-ledger");
+    expect(fix?.summary).not.toContain("`svc sign auth`");
   });
 
   test("a failed recording is reported together with what is missing", async () => {

@@ -1,8 +1,10 @@
 // Compares signed authorizations with those of stellar-sdk: the same bytes for every kind of
 // credentials.
 
-import { expect, test } from "bun:test";
+import { expect, onTestFinished, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { authorizeEntry, Keypair, Networks, StrKey } from "@stellar/stellar-sdk";
 import {
   InvokeContractArgs,
@@ -15,7 +17,11 @@ import {
   SorobanAuthorizedInvocation,
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
 import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 
 const ALICE = softwareSigner("alice");
@@ -76,6 +82,32 @@ test("an entry for another address, or for the source account, is not signed", (
     rootInvocation,
   });
   expect(signAuthorization(source.toXdr("base64"), terms, ALICE)).toBeNull();
+});
+
+test("the program in docs/fix.md signs the entries of its own key, and no others", async () => {
+  const guide = await Bun.file(join(import.meta.dir, "../../docs/fix.md")).text();
+  const [, code = ""] = /```js\n(.*?)```/s.exec(guide) ?? [];
+  // It stands next to the package that it imports.
+  const path = join(import.meta.dir, "../../node_modules", `.sign-auth-${process.pid}.mjs`);
+  await Bun.write(path, code);
+  onTestFinished(() => rmSync(path));
+  const own = entryOf(SorobanCredentials.sorobanCredentialsAddress, 0);
+  const ofBob = changedXdr(SorobanAuthorizationEntry, own.toXdr("base64"), ({ credentials }) => {
+    credentials.address.address = BOB.address;
+  });
+  const network = new RecordedNetwork();
+  const { envelopeXdr } = network.file(network.named("admin_set, no auth entries"))
+    .rpcGetTransaction.result;
+  const asked = openEnvelope(String(envelopeXdr), Networks.TESTNET);
+  const unsigned = withAuthorizations(asked, [ofBob, own.toXdr("base64")]);
+  const run = Bun.spawnSync({
+    cmd: [process.execPath, path, unsigned.xdr, String(UNTIL), Networks.TESTNET],
+    env: { ...process.env, SECRET: ALICE_KEYPAIR.secret() },
+  });
+  const signed = await authorizeEntry(own, ALICE_KEYPAIR, UNTIL, Networks.TESTNET);
+  expect(run.stderr.toString()).toBe("");
+  const { authorizationsXdr } = openEnvelope(run.stdout.toString().trim(), Networks.TESTNET);
+  expect(authorizationsXdr).toEqual([ofBob, signed.toXdr("base64")]);
 });
 
 function entryOf(

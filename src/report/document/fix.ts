@@ -175,10 +175,7 @@ function whyNothing({ fix }: Investigation): string {
   if (fix === null) return "No envelope: there is nothing to fix.";
   if (fix.proof?.outcome !== "recorded") return "No envelope: no fix is proven.";
   const signers = fix.authorizationSigners.join(", ");
-  return (
-    `No envelope: ${signers} must sign authorizations first. Use \`--fix --json\`, ` +
-    "`svc sign auth` and `svc sign`."
-  );
+  return `No envelope: ${signers} must sign authorizations first. \`--fix\` prints what to sign.`;
 }
 
 /** The command that prints the envelope again, into the ones that sign and send it; or null. */
