@@ -55,8 +55,8 @@ export function otherArgument(failure: Failure): OtherArgument | null {
   const input = inputs[at];
   if (input === undefined || !PLAIN_NAME.test(input.name)) return null;
   const typeName = input.type.kind === "plain" ? input.type.name : "";
-  const value = showValue(given[at] ?? "") === "1" ? 2 : 1;
-  const valueXdr = integerValue(typeName, value);
+  const value = showValue(given[at] ?? "") === "1" ? 2n : 1n;
+  const valueXdr = /^[ui]/.test(typeName) ? integerValue(typeName, value) : null;
   return {
     name: input.name,
     value: valueXdr === null ? "VALUE" : String(value),

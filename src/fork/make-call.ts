@@ -11,7 +11,7 @@ import {
   simulateTransaction,
 } from "../debugger/simulate/simulate-transaction.ts";
 import { type Captured, captureTransaction } from "../debugger/walk/capture-transaction.ts";
-import { scValOf } from "../debugger/what-if/override-arguments.ts";
+import { scValOf } from "../debugger/what-if/written-argument.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { locateRecordingSimulator } from "../simulator/locate.ts";

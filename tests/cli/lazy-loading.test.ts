@@ -40,6 +40,7 @@ const DEBUGGED = [
   "src/debugger/walk/replay-captured.ts",
   "src/debugger/fix/fix-transaction.ts",
   "src/debugger/walk/find-conflict.ts",
+  "src/debugger/walk/prove-why.ts",
   "src/debugger/walk/find-moved-state.ts",
   "src/report/renderers.ts",
 ];

@@ -95,10 +95,18 @@ describe("suspicious arguments", () => {
   });
 
   test("another integer is an ScVal of its type", () => {
-    for (const type of TYPES) {
-      expect(integerValue(type, 2)).toBe(scvalOf(type, 2n));
-      expect(showValue(integerValue(type, 1) ?? "")).toBe("1");
+    fc.assert(
+      fc.property(integer, ({ type, value }) => {
+        expect(integerValue(type, value)).toBe(scvalOf(type, value));
+        expect(showValue(integerValue(type, value) ?? "")).toBe(`${value}`);
+      }),
+    );
+    for (const [type, [least, most]] of TYPES.map((each) => [each, boundsOf(each)] as const))
+      for (const none of [least - 1n, most + 1n]) expect(integerValue(type, none)).toBeNull();
+    for (const type of ["timepoint", "duration"]) {
+      const json = ScVal.fromJson({ [type]: "7" } as never).toXdr("base64");
+      expect(integerValue(type, 7n)).toBe(json);
     }
-    expect(integerValue("symbol", 1)).toBeNull();
+    expect(integerValue("symbol", 1n)).toBeNull();
   });
 });

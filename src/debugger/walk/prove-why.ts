@@ -11,13 +11,16 @@ import type { Overrides } from "../../model/overrides.ts";
 import type { Condition, Origin, Range, Term, Why, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
-import { typedToJson } from "../../xdr/contract/typed-from-json.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
-import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
-import { toJson } from "../../xdr/reader/to-json.ts";
-import { decode } from "../../xdr/reader/value.ts";
-import { instanceKeyOfContract, isFalse, typeNameOf } from "../../xdr/values/value-parts.ts";
+import { SCV } from "../../xdr/reader/scval-type.ts";
+import { decode, encode, utf8, type Value } from "../../xdr/reader/value.ts";
+import {
+  instanceKeyOfContract,
+  integerValue,
+  isFalse,
+  typeNameOf,
+} from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { recordAuthorizations } from "../fix/record-authorizations.ts";
 import { entriesFinder } from "../run/find-entries.ts";
@@ -318,9 +321,9 @@ function changeOf(
   if (!isOwn || call.contract !== contract || call.function !== called) return null;
   const given = whole.kind === "argument" ? call.argumentsXdr[whole.index ?? -1] : undefined;
   if (given === undefined) return null;
-  const json = changedAt(toJson("ScVal", decode("ScVal", given)), path, value);
-  if (json === null) return null;
-  const changed = new Map([[`${whole.index}`, { xdr: readWritten("ScVal", json) }]]);
+  const argument = changedAt(decode("ScVal", given), path, value);
+  if (argument === null) return null;
+  const changed = new Map([[`${whole.index}`, { xdr: encode("ScVal", argument) }]]);
   return { overrides: { ...NOTHING, arguments: changed }, named };
 }
 
@@ -335,7 +338,7 @@ const LEDGER: Readonly<Record<string, (number: bigint) => Overrides["ledger"] | 
 function storedChange(
   { keyXdr: stored, durability: kind }: Term,
   path: readonly Term[],
-  value: Json,
+  value: ScVal,
   { snapshot }: Replayable,
   within: string | null,
 ): Overrides["entries"] | null {
@@ -348,18 +351,17 @@ function storedChange(
   });
   if (entry === undefined || entry.entryXdr === null) return null;
   const { keyXdr } = entry;
-  const json: Json = toJson("LedgerEntry", decode("LedgerEntry", entry.entryXdr));
-  const data = json.data.contract_data;
-  if (instance === null) data.val = changedAt(data.val, path, value);
-  else {
-    const fields: Json[] = data.val.contract_instance?.storage ?? [];
-    const field = fields.find(({ key }) => readWritten("ScVal", key) === stored);
-    if (field === undefined) return null;
-    field.val = changedAt(field.val, path, value);
-    if (field.val === null) return null;
-  }
-  if (data.val === null) return null;
-  const change = { kind: "entry", entryXdr: readWritten("LedgerEntry", json) } as const;
+  const before = decode("LedgerEntry", entry.entryXdr);
+  if (before.data.type !== ENTRY_TYPE.contractData) return null;
+  const { contractData } = before.data;
+  const isStored = (key: ScVal) => encode("ScVal", key) === stored;
+  const val =
+    instance === null
+      ? changedAt(contractData.val, path, value)
+      : changedInstance(contractData.val, isStored, path, value);
+  if (val === null) return null;
+  const data = { ...before.data, contractData: { ...contractData, val } };
+  const change = { kind: "entry", entryXdr: encode("LedgerEntry", { ...before, data }) } as const;
   return [{ field: "value", keyXdr, change, liveUntilLedger: null, archived: null }];
 }
 
@@ -377,40 +379,59 @@ function rootOf(term: Term): Rooted {
   return { whole: root.whole, path: [...root.path, term] };
 }
 
-type Json = ReturnType<typeof JSON.parse>;
+type ScVal = Value<"ScVal">;
 
-/** A value with another one in its place at the end of the path. */
-function changedAt(whole: Json, [next, ...path]: readonly Term[], value: Json): Json | null {
+/** A value with another one in its place at the end of the path; null: it has none there. */
+function changedAt(whole: ScVal, [next, ...path]: readonly Term[], value: ScVal): ScVal | null {
   if (next === undefined) return value;
-  const { map, vec } = whole;
-  const parts: Json[] = next.kind === "element" ? (vec ?? []) : (map ?? []);
-  const isKey = ({ key }: Json) =>
-    next.name !== undefined
-      ? key.symbol === next.name
-      : next.keyXdr !== undefined && readWritten("ScVal", key) === next.keyXdr;
-  const at = next.kind === "element" ? (next.index ?? -1) : parts.findIndex(isKey);
-  const part = parts[at];
-  if (part === undefined) return null;
-  const changed = changedAt(next.kind === "element" ? part : part.val, path, value);
-  if (changed === null) return null;
-  return next.kind === "element"
-    ? { vec: parts.with(at, changed) }
-    : { map: parts.with(at, { ...part, val: changed }) };
+  if (next.kind === "element") {
+    const elements = (whole.type === SCV.vec && whole.vec) || [];
+    const at = next.index ?? -1;
+    const changed = elements[at] && changedAt(elements[at], path, value);
+    return changed ? { type: SCV.vec, vec: elements.with(at, changed) } : null;
+  }
+  const { name, keyXdr } = next;
+  const isNext = (key: ScVal) =>
+    name === undefined
+      ? encode("ScVal", key) === keyXdr
+      : key.type === SCV.symbol && utf8(key.sym) === name;
+  const fields = (whole.type === SCV.map && whole.map) || [];
+  const map = changedField(fields, isNext, path, value);
+  return map && { type: SCV.map, map };
 }
 
-const INTEGER = /^([ui]\d+|timepoint|duration)$/;
+/** The same of a contract's instance, whose storage has the value. */
+function changedInstance(
+  whole: ScVal,
+  isStored: (key: ScVal) => boolean,
+  path: readonly Term[],
+  value: ScVal,
+): ScVal | null {
+  if (whole.type !== SCV.instance) return null;
+  const storage = changedField(whole.instance.storage ?? [], isStored, path, value);
+  return storage && { ...whole, instance: { ...whole.instance, storage } };
+}
 
-/** Its JSON; null: the type has no such number. */
-function numberLike(valueXdr: string, { number, type }: Wanted): Json | null {
+type Fields = readonly { readonly key: ScVal; readonly val: ScVal }[];
+
+function changedField(
+  fields: Fields,
+  isKey: (key: ScVal) => boolean,
+  path: readonly Term[],
+  value: ScVal,
+): Fields | null {
+  const at = fields.findIndex(({ key }) => isKey(key));
+  const field = fields[at];
+  const val = field && changedAt(field.val, path, value);
+  return val ? fields.with(at, { ...field, val }) : null;
+}
+
+/** Null: the type has no such number. */
+function numberLike(valueXdr: string, { number, type }: Wanted): ScVal | null {
   const name = type ?? typeNameOf(valueXdr) ?? "";
-  if (name === "bool") return { bool: number === 1n };
-  if (!INTEGER.test(name)) return null;
-  try {
-    return typedToJson(`${number}`, { kind: "plain", name }, null, "");
-  } catch (problem) {
-    if (problem instanceof NotWritten) return null;
-    throw problem;
-  }
+  if (name === "bool") return { type: SCV.bool, b: number === 1n };
+  const xdr = integerValue(name, number);
+  return xdr === null ? null : decode("ScVal", xdr);
 }
 
 /** Null: the change is not possible. */

@@ -30,7 +30,7 @@ export async function buildVariant(
   overrideEntries(draft, overrides.entries);
   overrideLimits(draft, overrides.limits);
   await overrideWasm(engines, draft, overrides.wasm, options);
-  overrideArguments(draft, overrides.arguments);
+  await overrideArguments(draft, overrides.arguments);
   return draft;
 }
 

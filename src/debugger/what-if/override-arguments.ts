@@ -3,16 +3,18 @@
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import type { ContractSpec, SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
+import type { SpecFunction } from "../../xdr/contract/contract-spec.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { typedToJson } from "../../xdr/contract/typed-from-json.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
-import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
+import { decode, encode } from "../../xdr/reader/value.ts";
 import { type Draft, entriesXdrOf, impossible } from "./variant-draft.ts";
 
 /** `written`: JSON by name or position. Throws OVERRIDE_IMPOSSIBLE. */
-export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unknown>): void {
+export async function overrideArguments(
+  draft: Draft,
+  written: ReadonlyMap<string, unknown>,
+): Promise<void> {
   if (written.size === 0) return;
   const call = draft.envelope.hostFunction;
   if (call?.kind !== "invoke")
@@ -26,7 +28,7 @@ export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unk
     if (place === null) throw noSuch(field, name, described, argumentsXdr.length);
     const type = described?.inputs[place]?.type ?? null;
     const before = argumentsXdr[place];
-    const after = scValOf(value, name, type, spec);
+    const after = asEncoded(value) ?? (await ofWritten()).scValOf(value, name, type, spec);
     const show = (xdr: string) => showTyped(xdr, type, spec);
     argumentsXdr[place] = after;
     draft.changed.push({
@@ -44,6 +46,20 @@ export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unk
         : `${signedOtherwise} signed authorizations of the call still have the old arguments. ` +
             "svc cannot sign them again.",
     );
+}
+
+// Loaded only for what a user wrote: it takes the SDK.
+const ofWritten = () => import("./written-argument.ts");
+
+/** The ScVal of `{"xdr": …}` in the one form that svc writes; null: anything else. */
+function asEncoded(written: unknown): string | null {
+  const [[form, xdr] = [], ...others] = Object.entries(written ?? {});
+  if (form !== "xdr" || typeof xdr !== "string" || others.length > 0) return null;
+  try {
+    return encode("ScVal", decode("ScVal", xdr)) === xdr ? xdr : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Null when there is no such argument. One argument more is accepted, for overridden code. */
@@ -75,42 +91,4 @@ function noSuch(
     remedy: near === null ? use : `Did you mean \`${near}\`?`,
     details: { field },
   });
-}
-
-/** ScVal from `{"xdr": …}`, from `{"scval": …}`, or from plain JSON by the argument's type. */
-export function scValOf(
-  written: unknown,
-  name: string,
-  type: SpecType | null,
-  spec: ContractSpec | null,
-): string {
-  const [form, held] = formOf(written);
-  const field = `arguments.${name}`;
-  if (form === null && type === null)
-    throw impossible(
-      field,
-      "the type of the argument is unknown",
-      'Use {"scval": …} with the JSON of SEP-51, or {"xdr": "…"} with base64.',
-    );
-  try {
-    const json =
-      type === null || form !== null ? held : typedToJson(written, type, spec, `\`${name}\``);
-    return readWritten("ScVal", json);
-  } catch (problem) {
-    if (!(problem instanceof NotWritten)) throw problem;
-    const { message } = problem;
-    const sentence = message.startsWith("is ") ? `\`${name}\` ${message}` : message;
-    throw new SvcError("OVERRIDE_IMPOSSIBLE", {
-      message: `Argument ${sentence}.`,
-      remedy: "Correct the value.",
-      details: { field },
-    });
-  }
-}
-
-function formOf(written: unknown): ["xdr" | "scval" | null, unknown] {
-  if (typeof written !== "object" || written === null) return [null, null];
-  const [entry, ...others] = Object.entries(written);
-  if (others.length > 0 || (entry?.[0] !== "xdr" && entry?.[0] !== "scval")) return [null, null];
-  return [entry[0], entry[1]];
 }

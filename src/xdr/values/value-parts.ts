@@ -104,8 +104,6 @@ export function stringOf(scValXdr: string): string | null {
   return value && utf8(value.str);
 }
 
-const INTEGER_BYTES: Readonly<Record<string, number>> = { 32: 4, 64: 8, 128: 16, 256: 32 };
-
 /** Types of ScVal that are integers, those of time included. */
 const INTEGERS: ReadonlySet<number> = new Set([
   ...[SCV.u32, SCV.i32, SCV.u64, SCV.i64, SCV.timepoint, SCV.duration],
@@ -123,15 +121,18 @@ export function plainOf(scValXdr: string): bigint | boolean | string | null {
   return BigInt(number);
 }
 
-/** ScVal of an integer type such as `u32`; null for another type. `value`: not negative. */
-export function integerValue(typeName: string, value: number): string | null {
-  const [, bits = ""] = /^[ui](32|64|128|256)$/.exec(typeName) ?? [];
-  const bytes = INTEGER_BYTES[bits];
-  if (bytes === undefined) return null;
-  const xdr = Buffer.alloc(4 + bytes);
-  xdr.writeUInt32BE(SCV[typeName as keyof typeof SCV]);
-  xdr.writeUInt32BE(value, bytes);
-  return xdr.toBase64();
+const INTEGER = /^(?:([ui])(32|64|128|256)|timepoint|duration)$/;
+
+/** ScVal of an integer type such as `u32`; null: it is none, or has no such number. */
+export function integerValue(typeName: string, value: bigint): string | null {
+  const found = INTEGER.exec(typeName);
+  if (found === null) return null;
+  const [, sign = "u", size = "64"] = found;
+  const bits = Number(size);
+  const unsigned = BigInt.asUintN(bits, value);
+  if ((sign === "i" ? BigInt.asIntN(bits, value) : unsigned) !== value) return null;
+  const type = uint32s(SCV[typeName as keyof typeof SCV]).toHex();
+  return Buffer.from(type + unsigned.toString(16).padStart(bits / 4, "0"), "hex").toBase64();
 }
 
 /** The u64 in an ScVal; null when it is another value. */

@@ -1,0 +1,45 @@
+// An argument as a user wrote it → its ScVal.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { ContractSpec, SpecType } from "../../xdr/contract/contract-spec.ts";
+import { typedToJson } from "../../xdr/contract/typed-from-json.ts";
+import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
+import { impossible } from "./variant-draft.ts";
+
+/** ScVal from `{"xdr": …}`, from `{"scval": …}`, or from plain JSON by the argument's type. */
+export function scValOf(
+  written: unknown,
+  name: string,
+  type: SpecType | null,
+  spec: ContractSpec | null,
+): string {
+  const [form, held] = formOf(written);
+  const field = `arguments.${name}`;
+  if (form === null && type === null)
+    throw impossible(
+      field,
+      "the type of the argument is unknown",
+      'Use {"scval": …} with the JSON of SEP-51, or {"xdr": "…"} with base64.',
+    );
+  try {
+    const json =
+      type === null || form !== null ? held : typedToJson(written, type, spec, `\`${name}\``);
+    return readWritten("ScVal", json);
+  } catch (problem) {
+    if (!(problem instanceof NotWritten)) throw problem;
+    const { message } = problem;
+    const sentence = message.startsWith("is ") ? `\`${name}\` ${message}` : message;
+    throw new SvcError("OVERRIDE_IMPOSSIBLE", {
+      message: `Argument ${sentence}.`,
+      remedy: "Correct the value.",
+      details: { field },
+    });
+  }
+}
+
+function formOf(written: unknown): ["xdr" | "scval" | null, unknown] {
+  if (typeof written !== "object" || written === null) return [null, null];
+  const [entry, ...others] = Object.entries(written);
+  if (others.length > 0 || (entry?.[0] !== "xdr" && entry?.[0] !== "scval")) return [null, null];
+  return [entry[0], entry[1]];
+}
