@@ -38,8 +38,7 @@ impl Frame {
     pub fn write(mut self, to: &mut impl Write) -> io::Result<()> {
         let length = self.0.len() as u32 - 4;
         self.0[..4].copy_from_slice(&length.to_le_bytes());
-        to.write_all(&self.0)?;
-        to.flush()
+        to.write_all(&self.0)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
 };
 use std::{
     collections::{HashMap, HashSet},
-    io,
+    io::{self, Write},
     panic::{self, AssertUnwindSafe},
     rc::Rc,
 };
@@ -28,6 +28,7 @@ pub const LEDGER: u8 = 0;
 pub const CODE: u8 = 1;
 pub const FORGET: u8 = 2;
 pub const RUN: u8 = 3;
+pub const SETTINGS: u8 = 4;
 
 pub const ABSENT: u8 = 0;
 pub const PRESENT: u8 = 1;
@@ -45,13 +46,13 @@ struct Ledger {
     network_id: [u8; 32],
     base_reserve_stroops: u32,
     transaction_set_hash: [u8; 32],
-    rent_fee: Option<i64>,
-    settings: Vec<Rc<DecodedEntry>>,
 }
 
 #[derive(Default)]
 struct Host {
     ledger: Option<Ledger>,
+    rent_fee: Option<i64>,
+    settings: Vec<Rc<DecodedEntry>>,
     codes: HashMap<u64, Rc<DecodedEntry>>,
 }
 
@@ -62,11 +63,24 @@ struct Host {
 pub fn serve() -> io::Result<()> {
     let deadline = Deadline::start();
     let mut input = io::BufReader::with_capacity(64 * 1024, io::stdin().lock());
+    let mut output = io::BufWriter::new(io::stdout().lock());
     let mut host = Host::default();
-    while let Some(frame) = read_frame(&mut input)? {
+    loop {
+        // Answers go together, and before anything is waited for.
+        if input.buffer().is_empty() {
+            output.flush()?;
+        }
+        let Some(frame) = read_frame(&mut input)? else { return Ok(()) };
         let mut parts = Parts(&frame);
         match parts.u8() {
-            LEDGER => host.ledger = read_ledger(&mut parts).ok(),
+            LEDGER => host.ledger = Some(read_ledger(&mut parts)),
+            SETTINGS => {
+                host.rent_fee = parts.flag().then(|| parts.i64());
+                let entry = |bytes: &[u8]| DecodedEntry::of_bytes(bytes.to_vec(), "settings");
+                let entries = (0..parts.u32()).map(|_| entry(parts.bytes()).map(Rc::new));
+                // What cannot be decoded is missing.
+                host.settings = entries.collect::<Result<_, _>>().unwrap_or_default();
+            }
             CODE => {
                 let id = parts.u64();
                 if let Ok(code) = DecodedEntry::of_bytes(parts.bytes().to_vec(), "code") {
@@ -85,11 +99,10 @@ pub fn serve() -> io::Result<()> {
                     Ok(Ok(Ok(Some(execution)))) => execution.write(&mut answer),
                     _ => answer.u8(false),
                 }
-                answer.write(&mut io::stdout().lock())?;
+                answer.write(&mut output)?;
             }
         }
     }
-    Ok(())
 }
 
 /// What of an execution is compared with the chain's record.
@@ -135,19 +148,15 @@ impl Executed {
     }
 }
 
-fn read_ledger(parts: &mut Parts) -> Result<Ledger, Error> {
-    Ok(Ledger {
+fn read_ledger(parts: &mut Parts) -> Ledger {
+    Ledger {
         protocol: parts.u32(),
         sequence: parts.u32(),
         close_time_unix_seconds: parts.u64(),
         network_id: parts.hash(),
         base_reserve_stroops: parts.u32(),
         transaction_set_hash: parts.hash(),
-        rent_fee: parts.flag().then(|| parts.i64()),
-        settings: (0..parts.u32())
-            .map(|_| DecodedEntry::of_bytes(parts.bytes().to_vec(), "settings").map(Rc::new))
-            .collect::<Result<_, _>>()?,
-    })
+    }
 }
 
 impl Host {
@@ -159,9 +168,9 @@ impl Host {
         let refund_is_paid = parts.flag();
         let diagnostics = parts.flag();
         let host = host_for_protocol(ledger.protocol)?;
-        let rent_fee = ledger.rent_fee.map(i128::from);
+        let rent_fee = self.rent_fee.map(i128::from);
         let (settings, missing) =
-            settings::kept(ledger.settings.clone(), rent_fee, host, ledger.protocol)?;
+            settings::kept(self.settings.clone(), rent_fee, host, ledger.protocol)?;
         let Some(state) = self.state(parts, &transaction, ledger)? else { return Ok(None) };
         if !missing.is_empty() {
             return Ok(None);

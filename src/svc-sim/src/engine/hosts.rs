@@ -4,7 +4,7 @@
 
 use super::{
     frame::{read_frame, Frame, Parts},
-    host::{Executed, ABSENT, CODE, DEFINED, FORGET, LEDGER, NOT_SAID, PRESENT, RUN},
+    host::{Executed, ABSENT, CODE, DEFINED, FORGET, LEDGER, NOT_SAID, PRESENT, RUN, SETTINGS},
     state::Entry,
 };
 use crate::xdr_codec::{
@@ -13,7 +13,7 @@ use crate::xdr_codec::{
 };
 use std::{
     collections::{HashMap, HashSet},
-    io::{self, BufReader},
+    io::{self, BufReader, BufWriter, Write},
     process::{Child, ChildStdin, Command, Stdio},
     rc::Rc,
     sync::mpsc::Sender,
@@ -74,9 +74,10 @@ pub enum HostEvent {
 struct Host {
     process: u64,
     child: Child,
-    input: ChildStdin,
+    input: BufWriter<ChildStdin>,
     running: HashSet<u64>,
     ledger: Option<Rc<LedgerInput>>,
+    settings: Option<Rc<Settings>>,
     codes: HashSet<u64>,
     code_bytes: usize,
 }
@@ -138,6 +139,14 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         Ok(id)
     }
 
+    /// Hosts have what they were given; before anything is waited for.
+    pub fn flush(&mut self) {
+        for host in self.hosts.iter_mut().flatten() {
+            // A broken pipe shows as its end.
+            let _ = host.input.flush();
+        }
+    }
+
     /// The number of a job and its execution; none: it could not be run.
     pub fn receive(&mut self, event: HostEvent) -> Vec<(u64, Option<Executed>)> {
         match event {
@@ -165,7 +174,8 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
     pub fn end(&mut self) {
         for host in self.hosts.iter_mut().filter_map(Option::take) {
             let Host { mut child, input, .. } = host;
-            drop(input);
+            // What was not sent yet is no longer wanted.
+            drop(input.into_parts());
             let _ = child.wait();
         }
     }
@@ -193,9 +203,10 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         Ok(Host {
             process,
             child,
-            input,
+            input: BufWriter::new(input),
             running: HashSet::new(),
             ledger: None,
+            settings: None,
             codes: HashSet::new(),
             code_bytes: 0,
         })
@@ -239,6 +250,11 @@ impl Host {
             self.ledger = Some(job.ledger.clone());
             ledger_frame(&job.ledger).write(&mut self.input)?;
         }
+        let settings = &job.ledger.settings;
+        if !self.settings.as_ref().is_some_and(|sent| Rc::ptr_eq(sent, settings)) {
+            self.settings = Some(settings.clone());
+            settings_frame(settings).write(&mut self.input)?;
+        }
         if self.code_bytes > CODE_LIMIT_BYTES {
             self.codes.clear();
             self.code_bytes = 0;
@@ -266,7 +282,11 @@ fn ledger_frame(ledger: &LedgerInput) -> Frame {
     frame.raw(&ledger.network_id);
     frame.u32(ledger.base_reserve_stroops);
     frame.raw(&ledger.transaction_set_hash);
-    let Settings { entries, rent_fee, .. } = &*ledger.settings;
+    frame
+}
+
+fn settings_frame(Settings { entries, rent_fee, .. }: &Settings) -> Frame {
+    let mut frame = Frame::new(SETTINGS);
     frame.u8(rent_fee.is_some());
     rent_fee.iter().for_each(|fee| frame.i64(*fee));
     frame.u32(entries.len() as u32);

@@ -292,6 +292,7 @@ impl Engine {
             return Ok(message);
         }
         self.output.flush()?;
+        self.hosts.flush();
         Ok(next.or_else(|| self.events.recv().ok()).unwrap_or(Event::End(Ok(()))))
     }
 
@@ -514,6 +515,7 @@ impl Engine {
     ) -> io::Result<()> {
         while !self.hosts.has_room() {
             self.output.flush()?;
+            self.hosts.flush();
             match self.events.recv() {
                 Ok(Event::Host(event)) => self.receive(event)?,
                 Ok(event @ Event::Message(..)) => self.backlog.push_back(event),
