@@ -66,7 +66,8 @@ export function causeOfFailure(
 }
 
 const BY_NODE_ALONE =
-  "Only the node's diagnostic events show this: no replay confirms them, and no hash covers them.";
+  "Beyond the result code, this rests on the node's diagnostic events alone: no replay confirms " +
+  "them, and no hash covers them.";
 
 function likely(found: CauseFacts): CauseFacts {
   return { ...found, cause: { ...found.cause, confidence: "likely" } };

@@ -4,10 +4,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { findConflict } from "../../src/debugger/walk/find-conflict.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { ledgersOfFile } from "../support/follow-run.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { opened } from "../support/opened.ts";
 import { openTestSimulator } from "../support/simulator.ts";
+import { StreamNetwork } from "../support/stream-network.ts";
 
 /** Name of the transaction → name of the one before it, and what that one changed. */
 const INTERFERENCES: Readonly<Record<string, readonly [other: string, changed: RegExp]>> = {
@@ -58,6 +61,26 @@ describe("failures of a recorded network", () => {
       expect(summary).toMatch(/created nonce 788559350583908603 of account GCXG\w+ first\.$/);
     }
   });
+
+  test.skipIf(!hasCorpus("core-streams"))(
+    "who created an entry is not in the way of its extension, which does nothing without it",
+    async () => {
+      const path = corpusPath("core-streams/InvokeHostFunctionTests/04530f6112a41176.xdr.zst");
+      const networkPassphrase = "(V) (;,,;) (V)";
+      const network = new StreamNetwork(await ledgersOfFile(path), networkPassphrase);
+      await using nodes = network.serve();
+      const horizonUrls = [nodes.horizonUrl(network.last)];
+      const rpcUrls = [nodes.rpcUrl(network.last, true)];
+      const walk = openWalk(loopback, { more: { networkPassphrase, horizonUrls, rpcUrls } });
+      const dependencies = { ...walk, simulator, progress: () => {} };
+      const hash = "86960e2e24698432c56eb1bedff26b37e6fb67b97769552c00f9127941212247";
+      const found = await debugTransaction(dependencies, hash, { signal: NEVER_ABORTED });
+      expect(found.explanation.cause?.summary).toStartWith(
+        "Entry size limit exceeded: contract code",
+      );
+      expect(found.conflict).toBeUndefined();
+    },
+  );
 
   test("no more earlier transactions are looked at than the limit allows", async () => {
     const { hash, ledger } = loopback.network.named("same ledger race: get #1");

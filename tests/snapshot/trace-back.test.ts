@@ -71,8 +71,8 @@ describe("the trail of last-modified ledgers", () => {
       traced: {
         ledger: 101,
         reason:
-          "ledger 101 changed it, and no source has that ledger. " +
-          "Set `--ledger-lake-url`, or a node that still has ledger 101",
+          "changed in ledger 101, which no source has. " +
+          "Set `--ledger-lake-url`, or a node that still has it",
       },
     },
     {

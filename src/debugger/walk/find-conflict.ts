@@ -97,6 +97,7 @@ async function findConflictingTransaction(
   for await (const change of earlierChanges(ledgers, record, snapshot, options)) {
     if (count === maximumTransactions) return null;
     count += 1;
+    if (isNothingToDo(failed, change)) return null;
     const entries = withPast(failed, later, change.before);
     if (await succeedsOn(entries)) {
       const keys = await decisiveKeys(change, (key) =>
@@ -107,6 +108,16 @@ async function findConflictingTransaction(
     later = entries;
   }
   return null;
+}
+
+/**
+ * True where the transaction only extends or restores entries, and one did not exist yet: there
+ * it succeeds without doing anything, so who created the entry is in nobody's way.
+ */
+function isNothingToDo({ envelope }: Replayable, { before }: EarlierChange): boolean {
+  return (
+    envelope.hostFunction === null && [...before.values()].some(({ entryXdr }) => entryXdr === null)
+  );
 }
 
 /** A single key that is enough to make the transaction succeed; all keys when there is none. */

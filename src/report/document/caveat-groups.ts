@@ -28,17 +28,23 @@ export function caveatGroups(
     const [first] = of;
     if (of.size > 1)
       return { text: `${reason.replace(/\.$/, "")} (${of.size})`, subjects: [...of] };
-    const alone = reason === METERING ? first : `${first}: ${reason}`;
-    return { text: ended(first === undefined ? reason : (alone ?? reason)), subjects: [] };
+    if (first === undefined) return { text: ended(reason), subjects: [] };
+    const alone = reason === METERING ? `${METERING}: ${first}` : `${first}: ${reason}`;
+    return { text: ended(alone), subjects: [] };
   });
 }
 
 function partsOf({ kind, keyXdr, detail }: Caveat, keyNames: Explanation["keyNames"]) {
-  if (kind === "metering") return { reason: METERING, of: detail.replace(/\.$/, "") };
+  if (kind === "metering") {
+    const of = detail
+      .replace(/^cpu_insn:/, "CPU instructions:")
+      .replace(/^mem_byte:/, "memory bytes:");
+    return { reason: METERING, of: of.replace(/\.$/, "") };
+  }
   return { reason: detail, of: keyXdr === null ? null : (keyNames[keyXdr] ?? keyXdr) };
 }
 
-const METERING = "The replay's metering differs.";
+const METERING = "The replay's metering differs";
 
 /** Lists at most `shown` subjects, and counts the others. */
 export function groupInWords({ text, subjects }: CaveatGroup, shown: number): string {

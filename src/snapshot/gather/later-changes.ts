@@ -87,9 +87,9 @@ export async function traceBack(
   for (let step = 0; step < maximumLedgers; step += 1) {
     const view = await ledgers.view(changedIn);
     if (view === null) {
-      const advice = `Set \`--ledger-lake-url\`, or a node that still has ledger ${changedIn}`;
-      const why = ledgers.cut ?? `no source has that ledger. ${advice}`;
-      return lost(`ledger ${changedIn} changed it, and ${why}`);
+      if (ledgers.cut !== null) return lost(`ledger ${changedIn} changed it, and ${ledgers.cut}`);
+      const advice = "Set `--ledger-lake-url`, or a node that still has it";
+      return lost(`changed in ledger ${changedIn}, which no source has. ${advice}`);
     }
     const before = firstChangeOf(view, keyXdr);
     if (before?.kind === "archived" && before.entryXdr !== null) {
