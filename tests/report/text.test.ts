@@ -188,8 +188,8 @@ describe("the report for people", () => {
         /The replay's metering differs \(\d\): .*; CPU instructions: \d+ in the diag/,
       );
       expect(text).toMatch(/More: -v, or --show caveats,/);
-      expect(lines.indexOf("Cause")).toBe(4);
-      expect(lines.indexOf("Caveats")).toBeGreaterThan(lines.indexOf("Cause"));
+      expect(lines.indexOf("Cause (likely)")).toBe(4);
+      expect(lines.indexOf("Caveats")).toBeGreaterThan(lines.indexOf("Cause (likely)"));
     });
 
     test("is shown for each key with --verbose, for a setting once and by its name", () => {
