@@ -30,17 +30,19 @@ export type ContractLookup = (contract: string | null) => ContractFacts | null;
 const REQUIRE_AUTH = "a.0";
 const FOR_ARGUMENTS = "a._";
 
+/** Each stage has its own look-up, of entries whose data are the same objects. */
+const specs = new WeakMap<Uint8Array, ContractSpec | null>();
+
 /** Uses the first instance of each contract and skips entries that cannot be read. */
 export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
   const { wasmHashOf, codes, instances } = codeOf(entriesXdr);
-  const specs = new Map<string, ContractSpec | null>();
   const facts = new Map<string, ContractFacts>();
   const specOf = (wasmHash: string): ContractSpec | null => {
-    const known = specs.get(wasmHash);
-    if (known !== undefined) return known;
     const wasm = codes.get(wasmHash);
-    const spec = wasm === undefined ? null : readContractSpec(wasm);
-    specs.set(wasmHash, spec);
+    if (wasm === undefined) return null;
+    const known = specs.get(wasm);
+    const spec = known === undefined ? readContractSpec(wasm) : known;
+    specs.set(wasm, spec);
     return spec;
   };
   const factsOf = (contract: string, wasmHash: string | null): ContractFacts => {

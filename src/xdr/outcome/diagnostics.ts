@@ -2,6 +2,7 @@
 // event. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name;
 // data a u64.
 
+import { Remembered } from "../../base/remembered.ts";
 import { readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { shapeOf } from "../reader/shape.ts";
@@ -37,11 +38,18 @@ export function readContractEvent(eventXdr: string): EventFacts {
 }
 
 /** `kept`: the call that it belongs to was not rolled back. */
-export function readDiagnosticEvent(eventXdr: string): EventFacts & { readonly kept: boolean } {
-  return readBase64(eventXdr, "DiagnosticEvent", (cursor) => {
-    const kept = cursor.boolean("inSuccessfulContractCall");
-    return { ...readEvent(cursor), kept };
-  });
+type DiagnosticFacts = EventFacts & { readonly kept: boolean };
+
+/** Every stage asks for the errors, calls or metrics among the same events. */
+const diagnostics = new Remembered<DiagnosticFacts>(2 ** 18);
+
+export function readDiagnosticEvent(eventXdr: string): DiagnosticFacts {
+  return diagnostics.of(eventXdr, () =>
+    readBase64(eventXdr, "DiagnosticEvent", (cursor) => {
+      const kept = cursor.boolean("inSuccessfulContractCall");
+      return { ...readEvent(cursor), kept };
+    }),
+  );
 }
 
 /** True for stellar-core's own metric events. */

@@ -1,6 +1,7 @@
 // The parts of a TransactionMeta (versions 0 to 4) and of LedgerEntryChanges that svc needs.
 // The meta of a transaction that failed early may have no operations.
 
+import { Remembered } from "../../base/remembered.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { readBase64, XdrCursor } from "../reader/cursor.ts";
 import { keyBytesOfEntry } from "../reader/keys.ts";
@@ -25,15 +26,15 @@ export interface SorobanFees {
 
 export interface TransactionMetaFacts {
   readonly version: number;
-  readonly changesBefore: EntryChange[];
-  readonly operationChanges: EntryChange[][];
-  readonly changesAfter: EntryChange[];
+  readonly changesBefore: readonly EntryChange[];
+  readonly operationChanges: readonly (readonly EntryChange[])[];
+  readonly changesAfter: readonly EntryChange[];
   readonly returnValueXdr: string | null;
   /** Contract and system events of the operations, in order. */
-  readonly eventsXdr: string[];
+  readonly eventsXdr: readonly string[];
   /** TransactionEvents: the fee and its refund (meta V4). */
-  readonly transactionEventsXdr: string[];
-  readonly diagnosticsXdr: string[];
+  readonly transactionEventsXdr: readonly string[];
+  readonly diagnosticsXdr: readonly string[];
   /** Null for classic transactions and when the node did not write it. */
   readonly sorobanFees: SorobanFees | null;
 }
@@ -91,8 +92,15 @@ export function reportedDiagnostics({
   return ofMeta.length > 0 ? ofMeta : diagnosticEventsXdr;
 }
 
+/** That of the transaction is asked for again and again. */
+const metas = new Remembered<TransactionMetaFacts>(2 ** 18);
+
 /** Throws XDR_INVALID when it is not a TransactionMeta. */
 export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
+  return metas.of(metaXdr, readFacts);
+}
+
+function readFacts(metaXdr: string): TransactionMetaFacts {
   const slices = readBase64(metaXdr, "TransactionMeta", sliceTransactionMeta);
   return {
     version: slices.version,

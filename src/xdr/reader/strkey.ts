@@ -1,6 +1,8 @@
 // SEP-23 strkeys: version byte ‖ payload ‖ CRC-16/XMODEM (little-endian), in base32 without
 // padding.
 
+import { Remembered } from "../../base/remembered.ts";
+
 export type StrkeyKind = keyof typeof VERSION_BYTES;
 
 const VERSION_BYTES = {
@@ -17,8 +19,14 @@ const VERSION_BYTES = {
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
+const strkeys = new Remembered<string>(2 ** 16);
+
 /** Payload: 32 bytes; muxed accounts 40 (key, then id), claimable balances 33 (type, then id). */
 export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
+  return strkeys.of(kind + payload.toHex(), () => encoded(kind, payload));
+}
+
+function encoded(kind: StrkeyKind, payload: Uint8Array): string {
   const bytes = new Uint8Array(payload.length + 3);
   bytes[0] = VERSION_BYTES[kind];
   bytes.set(payload, 1);

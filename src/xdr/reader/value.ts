@@ -6,6 +6,7 @@
 import type * as Sdk from "@stellar/stellar-sdk/xdr";
 import type { XdrString } from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../base/errors/errors.ts";
+import { Remembered } from "../../base/remembered.ts";
 import { decodeBase64, XdrCursor } from "./cursor.ts";
 import { type Schema, schemaNamed, type TypeName } from "./schema.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
@@ -26,9 +27,13 @@ export type Value<Name extends TypeName> = (typeof Sdk)[Name] extends {
   ? Plain<Wire>
   : never;
 
+/** The same few values are read again and again: arguments, topics, keys of a storage. */
+const scVals = new Remembered<unknown>(2 ** 16);
+
 /** Exactly one value, in base64. Throws XDR_INVALID. */
 export function decode<Name extends TypeName>(type: Name, xdr: string): Value<Name> {
-  return decodeBytes(type, decodeBase64(xdr, type));
+  const read = () => decodeBytes(type, decodeBase64(xdr, type));
+  return type === "ScVal" ? (scVals.of(xdr, read) as Value<Name>) : read();
 }
 
 /** Byte sequences of the value are ranges of `bytes`. */

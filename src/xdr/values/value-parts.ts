@@ -1,5 +1,6 @@
 // Builds ScVals and reads their parts, as base64.
 
+import { Remembered } from "../../base/remembered.ts";
 import { decodeBase64, readBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -205,24 +206,15 @@ export function accountOfKey(bytesXdr: string): string | null {
 type EntryData = Value<"LedgerEntryData"> | null;
 
 /** Entries are read again and again, and are the same strings. */
-const LONGEST_REMEMBERED = 2 ** 22;
-const remembered = new Map<string, EntryData>();
-let rememberedCharacters = 0;
+const remembered = new Remembered<EntryData>(2 ** 22);
 
 /** The data of a LedgerEntry; null when it cannot be read: another stage reports it. */
 export function dataOfEntry(entryXdr: string): EntryData {
-  let data = remembered.get(entryXdr);
-  if (data !== undefined) return data;
-  try {
-    ({ data } = decode("LedgerEntry", entryXdr));
-  } catch {
-    data = null;
-  }
-  rememberedCharacters += entryXdr.length;
-  if (rememberedCharacters > LONGEST_REMEMBERED) {
-    remembered.clear();
-    rememberedCharacters = entryXdr.length;
-  }
-  remembered.set(entryXdr, data);
-  return data;
+  return remembered.of(entryXdr, () => {
+    try {
+      return decode("LedgerEntry", entryXdr).data;
+    } catch {
+      return null;
+    }
+  });
 }
