@@ -93,7 +93,7 @@ export function explainSimulation(
   const isUncertain = ({ kind }: SimulatedChange) => caught && kind === "deleted";
   return {
     outcome,
-    headline: headlineOf(outcome, subject, simulation, sending),
+    headline: headlineOf(outcome, subject, simulation, sending, isUnsigned(envelope)),
     cause: found.cause,
     evidence: found.evidence,
     remedy: cause && (found.remedy ?? TRY_ANOTHER),
@@ -173,11 +173,18 @@ export function causeOfSimulation(
     : null;
 }
 
+const NOT_SIGNED: ReadonlySet<string> = new Set(["txBadAuth", "opBadAuth"]);
+
+function isUnsigned({ terms }: Envelope): boolean {
+  return terms.signatures.length + terms.innerSignatures.length === 0;
+}
+
 function headlineOf(
   outcome: SimulationExplanation["outcome"],
   subject: string,
   simulation: Simulation,
   sending: Sending | null,
+  unsigned: boolean,
 ): string {
   if (outcome === "nothing-to-simulate")
     return "This transaction runs nothing in the contract host, so there is nothing to simulate.";
@@ -187,6 +194,9 @@ function headlineOf(
   const once = restores ? ", once its archived entries are restored" : "";
   const none = sending?.refusals.length === 0;
   if (none && !restores) return `${subject} would succeed${on}.`;
+  const lacksSignatures = unsigned && sending?.refusals.every(({ code }) => NOT_SIGNED.has(code));
+  if (lacksSignatures && !restores)
+    return `${subject} would succeed${on}, once the transaction is signed.`;
   const isSure = sending?.refusals.some(({ confidence }) => confidence === "known");
   const would = isSure ? "would not" : "may not";
   const but = sending === null || none ? "" : `, but the transaction ${would} succeed as it is`;

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
+import { withAuthorizations, withoutSignatures } from "../../src/xdr/envelope/patch-envelope.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { openAnywhere } from "../support/opened.ts";
 import { svc } from "./run-svc.ts";
@@ -46,6 +46,17 @@ test("the report says what it would do, what to sign and what to declare", async
   for (const refusal of ["txBadSeq: ", "txBadAuth: "]) expect(stdout).toContain(refusal);
   for (const heading of ["Authorizations to sign", "Resources to declare"])
     expect(stdout).toContain(heading);
+});
+
+test("an envelope that only lacks its signatures would succeed once it is signed", async () => {
+  const { envelope } = recorded(67);
+  const node = ["--rpc-url", loopback.url("rpc", "tip=241")];
+  const network = ["--network-passphrase", loopback.network.passphrase];
+  const words = ["simulate", withoutSignatures(envelope).xdr, ...node, ...network];
+  const { stdout } = await svc(words);
+  expect(stdout.replaceAll("\n", " ")).toContain(
+    "would succeed on the state of ledger 241, once the transaction is signed.",
+  );
 });
 
 test("what the envelope names is asked for at once, and nothing twice", async () => {

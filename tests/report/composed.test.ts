@@ -46,10 +46,10 @@ describe("runs that failed beside the replay", () => {
         ({ body }) => body.length > 0,
       );
     const [runs, next] = sectionsOf(exact);
-    expect([runs?.title, next?.title]).toEqual(["Further runs that failed", "Token flow"]);
+    expect([runs?.title, next?.title]).toEqual(["What svc could not do", "Token flow"]);
     expect(runs?.body).toMatchObject([{ items: [{ text: SENTENCE }, { text: OTHER }] }]);
     const titles = sectionsOf({ ...inconclusive, caveats: [SENTENCE] }).map(({ title }) => title);
-    expect(titles.slice(0, 3)).toEqual(["Cause", "Caveats", "Further runs that failed"]);
+    expect(titles.slice(0, 3)).toEqual(["Cause (likely)", "Caveats", "What svc could not do"]);
     const none = sectionsOf(investigate("sac-transfer")).map(({ id }) => id);
     expect(none).not.toContain("failed-runs");
   });

@@ -121,7 +121,7 @@ function answerSections(
     section("difference", "Difference", differenceContent(investigation), ANSWER),
     nextSection(investigation, replay),
     section("caveats", "Caveats", caveatBlock(investigation), ANSWER),
-    section("failed-runs", "Further runs that failed", itemsOf("list", caveats), ANSWER),
+    section("failed-runs", "What svc could not do", itemsOf("list", caveats), ANSWER),
   ];
 }
 
