@@ -42,7 +42,12 @@ export async function followLedgers(
 ): Promise<FollowedTransaction[]> {
   let { followed } = fork;
   if (followed === null)
-    throw refusal(INVALID_PARAMETERS, "only a fork of a network's ledger can follow the network");
+    throw refusal(
+      INVALID_PARAMETERS,
+      "only a fork of a network's ledger can follow the network",
+      null,
+      "Start a fork of a ledger of the network.",
+    );
   const views = ledgers.map((bytes) => {
     const view = readLedgerCloseMeta(bytes, fork.chain.networkPassphrase);
     followed = next(followed as Followed, view);

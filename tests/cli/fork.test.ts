@@ -232,6 +232,11 @@ test("a fork that is not there, and one that refuses", async () => {
   const refused = await cheat("revert", "77");
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("FORK_REFUSED")]);
   expect(refused.stderr).not.toContain("--cheats");
+  expect(refused.stderr).toContain("Correct the parameters.");
+  const later = { code: -32000, message: "It upgrades.", data: { remedy: "Fork ledger 9." } };
+  await using upgraded = Bun.serve({ port: 0, fetch: () => Response.json({ error: later }) });
+  const left = await svc(["fork", "close", "--url", upgraded.url.href]);
+  expect(left.stderr).toContain("Fork ledger 9.");
   const error = { code: -32601, message: "method not found" };
   await using node = Bun.serve({ port: 0, fetch: () => Response.json({ error }) });
   const without = await svc(["fork", "mark", "--url", node.url.href]);

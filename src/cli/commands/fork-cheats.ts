@@ -304,7 +304,11 @@ export async function call(
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   let answer: {
     readonly result?: unknown;
-    readonly error?: { readonly code?: number; readonly message?: string };
+    readonly error?: {
+      readonly code?: number;
+      readonly message?: string;
+      readonly data?: { readonly remedy?: string };
+    };
   };
   try {
     const response = await fetch(url, {
@@ -323,11 +327,12 @@ export async function call(
     });
   }
   if (answer.error === undefined) return answer.result;
+  const { code, message = "it does not say why", data } = answer.error;
   throw new SvcError("FORK_REFUSED", {
-    message: `The fork refused ${method}: ${answer.error.message ?? "it does not say why"}`,
+    message: `The fork refused ${method}: ${message}`,
     remedy:
-      answer.error.code === METHOD_NOT_FOUND
+      code === METHOD_NOT_FOUND
         ? "Pass the URL of a fork. One that other machines can reach needs `--cheats`."
-        : "Correct the arguments.",
+        : (data?.remedy ?? "Correct the arguments."),
   });
 }

@@ -8,13 +8,13 @@ import { fieldProblems } from "../../base/errors/field-problems.ts";
 export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMETERS = -32602;
 
-export function refusal(rpcCode: number, message: string, cause?: unknown): SvcError {
-  return new SvcError("REQUEST_INVALID", {
-    message,
-    remedy: "Send the parameters that Stellar RPC takes.",
-    cause,
-    details: { rpcCode },
-  });
+export function refusal(
+  rpcCode: number,
+  message: string,
+  cause?: unknown,
+  remedy = "Correct the parameters.",
+): SvcError {
+  return new SvcError("REQUEST_INVALID", { message, remedy, cause, details: { rpcCode } });
 }
 
 /** Throws REQUEST_INVALID. Stellar RPC takes no parameters for an empty object. */
