@@ -31,7 +31,7 @@ import {
 } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
-import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
+import { nameAuthorization, nameInvocation } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
 import { decidingValue } from "./naming/deciding-value.ts";
 import { diagnosticTree, nameDiagnosticCalls, reportedCalls } from "./naming/diagnostic-calls.ts";
@@ -122,7 +122,7 @@ export function explain(
     calls,
     diagnosticCalls,
     logs: calls === null ? diagnosticCalls.flatMap(logsOf) : logsOf(calls),
-    authorizations: nameAuthorizations(envelope.authorizations, lookup),
+    authorizations: envelope.authorizations.map((each) => nameAuthorization(each, lookup)),
     requiredAuthorizations: tree === null ? null : requiredAuthorizations(tree, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
     changes: nameChanges(facts.changes, nameOf, snapshot),

@@ -104,7 +104,6 @@ const sourcePlaceSchema = v.object({
   line: numberOrNull,
   column: numberOrNull,
 });
-export type SourcePlace = Parsed<typeof sourcePlaceSchema>;
 
 const frameSchema = wireObject({
   function_index: uint32,

@@ -43,7 +43,6 @@ export const SECTION_NAMES = [
   "comparisons",
   "inputs",
 ] as const;
-export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** `calls` for `diagnostic-calls` too, `what-if` for `what-if-costs`. */
 export function isNamed(section: string, name: string): boolean {

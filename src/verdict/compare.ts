@@ -16,10 +16,9 @@ export function compareTexts(
 /** The chain record or the replay has nothing to compare; `detail` has the reason. */
 export function notCompared(
   subject: ComparisonSubject,
-  item: string | null,
   detail: string,
   values: { readonly chain?: string | null; readonly replay?: string | null } = {},
 ): Comparison {
   const { chain = null, replay = null } = values;
-  return { subject, item, result: "unavailable", chain, replay, detail };
+  return { subject, item: null, result: "unavailable", chain, replay, detail };
 }

@@ -21,7 +21,7 @@ export function compareCoreMetrics(
 ): Comparison[] {
   if (execution.operation !== "invoke_host_function") return [];
   if (chain.metrics.size === 0) {
-    return [notCompared("core-metric", null, "The node reported no core_metrics.")];
+    return [notCompared("core-metric", "The node reported no core_metrics.")];
   }
   const compared = (metrics: Metrics, detail: string | null = null) =>
     [...chain.metrics]

@@ -15,7 +15,7 @@ export function compareDiagnostics(chain: ChainFacts, execution: Execution): Com
   const onChain = chain.diagnosticsXdr.filter((event) => !isOfApplier(event));
   const replayed = execution.diagnosticsXdr;
   const detail = "The node reported no diagnostic events.";
-  const unseen = notCompared("diagnostic-error", null, detail, { replay: lastError(replayed) });
+  const unseen = notCompared("diagnostic-error", detail, { replay: lastError(replayed) });
   if (chain.diagnosticsXdr.length === 0) return [unseen];
   // Metrics alone show no error.
   if (onChain.length === 0 && replayed.length > 0)

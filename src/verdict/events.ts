@@ -13,9 +13,7 @@ const UNIFIED_EVENTS_PROTOCOL = 23;
 
 export function compareEvents(chain: ChainFacts, execution: Execution): Comparison[] {
   if (chain.meta === null) {
-    return [
-      notCompared("events", null, "No source had the meta. The success hash covers the events."),
-    ];
+    return [notCompared("events", "No source had the meta. The success hash covers the events.")];
   }
   const onChain = chain.meta.eventsXdr;
   const replayed = execution.eventsXdr;

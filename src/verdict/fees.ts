@@ -31,7 +31,7 @@ function compareFeeCharged(chain: ChainFacts, execution: Execution): Comparison 
   const replayed = replayedFeeCharged(chain, execution);
   if (replayed !== null) return compareTexts("fee-charged", null, charged, replayed);
   const detail = "No source had the fee phase, so the fee before the refund is unknown.";
-  return notCompared("fee-charged", null, detail, { chain: charged });
+  return notCompared("fee-charged", detail, { chain: charged });
 }
 
 function replayedFeeCharged(chain: ChainFacts, execution: Execution): string | null {
@@ -48,7 +48,7 @@ function compareResourceFee(chain: ChainFacts, execution: Execution): Comparison
   const { fees } = execution;
   if (onChain === null) {
     const detail = "The meta does not have the parts of the resource fee.";
-    return [notCompared("resource-fee", null, detail)];
+    return [notCompared("resource-fee", detail)];
   }
   const part = (item: string, ofChain: string, ofReplay: string) =>
     compareTexts("resource-fee", item, ofChain, ofReplay);
@@ -63,7 +63,7 @@ function compareRefund(chain: ChainFacts, execution: Execution): Comparison {
   const replay = execution.fees.refundStroops;
   if (chain.refundStroops === null) {
     const detail = "No source had the refund phase. The refund is part of the fee charged.";
-    return notCompared("refund", null, detail, { replay });
+    return notCompared("refund", detail, { replay });
   }
   const comparison = compareTexts("refund", null, chain.refundStroops, replay);
   if (comparison.result === "equal" || !refundWasDue(chain, execution)) return comparison;

@@ -15,7 +15,7 @@ export function compareLedgerChanges(
   execution: Execution,
 ): Comparison[] {
   if (chain.meta === null) {
-    return [notCompared("ledger-change", null, "No source had the meta, which has the changes.")];
+    return [notCompared("ledger-change", "No source had the meta, which has the changes.")];
   }
   const onChain = operationChanges(chain.meta);
   const replayed = new Map(execution.changes.map((change) => [change.keyXdr, change]));

@@ -43,7 +43,7 @@ export function compareTransactionResult(
       compareTexts("transaction-result", "inner hash", innerHash, record.innerHash),
     );
   }
-  return [notCompared("transaction-result", null, detail, { chain: chain.resultXdr }), ...parts];
+  return [notCompared("transaction-result", detail, { chain: chain.resultXdr }), ...parts];
 }
 
 function codeOf({ kind }: ExecutionOutcome): string {

@@ -16,7 +16,7 @@ export function compareReturnValue(chain: ChainFacts, execution: Execution): Com
   if (execution.operation !== "invoke_host_function" || !result.success) return [];
   if (meta === null) {
     const detail = "No source had the meta. The success hash covers the return value.";
-    return [notCompared("return-value", null, detail, { replay: execution.returnValueXdr })];
+    return [notCompared("return-value", detail, { replay: execution.returnValueXdr })];
   }
   const { returnValueXdr } = execution;
   const comparison = compareTexts("return-value", null, meta.returnValueXdr, returnValueXdr);

@@ -1,7 +1,7 @@
 // The authorizations of real transactions.
 
 import { expect, test } from "bun:test";
-import { nameAuthorizations } from "../../src/explain/naming/authorizations.ts";
+import { nameAuthorization } from "../../src/explain/naming/authorizations.ts";
 import { authorizationTree } from "../../src/report/document/authorizations.ts";
 import { drawText } from "../../src/report/text/draw.ts";
 import type { AuthorizationFacts } from "../../src/xdr/envelope/authorizations.ts";
@@ -45,7 +45,9 @@ test("an envelope that cannot be decoded is XDR_INVALID", () => {
 });
 
 test("two signers, one allowing a call below", () => {
-  const named = nameAuthorizations(authorizationsOf(TWO_SIGNERS), nothingKnown);
+  const named = authorizationsOf(TWO_SIGNERS).map((facts) =>
+    nameAuthorization(facts, nothingKnown),
+  );
   const body = [authorizationTree(named)];
   const sections = [
     { id: "authorization", title: "Authorization", level: "details", body },
@@ -63,7 +65,7 @@ test("two signers, one allowing a call below", () => {
 });
 
 test("the creation of a contract, and its constructor", () => {
-  const [only] = nameAuthorizations(authorizationsOf(CREATION), nothingKnown);
+  const [only] = authorizationsOf(CREATION).map((facts) => nameAuthorization(facts, nothingKnown));
   expect(only?.invocation).toMatchObject({
     contract: null,
     function: null,

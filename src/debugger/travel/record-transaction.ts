@@ -4,7 +4,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { explain } from "../../explain/explain.ts";
-import { nameAuthorizations } from "../../explain/naming/authorizations.ts";
+import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
@@ -69,7 +69,7 @@ export async function recordTransaction(
     const replayed = { record: chain, envelope, snapshot, execution, verdict };
     const explanation = explain(replayed, execution, verdict);
     const lookup = contractLookup(entriesXdr);
-    const named = nameAuthorizations(envelope.authorizations, lookup);
+    const named = envelope.authorizations.map((facts) => nameAuthorization(facts, lookup));
     let decided: Promise<DecidedBy | null> | null = null;
     const why = async () => {
       const options = { signal, caveats: [] };

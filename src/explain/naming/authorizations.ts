@@ -7,25 +7,15 @@ import { showTyped } from "../../xdr/contract/value-typed.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { argumentInTokens } from "./token-amount.ts";
 
-/** `limitCharacters`: limit for one argument. */
-export function nameAuthorizations(
-  authorizations: readonly AuthorizationFacts[],
-  lookup: ContractLookup,
-  limitCharacters?: number,
-): NamedAuthorization[] {
-  return authorizations.map((facts) => nameAuthorization(facts, lookup, limitCharacters));
-}
-
 export function nameAuthorization(
   { address, signed, expirationLedger, root }: AuthorizationFacts,
   lookup: ContractLookup,
-  limitCharacters?: number,
 ): NamedAuthorization {
   return {
     signer: address,
     signed,
     validUntilLedger: expirationLedger,
-    invocation: nameInvocation(root, lookup, limitCharacters),
+    invocation: nameInvocation(root, lookup),
   };
 }
 

@@ -24,10 +24,8 @@ export interface KeyedChange {
   readonly liveUntilLedger: number | null;
 }
 
-/** With the ranges of the ledger's bytes that it was read from. */
+/** With the bytes of the ChangeSlice. */
 export interface SlicedChange extends KeyedChange {
-  readonly key: Uint8Array;
-  /** The bytes of the ChangeSlice. */
   readonly bytes: Uint8Array;
 }
 
@@ -55,14 +53,12 @@ export function keyChanges(slices: readonly ChangeSlice[]): SlicedChange[] {
     const type = removed ? typeOfKeyBytes(slice.bytes) : typeOfEntryBytes(slice.bytes);
     if (!FOLDED_TYPES.has(type)) continue;
     const isTtl = type === ENTRY_TYPE.ttl;
-    const key = keyOfChange(slice);
     changes.push({
       kind: slice.kind,
       type,
-      keyXdr: key.toBase64(),
+      keyXdr: keyOfChange(slice).toBase64(),
       entryXdr: removed || isTtl ? null : slice.bytes.toBase64(),
       liveUntilLedger: isTtl && !removed ? liveUntilOfBytes(slice.bytes) : null,
-      key,
       bytes: slice.bytes,
     });
   }

@@ -45,17 +45,10 @@ export interface ChangeSlice {
   readonly bytes: Uint8Array;
 }
 
-interface ChangeSlices {
+export interface ChangeSlices {
   readonly changesBefore: readonly ChangeSlice[];
   readonly operationChanges: readonly (readonly ChangeSlice[])[];
   readonly changesAfter: readonly ChangeSlice[];
-}
-
-export interface MetaChanges extends ChangeSlices {
-  /** Where the last operation's events begin (V4). */
-  readonly eventsAt: number | null;
-  /** Where the changes end (V3 and V4). */
-  readonly endsAt: number;
 }
 
 /** A TransactionMeta as ranges of its own bytes; nothing is copied. */
@@ -137,15 +130,9 @@ export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
 }
 
 /** The changes, without events. `meta` has been walked before. */
-export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
+export function sliceMetaChanges(meta: Uint8Array): ChangeSlices {
   const cursor = new XdrCursor(xdrSource(meta));
-  const version = cursor.int32();
-  let eventsAt: number | null = null;
-  const changes = sliceVersion(cursor, version, () => {
-    eventsAt = cursor.at;
-    cursor.skip(contractEvents);
-  });
-  return { ...changes, eventsAt, endsAt: version < 3 ? 0 : cursor.at };
+  return sliceVersion(cursor, cursor.int32(), () => cursor.skip(contractEvents));
 }
 
 /**
