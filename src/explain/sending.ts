@@ -1,6 +1,7 @@
 // Checks of a transaction that no simulation makes: stellar-core checks an envelope before the
 // contract host runs.
 
+import { BASE_FEE_STROOPS } from "../model/networks.ts";
 import type { Refusal, Simulation } from "../model/simulation.ts";
 import { type AuthorizationFacts, readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
@@ -22,10 +23,8 @@ export interface SendingState {
   readonly accounts: ReadonlyMap<string, AccountFacts | null>;
 }
 
-/** The minimum fee of every public network (the ledger header's `baseFee`). */
-const BASE_FEE_STROOPS = 100;
 /** A ledger closes about every 5 s: what begins to be valid before that is not too early. */
-const NEXT_LEDGERS_SECONDS = 60n;
+export const NEXT_LEDGERS_SECONDS = 60n;
 
 /** Empty when the network would take it. An unsigned authorization fails in the contract host. */
 export function refusalsOnSending(

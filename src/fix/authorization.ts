@@ -7,11 +7,10 @@ import { neutralise } from "../base/text/neutralise.ts";
 import { type CallNode, type Execution, failedPath } from "../model/execution.ts";
 import type { ContractCall } from "../xdr/envelope/authorizations.ts";
 import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts";
-import { type ErrorReport, readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { type ErrorReport, readErrorReports, UNAUTHORIZED } from "../xdr/outcome/error-reports.ts";
 import { showValue } from "../xdr/values/value.ts";
 import type { Attempt, Step } from "./fix-context.ts";
 
-const UNAUTHORIZED = "Unauthorized function call for address";
 /** soroban-env-host, auth.rs. */
 const REFUSED = "failed account authentication with error";
 /** Signed data that no signature makes valid again. */

@@ -5,6 +5,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
+import { BASE_FEE_STROOPS, BASE_RESERVE_STROOPS } from "../model/networks.ts";
 import { type Asked, askInTurn } from "../sources/ask-in-turn.ts";
 import type { CheckedTransaction } from "../sources/check-transaction.ts";
 import {
@@ -35,8 +36,6 @@ export interface FoundFacts {
 export type AskedHeader = Asked<SourcedFacts, Source>;
 
 const NO_HASH = "0".repeat(64);
-const USUAL_BASE_FEE_STROOPS = 100;
-const USUAL_BASE_RESERVE_STROOPS = 5_000_000;
 
 /**
  * Its header, where a source has only headers; the others are asked when such a source has none, or
@@ -162,8 +161,8 @@ async function assumeFacts(
     sequence: ledgerSequence,
     protocolVersion: latest.protocolVersion,
     closeTimeUnixSeconds: closeTime ?? latest.closeTimeUnixSeconds,
-    baseFeeStroops: latest.baseFeeStroops || USUAL_BASE_FEE_STROOPS,
-    baseReserveStroops: latest.baseReserveStroops || USUAL_BASE_RESERVE_STROOPS,
+    baseFeeStroops: latest.baseFeeStroops || BASE_FEE_STROOPS,
+    baseReserveStroops: latest.baseReserveStroops || BASE_RESERVE_STROOPS,
     transactionSetHash: NO_HASH,
   };
 }

@@ -25,6 +25,10 @@ export interface Network {
   readonly validators: readonly (readonly string[])[];
 }
 
+/** Of every public network. Stellar RPC gives its hosts the reserve in this size (preflight.go). */
+export const BASE_FEE_STROOPS = 100;
+export const BASE_RESERVE_STROOPS = 5_000_000;
+
 /** AWS open data. */
 const LAKES = "https://aws-public-blockchain.s3.us-east-2.amazonaws.com/v1.1/stellar/ledgers";
 

@@ -127,8 +127,8 @@ function ofLedger(parts: TransactionParts): Contradiction | null {
   ];
   const written = [
     ["resultMetaXdr", "meta", changes ?? []],
-    ["feeChangesXdr", "fee changes", readEntryChanges(feeChangesXdr ?? NO_CHANGES)],
-    ["refundChangesXdr", "refund changes", readEntryChanges(refundChangesXdr ?? NO_CHANGES)],
+    ["feeChangesXdr", "fee changes", readEntryChanges(feeChangesXdr)],
+    ["refundChangesXdr", "refund changes", readEntryChanges(refundChangesXdr)],
   ] as const;
   for (const [field, name, list] of written) {
     for (const { kind, entryXdr } of list) {
@@ -163,7 +163,7 @@ function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contrad
   const { feeChangesXdr, refundChangesXdr } = parts;
   const payer = envelope.feeSource.startsWith("M") ? envelope.terms.payer : envelope.feeSource;
   for (const [field, changesXdr] of Object.entries({ feeChangesXdr, refundChangesXdr })) {
-    const accounts = sequencesOf(readEntryChanges(changesXdr ?? NO_CHANGES)).keys();
+    const accounts = sequencesOf(readEntryChanges(changesXdr)).keys();
     const other = accounts.find((account) => account !== payer);
     if (other !== undefined)
       return { field, why: `its fee is of the account ${other}, not of ${payer}` };
@@ -182,7 +182,6 @@ function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contrad
 }
 
 /** LedgerEntryChanges. */
-const NO_CHANGES = "AAAAAA==";
 
 interface Difference {
   /** Of the answer, as Stellar RPC names it. */

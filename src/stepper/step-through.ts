@@ -4,13 +4,11 @@
 import type { holdTerminal, TerminalProcess } from "../base/terminal/terminal.ts";
 import { glyphsOf } from "../report/tui/glyphs.ts";
 import { turnedPage } from "../report/tui/help.ts";
-import { mouseOf } from "../report/tui/keys.ts";
+import { mouseOf, WHEEL_LINES } from "../report/tui/keys.ts";
 import { runView, type Screen, type ScreenOptions, type View } from "../report/tui/screen.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { drawnFrames, drawStanding, lastTop, stepperHelp } from "./draw.ts";
 import { type Standing, StepSession } from "./session.ts";
-
-const WHEEL_LINES = 3;
 
 export interface StepOptions extends ScreenOptions {
   readonly unicode: boolean;

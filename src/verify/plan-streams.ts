@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { SvcError } from "../base/errors/errors.ts";
 import { NETWORKS } from "../model/networks.ts";
+import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../sources/source.ts";
@@ -34,7 +35,6 @@ export interface PlanOptions extends FetchContext {
   readonly networkPassphrase: string | null;
 }
 
-const FIRST_CLOSED_LEDGER = 2;
 /** Ledgers of one file that are searched for a transaction. */
 const SEARCHED_LEDGERS = 1000;
 

@@ -11,10 +11,7 @@ import { withEntry } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { smallestEntry } from "../../xdr/ledger/patch-entry.ts";
 import { isSorobanKey } from "../../xdr/reader/keys.ts";
-import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
-
-/** Beyond any threshold of an extension. */
-const TTL_LEDGERS = 1_000_000;
+import { endedAlike, type Judged, type ProofContext, TTL_LEDGERS } from "./proof-context.ts";
 
 /**
  * Null where an entry may have been there, or more than that keeps the verdict from being exact.

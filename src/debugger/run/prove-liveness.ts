@@ -4,10 +4,7 @@
 
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import { withEntry } from "../../simulator/requests.ts";
-import type { Judged, ProofContext } from "./proof-context.ts";
-
-/** Beyond any threshold of an extension, below any maximum TTL. */
-const TTL_LEDGERS = 1_000_000;
+import { type Judged, type ProofContext, TTL_LEDGERS } from "./proof-context.ts";
 
 /** Null where there is no such entry, or several, or neither reproduces the chain. */
 export async function proveLiveness(

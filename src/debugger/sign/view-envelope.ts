@@ -21,8 +21,8 @@ import {
 } from "../../xdr/envelope/describe-envelope.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENVELOPE_TYPE, innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
-import { INVOKE_HOST_FUNCTION } from "../../xdr/envelope/host-function.ts";
 import { judgeAuthorization } from "../../xdr/envelope/sign-authorization.ts";
+import { INVOKE_HOST_FUNCTION } from "../../xdr/outcome/result.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import { encodeStrkey } from "../../xdr/reader/strkey.ts";
 import { addressText, toJson } from "../../xdr/reader/to-json.ts";

@@ -4,6 +4,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { BASE_RESERVE_STROOPS } from "../../model/networks.ts";
 import type { Provenance, SnapshotSetting } from "../../model/snapshot.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
 import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
@@ -29,9 +30,6 @@ export interface CurrentState {
     context: FetchContext,
   ): Promise<LatestEntries>;
 }
-
-/** The value that Stellar RPC gives its hosts; no public network has another (preflight.go). */
-export const BASE_RESERVE_STROOPS = 5_000_000;
 
 /** Nodes behind one address can be at different ledgers, but not for long. */
 const MAXIMUM_ATTEMPTS = 8;

@@ -17,6 +17,7 @@ import {
 } from "../../explain/sending.ts";
 import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
 import { withMaximumResources } from "../../fix/declared-resources.ts";
+import { BASE_RESERVE_STROOPS } from "../../model/networks.ts";
 import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { enforcedRequest, replayRequest } from "../../simulator/requests.ts";
@@ -40,7 +41,6 @@ import { optionalRun } from "../run/optional-run.ts";
 import { findWhy } from "../walk/further-runs.ts";
 import {
   allSettingsOf,
-  BASE_RESERVE_STROOPS,
   type CurrentState,
   entriesOf,
   type LatestEntries,

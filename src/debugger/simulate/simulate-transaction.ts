@@ -4,17 +4,13 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ReadState } from "../../explain/explain-simulation.ts";
+import { BASE_RESERVE_STROOPS } from "../../model/networks.ts";
 import type { Simulation } from "../../model/simulation.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import { preflightRequest } from "../../simulator/requests.ts";
 import type { RunOptions } from "../../simulator/simulator.ts";
-import {
-  BASE_RESERVE_STROOPS,
-  type CurrentState,
-  entriesOf,
-  type LatestEntries,
-} from "./current-state.ts";
+import { type CurrentState, entriesOf, type LatestEntries } from "./current-state.ts";
 
 export interface SimulateDependencies {
   readonly simulator: RecordingSimulator;

@@ -5,6 +5,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
+import { UNAUTHORIZED } from "../../xdr/outcome/error-reports.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
 import { type CauseFacts, callInWords, callsAbove, evidenceOf, type Failure } from "./failure.ts";
@@ -37,7 +38,6 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   return { ...found, evidence };
 }
 
-const UNAUTHORIZED = "Unauthorized function call for address";
 /** In recording mode the entries of the envelope are not checked, so they are no evidence. */
 const RECORDING = "[recording authorization only]";
 

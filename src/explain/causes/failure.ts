@@ -21,7 +21,7 @@ import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
-import { diagnosticTree } from "../naming/diagnostic-calls.ts";
+import { CHECK_AUTH, diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { nameCalls, showCall, showFunction } from "../naming/named-calls.ts";
 
 export interface CauseFacts {
@@ -142,8 +142,6 @@ export function diagnosticsOf(record: ChainRecord, execution: Execution | null):
   const found = reported.length > 0 ? reported : (execution?.diagnosticsXdr ?? []);
   return found.filter((event) => !isOfApplier(event));
 }
-
-export const CHECK_AUTH = "__check_auth";
 
 /**
  * The innermost failed call of `contract`, or of any contract if none of that one failed. The caller

@@ -98,7 +98,7 @@ function readRefusal({ record, envelope }: OpenedRecord, result: ResultFacts): R
 
 /** Accounts that the fee phase or the transaction itself changed, in their state before. */
 function accountsBefore({ feeChangesXdr, resultMetaXdr }: ChainRecord): AccountFacts[] {
-  const ofFees = feeChangesXdr === null ? [] : readEntryChanges(feeChangesXdr);
+  const ofFees = readEntryChanges(feeChangesXdr);
   const ofMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).changesBefore;
   return [...ofFees, ...ofMeta].flatMap(({ kind, entryXdr }) => {
     const account = kind === "state" && entryXdr !== null ? readAccount(entryXdr) : null;

@@ -8,14 +8,8 @@ import { SCV } from "../../xdr/reader/scval-type.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
-import {
-  type CauseFacts,
-  CHECK_AUTH,
-  callersOf,
-  callInWords,
-  dataInWords,
-  type Failure,
-} from "./failure.ts";
+import { CHECK_AUTH } from "../naming/diagnostic-calls.ts";
+import { type CauseFacts, callersOf, callInWords, dataInWords, type Failure } from "./failure.ts";
 
 /** `own`: the entries of the address. */
 export function refusedAuthorization(

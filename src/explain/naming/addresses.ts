@@ -2,14 +2,11 @@
 // user's label or the asset whose contract it is.
 
 import { neutralise } from "../../base/text/neutralise.ts";
-import type { NamedAddress } from "../../model/explanation.ts";
+import { ADDRESSES, type NamedAddress, SHORTEST_ADDRESS } from "../../model/explanation.ts";
 import { type Labels, SAVED_MARK } from "../../model/labels.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
 import { assetContract } from "../../xdr/values/asset-contract.ts";
 
-const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
-/** Length of the shortest kinds of addresses. */
-const ADDRESS_LENGTH = 56;
 const NATIVE = namesOfAsset("native");
 const SHORTEST = 4;
 const LONGEST = 24;
@@ -39,8 +36,8 @@ export function nameAddresses(
 
 function collect(value: unknown, found: Set<string>): void {
   if (typeof value === "string") {
-    if (value.length < ADDRESS_LENGTH) return;
-    for (const address of value.match(ADDRESS) ?? []) found.add(address);
+    if (value.length < SHORTEST_ADDRESS) return;
+    for (const address of value.match(ADDRESSES) ?? []) found.add(address);
   } else if (typeof value === "object" && value !== null) {
     for (const each of Object.values(value)) collect(each, found);
   }

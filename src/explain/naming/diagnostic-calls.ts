@@ -83,7 +83,7 @@ export function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls = 
   return { tree: root as ReportedCall, hasCalls: count > 0 };
 }
 
-const CHECK_AUTH = "__check_auth";
+export const CHECK_AUTH = "__check_auth";
 
 /** The one log entry that the host writes itself (soroban-env-host, vm.rs). */
 function isOfHost(dataXdr: string): boolean {

@@ -1,10 +1,11 @@
 // A network of its own: a genesis ledger with the settings that public networks have.
 
+import { BASE_FEE_STROOPS, BASE_RESERVE_STROOPS } from "../../model/networks.ts";
 import {
   type CostParameters,
   initialCostParameters,
 } from "../../snapshot/settings/initial-cost-parameters.ts";
-import { genesisAccount } from "../../xdr/ledger/genesis.ts";
+import { GENESIS_LEDGER, genesisAccount, TOTAL_STROOPS } from "../../xdr/ledger/genesis.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
 import { encode, encodeBytes, type Value } from "../../xdr/reader/value.ts";
@@ -17,11 +18,7 @@ export interface EmptyNetwork {
   readonly closeTimeUnixSeconds: bigint;
 }
 
-const GENESIS_LEDGER = 1;
 const NO_HASH = new Uint8Array(32);
-const TOTAL_STROOPS = 1_000_000_000_000_000_000n;
-const BASE_FEE_STROOPS = 100;
-const BASE_RESERVE_STROOPS = 5_000_000;
 
 export function openEmptyBase(network: EmptyNetwork): OpenedBase {
   const { networkPassphrase, protocolVersion, closeTimeUnixSeconds } = network;

@@ -11,7 +11,7 @@ import type { ForkEntry } from "../ledger/chain.ts";
 /** By LedgerKey; empty where the chain record does not show them. */
 export function payersBefore({ record }: Captured): ReadonlyMap<string, ForkEntry> {
   const { feeChangesXdr, resultMetaXdr } = record;
-  const fees = feeChangesXdr === null ? [] : readEntryChanges(feeChangesXdr);
+  const fees = readEntryChanges(feeChangesXdr);
   const own = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).changesBefore;
   const found = new Map<string, ForkEntry>();
   for (const { kind, keyXdr, entryXdr } of [...own, ...fees]) {

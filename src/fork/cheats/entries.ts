@@ -21,6 +21,7 @@ import { assetContract } from "../../xdr/values/asset-contract.ts";
 import { amountOf, instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { accountEntry, forkAccount } from "../accounts.ts";
 import type { Fork } from "../fork.ts";
+import { MOST_STROOPS } from "../ledger/accounts.ts";
 import type { ReadContext } from "../ledger/chain.ts";
 import { INVALID_PARAMETERS, refusal } from "../rpc/refusal.ts";
 import type { WrittenEntry } from "../written-entries.ts";
@@ -30,7 +31,6 @@ export interface CheatContext extends ReadContext {
   readonly simulation: () => Promise<ReportDependencies>;
 }
 
-const MOST_STROOPS = 2n ** 63n - 1n;
 const AUTHORIZED = 1;
 
 /** Null: it does not exist. */

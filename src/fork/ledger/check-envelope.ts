@@ -2,6 +2,7 @@
 // classic operations, with the TransactionResult that a node answers (stellar-core:
 // TransactionFrame::checkValid).
 
+import { NEXT_LEDGERS_SECONDS } from "../../explain/sending.ts";
 import { checkApplying, checkValidity } from "../../explain/validity/check-validity.ts";
 import type { ValidityFacts } from "../../explain/validity/rule.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
@@ -15,9 +16,6 @@ import { outcomeNamed, successOf } from "./operation.ts";
 import { costOf } from "./soroban.ts";
 import { sorobanResult, waiver } from "./transactions.ts";
 import { writtenResult } from "./written-xdr.ts";
-
-/** Transactions that are sent now are not too early for one of the next ledgers. */
-const NEXT_LEDGERS_SECONDS = 60n;
 
 export interface CheckInput extends CheckOptions {
   readonly latest: ForkTip;

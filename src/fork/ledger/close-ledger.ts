@@ -16,6 +16,7 @@ import type { LedgerTerms } from "./accounts.ts";
 import type { ClosedTransaction, Impersonated, Placed } from "./chain.ts";
 import { isSoroban, operationsOf } from "./known-operations.ts";
 import { type Below, Layer } from "./layers.ts";
+import { ACCOUNT_MERGE } from "./operation.ts";
 import { applyAtOnce, costOf, runSoroban, type SorobanContext, Stages } from "./soroban.ts";
 import {
   type Applied,
@@ -30,10 +31,7 @@ import {
   sorobanResult,
   takeFee,
 } from "./transactions.ts";
-import { resultSetHash, writtenSet } from "./written-xdr.ts";
-
-const PARALLEL_SINCE = 23;
-const ACCOUNT_MERGE = 8;
+import { PARALLEL_SINCE, resultSetHash, writtenSet } from "./written-xdr.ts";
 
 export interface LedgerInput extends RunOptions {
   readonly simulator: Pick<Simulator, "replay">;
@@ -224,13 +222,10 @@ async function applyParallel(ledger: Ledger, applied: readonly InLedger[]): Prom
   }
   stages.end();
   for (const { of, placed } of applied) {
-    if (placed.recorded)
-      adopt(layer, readEntryChanges(placed.recorded.refundChangesXdr ?? NO_CHANGES));
+    if (placed.recorded) adopt(layer, readEntryChanges(placed.recorded.refundChangesXdr));
     else of.refundChanges = refund(of, layer, terms);
   }
 }
-
-const NO_CHANGES = "AAAAAA==";
 
 /** A transaction whose operation does not run is asked for its cost alone. */
 async function runOperation(ledger: Ledger, of: Applied, runs: boolean): Promise<void> {

@@ -54,13 +54,14 @@ export function outcomeNamed(type: Body["type"], name: string, ...more: Uint8Arr
   return { success: code === SUCCESS_CODE, result };
 }
 
+/** The OperationType. */
+export const ACCOUNT_MERGE = 8;
+
 /** As stellar-core prepares it before the operation runs. */
 export function successOf(type: Body["type"]): Uint8Array {
   const more = type === ACCOUNT_MERGE ? [new Uint8Array(8)] : [];
   return Buffer.concat([uint32s(0, type, SUCCESS_CODE), ...more]);
 }
-
-const ACCOUNT_MERGE = 8;
 
 /** The enum of the codes of an operation's own result. */
 function resultCodes(type: Body["type"]): string {

@@ -17,8 +17,7 @@ import { ENTRY_TYPE, liveUntilOf, settingName, typeOfKey } from "../../xdr/reade
 import { encode } from "../../xdr/reader/value.ts";
 import { type Below, type Layer, NotRead } from "./layers.ts";
 import type { Applied } from "./transactions.ts";
-
-const PARALLEL_SINCE = 23;
+import { PARALLEL_SINCE } from "./written-xdr.ts";
 
 export interface SorobanContext extends RunOptions {
   readonly simulator: Pick<Simulator, "replay">;

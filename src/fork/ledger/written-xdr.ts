@@ -9,7 +9,7 @@ import { setUint64, uint32s } from "../../xdr/reader/words.ts";
 import { accountIdOf } from "./accounts.ts";
 import { codeNamed } from "./operation.ts";
 
-const PARALLEL_SINCE = 23;
+export const PARALLEL_SINCE = 23;
 const CHANGE = { created: 0, updated: 1, removed: 2, state: 3, restored: 4 } as const;
 const CODE = { innerSuccess: 1, innerFailed: -13 } as const;
 const NONE = uint32s(0);

@@ -5,6 +5,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Handler } from "../../daemon/routes/handle-request.ts";
 import type { Services } from "../../daemon/services.ts";
+import { BASE_FEE_STROOPS } from "../../model/networks.ts";
 import type { rpcSimulation } from "../../report/rpc-simulation.ts";
 import type { Run } from "../../tools/tools.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
@@ -24,8 +25,6 @@ import { type ForkAccount, forkAccount, GIVEN_STROOPS } from "../accounts.ts";
 import type { Fork } from "../fork.ts";
 
 type Body = Value<"Operation">["body"];
-
-const BASE_FEE_STROOPS = 100;
 
 export function friendbotHandler(fork: Fork, { rpcMethods }: Services): Handler {
   // One transaction after the other: each needs the sequence number that the last has left.

@@ -1,12 +1,8 @@
 // An investigation with every address as its reader sees it: with its label, and in the short form
 // if the report has the full address elsewhere. Short forms and labels were chosen before.
 
-import type { NamedAddress } from "../../model/explanation.ts";
+import { ADDRESSES, type NamedAddress, SHORTEST_ADDRESS } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
-
-const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
-/** Length of the shortest kinds of addresses. */
-const ADDRESS_LENGTH = 56;
 
 /** `full`: addresses are shown in full, after their labels. Recorded values do not change. */
 export function withNamedAddresses(investigation: Investigation, full: boolean): Investigation {
@@ -30,9 +26,9 @@ export function named<Value>(
   if (addresses.length === 0) return value;
   const shown = new Map(addresses.map((each) => [each.address, shownAs(each, full)]));
   return mapTexts(value, (text) =>
-    text.length < ADDRESS_LENGTH
+    text.length < SHORTEST_ADDRESS
       ? text
-      : text.replace(ADDRESS, (address) => shown.get(address) ?? address),
+      : text.replace(ADDRESSES, (address) => shown.get(address) ?? address),
   );
 }
 

@@ -1,6 +1,9 @@
 // The bytes from a terminal → names of keys. A key that writes a character is that character; any
 // other key has a name of several letters. An unknown sequence is one `unknown` key, never text.
 
+/** By which one turn of the wheel moves. */
+export const WHEEL_LINES = 3;
+
 export interface Decoded {
   readonly keys: readonly string[];
   /** The beginning of an incomplete sequence. */

@@ -5,7 +5,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { isTooSmall, ROWS_ABOVE } from "./geometry.ts";
 import { helpPages, turnedPage } from "./help.ts";
-import { mouseOf, writes } from "./keys.ts";
+import { mouseOf, WHEEL_LINES, writes } from "./keys.ts";
 import {
   costOf,
   hasChildren,
@@ -29,7 +29,6 @@ import {
 } from "./state.ts";
 
 const LONGEST_SEARCH = 200;
-const WHEEL_LINES = 3;
 /** Terminals take no more for the clipboard; many take less. */
 const LONGEST_COPY = 70_000;
 

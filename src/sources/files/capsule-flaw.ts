@@ -28,8 +28,8 @@ export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): st
   const parts: readonly (readonly [name: string, read: () => unknown])[] = [
     ["result", () => readTransactionResult(record.resultXdr)],
     ["meta", () => resultMetaXdr !== null && readTransactionMeta(resultMetaXdr)],
-    ["fee changes", () => feeChangesXdr !== null && readEntryChanges(feeChangesXdr)],
-    ["refund changes", () => refundChangesXdr !== null && readEntryChanges(refundChangesXdr)],
+    ["fee changes", () => readEntryChanges(feeChangesXdr)],
+    ["refund changes", () => readEntryChanges(refundChangesXdr)],
     ["diagnostic events", () => diagnosticEventsXdr.map(readDiagnosticEvent)],
     ["keys", () => keysOf(snapshot).map(typeOfKey)],
     ["settings", () => snapshot?.settings.map(({ entryXdr }) => settingName(entryXdr))],

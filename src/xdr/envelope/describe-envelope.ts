@@ -3,13 +3,14 @@
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import type { ViewField } from "../../model/signing-view.ts";
+import { INVOKE_HOST_FUNCTION } from "../outcome/result.ts";
 import { sha256 } from "../reader/hash.ts";
 import { type Json, type JsonObject, toJson } from "../reader/to-json.ts";
 import type { Value } from "../reader/value.ts";
 import { type ContractCall, readContractCall } from "./authorizations.ts";
 import type { Envelope } from "./envelope.ts";
 import { innerEnvelope } from "./envelope-terms.ts";
-import { HOST_FUNCTION, INVOKE_HOST_FUNCTION } from "./host-function.ts";
+import { HOST_FUNCTION } from "./host-function.ts";
 
 export interface DescribedOperation {
   readonly kind: string;

@@ -1,11 +1,10 @@
 // The operations of an envelope that invoke a host function; the network accepts at most one.
 
+import { INVOKE_HOST_FUNCTION } from "../outcome/result.ts";
 import type { Value } from "../reader/value.ts";
 import { type ContractCall, readContractCall, xdrOf } from "./authorizations.ts";
 import { innerEnvelope } from "./envelope-terms.ts";
 
-/** The OperationType. */
-export const INVOKE_HOST_FUNCTION = 24;
 /** HostFunctionType. */
 export const HOST_FUNCTION = {
   invokeContract: 0,

@@ -4,6 +4,7 @@
 // their size, and a replay does not check them. `withoutSignatures` returns an envelope to sign.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { INVOKE_HOST_FUNCTION } from "../outcome/result.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import type { DecoratedSignature } from "./envelope-terms.ts";
@@ -123,7 +124,6 @@ const V0 = 0;
 const V1 = 2;
 const FEE_BUMP = 5;
 const INVOKE_CONTRACT = 0;
-const INVOKE_HOST_FUNCTION = 24;
 const PRECOND_TIME = 1;
 const PRECOND_V2 = 2;
 

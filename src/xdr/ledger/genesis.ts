@@ -5,8 +5,8 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import { networkId } from "../reader/hash.ts";
 import { setUint32, setUint64 } from "../reader/words.ts";
 
-const GENESIS_LEDGER = 1;
-const TOTAL_STROOPS = 1_000_000_000_000_000_000n;
+export const GENESIS_LEDGER = 1;
+export const TOTAL_STROOPS = 1_000_000_000_000_000_000n;
 /** PKCS#8 wrapping of a bare ed25519 seed (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const KEY_SIZE = 32;

@@ -3,7 +3,7 @@
 
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
-import { sha256 } from "../reader/hash.ts";
+import { HASH_SIZE, sha256 } from "../reader/hash.ts";
 import { type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
 import type { Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
@@ -23,7 +23,6 @@ export interface LedgerHeaderFacts extends LedgerFacts {
   readonly header: Uint8Array;
 }
 
-const HASH_SIZE = 32;
 /** A key that no validator has. */
 const SEED_KEY = sha256(Buffer.from("svc fork: the seed of a network's ledger"));
 /** The seed, and the shift in 4 bytes. */

@@ -5,7 +5,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope-facts.ts";
 import { XdrCursor } from "../reader/cursor.ts";
-import { networkId } from "../reader/hash.ts";
+import { HASH_SIZE, networkId } from "../reader/hash.ts";
 import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
 import { type LedgerHeaderFacts, readHeaderHistoryEntry } from "./header.ts";
 import { type PlacedEnvelope, readClassicSet, readGeneralizedSet } from "./transaction-set.ts";
@@ -109,7 +109,6 @@ interface EnvelopeIndex {
   innerHash(envelope: Uint8Array): string | null;
 }
 
-const HASH_SIZE = 32;
 const closeMetaExt = shapeOf("LedgerCloseMetaExt");
 const changesShape = arrayShapeOf("LedgerEntryChange");
 const ledgerCloseMeta = shapeOf("LedgerCloseMeta");

@@ -3,6 +3,7 @@
 // the apply order, so envelopes are found by hash.
 
 import type { XdrCursor } from "../reader/cursor.ts";
+import { HASH_SIZE } from "../reader/hash.ts";
 import { shapeOf } from "../reader/shape.ts";
 
 export interface PlacedEnvelope {
@@ -15,7 +16,6 @@ export interface PlacedEnvelope {
   readonly baseFeeStroops: bigint | null;
 }
 
-const HASH_SIZE = 32;
 const envelopeShape = shapeOf("TransactionEnvelope");
 
 /** TransactionSet: previous ledger hash, envelopes. */

@@ -5,6 +5,9 @@ import type { ErrorFacts } from "../values/value-text.ts";
 import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
 
 /** One diagnostic `error` event. */
+/** The host's message where no authorization covers a call (soroban-env-host, auth.rs). */
+export const UNAUTHORIZED = "Unauthorized function call for address";
+
 export interface ErrorReport {
   /** The contract that was running; null when the host itself reported the error. */
   readonly contract: string | null;

@@ -72,7 +72,9 @@ const scVal = shapeOf("ScVal");
 const transactionEvent = shapeOf("TransactionEvent");
 
 /** LedgerEntryChanges. Throws XDR_INVALID. */
-export function readEntryChanges(changesXdr: string): EntryChange[] {
+/** Null: none are recorded. */
+export function readEntryChanges(changesXdr: string | null): EntryChange[] {
+  if (changesXdr === null) return [];
   return readBase64(changesXdr, "LedgerEntryChanges", sliceChanges).map(toEntryChange);
 }
 

@@ -30,7 +30,8 @@ const CODE = {
   internalError: -11,
   feeBumpFailed: -13,
 } as const;
-const INVOKE_HOST_FUNCTION = 24;
+/** The OperationType. */
+export const INVOKE_HOST_FUNCTION = 24;
 
 const transactionResult = shapeOf("TransactionResult");
 const operationResult = shapeOf("OperationResult");

@@ -1,10 +1,9 @@
 // Contract code is what its hash says: an entry whose code has another hash than its key is forged.
 
-import { sha256 } from "./hash.ts";
+import { HASH_SIZE, sha256 } from "./hash.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
 import { uint32At } from "./words.ts";
 
-const HASH_SIZE = 32;
 const TYPE_SIZE = 4;
 /** Entries are read again and again, and are the same strings. */
 const MAXIMUM_REMEMBERED = 1000;

@@ -1,9 +1,11 @@
 // SHA-256, the only hash that identifies XDR of the ledger.
 
+export const HASH_SIZE = 32;
+
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   const only = parts[0];
   const input = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
-  const digest = new Uint8Array(32);
+  const digest = new Uint8Array(HASH_SIZE);
   Bun.SHA256.hash(input, digest);
   return digest;
 }

@@ -2,7 +2,7 @@
 // so nothing is decoded to find it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
 
 import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
-import { sha256 } from "./hash.ts";
+import { HASH_SIZE, sha256 } from "./hash.ts";
 import { memberNames } from "./schema.ts";
 import { invalidXdr, shapeOf, xdrSource } from "./shape.ts";
 import { decodeAccountKey } from "./strkey.ts";
@@ -31,7 +31,6 @@ export const ENTRY_TYPE = {
 const TEMPORARY = 0;
 const TYPE_SIZE = 4;
 const ACCOUNT_SIZE = 36;
-const HASH_SIZE = 32;
 
 /** Settings by the protocol that introduced them; the delta settings are never stored. */
 const SETTING_IDS_SINCE: readonly (readonly [number, readonly number[]])[] = [
