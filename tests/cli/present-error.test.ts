@@ -7,6 +7,7 @@ import {
   asSvcError,
   renderErrorJson,
   renderErrorText,
+  shortenWords,
 } from "../../src/cli/present/present-error.ts";
 import { exitCodeOf } from "../../src/error-catalogue.ts";
 
@@ -35,6 +36,25 @@ test("text shows code, message and remedy; causes and details with --debug", () 
   expect(all).toContain("caused by: Error: outer");
   expect(all).toContain("caused by: inner (EIO)");
   expect(all).toContain("file: a\\u{7}b");
+});
+
+test("a URL that may be a node's loses what may be secret, wherever it stands on the command line", () => {
+  const url = "https://user:word@node.example/v1/0a1b2c?key=3";
+  for (const argv of [["verify", url], [`--rpc=${url}`], [`--rpc-url=http://a.example,${url}`]]) {
+    const shorten = shortenWords(argv);
+    const said = shorten(`"${url}" is wrong. /home/https:/user:word@node.example/v1/0a1b2c?key=3`);
+    expect(said).toBe('"https://node.example/…" is wrong. /home/https://node.example/…');
+  }
+  const explorer = `https://explorer.example/tx/${"0a".repeat(32)}`;
+  expect(shortenWords([explorer])(`Run \`svc debug ${explorer}\`.`)).toContain(explorer);
+});
+
+test("a long word of the command line is repeated with its beginning, cut off or not", () => {
+  const word = "x".repeat(100_000);
+  const error = new SvcError("USAGE", { message: `No "${word}".`, remedy: `Not ${word}!` });
+  const shorten = shortenWords(["debug", word]);
+  expect(shorten(error.message)).toBe(`No "${"x".repeat(100)}…`);
+  expect(shorten(error.remedy)).toBe(`Not ${"x".repeat(100)}…!`);
 });
 
 test("on a terminal, lines are broken between words, and the words before them are colored", () => {

@@ -2,16 +2,23 @@
 // Messages may quote nodes and files, so they are neutralized. A stack is shown only for internal
 // errors.
 
+import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import { exitCodeOf } from "../../error-catalogue.ts";
+import { transactionOfUrl } from "../../model/transaction-url.ts";
 import { atWidth, wrap } from "../../report/text/layout.ts";
 import { openStyle } from "../../report/text/style.ts";
 import type { ErrorStreams, Shell } from "../shell.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
+/** Of a word of the command line, as far as an error repeats it. */
+const LONGEST_WORD = 300;
+/** A node's, though a letter of `https` may be missing: its path may be a secret. */
+const NODE_URL = /\bh\w*:\/\/[^\s,"'`]+/gi;
 
 /** An error without a code is a bug in svc; its text may be minified, so the cause is kept. */
 export function asSvcError(error: unknown): SvcError {
@@ -39,8 +46,16 @@ export async function presentError(
   command: ErrorStreams | undefined,
 ): Promise<number> {
   // An aborted stage may throw anything; the user needs the reason for the abort.
-  const error = asSvcError(shell.signal.aborted ? shell.signal.reason : thrown);
+  const whole = asSvcError(shell.signal.aborted ? shell.signal.reason : thrown);
   const { argv, stderr } = shell.facts;
+  const shorten = shortenWords(argv);
+  const { code, details, cause } = whole;
+  const error = new SvcError(code, {
+    message: shorten(whole.message),
+    remedy: shorten(whole.remedy),
+    cause,
+    details,
+  });
   const debug = shell.debug || error.code === "INTERNAL";
   const text = (shown: SvcError) => {
     // Before a daemon begins its log, a person has written the command line.
@@ -56,14 +71,48 @@ export async function presentError(
     return renderErrorLog(shown, { debug, unixMilliseconds: systemClock.unixMilliseconds() });
   };
   shell.log.endProgress();
-  stderr().write(text(error));
+  stderr().write(shorten(text(error)));
   const line = command?.printsLines === true;
   try {
-    if (shell.json) await shell.output.write(renderErrorJson(error, { debug: shell.debug, line }));
+    if (shell.json)
+      await shell.output.write(shorten(renderErrorJson(error, { debug: shell.debug, line })));
   } catch (unwritable) {
     stderr().write(text(asSvcError(unwritable)));
   }
   return exitCodeOf(error);
+}
+
+/**
+ * Words of the command line as errors repeat them: a long one with its beginning, and a URL that
+ * may have been meant for a node, wherever it stands, as the address of the node.
+ */
+export function shortenWords(argv: readonly string[]): (text: string) => string {
+  const urls = argv
+    .flatMap((word) => word.match(NODE_URL) ?? [])
+    .filter((url) => transactionOfUrl(url) === null)
+    .sort((one, other) => other.length - one.length);
+  const long = argv.filter(({ length }) => length > LONGEST_WORD);
+  return (text) => {
+    // As a path, a URL has lost a slash.
+    const addressed = urls.reduce(
+      (said, url) =>
+        said
+          .replaceAll(url, () => nodeAddress(url))
+          .replaceAll(resolve("/", url).slice(1), () => nodeAddress(url)),
+      text,
+    );
+    return long.reduce(shortenWord, addressed);
+  };
+}
+
+/** The text may have only the beginning of the word itself. */
+function shortenWord(text: string, word: string): string {
+  const start = text.indexOf(word.slice(0, LONGEST_WORD));
+  if (start === -1) return text;
+  let length = LONGEST_WORD;
+  while (length < word.length && text[start + length] === word[length]) length += 1;
+  const rest = text.slice(start + length).replace(/^…/, "");
+  return `${text.slice(0, start + LONGEST_WORD / 3)}…${rest}`;
 }
 
 interface TextOptions {
