@@ -105,9 +105,9 @@ function fromNodeBehind(evidence: Evidence, key: FootprintKey): KnownEntry | nul
     const detail = `its state in ledger ${latestLedger}; the ledgers in between are missing`;
     return known(entry?.entryXdr ?? null, "assumed", detail, archived);
   }
-  const detail = `as ledger ${latestLedger} left it; no ledger changed it since`;
+  const detail = `as ledger ${latestLedger} left it, where no ledger changed it since`;
   if (entry === null) return absentAt(node, detail);
-  return known(entry.entryXdr, archived ? "archive" : "ledger-scan", detail, archived);
+  return reportedAt(node, entry.entryXdr, detail, archived);
 }
 
 function unchangedSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
@@ -115,8 +115,7 @@ function unchangedSince(evidence: Evidence, key: FootprintKey): KnownEntry | nul
   if (node === null || node.entry === null) return null;
   const { lastModifiedLedger, entryXdr } = node.entry;
   if (lastModifiedLedger >= evidence.transaction.ledgerSequence) return null;
-  const detail = `last modified in ledger ${lastModifiedLedger}, according to ${node.origin}`;
-  return known(entryXdr, "rpc-unchanged", detail);
+  return reportedAt(node, entryXdr, `last modified in ledger ${lastModifiedLedger}`);
 }
 
 function fromTrace({ traced }: Evidence, { keyXdr }: FootprintKey): KnownEntry | null {
@@ -152,8 +151,13 @@ function absentSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
 }
 
 /** A node that leaves an entry out looks the same: the judge takes no divergence from it. */
-function absentAt({ origin }: NodeState, why: string): KnownEntry {
-  return known(null, "rpc-unchanged", `${why}, according to ${origin}`);
+function absentAt(node: NodeState, why: string): KnownEntry {
+  return reportedAt(node, null, why);
+}
+
+/** Its value is the node's word, whatever ledgers show since. */
+function reportedAt({ origin }: NodeState, entryXdr: string | null, why: string, archived = false) {
+  return known(entryXdr, "rpc-unchanged", `${why}, according to ${origin}`, archived);
 }
 
 function likely(evidence: Evidence, key: FootprintKey): KnownEntry | null {

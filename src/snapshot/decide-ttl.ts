@@ -151,7 +151,9 @@ function likely({ transaction }: Evidence, now: number | null, detail: string): 
 function mayHaveBeenArchived(evidence: Evidence, key: FootprintKey, entry: KnownEntry): boolean {
   const { transaction, own } = evidence;
   if (own.touches(key)) return false;
-  if (key.temporary) return entry.provenance.kind !== "rpc-unchanged";
+  const node = evidence.nodes.find(key.keyXdr);
+  if (key.temporary)
+    return node === null || isBehind(evidence, node) || entry.provenance.kind !== "rpc-unchanged";
   if (transaction.operation === "restore_footprint") return !transaction.succeeded;
   return evidence.markedArchived.has(key.keyXdr) && !transaction.succeeded;
 }

@@ -376,10 +376,10 @@ describe("an entry that folded ledgers", () => {
       entry: "ledger-scan: absent",
     },
     {
-      what: "never mentioned is as a node has it that stands before them",
+      what: "never mentioned is, by that node's word, as a node has it that stands before them",
       folded: { from: 90 },
       given: { entries, at: 95 },
-      entry: "ledger-scan: there",
+      entry: "rpc-unchanged: there",
       ttl: "ledger-scan: 500",
     },
     {
@@ -392,13 +392,13 @@ describe("an entry that folded ledgers", () => {
       what: "never mentioned is archived where such a node has it as archived",
       folded: { from: 90 },
       given: { entries: { persistent: [50, 0] }, at: 95 },
-      entry: "archive: archived",
+      entry: "rpc-unchanged: archived",
     },
     {
       what: "never mentioned is bridged from the ledger just before the first of them",
       folded: { from: 96 },
       given: { entries, at: 95 },
-      entry: "ledger-scan: there",
+      entry: "rpc-unchanged: there",
       ttl: "ledger-scan: 500",
     },
     {
@@ -418,7 +418,7 @@ describe("an entry that folded ledgers", () => {
       what: "gave a new TTL alone is not archived, although the node had it so (protocol 22)",
       folded: { from: 90, changes: [[97, "persistent ttl", "updated", 300]] },
       given: { entries: { persistent: [50, 0] }, at: 95 },
-      entry: "ledger-scan: there",
+      entry: "rpc-unchanged: there",
       ttl: "ledger-scan: 300",
     },
     {
@@ -489,7 +489,7 @@ describe("an entry that folded ledgers", () => {
     expect(entryOf(given, evicted)).toBe("assumed: absent");
     // What a node before them had is what the archive got.
     const entries = { [name]: [50, 94] as const };
-    expect(entryOf({ ...given, entries, at: 93 }, evicted)).toBe("ledger-scan: there");
+    expect(entryOf({ ...given, entries, at: 93 }, evicted)).toBe("rpc-unchanged: there");
   });
 
   test("do not reach: the own ledger's first changes do not count", () => {

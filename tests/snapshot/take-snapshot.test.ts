@@ -68,7 +68,7 @@ describe("each way of knowing", () => {
       what: "an earlier node's entries and the ledgers since",
       name: "panic -> unreachable trap",
       nodes: (transaction) => before(loopback.network, transaction),
-      entries: ["ledger-scan", "ledger-scan"],
+      entries: ["rpc-unchanged", "rpc-unchanged"],
       ttls: ["ledger-scan", "ledger-scan"],
     },
     {
