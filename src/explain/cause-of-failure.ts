@@ -70,7 +70,8 @@ const BY_NODE_ALONE =
   "them, and no hash covers them.";
 
 function likely(found: CauseFacts): CauseFacts {
-  return { ...found, cause: { ...found.cause, confidence: "likely" } };
+  const cause = { ...found.cause, confidence: "likely" } as const;
+  return { ...found, cause, restsOnLikelyState: true };
 }
 
 /**

@@ -165,10 +165,11 @@ export function withDecided(
   if (by.end === "refused")
     return { cause, evidence: [by.summary, ...evidence], remedy: remedy ?? proven };
   const isGuess = !by.always || cause.confidence === "known";
+  const confidence = found.restsOnLikelyState ? ("likely" as const) : ("known" as const);
   const decided =
     beforeDecision === undefined || !isGuess
       ? cause
-      : { ...cause, summary: beforeDecision, confidence: "known" as const };
+      : { ...cause, summary: beforeDecision, confidence };
   const own = remedy === ASK_AUTHOR ? null : remedy;
   const conditions = [...by.conditions, ...by.because];
   const keys = conditions.flatMap(({ terms }) => terms.flatMap(({ keyXdr }) => keyXdr ?? []));

@@ -250,6 +250,16 @@ describe("what only a node's word shows", () => {
   });
 });
 
+describe("a failure that left nothing but its code", () => {
+  test("is not known to be a panic by what a node said of the storage that decided", async () => {
+    const { n, ledger } = loopback.network.named("auth entry replayed (nonce exists)");
+    const lie = `no-diagnostics,entries-at=${ledger},no-instance-storage`;
+    const { explanation } = await debug(n, node(lie));
+    expect(explanation.decidedBy).not.toBeNull();
+    expect(explanation.cause).toMatchObject({ kind: "contract-panic", confidence: "likely" });
+  });
+});
+
 describe("what is refuted", () => {
   test("a result that does not have the hash in its ledger's header", async () => {
     const error = await failureOf(debug(SUCCESS, node("forged-fees,forged-ledgers")));

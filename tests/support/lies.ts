@@ -42,6 +42,12 @@ export const LIES: Readonly<Record<string, Lie>> = {
     if (instance !== undefined) instance.executable = "stellar_asset";
     return instance !== undefined;
   }),
+  "no-instance-storage": ofEntries((data) => {
+    const value = (data.contract_data as Json | undefined)?.val as Json | undefined;
+    const instance = value?.contract_instance as Json | undefined;
+    if (instance !== undefined) instance.storage = null;
+    return instance !== undefined;
+  }),
   "compute-limits": ofEntries((data) => {
     const compute = (data.config_setting as Json | undefined)?.contract_compute_v0 as Json;
     if (compute === undefined) return false;

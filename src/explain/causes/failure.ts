@@ -35,6 +35,8 @@ export interface CauseFacts {
   readonly byNode?: true;
   /** The summary where the deciding value is known, which says the rest better. */
   readonly beforeDecision?: string;
+  /** What is likely for the state that it rests on stays likely, whatever decided on that state. */
+  readonly restsOnLikelyState?: true;
 }
 
 /** What may have decided: a sentence of the evidence. */
