@@ -73,3 +73,11 @@ test.each([
   expect(cause?.confidence).toBe(confidence);
   expect(remedy).toMatch(summary === FORM ? /^Pass a vector/ : /^Have G\w+ sign the auth/);
 });
+
+test("the host's check of a classic account is not reported as an error of the contract", () => {
+  const { record, envelope } = SIGNED;
+  const result = readTransactionResult(record.resultXdr);
+  const { cause, evidence } = findCause(record, result, { ...NOTHING_KNOWN, envelope });
+  expect(cause.kind).toBe("authorization-wrong-signer");
+  expect(evidence.join(" ")).not.toContain("reported Error(Contract, #5)");
+});

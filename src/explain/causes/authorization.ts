@@ -9,7 +9,7 @@ import { UNAUTHORIZED } from "../../xdr/outcome/error-reports.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
 import { type CauseFacts, callInWords, callsAbove, evidenceOf, type Failure } from "./failure.ts";
-import { refusedAuthorization } from "./refused-authorization.ts";
+import { isAccountCheck, refusedAuthorization } from "./refused-authorization.ts";
 import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
 
 const SIGN_AGAIN =
@@ -30,10 +30,12 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   const found = FINDERS[origin.message]?.(failure, address, supplied) ?? null;
   if (found === null) return null;
   const { summary } = found.cause;
+  // The summary has what the check of a classic account found; it is no error of the contract.
+  const reports = failure.reports.filter((report) => !isAccountCheck(report));
   const evidence = [
     ...requiredInWords(failure, address, supplied, summary),
     ...suppliedInWords(supplied, failure, summary),
-    ...evidenceOf(failure),
+    ...evidenceOf({ ...failure, reports }),
   ];
   return { ...found, evidence };
 }

@@ -4,6 +4,7 @@
 import type { CallNode } from "../../model/execution.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
+import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
@@ -165,6 +166,11 @@ const ACCOUNT_CHECKS: Readonly<Record<string, AccountCheck>> = {
     remedy: "Sort the signatures by public key, and include each only once.",
   },
 };
+
+/** True for what the host's own check of a classic account reports, under the caller's address. */
+export function isAccountCheck({ error, message }: ErrorReport): boolean {
+  return error.type === "Contract" && message in ACCOUNT_CHECKS;
+}
 
 /** The address of the account that has this key as its master key. */
 function showKey(bytesXdr: string): string {
