@@ -5,6 +5,7 @@ export type StepName =
   | "fetch"
   | "snapshot"
   | "replay"
+  | "why"
   | "verdict"
   | "cause"
   | "explanation"

@@ -51,10 +51,10 @@ describe("a collector", () => {
     });
     expect(root?.failed).toBe(false);
     const steps = childrenOf(receiver, root).map(({ name }) => name);
-    // The second replay shows what the contracts asked of the host.
-    const replayed = ["replay", "verdict", "replay"];
-    const walk = ["fetch", "snapshot", ...replayed, "cause", "fix", "explanation"];
-    expect(steps).toEqual(walk);
+    // Beside the replay a run of its own shows why the code failed.
+    expect(steps).toContain("why");
+    const walk = ["fetch", "snapshot", "replay", "verdict", "cause", "fix", "explanation"];
+    expect(steps.filter((name) => name !== "why")).toEqual(walk);
 
     const remote = receiver.spans.filter(({ kind }) => kind === 3);
     expect(remote.length).toBe(loopback.requests.length);

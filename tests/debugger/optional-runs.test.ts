@@ -39,6 +39,11 @@ function mortal(dying: number): Simulator & { runs: number } {
   return simulator;
 }
 
+/** Without what each run measures anew. */
+function lasting({ execution, ...rest }: Investigation) {
+  return { ...rest, execution: execution && { ...execution, hostNanoseconds: 0 } };
+}
+
 const cases: readonly {
   readonly what: string;
   readonly name: string;
@@ -87,7 +92,9 @@ describe("a simulator that dies beside the replay", () => {
         const shown = renderText(found, { color: false }).replaceAll(/\s+/g, " ");
         for (const sentence of caveats) expect(shown).toContain(sentence);
         const said = [caveats, fix?.summary, execution?.location, execution?.functionProfile];
-        expect(JSON.stringify(said)).toContain(WORDS);
+        // What one run was asked for together, a run for each shows too: then nothing is lost.
+        if (!JSON.stringify(said).includes(WORDS))
+          expect(lasting(found)).toEqual(lasting(expected));
       }
       await expect(debug(mortal(1))).rejects.toThrow(WORDS);
     });

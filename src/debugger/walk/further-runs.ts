@@ -6,6 +6,7 @@
 import { plainStep } from "../../base/step.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import { failureIn, otherArgument } from "../../explain/other-argument.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
@@ -14,6 +15,8 @@ import { withDeadline } from "../../simulator/simulator.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
+import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
+import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
@@ -28,15 +31,52 @@ interface LocateOptions {
   readonly locate?: NamedBuild | null;
 }
 
+/**
+ * All that a failure in a contract's code is asked for below, in one run beside the replay; null
+ * where that is not worth it, or cannot be carried out: then there is a run for each. It is of no
+ * use where a proof of the state leads to another request. Never rejects.
+ */
+export async function askTogether(
+  { simulator, step = plainStep }: Engines,
+  request: ReplayRequest,
+  record: ChainRecord,
+  { locate = null, fast = false, signal }: LocateOptions & { readonly fast?: boolean },
+): Promise<Execution | null> {
+  if (readTransactionResult(record.resultXdr).success) return null;
+  const diagnostics = reportedDiagnostics(record);
+  const isNamed = locate !== null && locate.wasm !== null;
+  if (isNamed || !gains(diagnostics) || errorTypes(diagnostics).has("Budget")) return null;
+  const asked = { trace: "host_calls", why: !fast, ...(locate && { locate: {} }) } as const;
+  const together = { ...request, options: { ...request.options, ...asked } };
+  const run = () => simulator.replay(withDeadline(together, WHY_MILLISECONDS), { signal });
+  return step("why", run).catch(() => null);
+}
+
+/** Runs that do not need one another go side by side. `together`: of that very request. */
+export async function lookFurther(
+  engines: Engines,
+  { request, execution }: { readonly request: ReplayRequest; readonly execution: Execution },
+  options: OptionalRun & LocateOptions,
+  together: Execution | null,
+): Promise<{ readonly execution: Execution; readonly tracedTree: CallNode | null }> {
+  const [location, profiled, tracedTree] = await Promise.all([
+    locateFailure(engines, request, execution, options, together),
+    profileFunctions(engines, request, execution, options),
+    traceHostCalls(engines, request, execution, options, together),
+  ]);
+  return { execution: { ...execution, ...profiled, ...(location && { location }) }, tracedTree };
+}
+
 /** Undefined where none was asked for, or it did not fail in a contract. Throws WASM_DIFFERS. */
 export async function locateFailure(
   engines: Engines,
   request: ReplayRequest,
   execution: Execution,
   { locate = null, signal }: LocateOptions,
+  together: Execution | null = null,
 ): Promise<CodeLocation | undefined> {
   if (locate === null || !mayBeLocated(execution)) return undefined;
-  const ran = await runAgain(engines, request, "locate", locate, signal);
+  const ran = together ?? (await runAgain(engines, request, "locate", locate, signal));
   return "reason" in ran ? { kind: "unknown", reason: ran.reason } : ran.location;
 }
 
@@ -83,12 +123,13 @@ export async function decideWhy(
   execution: Execution,
   options: OptionalRun,
   milliseconds = WHY_MILLISECONDS,
+  together: Execution | null = null,
 ): Promise<Why | null> {
   // No value decides where a budget ends.
   if (!mayBeLocated(execution) || execution.hostError?.type === "Budget") return null;
   const asked: ReplayRequest = { ...request, options: { diagnostics: true, why: true } };
   const run = () => simulator.replay(withDeadline(asked, milliseconds), options);
-  const ran = await optionalRun("To find which value decided", options, run);
+  const ran = together ?? (await optionalRun("To find which value decided", options, run));
   return ran?.why ?? null;
 }
 
@@ -98,8 +139,10 @@ export async function findWhy(
   request: ReplayRequest,
   replayed: Replayable & { readonly execution: Execution },
   options: OptionalRun,
+  together: Execution | null = null,
 ): Promise<FoundWhy | null> {
-  const why = await decideWhy(engines, request, replayed.execution, options);
+  const { execution } = replayed;
+  const why = await decideWhy(engines, request, execution, options, WHY_MILLISECONDS, together);
   if (why === null) return null;
   const { proveWhy } = await import("./prove-why.ts");
   return { why, proof: await proveWhy(engines, replayed, why, options) };
@@ -130,8 +173,12 @@ export async function traceHostCalls(
   request: ReplayRequest,
   execution: Execution,
   options: OptionalRun,
+  together: Execution | null = null,
 ): Promise<CallNode | null> {
-  if (request.options?.trace === "host_calls" || !gains(execution)) return null;
+  const { outcome, diagnosticsXdr } = execution;
+  if (request.options?.trace === "host_calls") return null;
+  if (outcome.kind !== "failed" || !gains(diagnosticsXdr)) return null;
+  if (together !== null) return together.callTree;
   const traced = { ...request, options: { ...request.options, trace: "host_calls" as const } };
   const ran = await optionalRun("To see what the contracts asked of the host", options, () =>
     step("replay", () => simulator.replay(traced, options)),
@@ -165,8 +212,11 @@ export async function tryOtherArgument(
 }
 
 /** Errors of authorization, and errors in contracts, which often come from an absent entry. */
-function gains({ outcome, diagnosticsXdr }: Execution): boolean {
-  if (outcome.kind !== "failed") return false;
-  const types = new Set(readErrorReports(diagnosticsXdr).map(({ error }) => error.type));
+function gains(diagnosticsXdr: readonly string[]): boolean {
+  const types = errorTypes(diagnosticsXdr);
   return ["Auth", "Contract", "WasmVm"].some((type) => types.has(type));
+}
+
+function errorTypes(diagnosticsXdr: readonly string[]): ReadonlySet<string> {
+  return new Set(readErrorReports(diagnosticsXdr).map(({ error }) => error.type));
 }

@@ -23,13 +23,7 @@ import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import {
-  findWhy,
-  locateFailure,
-  profileFunctions,
-  traceHostCalls,
-  tryOtherArgument,
-} from "./further-runs.ts";
+import { askTogether, findWhy, lookFurther, tryOtherArgument } from "./further-runs.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
 
 export interface DebugOptions {
@@ -86,22 +80,20 @@ export async function replayCaptured(
     feeTakenStroops: feeTakenBeforeRefund(record),
     refundIsPaid: refundIsPaid(record),
   });
-  const ran = await replay(dependencies, record, taken, request, optional);
-  const { verdict, snapshot } = ran;
-  // Further runs that do not need one another go side by side.
-  const [location, profiled, tracedTree] = await Promise.all([
-    locateFailure(dependencies, ran.request, ran.execution, optional),
-    profileFunctions(dependencies, ran.request, ran.execution, optional),
-    traceHostCalls(dependencies, ran.request, ran.execution, optional),
+  const [ran, asked] = await Promise.all([
+    replay(dependencies, record, taken, request, optional),
+    askTogether(dependencies, request, record, options),
   ]);
-  const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
+  const { verdict, snapshot } = ran;
+  const together = ran.request === request ? asked : null;
+  const { execution, tracedTree } = await lookFurther(dependencies, ran, optional, together);
   const replayed = { record, envelope, snapshot, execution, verdict };
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
   const finding =
     cause !== null && isRunOfChain(verdict) && options.fast !== true
-      ? findWhy(dependencies, ran.request, replayed, optional)
+      ? findWhy(dependencies, ran.request, replayed, optional, together)
       : null;
   const [sought, { conflict, found }, decided, why] =
     cause === null
