@@ -3,8 +3,8 @@
 // misspelt expectation does not pass.
 
 import * as v from "valibot";
-import { SvcError } from "../base/errors/errors.ts";
-import { fieldProblems } from "../base/errors/field-problems.ts";
+import { fileInvalid, parseJson, type SvcError } from "../base/errors/errors.ts";
+import { checkDocument } from "../base/errors/field-problems.ts";
 import { MEASURE_NAMES, type MeasureName } from "./measure.ts";
 
 const EXPECTATIONS_FORMAT = 1;
@@ -83,15 +83,9 @@ export interface Expectations {
 /** `file`: name for errors. Throws FILE_INVALID with the name of the field. */
 export function readExpectations(content: string, file: string): Expectations {
   if (content.length > MAXIMUM_FILE_CHARACTERS) throw invalid(file, "it is too large");
-  let document: unknown;
-  try {
-    document = JSON.parse(content);
-  } catch (cause) {
-    throw invalid(file, "it is not JSON", cause);
-  }
-  const parsed = v.safeParse(fileSchema, document);
-  if (!parsed.success) throw invalid(file, fieldProblems(fileSchema, parsed.issues)[0] ?? "");
-  const { defaults = {}, transactions } = parsed.output;
+  const refuse = (why: string, cause?: unknown) => invalid(file, why, cause);
+  const document = parseJson(content, refuse);
+  const { defaults = {}, transactions } = checkDocument(fileSchema, document, refuse);
   const written = Object.entries(transactions);
   if (written.length > MAXIMUM_TRANSACTIONS)
     throw invalid(file, `it has more than ${MAXIMUM_TRANSACTIONS} transactions`);
@@ -110,10 +104,6 @@ function merged(defaults: Expectation, own: Expectation): Expectation {
 }
 
 function invalid(file: string, why: string, cause?: unknown): SvcError {
-  return new SvcError("FILE_INVALID", {
-    message: `${file} is not a valid expectations file: ${why}.`,
-    remedy: "Correct the file; docs/ci.md describes its format.",
-    cause,
-    details: { file },
-  });
+  const remedy = "Correct the file; docs/ci.md describes its format.";
+  return fileInvalid(file, `${file} is not a valid expectations file: ${why}.`, remedy, cause);
 }

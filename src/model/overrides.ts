@@ -29,6 +29,14 @@ export interface OverriddenLimits {
   readonly resourceFeeStroops?: string;
 }
 
+export const NO_OVERRIDES: Overrides = {
+  ledger: {},
+  limits: {},
+  arguments: new Map(),
+  wasm: new Map(),
+  entries: [],
+};
+
 export interface OverriddenWasm {
   /** Path that the user gave. */
   readonly file: string;

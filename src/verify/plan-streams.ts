@@ -3,7 +3,7 @@
 // state where it was wrong.
 
 import { statSync } from "node:fs";
-import { SvcError } from "../base/errors/errors.ts";
+import { fileInvalid, SvcError } from "../base/errors/errors.ts";
 import { NETWORKS } from "../model/networks.ts";
 import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../sources/files/ledger-file.ts";
@@ -91,12 +91,8 @@ export function forgedLedger({ source, sequence }: SourcedLedger, part: string):
 /** An error of a file's ledger as the file's. */
 export function damaged(file: string, cause: unknown): unknown {
   if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) return cause;
-  return new SvcError("FILE_INVALID", {
-    message: `${file} has a ledger that cannot be read: ${cause.message}`,
-    remedy: cause.remedy,
-    cause,
-    details: { file },
-  });
+  const message = `${file} has a ledger that cannot be read: ${cause.message}`;
+  return fileInvalid(file, message, cause.remedy, cause);
 }
 
 function mayContinue(stream: readonly Beginning[], file: Beginning): boolean {

@@ -119,7 +119,7 @@ test("an invalid file is reported with its field", async () => {
       return usageOf("--override", file);
     };
     expect(await says("{")).toContain(
-      "is not a valid overrides file: the file is not JSON. [FILE_INVALID]",
+      "is not a valid overrides file: it is not JSON. [FILE_INVALID]",
     );
     expect(await says('{"format":1,"limits":{"cpu":1,"writeBytes":"5"}}')).toContain(
       "limits.writeBytes: must be a whole number; limits.cpu is not a known field",

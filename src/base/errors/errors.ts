@@ -52,6 +52,27 @@ export function usageError(message: string, remedy: string): SvcError {
   return new SvcError("USAGE", { message, remedy });
 }
 
+/** `invalid` makes the error of the reason, a clause. */
+export function parseJson(
+  text: string,
+  invalid: (why: string, cause: unknown) => SvcError,
+): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid("it is not JSON", cause);
+  }
+}
+
+export function fileInvalid(
+  file: string,
+  message: string,
+  remedy: string,
+  cause?: unknown,
+): SvcError {
+  return new SvcError("FILE_INVALID", { message, remedy, cause, details: { file } });
+}
+
 export function configInvalid(message: string, remedy: string): SvcError {
   return new SvcError("CONFIG_INVALID", { message, remedy });
 }

@@ -1,7 +1,7 @@
 // The problems of a document, field by field, in words. The schema consists of strict objects.
 
-import type { BaseIssue } from "valibot";
-import { getDotPath } from "valibot";
+import type { BaseIssue, GenericSchema, InferOutput } from "valibot";
+import { getDotPath, safeParse } from "valibot";
 import { nearestWord } from "./did-you-mean.ts";
 
 /** The part of a schema that is read here; schemas of other kinds have none of these. */
@@ -14,6 +14,18 @@ interface Described {
   readonly key?: string;
   readonly options?: readonly Described[];
   readonly literal?: unknown;
+}
+
+/** Refused for its first problem. */
+export function checkDocument<Schema extends GenericSchema>(
+  schema: Schema,
+  document: unknown,
+  invalid: (why: string) => Error,
+): InferOutput<Schema> {
+  const parsed = safeParse(schema, document);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw invalid(fieldProblems(schema, [issue])[0] ?? issue.message);
 }
 
 /** Clauses such as `limits.write is not a known field; did you mean "writeBytes"?`. */

@@ -2,7 +2,7 @@
 // and sections of id, size and content (WebAssembly core specification, 5.5).
 // Invariant: nothing outside the bytes is read.
 
-import { SvcError } from "../errors/errors.ts";
+import { fileInvalid } from "../errors/errors.ts";
 
 export interface WasmSection {
   readonly id: number;
@@ -39,11 +39,8 @@ export function checkWasm(wasm: Uint8Array, name: string): void {
   const { sections, flaw } = wasmSections(wasm);
   const problem = flaw ?? (sections.length === 0 ? "has no sections" : null);
   if (problem === null) return;
-  throw new SvcError("FILE_INVALID", {
-    message: `${name} is not a wasm file: it ${problem}.`,
-    remedy: "Pass the .wasm file that the build of the contract wrote.",
-    details: { file: name },
-  });
+  const remedy = "Pass the .wasm file that the build of the contract wrote.";
+  throw fileInvalid(name, `${name} is not a wasm file: it ${problem}.`, remedy);
 }
 
 const CUSTOM = 0;

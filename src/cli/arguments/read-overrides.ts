@@ -2,9 +2,9 @@
 // the file.
 
 import { dirname, resolve } from "node:path";
-import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { fileInvalid, parseJson, type SvcError, usageError } from "../../base/errors/errors.ts";
 import { flagOf } from "../../base/settings/setting.ts";
-import type { OverriddenWasm, Overrides } from "../../model/overrides.ts";
+import { NO_OVERRIDES, type OverriddenWasm, type Overrides } from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
 import { flagsOf } from "../command.ts";
 import type { Shell } from "../shell.ts";
@@ -38,7 +38,7 @@ export async function readOverrideFlags(
       "--fix and overrides cannot be used together: --fix prints only the fix.",
       "Remove `--fix`, or remove the overrides.",
     );
-  const fromFile = args.override === null ? EMPTY : await ofFile(shell, args.override);
+  const fromFile = args.override === null ? NO_OVERRIDES : await ofFile(shell, args.override);
   const fromFlags = await ofFlags(shell, args);
   const overridden = new Set(fromFlags.entries.map(({ keyXdr }) => keyXdr));
   return {
@@ -53,31 +53,13 @@ export async function readOverrideFlags(
   };
 }
 
-const EMPTY: Overrides = {
-  ledger: {},
-  limits: {},
-  arguments: new Map(),
-  wasm: new Map(),
-  entries: [],
-};
-
 async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   const { readOverrides } = await import("../../overrides/read-overrides.ts");
   const content = await readUserFile(shell, { path, what: "overrides", flag: "--override" });
+  const remedy = "Correct the file. Its fields are ledger, limits, arguments, wasm and entries.";
   const invalid = (why: string, cause?: unknown) =>
-    new SvcError("FILE_INVALID", {
-      message: `${path} is not a valid overrides file: ${why}.`,
-      remedy: "Correct the file. Its fields are ledger, limits, arguments, wasm and entries.",
-      cause,
-      details: { file: path },
-    });
-  let document: unknown;
-  try {
-    document = JSON.parse(content.toString("utf8"));
-  } catch (cause) {
-    throw invalid("the file is not JSON", cause);
-  }
-  const read = readOverrides(document);
+    fileInvalid(path, `${path} is not a valid overrides file: ${why}.`, remedy, cause);
+  const read = readOverrides(parseJson(content.toString("utf8"), invalid));
   if ("problems" in read) throw invalid(read.problems.join("; "));
   const directory = dirname(resolve(shell.facts.workingDirectory, path));
   return withWasm(shell, read, { directory, flag: "--override" });
@@ -166,11 +148,11 @@ async function withWasm(
   for (const [contract, file] of wasmFiles) {
     const bytes = await readUserFile(shell, { path: file, what: "contract code", ...named });
     if (bytes.length > MAXIMUM_WASM_BYTES)
-      throw new SvcError("FILE_INVALID", {
-        message: `${file} is too large for contract code: ${bytes.length} bytes.`,
-        remedy: "Pass the wasm of a contract.",
-        details: { file },
-      });
+      throw fileInvalid(
+        file,
+        `${file} is too large for contract code: ${bytes.length} bytes.`,
+        "Pass the wasm of a contract.",
+      );
     wasm.set(contract, { file, bytes });
   }
   return { ...overrides, wasm };

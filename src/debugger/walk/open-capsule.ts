@@ -1,7 +1,7 @@
 // The text of a capsule, or of a page with capsules in it → what was captured: the walk's beginning
 // without a network.
 
-import { SvcError } from "../../base/errors/errors.ts";
+import { fileInvalid, SvcError } from "../../base/errors/errors.ts";
 import { type CapsuleContent, decodeCapsule } from "../../sources/files/capsule.ts";
 import type { Captured } from "./capture-transaction.ts";
 
@@ -43,11 +43,11 @@ function wrongTransaction(
 ): SvcError {
   const [only] = capsules;
   if (only === undefined)
-    return new SvcError("FILE_INVALID", {
-      message: `The page ${name} contains no capsule.`,
-      remedy: "Pass a page that `svc debug --format html` printed, or a capsule file.",
-      details: { file: name },
-    });
+    return fileInvalid(
+      name,
+      `The page ${name} contains no capsule.`,
+      "Pass a page that `svc debug --format html` printed, or a capsule file.",
+    );
   if (capsules.length === 1)
     return new SvcError("USAGE", {
       message: `The capsule ${name} holds transaction ${only.record.hash}, not ${hash}.`,

@@ -7,7 +7,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Execution } from "../../model/execution.ts";
-import type { Overrides } from "../../model/overrides.ts";
+import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
 import type { Condition, Origin, Range, Term, Why, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
@@ -111,7 +111,9 @@ async function proveBranch(
   for (const { term, holds, not, range, type } of boundariesOf(condition)) {
     const own = { ...why, outermost: why.frame === OUTERMOST };
     const kept =
-      holds === null ? { overrides: NOTHING } : changeOf(term, { number: holds }, replayed, own);
+      holds === null
+        ? { overrides: NO_OVERRIDES }
+        : changeOf(term, { number: holds }, replayed, own);
     const changed = changeOf(term, { number: not, type }, replayed, own);
     if (kept === null || changed === null) continue;
     const [on, same] = await Promise.all(
@@ -271,14 +273,6 @@ function ofCode(error: ErrorFacts | null): string {
   return error === null || OF_CHANGE.has(error.type) ? "" : showError(error);
 }
 
-const NOTHING: Overrides = {
-  ledger: {},
-  limits: {},
-  arguments: new Map(),
-  wasm: new Map(),
-  entries: [],
-};
-
 /** The contract call that has a value. */
 type Within = Pick<Origin, "contract" | "function" | "outermost">;
 
@@ -308,13 +302,13 @@ function changeOf(
   const { contract, function: called } = within;
   const named = isElsewhere ? { term, within: { contract, function: called } } : { term };
   const ofLedger = term.kind === "ledger" ? LEDGER[term.name ?? ""]?.(to.number) : undefined;
-  if (ofLedger !== undefined) return { overrides: { ...NOTHING, ledger: ofLedger }, named };
+  if (ofLedger !== undefined) return { overrides: { ...NO_OVERRIDES, ledger: ofLedger }, named };
   const value = numberLike(term.valueXdr ?? "", to);
   const { whole, path } = rootOf(term);
   if (value === null) return null;
   if (whole.kind === "storage") {
     const entries = storedChange(whole, path, value, replayed, contract);
-    return entries && { overrides: { ...NOTHING, entries }, named };
+    return entries && { overrides: { ...NO_OVERRIDES, entries }, named };
   }
   const call = replayed.envelope.hostFunction;
   const isOwn = outermost && call?.kind === "invoke";
@@ -324,7 +318,7 @@ function changeOf(
   const argument = changedAt(decode("ScVal", given), path, value);
   if (argument === null) return null;
   const changed = new Map([[`${whole.index}`, { xdr: encode("ScVal", argument) }]]);
-  return { overrides: { ...NOTHING, arguments: changed }, named };
+  return { overrides: { ...NO_OVERRIDES, arguments: changed }, named };
 }
 
 /** What a run can change of the ledger; a number that it cannot have is none. */

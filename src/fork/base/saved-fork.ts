@@ -2,8 +2,8 @@
 // it, no node is needed; one may be asked for what was never read.
 
 import * as v from "valibot";
-import { SvcError } from "../../base/errors/errors.ts";
-import { fieldProblems } from "../../base/errors/field-problems.ts";
+import { fileInvalid, parseJson, type SvcError } from "../../base/errors/errors.ts";
+import { checkDocument } from "../../base/errors/field-problems.ts";
 import { hash, integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/snapshot.ts";
 import { type Parsed, uint32 } from "../../model/wire.ts";
@@ -81,11 +81,11 @@ export function checkKind({ name, text: content, mayBeCapsule = false }: ForkFil
   if (kind === FORK) return "fork";
   if (mayBeCapsule && (kind === "a capsule" || kind === "a page")) return "capsule";
   const [capsule, from] = mayBeCapsule ? [" or a capsule", ", or a capsule of `svc capture`"] : [];
-  throw new SvcError("FILE_INVALID", {
-    message: `${name} is not ${FORK}${capsule ?? ""}: it is ${kind}.`,
-    remedy: `Pass a file that \`svc fork save\` or \`svc fork --state\` has written${from ?? ""}.`,
-    details: { file: name },
-  });
+  throw fileInvalid(
+    name,
+    `${name} is not ${FORK}${capsule ?? ""}: it is ${kind}.`,
+    `Pass a file that \`svc fork save\` or \`svc fork --state\` has written${from ?? ""}.`,
+  );
 }
 
 const FORK = "a saved fork";
@@ -133,20 +133,11 @@ export async function openSavedFork(
 }
 
 function parse(content: string, file: string): v.InferOutput<typeof savedSchema> {
-  let document: unknown;
-  try {
-    document = JSON.parse(content);
-  } catch (cause) {
-    throw invalid(file, "it is not JSON", cause);
-  }
-  const parsed = v.safeParse(savedSchema, document);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw invalid(file, fieldProblems(savedSchema, [issue])[0] ?? issue.message);
-  }
-  const flaw = flawOf(parsed.output);
-  if (flaw !== null) throw invalid(file, flaw);
-  return parsed.output;
+  const refuse = (why: string, cause?: unknown) => invalid(file, why, cause);
+  const saved = checkDocument(savedSchema, parseJson(content, refuse), refuse);
+  const flaw = flawOf(saved);
+  if (flaw !== null) throw refuse(flaw);
+  return saved;
 }
 
 /** The first flaw, which would otherwise show much later, when a transaction needs what has it. */
@@ -167,10 +158,6 @@ function flawOf({ base, overlay }: v.InferOutput<typeof savedSchema>): string | 
 }
 
 function invalid(file: string, why: string, cause?: unknown): SvcError {
-  return new SvcError("FILE_INVALID", {
-    message: `${file} is not a valid saved fork: ${why}.`,
-    remedy: "Pass a file that `svc fork save` or `svc fork --state` has written.",
-    cause,
-    details: { file },
-  });
+  const remedy = "Pass a file that `svc fork save` or `svc fork --state` has written.";
+  return fileInvalid(file, `${file} is not a valid saved fork: ${why}.`, remedy, cause);
 }

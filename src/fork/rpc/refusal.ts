@@ -3,7 +3,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
-import { fieldProblems } from "../../base/errors/field-problems.ts";
+import { checkDocument } from "../../base/errors/field-problems.ts";
 
 export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMETERS = -32602;
@@ -22,11 +22,9 @@ export function readParameters<Output>(
   schema: v.GenericSchema<unknown, Output>,
   parameters: unknown,
 ): Output {
-  const parsed = v.safeParse(schema, parameters ?? {});
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  const problem = fieldProblems(schema, [issue])[0] ?? issue.message;
-  throw refusal(INVALID_PARAMETERS, `invalid parameters: ${problem}`);
+  return checkDocument(schema, parameters ?? {}, (problem) =>
+    refusal(INVALID_PARAMETERS, `invalid parameters: ${problem}`),
+  );
 }
 
 /** `xdrFormat`, which nearly every method takes. */

@@ -4,8 +4,8 @@
 // Invariant: the decoded content follows the model, and its envelope has the recorded hash.
 
 import * as v from "valibot";
-import { SvcError } from "../../base/errors/errors.ts";
-import { fieldProblems } from "../../base/errors/field-problems.ts";
+import { fileInvalid, parseJson, type SvcError } from "../../base/errors/errors.ts";
+import { checkDocument } from "../../base/errors/field-problems.ts";
 import { type ChainRecord, chainRecordSchema } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import {
@@ -67,31 +67,22 @@ export function encodeCapsule(
 /** `name` is for errors. Throws FILE_INVALID, and SIGNATURE_INVALID. */
 export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
   if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "it is too large");
-  let document: unknown;
-  try {
-    document = JSON.parse(content);
-  } catch (cause) {
-    throw notCapsule(name, "it is not JSON", cause);
-  }
+  const document = parseJson(content, (why, cause) => notCapsule(name, why, cause));
   const { kind, format } = (document ?? {}) as { kind?: unknown; format?: unknown };
   if (kind !== KIND) throw notCapsule(name, "it is other JSON");
   if (typeof format === "number" && format !== FORMAT) {
     throw invalid(name, `its format is ${format}; this svc supports format ${FORMAT}`);
   }
-  const parsed = v.safeParse(capsuleSchema, document);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw invalid(name, fieldProblems(capsuleSchema, [issue])[0] ?? issue.message);
-  }
-  const { record } = parsed.output;
-  const snapshot = parsed.output.snapshot && withoutProofs(parsed.output.snapshot);
+  const parsed = checkDocument(capsuleSchema, document, (why) => invalid(name, why));
+  const { record } = parsed;
+  const snapshot = parsed.snapshot && withoutProofs(parsed.snapshot);
   const signers = verifyDocument(document as SvcDocument, name);
   checkSum(document as SvcDocument, name);
   const envelope = openChecked(record, name);
   checkHeader(record, name);
   const flaw = capsuleFlaw({ record, envelope }, snapshot);
   if (flaw !== null) throw invalid(name, flaw);
-  const proof = parsed.output.snapshot?.proof;
+  const proof = parsed.snapshot?.proof;
   return { record, envelope, snapshot, ...(proof && { proof }), signers };
 }
 
@@ -138,23 +129,15 @@ function openChecked(record: ChainRecord, name: string): Envelope {
 }
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {
-  return new SvcError("FILE_INVALID", {
-    message: `${name} is not a valid capsule: ${why}.`,
-    remedy:
-      "Create it again with `svc capture <hash>`, which fetches every entry at the transaction's " +
-      "ledger, and copy the complete file.",
-    cause,
-    details: { file: name },
-  });
+  const remedy =
+    "Create it again with `svc capture <hash>`, which fetches every entry at the transaction's " +
+    "ledger, and copy the complete file.";
+  return fileInvalid(name, `${name} is not a valid capsule: ${why}.`, remedy, cause);
 }
 
 function notCapsule(name: string, why: string, cause?: unknown): SvcError {
-  return new SvcError("FILE_INVALID", {
-    message: `${name} is not a capsule: ${why}.`,
-    remedy: "Pass a file from `svc capture` or `--save`, or a page from `--format html`.",
-    cause,
-    details: { file: name },
-  });
+  const remedy = "Pass a file from `svc capture` or `--save`, or a page from `--format html`.";
+  return fileInvalid(name, `${name} is not a capsule: ${why}.`, remedy, cause);
 }
 
 /** Until its proof is checked, what validators signed for its writer counts as a node's word. */

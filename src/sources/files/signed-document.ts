@@ -4,7 +4,7 @@
 
 import * as v from "valibot";
 import { isSignatureOf } from "../../base/ed25519.ts";
-import { SvcError } from "../../base/errors/errors.ts";
+import { fileInvalid, parseJson, SvcError } from "../../base/errors/errors.ts";
 import { canonicalJson, type Json } from "../../base/text/canonical-json.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
@@ -36,12 +36,7 @@ const documentSchema = v.looseObject({
 
 /** Throws FILE_INVALID. */
 export function readDocument(text: string, name: string): SvcDocument {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (cause) {
-    throw notOurs(name, "the file is not JSON", cause);
-  }
+  const document = parseJson(text, (why, cause) => notOurs(name, why, cause));
   const parsed = v.safeParse(documentSchema, document);
   if (parsed.success) return document as SvcDocument;
   const [issue] = parsed.issues;
@@ -87,10 +82,6 @@ function signaturesOf({ signatures = [] }: SvcDocument): readonly DocumentSignat
 }
 
 function notOurs(name: string, why: string, cause?: unknown): SvcError {
-  return new SvcError("FILE_INVALID", {
-    message: `${name} is not a capsule or report of svc: ${why}.`,
-    remedy: "Pass a capsule, or a report that svc printed with `--json`.",
-    cause,
-    details: { file: name },
-  });
+  const remedy = "Pass a capsule, or a report that svc printed with `--json`.";
+  return fileInvalid(name, `${name} is not a capsule or report of svc: ${why}.`, remedy, cause);
 }
