@@ -5,6 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { inParallel } from "../base/in-parallel.ts";
 import { flagOf } from "../base/settings/setting.ts";
 import { plainStep } from "../base/step.ts";
+import { shellWord } from "../base/text/sentence.ts";
 import { openEngines } from "../debugger/setup/open-engines.ts";
 import type { Finding, Findings } from "../model/finding.ts";
 import type { Asked, Investigation } from "../model/investigation.ts";
@@ -159,8 +160,4 @@ function askedBy(args: DebugArguments): Asked {
     ...nodes.map((name) => `${flagOf(name)} URL`),
   ];
   return { from: from && shellWord(from), flags: flags.join(" ") };
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -8,3 +8,8 @@ export function sentenceStart(clause: string): string {
 export function firstSentence(text: string): string {
   return /^.*?[.!?](?= (?:[A-Z`]|[a-z_]+\())/s.exec(text)?.[0] ?? text;
 }
+
+/** A word of a command that a reader copies into a shell. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -101,8 +101,7 @@ function missing(
   const base = `${call} requires the authorization of ${address}`;
   if (failure.envelope === null) {
     const summary = `${base}, which the transaction does not have for this call.`;
-    const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
-    return { cause, remedy: SIGN_AGAIN };
+    return missed(summary, SIGN_AGAIN);
   }
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
   if (own.length === 0) return noneOf(failure, address, base);
@@ -119,8 +118,11 @@ function missing(
     ? `${call} creates a contract for ${address}, but the entries of that address do not allow it.`
     : `${base}, but the entries of that address do not cover this call, or another call already ` +
       "used them.";
-  const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
-  return { cause, remedy: authorizeAgain(own) };
+  return missed(summary, authorizeAgain(own));
+}
+
+function missed(summary: string, remedy: string): ReturnType<Finder> {
+  return { cause: { kind: "authorization-missing", summary, confidence: "known" }, remedy };
 }
 
 /** The signature of a transaction covers the entries of its source account. */
@@ -137,8 +139,7 @@ function noneOf(failure: Failure, address: string, base: string): ReturnType<Fin
     return unable ? found : { ...found, remedy: `${found.remedy} Alternative: ${sign}` };
   }
   const summary = `${base}, but ${NO_ENTRY}.`;
-  const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
-  return { cause, remedy: unable ? CALL_THROUGH : sign };
+  return missed(summary, unable ? CALL_THROUGH : sign);
 }
 
 const CALL_THROUGH =
@@ -153,8 +154,7 @@ function notAllowedAbove(failure: Failure, address: string): ReturnType<Finder> 
   const summary =
     `${callInWords(failure) ?? "A call"} requires the authorization of ${address}, a contract ` +
     "higher in the call stack, which does not authorize it.";
-  const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
-  return { cause, remedy: ALLOW_DEEPER };
+  return missed(summary, ALLOW_DEEPER);
 }
 
 /** The simulation records only authorizations that the first call requires. */

@@ -3,6 +3,7 @@
 
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
+import { shellWord } from "../../base/text/sentence.ts";
 import { NETWORKS } from "../../model/networks.ts";
 import type {
   NotExact,
@@ -210,7 +211,7 @@ export function debugCommand(
   return [
     `svc debug ${hash}`,
     ...networkFlags(nodes?.networkPassphrase ?? null),
-    ...(isFile ? [`--ledger-file ${quoted(source)}`] : []),
+    ...(isFile ? [`--ledger-file ${shellWord(source)}`] : []),
     ...(isFile || nodes === null
       ? []
       : [
@@ -224,16 +225,11 @@ function networkFlags(passphrase: string | null): string[] {
   if (passphrase === null) return [];
   const known = Object.entries(NETWORKS).find(([, each]) => each.passphrase === passphrase);
   if (known !== undefined) return [`--network ${known[0]}`];
-  return [`--network-passphrase ${quoted(passphrase)}`];
+  return [`--network-passphrase ${shellWord(passphrase)}`];
 }
 
 function urlFlag(flag: string, urls: readonly string[], variable: string): string[] {
   if (urls.length === 0) return [];
   if (urls.some((url) => url.endsWith(HIDDEN))) return [`${flag} "$${variable}"`];
-  return [`${flag} ${quoted(urls.join(","))}`];
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-  return /^[\w./:\\,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return [`${flag} ${shellWord(urls.join(","))}`];
 }
