@@ -41,8 +41,6 @@ export interface OpenArchiveOptions {
   readonly signal: AbortSignal;
   readonly network: string;
   readonly networkPassphrase: string;
-  /** Downloads may be large. */
-  readonly download: boolean;
   /** Asks the user; absent without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Gets a line about a large download before it begins. */
@@ -114,7 +112,7 @@ export async function openConfiguredArchive(
   const store = options.store ?? openConfiguredStore(settings, options.environment);
   const validators = settings.validators ?? known?.validators ?? [];
   const trusted = settings.trustedHeader;
-  const allowance = openAllowance(options);
+  const allowance = openAllowance(settings.download, options);
   let signed: OpenedArchive | null = null as OpenedArchive | null;
   const { open, ask } = inOrder(places, (place) => {
     const brief = places.at(-1) !== place;
@@ -400,10 +398,11 @@ const NO = Promise.resolve(false);
 type Allowance = Required<Pick<StateReaderDependencies, "allow" | "fetching">>;
 
 /** Small downloads are made; a larger one where the user said yes, once. */
+/** `download`: large ones are allowed without a question. */
 function openAllowance(
-  asked: Pick<OpenArchiveOptions, "download" | "confirm" | "say" | "time" | "signal">,
+  download: boolean,
+  { confirm, say, time, signal }: OpenArchiveOptions,
 ): Allowance {
-  const { download, confirm, say, time, signal } = asked;
   const uncounted: TimeLimits["uncounted"] = (work) => time?.uncounted(work) ?? work();
   let allowed = download;
   return {

@@ -415,7 +415,7 @@ describe("a large download", () => {
         archiveCache: mkdtempSync(join(directory, "allowed-")),
       },
       {
-        ...{ http, network: "made", networkPassphrase: PASSPHRASE, download: false },
+        ...{ http, network: "made", networkPassphrase: PASSPHRASE },
         ...{ environment: {}, ...options },
       },
     );

@@ -99,7 +99,7 @@ function open(
     {
       http: openHttp({ clock: systemClock, timeoutMilliseconds: 10_000, userAgent: "svc" }),
       signal: new AbortController().signal,
-      ...{ network: "made", networkPassphrase: PASSPHRASE, download: false, environment: {} },
+      ...{ network: "made", networkPassphrase: PASSPHRASE, environment: {} },
       ...options,
     },
   );

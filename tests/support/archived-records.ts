@@ -81,7 +81,7 @@ export function configuredArchive(
   return openConfiguredArchive(settings, {
     http: openHttp({ clock: systemClock, timeoutMilliseconds: 5_000, userAgent: "svc" }),
     signal: new AbortController().signal,
-    ...{ network: "testnet", networkPassphrase: passphrase, download: false, environment: {} },
+    ...{ network: "testnet", networkPassphrase: passphrase, environment: {} },
     keepsExcerpt,
   });
 }

@@ -3,7 +3,7 @@
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
-import type { OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { OpenArchiveOptions, OpenedArchive } from "../../history-archive/open-archive.ts";
 import type { StateReports } from "../../history-archive/state-diff.ts";
 import type { StateReport } from "../../model/state.ts";
 import type { Config } from "../../sources/network-settings.ts";
@@ -15,17 +15,8 @@ export async function openStateArchive(
   config: Config,
   settings: Omit<ArchiveValues, "origins"> & { readonly ledger: number | null },
 ): Promise<{ readonly archive: OpenedArchive & StateReports; readonly ledger: number }> {
-  const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
-  const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
-  const { networkName: network, networkPassphrase } = config;
-  const archive = await openConfiguredArchive(settings, {
-    http: openConfiguredHttp(config),
-    signal: shell.facts.signal,
-    ...{ network, networkPassphrase, download: settings.download },
-    wantedLedger: settings.ledger ?? "latest",
-    ...consentOf(shell),
-    environment: shell.facts.environment,
-  });
+  const wanted = { wantedLedger: settings.ledger ?? "latest", signal: shell.facts.signal } as const;
+  const archive = await openArchive(shell, config, settings, wanted);
   const { name, latestLedger } = archive;
   const ledger = settings.ledger ?? latestLedger;
   if (ledger <= latestLedger) return { archive: withReplays(shell, config, archive), ledger };
@@ -33,6 +24,23 @@ export async function openStateArchive(
     `The validators' signatures in ${name} end with ledger ${latestLedger}; ${ledger} is later.`,
     "Use an earlier ledger, or wait some minutes for the next checkpoint.",
   );
+}
+
+/** Throws what the archive throws. */
+export async function openArchive(
+  shell: Shell,
+  config: Config,
+  settings: Omit<ArchiveValues, "origins">,
+  wanted: Pick<OpenArchiveOptions, "wantedLedger" | "signal">,
+): Promise<OpenedArchive> {
+  const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
+  const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
+  const { networkName: network, networkPassphrase } = config;
+  const { environment } = shell.facts;
+  return openConfiguredArchive(settings, {
+    ...{ http: openConfiguredHttp(config), network, networkPassphrase },
+    ...{ ...wanted, ...consentOf(shell), environment },
+  });
 }
 
 /** Adds replays to an archive; all of them share the time limit of one run. */

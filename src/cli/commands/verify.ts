@@ -11,6 +11,7 @@ import { type Config, configOf } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../../verify/pieces/verify-piece.ts";
 import type { Range, VerifyDependencies } from "../../verify/verify-ledgers.ts";
 import { COMMON, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
+import { openArchive } from "../arguments/open-state-archive.ts";
 import { type ChosenPiece, chosenPiece, SHARD } from "../arguments/shard-settings.ts";
 import {
   chosenPassphrase,
@@ -22,7 +23,7 @@ import {
 } from "../arguments/verify-inputs.ts";
 import { defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
-import { consentOf, type Shell, surroundingsOf, textOptions } from "../shell.ts";
+import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
 /** The engine believes that the machine has 128 MiB, and collects garbage earlier. */
@@ -115,17 +116,11 @@ async function verifyFromArchive(
   dependencies: VerifyDependencies,
   range: Range,
 ): Promise<Verification> {
-  const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
-  const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
   const { verifyArchive } = await import("../../verify/verify-archive.ts");
-  const { networkName: network, networkPassphrase } = config;
-  const archive = await openConfiguredArchive(settings, {
-    http: openConfiguredHttp(config),
-    ...{ network, networkPassphrase, download: settings.download },
-    ...{ ...consentOf(shell), wantedLedger: range.last },
-    ...{ environment: shell.facts.environment, signal: shell.signal },
+  const archive = await openArchive(shell, config, settings, {
+    ...{ wantedLedger: range.last, signal: shell.signal },
   });
-  const given = { ...dependencies, archive, networkPassphrase };
+  const given = { ...dependencies, archive, networkPassphrase: config.networkPassphrase };
   return verifyArchive(given, range, { signal: shell.signal });
 }
 

@@ -94,7 +94,7 @@ export function openProofs(
       const { settings, environment } = options;
       store ??= openConfiguredStore(settings, environment);
       return openConfiguredArchive(settings, {
-        ...{ http: openConfiguredHttp(config, shared), signal, download: settings.download },
+        ...{ http: openConfiguredHttp(config, shared), signal },
         ...{ ...options, keepsExcerpt: true, files, store },
         ...{ network: networkInWords(networkPassphrase), networkPassphrase },
       });
