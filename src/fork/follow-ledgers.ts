@@ -15,7 +15,7 @@ import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.t
 import type { Fork } from "./fork.ts";
 import type { ClosedLedger, Followed, Placed, ReadContext } from "./ledger/chain.ts";
 import { unsupportedOperation } from "./ledger/known-operations.ts";
-import { INVALID_PARAMETERS, refusal } from "./rpc/refusal.ts";
+import { refusal } from "./rpc/refusal.ts";
 
 /** What became of a transaction of the network in the fork. */
 export interface FollowedTransaction {
@@ -42,12 +42,9 @@ export async function followLedgers(
 ): Promise<FollowedTransaction[]> {
   let { followed } = fork;
   if (followed === null)
-    throw refusal(
-      INVALID_PARAMETERS,
-      "only a fork of a network's ledger can follow the network",
-      null,
-      "Start a fork of a ledger of the network.",
-    );
+    throw refusal("only a fork of a network's ledger can follow the network", {
+      remedy: "Start a fork of a ledger of the network.",
+    });
   const views = ledgers.map((bytes) => {
     const view = readLedgerCloseMeta(bytes, fork.chain.networkPassphrase);
     followed = next(followed as Followed, view);
@@ -78,11 +75,10 @@ function next(before: Followed, view: LedgerCloseMetaView): Followed {
   const { sequence, previousHash, hash } = view.facts;
   if (sequence !== before.sequence + 1 || previousHash !== before.hash || hash === null)
     throw refusal(
-      INVALID_PARAMETERS,
       `ledger ${sequence} does not follow ledger ${before.sequence}, up to which the fork has come`,
     );
   if (forgedPart(view) !== null || view.transactions.some(({ hasEnvelope }) => !hasEnvelope))
-    throw refusal(INVALID_PARAMETERS, `ledger ${sequence} is not one of the network`);
+    throw refusal(`ledger ${sequence} is not one of the network`);
   if (view.upgrades.length > 0)
     throw new SvcError("FORK_UNSUPPORTED", {
       message: `Ledger ${sequence} upgrades the network, and a fork keeps the settings of its base.`,

@@ -28,7 +28,7 @@ import type { ForkChain } from "./ledger/chain.ts";
 import { openChain } from "./ledger/open-chain.ts";
 import { friendbotHandler } from "./rpc/friendbot.ts";
 import { rpcMethods } from "./rpc/methods.ts";
-import { INVALID_PARAMETERS, refusal } from "./rpc/refusal.ts";
+import { refusal } from "./rpc/refusal.ts";
 import type { WrittenEntry } from "./written-entries.ts";
 
 export interface ForkServerOptions {
@@ -119,14 +119,14 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
             const isBegin = choice.ledger === null && choice.before === null;
             // The nodes are those of the settings, which a file or an empty network need not have.
             if (!isBegin && config.networkPassphrase !== opened.base.networkPassphrase)
-              throw refusal(INVALID_PARAMETERS, "no node of the fork's network is known");
+              throw refusal("no node of the fork's network is known");
             await replace(isBegin ? { ...options.opened } : await options.open(choice, signal));
           },
           load: async (content) => {
             const next = await options.load(content);
             const { passphrase: own, base } = next;
             if ((own ?? base.networkPassphrase) !== networkPassphrase)
-              throw refusal(INVALID_PARAMETERS, "the saved fork has another passphrase");
+              throw refusal("the saved fork has another passphrase");
             await replace(next);
           },
           sdkSnapshot: (keysXdr, signal) => snapshotOf(fork, opened, keysXdr, signal),

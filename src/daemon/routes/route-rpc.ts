@@ -7,6 +7,13 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { httpStatusOf } from "../../error-catalogue.ts";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMETERS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+} from "../../sources/nodes/json-rpc.ts";
 import type { Run } from "../../tools/tools.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
@@ -19,11 +26,6 @@ const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
 const LONGEST_SHOWN_METHOD = 60;
 
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
 const SERVER_ERROR = -32000;
 const OF_PARAMETERS = new Set(["REQUEST_INVALID", "HASH_INVALID"]);
 
@@ -211,7 +213,7 @@ function failureText(id: string, code: number, error: SvcError): string {
 function codeOf({ code, details }: SvcError): number {
   // The node that refused the call has a code of its own, which clients know.
   if (typeof details.rpcCode === "number") return details.rpcCode;
-  if (OF_PARAMETERS.has(code)) return INVALID_PARAMS;
+  if (OF_PARAMETERS.has(code)) return INVALID_PARAMETERS;
   return code === "INTERNAL" ? INTERNAL_ERROR : SERVER_ERROR;
 }
 

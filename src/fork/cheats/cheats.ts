@@ -13,7 +13,7 @@ import { followLedgers } from "../follow-ledgers.ts";
 import type { Impersonated } from "../ledger/chain.ts";
 import { checkKey } from "../rpc/ledger-entries.ts";
 import { inJson } from "../rpc/methods.ts";
-import { INVALID_PARAMETERS, readParameters, refusal } from "../rpc/refusal.ts";
+import { readParameters, refusal } from "../rpc/refusal.ts";
 import { type CheatContext, etch, putCode, setBalance } from "./entries.ts";
 
 export interface CheatOptions extends Pick<CheatContext, "fork" | "simulation"> {
@@ -118,11 +118,11 @@ function stateCheats(options: CheatOptions): Cheats {
         given.key == null
           ? entryXdr && keyOfEntry(entryXdr)
           : written("LedgerKey", "key", given.key);
-      if (keyXdr === null) throw refusal(INVALID_PARAMETERS, "key or entry is missing");
+      if (keyXdr === null) throw refusal("key or entry is missing");
       if (entryXdr !== null && keyOfEntry(entryXdr) !== keyXdr)
-        throw refusal(INVALID_PARAMETERS, "the entry has another key");
+        throw refusal("the entry has another key");
       if (entryXdr === null && NEVER_REMOVED.has(typeOfKey(keyXdr)))
-        throw refusal(INVALID_PARAMETERS, "no ledger can be without a setting, or an entry's TTL");
+        throw refusal("no ledger can be without a setting, or an entry's TTL");
       const until = given.liveUntilLedgerSeq;
       const entry = { keyXdr, entryXdr, ...(until !== null && { liveUntilLedger: until }) };
       await fork.write([{ ...entry, ...(given.archived && { archived: true }) }], { signal });
@@ -189,9 +189,9 @@ function timeCheats(options: CheatOptions): Cheats {
       const { latest } = fork.chain;
       const time = given.toUnixSeconds ?? fork.nextCloseTime + (given.seconds ?? 0n);
       if (time <= BigInt(latest.closeTimeUnixSeconds))
-        throw refusal(INVALID_PARAMETERS, `ledger ${latest.sequence} has closed later than that`);
+        throw refusal(`ledger ${latest.sequence} has closed later than that`);
       if (given.toLedger !== null && given.toLedger <= latest.sequence)
-        throw refusal(INVALID_PARAMETERS, `ledger ${latest.sequence} has closed already`);
+        throw refusal(`ledger ${latest.sequence} has closed already`);
       checkReach(given.toLedger ?? latest.sequence + 1, time);
       fork.nextCloseTime = time;
       await fork.close({ signal }, given.toLedger ?? undefined);
@@ -201,7 +201,7 @@ function timeCheats(options: CheatOptions): Cheats {
     async fork_revert(parameters) {
       const { id } = readParameters(REVERT, parameters);
       const isThere = await fork.alone(() => fork.returnTo(id));
-      if (!isThere) throw refusal(INVALID_PARAMETERS, `there is no snapshot ${id}`);
+      if (!isThere) throw refusal(`there is no snapshot ${id}`);
       return done(options);
     },
   };
@@ -209,10 +209,9 @@ function timeCheats(options: CheatOptions): Cheats {
 
 /** Throws REQUEST_INVALID: later ledgers could not be told of, or not closed at all. */
 function checkReach(sequence: number, closeTimeUnixSeconds: bigint): void {
-  if (sequence > LAST_LEDGER)
-    throw refusal(INVALID_PARAMETERS, `a fork ends at ledger ${LAST_LEDGER}`);
+  if (sequence > LAST_LEDGER) throw refusal(`a fork ends at ledger ${LAST_LEDGER}`);
   if (closeTimeUnixSeconds > LAST_SECOND)
-    throw refusal(INVALID_PARAMETERS, `a fork ends at ${LAST_SECOND}, in the year 9999`);
+    throw refusal(`a fork ends at ${LAST_SECOND}, in the year 9999`);
 }
 
 function authorizationCheats(options: CheatOptions): Cheats {
@@ -311,6 +310,6 @@ function written(type: WrittenType, field: string, value: unknown): string {
     return readWritten(type, value);
   } catch (problem) {
     if (!(problem instanceof NotWritten)) throw problem;
-    throw refusal(INVALID_PARAMETERS, `${field} ${problem.message}`);
+    throw refusal(`${field} ${problem.message}`);
   }
 }

@@ -23,7 +23,7 @@ import { accountEntry, forkAccount } from "../accounts.ts";
 import type { Fork } from "../fork.ts";
 import { MOST_STROOPS } from "../ledger/accounts.ts";
 import type { ReadContext } from "../ledger/chain.ts";
-import { INVALID_PARAMETERS, refusal } from "../rpc/refusal.ts";
+import { refusal } from "../rpc/refusal.ts";
 import type { WrittenEntry } from "../written-entries.ts";
 
 export interface CheatContext extends ReadContext {
@@ -113,10 +113,9 @@ export async function setBalance(
     return null;
   }
   const key = decodeAccountKey(account);
-  if (key === null) throw refusal(INVALID_PARAMETERS, "account must be an account, G…");
-  if (amount > MOST_STROOPS) throw refusal(INVALID_PARAMETERS, "amount must be below 2^63");
-  if (asset.endsWith(`:${account}`))
-    throw refusal(INVALID_PARAMETERS, "the issuer of an asset has no balance of it");
+  if (key === null) throw refusal("account must be an account, G…");
+  if (amount > MOST_STROOPS) throw refusal("amount must be below 2^63");
+  if (asset.endsWith(`:${account}`)) throw refusal("the issuer of an asset has no balance of it");
   const { fork } = context;
   const keyXdr = asset === "native" ? accountKeyOf(account) : trustlineKeyOf(account, asset);
   const known = await readOne(context, keyXdr);
@@ -198,8 +197,7 @@ function addressValue(address: string): Value<"ScVal"> {
   if (key !== null)
     return { type: SCV.address, address: { type: 0, accountId: { type: 0, ed25519: key } } };
   const contractId = decodeContractId(address);
-  if (contractId === null)
-    throw refusal(INVALID_PARAMETERS, "account must be an account or a contract, G… or C…");
+  if (contractId === null) throw refusal("account must be an account or a contract, G… or C…");
   return { type: SCV.address, address: { type: 1, contractId } };
 }
 
@@ -261,5 +259,5 @@ async function simulate(context: CheatContext, hostFunction: Value<"HostFunction
 }
 
 function notWritten(message: string): SvcError {
-  return refusal(INVALID_PARAMETERS, message);
+  return refusal(message);
 }

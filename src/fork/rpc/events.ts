@@ -14,8 +14,7 @@ import {
   type Format,
   formatOf,
   formatSchema,
-  INVALID_PARAMETERS,
-  INVALID_REQUEST,
+  OF_REQUEST,
   readParameters,
   refusal,
 } from "./refusal.ts";
@@ -76,18 +75,16 @@ export function getEvents(fork: Fork, parameters: unknown) {
   );
   const format = formatOf(xdrFormat);
   const cursor = pagination?.cursor ? readCursor(pagination.cursor) : null;
-  if (cursor === null && startLedger === 0)
-    throw refusal(INVALID_PARAMETERS, "startLedger must be positive");
+  if (cursor === null && startLedger === 0) throw refusal("startLedger must be positive");
   if (cursor !== null && (startLedger !== 0 || endLedger !== 0))
-    throw refusal(INVALID_PARAMETERS, "ledger ranges and cursor cannot both be set");
-  if ((pagination?.limit ?? 0) > MOST_EVENTS)
-    throw refusal(INVALID_PARAMETERS, `limit must not exceed ${MOST_EVENTS}`);
+    throw refusal("ledger ranges and cursor cannot both be set");
+  if ((pagination?.limit ?? 0) > MOST_EVENTS) throw refusal(`limit must not exceed ${MOST_EVENTS}`);
   const matches = matcherOf(filters);
   const range = rangeOf(fork);
   const start = cursor?.ledger ?? startLedger;
   if (start < range.oldestLedger || start > range.latestLedger) {
     const between = `${range.oldestLedger} - ${range.latestLedger}`;
-    throw refusal(INVALID_REQUEST, `startLedger must be within the ledger range: ${between}`);
+    throw refusal(`startLedger must be within the ledger range: ${between}`, OF_REQUEST);
   }
   const limit = pagination?.limit || USUAL_EVENTS;
   const bounds = [
@@ -185,14 +182,13 @@ export function operationEvents(
 
 /** Throws REQUEST_INVALID. */
 function matcherOf(filters: readonly Filter[]): (event: FoundEvent) => boolean {
-  if (filters.length > MOST_FILTERS)
-    throw refusal(INVALID_PARAMETERS, `maximum ${MOST_FILTERS} filters per request`);
+  if (filters.length > MOST_FILTERS) throw refusal(`maximum ${MOST_FILTERS} filters per request`);
   const matchers = filters.map((filter, index) => {
     try {
       return filterMatcher(filter);
     } catch (cause) {
       const problem = cause instanceof InvalidFilter ? cause.message : "it cannot be read";
-      throw refusal(INVALID_PARAMETERS, `filter ${index + 1} invalid: ${problem}`, cause);
+      throw refusal(`filter ${index + 1} invalid: ${problem}`, { cause });
     }
   });
   return (event) => matchers.length === 0 || matchers.some((matcher) => matcher(event));
@@ -248,8 +244,7 @@ function idOf({ ledger, transaction, operation, event }: Cursor): string {
 /** Throws REQUEST_INVALID. */
 function readCursor(written: string): Cursor {
   const [, place, event] = /^(\d{1,19})-(\d{1,10})$/.exec(written) ?? [];
-  if (place === undefined)
-    throw refusal(INVALID_PARAMETERS, `invalid event id ${written.slice(0, 60)}`);
+  if (place === undefined) throw refusal(`invalid event id ${written.slice(0, 60)}`);
   const id = BigInt(place);
   return {
     ledger: Number(id >> 32n),

@@ -7,14 +7,7 @@ import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode, encode } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
 import { currentEntries } from "../fork-source.ts";
-import {
-  type Format,
-  formatOf,
-  formatSchema,
-  INVALID_PARAMETERS,
-  readParameters,
-  refusal,
-} from "./refusal.ts";
+import { type Format, formatOf, formatSchema, readParameters, refusal } from "./refusal.ts";
 
 const MOST_KEYS = 200;
 const requestSchema = v.object({
@@ -27,7 +20,7 @@ export async function getLedgerEntries(fork: Fork, parameters: unknown, signal: 
   const format = formatOf(xdrFormat);
   if (keys.length > MOST_KEYS) {
     const message = `key count (${keys.length}) exceeds maximum supported (${MOST_KEYS})`;
-    throw refusal(INVALID_PARAMETERS, message);
+    throw refusal(message);
   }
   for (const [index, key] of keys.entries()) checkKey(key, index);
   const { latestLedger, entries } = await currentEntries(fork, [...new Set(keys)], signal);
@@ -52,10 +45,9 @@ export function checkKey(key: string, index: number): void {
   } catch (cause) {
     const shown = key.slice(0, 200);
     const message = `cannot unmarshal key value ${shown} at index ${index}`;
-    throw refusal(INVALID_PARAMETERS, message, cause);
+    throw refusal(message, { cause });
   }
-  if (type === ENTRY_TYPE.ttl)
-    throw refusal(INVALID_PARAMETERS, "ledger ttl entries cannot be queried directly");
+  if (type === ENTRY_TYPE.ttl) throw refusal("ledger ttl entries cannot be queried directly");
 }
 
 function resultOf(entry: CurrentLedgerEntry, format: Format) {

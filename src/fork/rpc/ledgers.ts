@@ -5,7 +5,7 @@ import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
 import type { ClosedLedger, ForkTip } from "../ledger/chain.ts";
 import { rangeOf } from "./ledger-range.ts";
-import { type Format, formatOf, INVALID_PARAMETERS, readParameters, refusal } from "./refusal.ts";
+import { type Format, formatOf, readParameters, refusal } from "./refusal.ts";
 import { checkPage, pagedSchema } from "./transactions.ts";
 
 const MOST_LEDGERS = 200;
@@ -21,7 +21,6 @@ export function getLedgers(fork: Fork, parameters: unknown) {
   const start = written === "" ? startLedger : Number(written) + 1;
   if (!/^\d{0,10}$/.test(written) || start < oldestLedger || start > latestLedger)
     throw refusal(
-      INVALID_PARAMETERS,
       `cursor ('${written.slice(0, 60)}') must be between the oldest ledger: ${oldestLedger} and ` +
         `the latest ledger: ${latestLedger} for this rpc instance`,
     );

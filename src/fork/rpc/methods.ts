@@ -17,7 +17,7 @@ import { getFeeStats } from "./fee-stats.ts";
 import { getLedgerEntries } from "./ledger-entries.ts";
 import { rangeOf } from "./ledger-range.ts";
 import { getLatestLedger, getLedgers } from "./ledgers.ts";
-import { formatOf, formatSchema, INVALID_PARAMETERS, readParameters, refusal } from "./refusal.ts";
+import { formatOf, formatSchema, readParameters, refusal } from "./refusal.ts";
 import { simulationJson } from "./simulation-json.ts";
 import { getTransaction, getTransactions } from "./transactions.ts";
 
@@ -89,7 +89,7 @@ async function send(fork: Fork, parameters: unknown, run: Run) {
     sent = await fork.send(transaction, run);
   } catch (error) {
     if (!(error instanceof SvcError && error.code === "XDR_INVALID")) throw error;
-    throw refusal(INVALID_PARAMETERS, "invalid_xdr", error);
+    throw refusal("invalid_xdr", { cause: error });
   }
   const resultXdr = sent.status === "ERROR" ? sent.refusal.resultXdr : null;
   const result = resultXdr && {

@@ -4,15 +4,20 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
+import { INVALID_PARAMETERS, INVALID_REQUEST } from "../../sources/nodes/json-rpc.ts";
 
-export const INVALID_REQUEST = -32600;
-export const INVALID_PARAMETERS = -32602;
+/** Of the whole request, where Stellar RPC says so. */
+export const OF_REQUEST = { rpcCode: INVALID_REQUEST };
+
+interface RefusalFields {
+  readonly rpcCode?: number;
+  readonly cause?: unknown;
+  readonly remedy?: string;
+}
 
 export function refusal(
-  rpcCode: number,
   message: string,
-  cause?: unknown,
-  remedy = "Correct the parameters.",
+  { rpcCode = INVALID_PARAMETERS, cause, remedy = "Correct the parameters." }: RefusalFields = {},
 ): SvcError {
   return new SvcError("REQUEST_INVALID", { message, remedy, cause, details: { rpcCode } });
 }
@@ -23,7 +28,7 @@ export function readParameters<Output>(
   parameters: unknown,
 ): Output {
   return checkDocument(schema, parameters ?? {}, (problem) =>
-    refusal(INVALID_PARAMETERS, `invalid parameters: ${problem}`),
+    refusal(`invalid parameters: ${problem}`),
   );
 }
 
@@ -37,5 +42,5 @@ export function formatOf(written: string): Format {
   if (written === "" || written === "base64") return "base64";
   if (written === "json") return "json";
   const message = `got '${written}': expected base64, json for optional 'xdrFormat'`;
-  throw refusal(INVALID_PARAMETERS, message);
+  throw refusal(message);
 }

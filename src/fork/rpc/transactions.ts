@@ -13,8 +13,7 @@ import {
   type Format,
   formatOf,
   formatSchema,
-  INVALID_PARAMETERS,
-  INVALID_REQUEST,
+  OF_REQUEST,
   readParameters,
   refusal,
 } from "./refusal.ts";
@@ -37,9 +36,8 @@ const hashSchema = v.object({ hash: v.nullish(v.string(), ""), xdrFormat: format
 export function getTransaction(fork: Fork, parameters: unknown) {
   const { hash, xdrFormat } = readParameters(hashSchema, parameters);
   const format = formatOf(xdrFormat);
-  if (hash.length >> 1 !== 32)
-    throw refusal(INVALID_PARAMETERS, `unexpected hash length (${hash.length})`);
-  if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw refusal(INVALID_PARAMETERS, "incorrect hash");
+  if (hash.length >> 1 !== 32) throw refusal(`unexpected hash length (${hash.length})`);
+  if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw refusal("incorrect hash");
   const range = rangeOf(fork);
   const response = {
     latestLedger: range.latestLedger,
@@ -104,17 +102,16 @@ export function checkPage(
   if (pagination?.cursor) {
     if (startLedger !== 0)
       throw refusal(
-        INVALID_REQUEST,
         `startLedger (${startLedger}) and cursor (${pagination.cursor.slice(0, 60)}) cannot both be set`,
+        OF_REQUEST,
       );
   } else if (!isWithin)
     throw refusal(
-      INVALID_REQUEST,
       `start ledger (${startLedger}) must be between the oldest ledger: ${oldestLedger} and the ` +
         `latest ledger: ${latestLedger} for this rpc instance`,
+      OF_REQUEST,
     );
-  if ((pagination?.limit ?? 0) > most)
-    throw refusal(INVALID_REQUEST, `limit must not exceed ${most}`);
+  if ((pagination?.limit ?? 0) > most) throw refusal(`limit must not exceed ${most}`, OF_REQUEST);
 }
 
 function detailsOf({ ledger, transaction }: FoundTransaction, format: Format) {
@@ -166,7 +163,7 @@ function placeOf(ledger: number, order: number): string {
 /** Throws REQUEST_INVALID. */
 function readPlace(cursor: string): { readonly ledger: number; readonly order: number } {
   if (!/^\d{1,19}$/.test(cursor))
-    throw refusal(INVALID_PARAMETERS, `the cursor "${cursor.slice(0, 60)}" is not a number`);
+    throw refusal(`the cursor "${cursor.slice(0, 60)}" is not a number`);
   const place = BigInt(cursor);
   return { ledger: Number(place >> 32n), order: Number((place >> 12n) & BigInt(LAST_ORDER)) };
 }

@@ -28,11 +28,13 @@ export interface JsonRpcCall<T> {
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 const METHOD_NOT_ALLOWED = 405;
-const PARSE_ERROR = -32700;
-const INTERNAL_ERROR = -32603;
+export const PARSE_ERROR = -32700;
+export const INTERNAL_ERROR = -32603;
+export const INVALID_PARAMETERS = -32602;
 export const METHOD_NOT_FOUND = -32601;
+export const INVALID_REQUEST = -32600;
 /** Invalid request, unknown method, invalid parameters: the node itself works. */
-const REFUSALS_OF_THE_REQUEST = new Set([-32600, METHOD_NOT_FOUND, -32602]);
+const REFUSALS_OF_THE_REQUEST = new Set([INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMETERS]);
 const MAXIMUM_MESSAGE = 300;
 
 /** Each HTTP request has one call. */
