@@ -6,7 +6,12 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { CAUSE_KINDS } from "../explain/words.ts";
 import type { Labels } from "../model/labels.ts";
-import { decodeAccountKey, decodeContractId } from "../xdr/reader/strkey.ts";
+import {
+  decodeAccountKey,
+  decodeContractId,
+  isMistypedAddress,
+  MISTYPED_ADDRESS,
+} from "../xdr/reader/strkey.ts";
 
 export interface WatchedThing {
   /** C… or G…. */
@@ -71,6 +76,8 @@ function idOf(address: string): Uint8Array {
   if (id !== null) return id;
   throw new SvcError("USAGE", {
     message: `"${address.slice(0, 80)}" is not the address of a contract or an account.`,
-    remedy: "Pass the complete address: 56 characters that begin with C or G.",
+    remedy: isMistypedAddress(address)
+      ? MISTYPED_ADDRESS
+      : "Pass the complete address: 56 characters that begin with C or G.",
   });
 }

@@ -3,7 +3,7 @@
 import { usageError } from "../base/errors/errors.ts";
 import { cutNeutral, neutralise } from "../base/text/neutralise.ts";
 import { accountKeyOf } from "../xdr/reader/keys.ts";
-import { decodeAccountKey } from "../xdr/reader/strkey.ts";
+import { decodeAccountKey, isMistypedAddress, MISTYPED_ADDRESS } from "../xdr/reader/strkey.ts";
 import { contractDataKeys, instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 
 export interface StateKeyFlags {
@@ -17,6 +17,8 @@ export async function readStateKey(
   what: string,
   { key, temporary, asset }: StateKeyFlags,
 ): Promise<string> {
+  if (isMistypedAddress(what))
+    throw usageError(`"${what}" is not an address: its checksum is wrong.`, MISTYPED_ADDRESS);
   const instance = instanceKeyOfContract(what);
   const isAccount = decodeAccountKey(what) !== null;
   if (key !== null && instance === null) throw misplaced("--key", "a contract's address (C…)");

@@ -13,7 +13,6 @@ const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
   [/`svc (explain|simulate)[^`]*`/g, "`$1`"],
   [/`--prove` checks them/g, "the user can check them with svc"],
   [/`--ledger N`/g, "`ledger`"],
-  [/`svc sign[^`]*`/g, "the user's signer"],
   [/`svc (\w+)[^`]*`/g, "svc $1 (for the user)"],
   [/`--auth-mode (\w+)` \(authMode of simulateTransaction\)/g, "authMode $1"],
   [/`--id (C…|C[A-Z2-7]{55})`/g, "`contract` $1"],

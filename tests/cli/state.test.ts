@@ -147,6 +147,13 @@ test("a directory that is no archive, a word that is no key, a ledger too late: 
     2,
     expect.stringContaining("is not an address (C… or G…), and is not base64 of a LedgerKey"),
   ]);
+  for (const flags of [[], ["--key", "Count"]]) {
+    const typo = await run(`${CONTRACT.slice(0, -1)}D`, ...flags, ...ofDirectory);
+    expect([typo.exitCode, typo.stderr]).toEqual([
+      2,
+      expect.stringContaining("is not an address: its checksum is wrong."),
+    ]);
+  }
   const foreign = await run(CONTRACT, "--network", "mainnet", ...ofDirectory);
   const network = 'no state of this network: it is of "Test SDF Network ; September 2015"';
   expect([foreign.exitCode, foreign.stderr]).toEqual([4, expect.stringContaining(network)]);

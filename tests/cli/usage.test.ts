@@ -62,6 +62,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "--rpc-url", "ftp://x"], says: "--rpc-url must be http" },
   { words: ["debug", HASH, "-n", "https://a/key"], says: "--network is the name of a network" },
   { words: ["debug", HASH.slice(1)], code: "HASH_INVALID", says: "63 characters" },
+  { words: ["debug", `G${"A".repeat(55)}`], code: "HASH_INVALID", says: "pass the hash of one" },
   { words: ["debug", `g${HASH.slice(1)}`], code: "HASH_INVALID", says: "64 hexadecimal" },
   { words: ["version", "now"], says: "Unexpected argument" },
   { words: ["explain", "TRANSACTION_NOT_FUOND"], says: "Did you mean TRANSACTION_NOT_FOUND?" },

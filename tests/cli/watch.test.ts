@@ -45,6 +45,7 @@ describe("svc watch", () => {
     const words = ["--rpc-url", "http://127.0.0.1:1", "--network-passphrase", "test"];
     for (const [more, text] of [
       [["GABC"], "is not the address of a contract or an account"],
+      [[`C${"A".repeat(55)}`], "Copy the address again"],
       [["--from-ledger", "9", "--until-ledger", "5"], "--until-ledger 5 is before"],
       [["--cause", "budget-exeeded"], "Did you mean `budget-exceeded`?"],
       [["--cause", "sunspots"], "is not a kind of cause"],

@@ -91,6 +91,7 @@ async function transactionsOfStdin(shell: Shell): Promise<TransactionOfUrl[]> {
 }
 
 const LENGTH = 64;
+const ADDRESS = /^[GCMT][A-Z2-7]{55,68}$/;
 const HASH = /^(?:0x)?([0-9a-f]{64})$/i;
 
 /**
@@ -106,14 +107,16 @@ export function readTransaction(text: string, place?: string): TransactionOfUrl 
   const where = place === undefined ? "" : ` (${place})`;
   throw new SvcError("HASH_INVALID", {
     message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(written)}.`,
-    remedy: "Pass the 64 hexadecimal characters of the hash, or the URL of a transaction.",
+    remedy: ADDRESS.test(written)
+      ? "An explorer lists the transactions of an address: pass the hash of one. `svc watch` follows an address."
+      : "Pass the 64 hexadecimal characters of the hash, or the URL of a transaction.",
     details: { given: text.slice(0, 100) },
   });
 }
 
 function problemOf(text: string): string {
   if (/^\w+:\/\//.test(text)) return "the URL has no hash of a transaction";
-  if (/^[GCMT][A-Z2-7]{55,68}$/.test(text)) return "it looks like a Stellar address";
+  if (ADDRESS.test(text)) return "it looks like a Stellar address";
   if (/[./\\]/.test(text)) return "there is no such file";
   if (text.length !== LENGTH) return `it has ${text.length} characters, not ${LENGTH}`;
   return "it has characters that are not hexadecimal";

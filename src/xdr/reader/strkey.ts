@@ -94,3 +94,11 @@ function base32(bytes: Uint8Array): string {
   if (bits > 0) text += ALPHABET[(buffer << (5 - bits)) & 31];
   return text;
 }
+
+/** True for what has the form of an account's or a contract's address, and a wrong checksum. */
+export function isMistypedAddress(text: string): boolean {
+  const isAddress = decodeAccountKey(text) !== null || decodeContractId(text) !== null;
+  return /^[CG][A-Z2-7]{55}$/.test(text) && !isAddress;
+}
+
+export const MISTYPED_ADDRESS = "Copy the address again: a character of it is wrong.";
