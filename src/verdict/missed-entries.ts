@@ -24,7 +24,7 @@ export function missedEntries(
   return snapshot.entries.flatMap((entry) => {
     const { keyXdr, ttlProvenance } = entry;
     if (!mayHaveBeenLive(entry, ledger)) return [];
-    const detail = `the chain read it, and svc has it as archived (${ttlProvenance?.detail})`;
+    const detail = `archived, as far as svc knows (${ttlProvenance?.detail}), but the chain read it`;
     return [{ kind: "unknown", keyXdr, detail }];
   });
 }
@@ -98,7 +98,7 @@ export function absentByNode(
   return entries.filter(isAbsentByNode).map(({ keyXdr, provenance }) => ({
     kind: "assumed",
     keyXdr,
-    detail: `${why}, so it may have been there: ${provenance.detail}`,
+    detail: `${provenance.detail}; it may have been there, because ${why}`,
   }));
 }
 

@@ -141,7 +141,9 @@ export function differenceContent({ explanation, verdict }: Investigation): Cont
   const codes = difference?.subject === "operation-result" ? null : explanation.resultCodes;
   return [
     verdict && difference && rowsOf(differenceRows(difference, verdict, explanation)),
-    codes && `The result codes differ: ${codes.chain} on chain, ${codes.replay} in the replay.`,
+    codes &&
+      `The result codes differ: ${codes.chain} on chain, ${codes.replay} in the replay.` +
+        (verdict?.kind === "inconclusive" ? " What the caveats call unknown may be why." : ""),
   ];
 }
 
