@@ -36,7 +36,8 @@ export async function buildShell({ target, output, base, addon }: ShellBuild): P
     },
     // Embedded as bytes: svc itself chooses the file that it writes and loads.
     loader: { ".node": "file" },
-    ...(addon === null ? { external: ["*/pkcs11.node"] } : { plugins: [embed(addon)] }),
+    ...(addon === null ? { external: ["*/pkcs11.node"] } : {}),
+    plugins: [...(addon === null ? [] : [embed(addon)]), INLINE_TEXTS],
     minify: true,
     splitting: true,
     bytecode: true,
@@ -49,6 +50,16 @@ export async function buildShell({ target, output, base, addon }: ShellBuild): P
   for (const message of result.logs) process.stderr.write(`${message}\n`);
   if (!result.success) throw new Error("Bun.build failed");
 }
+
+/** A compiled program would otherwise load each text as a module of its own when it starts. */
+const INLINE_TEXTS: Bun.BunPlugin = {
+  name: "inline-texts",
+  setup: (build) =>
+    void build.onLoad({ filter: /\.txt$/ }, async ({ path }) => ({
+      contents: `export default ${JSON.stringify(await Bun.file(path).text())};`,
+      loader: "js",
+    })),
+};
 
 /** Every import of pkcs11.node gets this file, whatever its path in the source. */
 function embed(addon: string): Bun.BunPlugin {

@@ -10,10 +10,10 @@ import { ERROR_CODES, ERROR_TYPES, showError } from "../xdr/values/value-text.ts
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
 import { hostErrorInWords, isKnownError, TRAPS, trapInWords } from "./host-messages/host-errors.ts";
 import {
-  OPERATION_CODES,
   operationCodeInWords,
   operationCodeRemedy,
   resultOfCode,
+  resultsOfOperations,
 } from "./naming/operation-codes.ts";
 import {
   NOTHING_WRONG,
@@ -57,7 +57,8 @@ export function explainCode(text: string, names: NumberNames | null = null): Cod
 /** Topic → all that has a name in it. */
 export const LISTS = {
   causes: () => entriesOf("kind of cause"),
-  codes: () => [...TRANSACTION_CODES, ...OPERATION_CODES].map((code) => explainCodes(code, [code])),
+  codes: () =>
+    [...TRANSACTION_CODES, ...resultsOfOperations()].map((code) => explainCodes(code, [code])),
   statuses: () => Object.keys(STATUS_WORDS).flatMap(statusNamed),
   "host-errors": () => [
     ...ERROR_TYPES.flatMap((type) =>
@@ -285,7 +286,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 /** Every code with its name in Horizon's answers. */
 export const HORIZON_NAMES: ReadonlyMap<string, string> = new Map(
-  [...TRANSACTION_CODES, ...OPERATION_CODES].map((code) => {
+  [...TRANSACTION_CODES, ...resultsOfOperations()].map((code) => {
     const result = resultOfCode(code);
     const name = result === null ? snake(code) : `op${snake(result)}`;
     return [code, OTHER_NAMES[code] ?? OTHER_NAMES[result ?? ""] ?? name];

@@ -9,10 +9,10 @@ import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { hostErrorInWords } from "../../src/explain/host-messages/host-errors.ts";
 import {
-  OPERATION_CODES,
   operationCodeInWords,
   operationCodeRemedy,
   operationInWords,
+  resultsOfOperations,
 } from "../../src/explain/naming/operation-codes.ts";
 import {
   TRANSACTION_CODES,
@@ -244,7 +244,7 @@ describe("every code has words", () => {
   test("every code has a remedy, but that of a trap", () => {
     const ofTransactions = TRANSACTION_CODES.filter((code) => transactionCodeRemedy(code) === null);
     expect(ofTransactions).toEqual([]);
-    const ofOperations = OPERATION_CODES.filter((code) => operationCodeRemedy(code) === null);
+    const ofOperations = resultsOfOperations().filter((code) => operationCodeRemedy(code) === null);
     expect(ofOperations.every((code) => /Success$|Trapped$/.test(code))).toBe(true);
   });
 

@@ -176,31 +176,38 @@ const OTHER_REMEDIES: Readonly<Record<string, string>> = {
     "Begin the sponsorship earlier in the same transaction, and end it with the sponsored account.",
 };
 
+let results: ReadonlyMap<string, string> | null = null;
+
 /** By code: what is left of it without the operation's name. `createPassiveSellOffer` has none. */
-const RESULTS: ReadonlyMap<string, string> = new Map(
-  [...allOperationCodes()].flatMap(([operation, codes]) =>
-    codes.flatMap((code) =>
-      code.startsWith(operation) ? [[code, code.slice(operation.length)] as const] : [],
+function resultByCode(): ReadonlyMap<string, string> {
+  results ??= new Map(
+    [...allOperationCodes()].flatMap(([operation, codes]) =>
+      codes.flatMap((code) =>
+        code.startsWith(operation) ? [[code, code.slice(operation.length)] as const] : [],
+      ),
     ),
-  ),
-);
+  );
+  return results;
+}
 
 /** Every result of every operation. */
-export const OPERATION_CODES: readonly string[] = [...RESULTS.keys()];
+export function resultsOfOperations(): readonly string[] {
+  return [...resultByCode().keys()];
+}
 
 /** `paymentNoTrust` → `NoTrust`; null when the code is not an operation's. */
 export function resultOfCode(code: string): string | null {
-  return RESULTS.get(code) ?? null;
+  return resultByCode().get(code) ?? null;
 }
 
 /** A clause without a full stop; null when the code is not an operation's. */
 export function operationCodeInWords(code: string): string | null {
-  return EXCEPTIONS[code] ?? WORDS[RESULTS.get(code) ?? ""] ?? null;
+  return EXCEPTIONS[code] ?? WORDS[resultByCode().get(code) ?? ""] ?? null;
 }
 
 /** One or two sentences; null where the code does not show what helps. */
 export function operationCodeRemedy(code: string): string | null {
-  return OTHER_REMEDIES[code] ?? REMEDIES[RESULTS.get(code) ?? ""] ?? null;
+  return OTHER_REMEDIES[code] ?? REMEDIES[resultByCode().get(code) ?? ""] ?? null;
 }
 
 /** `pathPaymentStrictSend` → `path payment strict send`. */

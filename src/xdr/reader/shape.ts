@@ -31,22 +31,27 @@ const MAXIMUM_DEPTH = 1500;
 
 const compiled = new Map<string, Shape>();
 
-/** Compiled when it walks over a value for the first time. */
+// Compiled when they walk over a value for the first time.
+
 export function shapeOf(type: TypeName): Shape {
+  return compiledLate(type, () => named(type));
+}
+
+export function arrayShapeOf(type: TypeName): Shape {
+  return compiledLate("array", () => arrayShape(named(type), 0xffffffff, "array"));
+}
+
+function compiledLate(name: string, compile: () => Shape): Shape {
   const shape: { -readonly [Field in keyof Shape]: Shape[Field] } = {
-    name: type,
+    name,
     skip: (source, at, depth) => {
-      shape.skip = named(type).skip;
+      shape.skip = compile().skip;
       return shape.skip(source, at, depth);
     },
     plainSize: null,
     minimumSize: 4,
   };
   return shape;
-}
-
-export function arrayShapeOf(type: TypeName): Shape {
-  return arrayShape(named(type), 0xffffffff, "array");
 }
 
 export function xdrSource(bytes: Uint8Array): XdrSource {
