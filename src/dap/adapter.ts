@@ -3,6 +3,7 @@
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { SvcError } from "../base/errors/errors.ts";
+import { messageOf } from "../base/errors/system-code.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { EXCEPTION_FILTERS, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
@@ -128,7 +129,7 @@ export class Adapter {
       respond({ success: true, body });
       await after?.();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const remedy = error instanceof SvcError ? ` ${error.remedy}` : "";
       const code = error instanceof SvcError ? { code: error.code } : {};
       const format = neutralise(`${message}${remedy}`);

@@ -1,6 +1,7 @@
 // The breakpoints that a client set, each kind replaced as a whole, as the protocol wants it.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
+import { messageOf } from "../base/errors/system-code.ts";
 import {
   type Bound,
   type Breakpoint,
@@ -118,7 +119,7 @@ export class BreakpointStore {
     try {
       return { ...bound, ...own, ...readGiven(given) };
     } catch (error) {
-      const unbound = error instanceof Error ? error.message : String(error);
+      const unbound = messageOf(error);
       return { ...own, ...none, ...NOWHERE, unbound };
     }
   }

@@ -3,6 +3,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { Readable } from "node:stream";
 import { SvcError } from "../base/errors/errors.ts";
+import { messageOf } from "../base/errors/system-code.ts";
 import { Adapter, type AdapterDependencies } from "./adapter.ts";
 import { frameMessage, MessageReader } from "./framing.ts";
 
@@ -67,7 +68,7 @@ export async function listen(
       write: (text: string) => new Promise<void>((done) => socket.write(text, () => done())),
     };
     const session = serveStreams(streams, open, closing.signal)
-      .catch((error) => warn(error instanceof Error ? error.message : String(error)))
+      .catch((error) => warn(messageOf(error)))
       .finally(() => {
         socket.destroySoon();
         sessions.delete(session);

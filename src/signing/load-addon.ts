@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { BUILD_INFO } from "../base/build-info.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { systemCodeOf } from "../base/errors/system-code.ts";
+import { messageOf, systemCodeOf } from "../base/errors/system-code.ts";
 import type { NativeAddon } from "./cryptoki.ts";
 
 const NAME = "pkcs11.node";
@@ -59,10 +59,7 @@ function load(path: string): NativeAddon {
     process.dlopen(module, path);
   } catch (cause) {
     // The message of the system's loader begins with the path.
-    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(
-      `${path}: `,
-      "",
-    );
+    const reason = messageOf(cause).replace(`${path}: `, "");
     throw unavailable(`The PKCS#11 addon ${path} cannot be loaded: ${reason}`, cause);
   }
   return module.exports as NativeAddon;

@@ -3,6 +3,7 @@
 
 import { isAbsolute, resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
+import { messageOf } from "../base/errors/system-code.ts";
 import { CKF, type NativeModuleInfo, type NativePkcs11 } from "./cryptoki.ts";
 import { loadAddon } from "./load-addon.ts";
 import { pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";
@@ -69,7 +70,7 @@ function attempt(path: string, what: "load" | "initialize", action: () => void):
     action();
   } catch (cause) {
     const returned = returnValueOf(cause);
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = messageOf(cause);
     // The message of the system's loader begins with the path.
     const reason = returned === null ? message.replace(`${path}: `, "") : showReturnValue(returned);
     const how = what === "load" ? "loaded" : "initialized";

@@ -2,6 +2,7 @@
 // key does to it. The stack, sources and values are those of `svc dap`.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
+import { messageOf } from "../base/errors/system-code.ts";
 import { BreakpointStore } from "../dap/breakpoint-store.ts";
 import { Sources } from "../dap/sources.ts";
 import { View } from "../dap/view.ts";
@@ -136,7 +137,7 @@ export class StepSession {
       if (moment !== null) await this.jump(moment);
       this.said = summary;
     } catch (error) {
-      this.said = error instanceof Error ? error.message : String(error);
+      this.said = messageOf(error);
     }
   }
 

@@ -1,6 +1,8 @@
 // Expressions of watches, conditions, hit counts and logpoints: names, integers of any size and
 // text, with arithmetic, comparisons and logic. Nothing in them is run as code.
 
+import { messageOf } from "../base/errors/system-code.ts";
+
 export type Value = bigint | boolean | string;
 /** Throws an Error with the reason where the name is not known. */
 export type Resolve = (name: string) => Promise<Value>;
@@ -239,7 +241,7 @@ async function named(
   } catch (error) {
     // An address is written as it is shown.
     if (ADDRESS.test(text)) return text;
-    throw new ExpressionError(error instanceof Error ? error.message : String(error), column);
+    throw new ExpressionError(messageOf(error), column);
   }
 }
 

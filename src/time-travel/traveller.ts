@@ -2,6 +2,7 @@
 // the next breakpoint, write, failure or step. Stops that the trace alone shows are moments; those
 // within code are found by svc-sim.
 
+import { messageOf } from "../base/errors/system-code.ts";
 import type { TravelStack } from "../model/travel.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import type { ExceptionStop, ShownError } from "./exceptions.ts";
@@ -189,7 +190,7 @@ export class Traveller implements Standpoint {
         if (hit.logMessage === null) stopping.push(hit);
         else this.log(await filled(hit.logMessage, here));
       } catch (error) {
-        this.log(`Breakpoint: ${error instanceof Error ? error.message : String(error)}.`);
+        this.log(`Breakpoint: ${messageOf(error)}.`);
         stopping.push(hit);
       }
     }

@@ -3,6 +3,8 @@
 // through here before a person sees it. Each control, format, separator, invisible or
 // unpaired-surrogate character is replaced by \u{hex}.
 
+import { grouped } from "./grouped.ts";
+
 // Cc controls, Cf format (bidi, zero width, tags), Zl and Zp separators, Cs lone surrogates, and
 // the characters that Unicode calls default ignorable (fillers, variation selectors).
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
@@ -29,6 +31,12 @@ export function cutNeutral(text: string, most: number): string {
 /** `cutNeutral` with an ellipsis at the cut. */
 export function cutVisibly(text: string, most: number): string {
   return text.length <= most ? text : `${cutNeutral(text, most - 1)}…`;
+}
+
+/** `cutNeutral` with the full length, where it was cut. `more`: what else is to be said then. */
+export function shortened(text: string, most: number, more = ""): string {
+  if (text.length <= most) return text;
+  return `${cutNeutral(text, most)}... (${grouped(text.length)} characters${more})`;
 }
 
 // GitHub's runner obeys `::command::` at the start of a line, also after spaces, and the older

@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/system-code.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
@@ -30,7 +31,7 @@ export function asSvcError(error: unknown): SvcError {
       cause: error,
     });
   return new SvcError("INTERNAL", {
-    message: `Internal error in svc (a bug): ${error instanceof Error ? error.message : String(error)}`,
+    message: `Internal error in svc (a bug): ${messageOf(error)}`,
     remedy: "Run the command again with `--debug`, and report the output.",
     cause: error,
   });

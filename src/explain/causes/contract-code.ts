@@ -19,7 +19,7 @@ import {
   type Supposition,
   textsOf,
 } from "./failure.ts";
-import { suspiciousArguments } from "./suspicious-arguments.ts";
+import { suspiciousArguments, withArticle } from "./suspicious-arguments.ts";
 
 const SHOWN_NAMES = 20;
 
@@ -115,19 +115,13 @@ function argumentMisfit({ call, lookup }: Failure) {
   for (const [i, { name, type }] of inputs.entries()) {
     const value = call.argumentsXdr[i] ?? "";
     if (mayBe(value, type, spec)) continue;
-    const [own, wanted] = [`\`${name}\``, withArticle(type)];
+    const [own, wanted] = [`\`${name}\``, withArticle(showSpecType(type))];
     const account = accountOfMuxed(value);
     const words = `argument ${own} is ${account === null ? "" : "a muxed address, "}not ${wanted}`;
     const isForAccount = account !== null && wanted === "an address";
     return { words, remedy: `Pass ${isForAccount ? account : wanted} as ${own}.` };
   }
   return null;
-}
-
-/** `a u32`, `an i128`: a type's name that begins with u is spoken as a consonant. */
-function withArticle(type: SpecType): string {
-  const name = showSpecType(type);
-  return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 export function interfaceCause(failure: Failure): CauseFacts | null {

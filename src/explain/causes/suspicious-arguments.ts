@@ -85,14 +85,15 @@ function sumsBeyond(numbers: readonly GivenNumber[]): Suspect[] {
     numbers.slice(at + 1).flatMap((other) => {
       const sum = one.value + other.value;
       if (one.typeName !== other.typeName || (sum >= one.least && sum <= one.most)) return [];
-      const why = `the sum of \`${one.name}\` and \`${other.name}\` does not fit ${withArticle(one)}`;
+      const why = `the sum of \`${one.name}\` and \`${other.name}\` does not fit ${withArticle(one.typeName)}`;
       return [suspect(one, why)];
     }),
   );
 }
 
-function withArticle({ typeName }: GivenNumber): string {
-  return `${typeName.startsWith("i") ? "an" : "a"} ${typeName}`;
+/** `a u32`, `an i128`: a type's name that begins with u is spoken as a consonant. */
+export function withArticle(typeName: string): string {
+  return `${/^[aeio]/i.test(typeName) ? "an" : "a"} ${typeName}`;
 }
 
 function zero(number: GivenNumber): Suspect[] {

@@ -1,8 +1,9 @@
 // Whose signatures an envelope lacks, and which nothing needs, as stellar-core goes: a fee-bump
 // outside first, then the source account, the extra signers and each operation.
 
+import { accountOf } from "../../xdr/envelope/envelope-terms.ts";
 import { type SignatureChecker, signatureChecker } from "../../xdr/envelope/signature-checker.ts";
-import { decodeAccountKey, encodeStrkey } from "../../xdr/reader/strkey.ts";
+import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
 import type { Value } from "../../xdr/reader/value.ts";
 import { signerWith } from "../../xdr/values/signer.ts";
 import type { SignatureFindings, ValidityFacts } from "./rule.ts";
@@ -93,9 +94,4 @@ function levelOf({ body }: Value<"Operation">): Level {
   const { masterWeight, lowThreshold, medThreshold, highThreshold, signer } = body.setOptionsOp;
   const changed = [masterWeight, lowThreshold, medThreshold, highThreshold, signer];
   return changed.some((each) => each !== null) ? 2 : 1;
-}
-
-function accountOf(account: NonNullable<Value<"Operation">["sourceAccount"]>): string {
-  const key = account.type === 0 ? account.ed25519 : account.med25519.ed25519;
-  return encodeStrkey("account", key);
 }

@@ -1,10 +1,11 @@
 // Events of classic operations (CAP-67; stellar-core, EventManager.cpp): what the asset's contract
 // would have emitted. From protocol 23 on, by nodes that are set to, as those of Stellar RPC are.
 
+import { accountOf } from "../../xdr/envelope/envelope-terms.ts";
 import { encodeBytes, type Value } from "../../xdr/reader/value.ts";
 import { assetContractId } from "../../xdr/values/asset-contract.ts";
 import { assetText } from "../../xdr/values/value-text.ts";
-import { type Asset, accountIdOf, addressOf, issuerOf } from "./accounts.ts";
+import { type Asset, accountIdOf, issuerOf } from "./accounts.ts";
 
 type ScVal = Value<"ScVal">;
 type Party = Value<"MuxedAccount">;
@@ -68,11 +69,6 @@ export class AssetEvents {
     } as Value<"ContractEvent">;
     this.emitted.push(encodeBytes("ContractEvent", event));
   }
-}
-
-export function accountOf(account: Party): string {
-  const key = account.type === 0 ? account.ed25519 : account.med25519.ed25519;
-  return addressOf({ type: 0, ed25519: key });
 }
 
 /** The party that an account is, without a multiplexed id. */

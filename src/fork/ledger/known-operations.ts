@@ -4,11 +4,10 @@
 
 import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
+import { accountOf, innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import type { Value } from "../../xdr/reader/value.ts";
 import { forkUnsupported } from "../errors.ts";
-import { accountOf } from "./asset-events.ts";
 import { type Body, type OperationRules, outcomeNamed, successOf } from "./operation.ts";
 import {
   BEGIN_SPONSORING,

@@ -3,6 +3,7 @@
 // rules of protocol 20 on).
 
 import { isValidAsset } from "../../explain/validity/declared-rules.ts";
+import { accountOf } from "../../xdr/envelope/envelope-terms.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import {
   type Account,
@@ -26,7 +27,7 @@ import {
   withAddedToLine,
   withReservesPaid,
 } from "./accounts.ts";
-import { accountOf, partyOf } from "./asset-events.ts";
+import { partyOf } from "./asset-events.ts";
 import {
   type BodyOf,
   type OperationContext,

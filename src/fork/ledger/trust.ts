@@ -3,6 +3,7 @@
 // liquidity pools are not among them, nor is the revocation of what offers and pools still hold.
 
 import { isValidAsset } from "../../explain/validity/declared-rules.ts";
+import { accountOf } from "../../xdr/envelope/envelope-terms.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { assetText } from "../../xdr/values/value-text.ts";
 import { forkUnsupported } from "../errors.ts";
@@ -23,7 +24,7 @@ import {
   withAddedToLine,
   withSubEntry,
 } from "./accounts.ts";
-import { accountOf, partyOf } from "./asset-events.ts";
+import { partyOf } from "./asset-events.ts";
 import type { BodyOf, OperationContext, OperationRules } from "./operation.ts";
 
 const FLAG = { authorized: 1, maintain: 2, clawback: 4 } as const;

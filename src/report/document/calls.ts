@@ -59,6 +59,11 @@ export function calledInWords({ name, values }: Pick<Signature, "name" | "values
   return `${name}(${given.join(", ")})`;
 }
 
+/** Whether it is a call that failed. */
+export function hasFailed({ text }: Item): boolean {
+  return typeof text !== "string" && text.result === null;
+}
+
 /** The result, or `FAILED` and why; empty where it did not run. */
 export function outcomeInWords({ result, error }: Signature): string {
   if (result === null) return error === undefined ? "FAILED" : `FAILED ${error}`;

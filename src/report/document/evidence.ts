@@ -1,10 +1,11 @@
 // Every comparison of the verdict, and the provenance of each input of the replay.
 
+import { shortened } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance, SnapshotEntry } from "../../model/snapshot.ts";
 import { type Comparison, placeOnRecord } from "../../model/verdict.ts";
 import { type Block, type Content, type Item, itemsOf, rowsOf, sentence } from "./document.ts";
-import { nameOf, shortened } from "./outcome.ts";
+import { nameOf } from "./outcome.ts";
 
 const SHOWN_VALUE = 48;
 /** The length of `unavailable`. */

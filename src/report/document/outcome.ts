@@ -1,8 +1,7 @@
 // The top of a report: the outcome and the verdict in one line each, the cause and the remedy, and
 // what limits or contradicts the verdict.
 
-import { grouped } from "../../base/text/grouped.ts";
-import { cutNeutral } from "../../base/text/neutralise.ts";
+import { shortened } from "../../base/text/neutralise.ts";
 import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -174,10 +173,4 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
 export function caveatBlock({ verdict, explanation }: Investigation): Content {
   const limits = { brief: 2, most: 8, mostSubjects: 3, what: "caveats" };
   return verdict && itemsOf("list", caveatGroups(verdict, explanation), limits);
-}
-
-/** At most `limit` characters, and the full length if the text was cut. */
-export function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${cutNeutral(text, limit)}... (${grouped(text.length)} characters)`;
 }

@@ -5,6 +5,7 @@ import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { Alignment } from "../../model/what-if.ts";
+import { hasFailed } from "../document/calls.ts";
 import type { Item, Signature } from "../document/document.ts";
 import { bar, html, type Markup, type Place, prose } from "./markup.ts";
 
@@ -139,10 +140,6 @@ function drawStep(tree: Tree, item: Item) {
   return html`<li class="step"${idOf(tree, item)}><div class="own ${tone === "bad" && "bad"}">${
     badge !== undefined && html`<span class="kind">${badge}</span> `
   }<span class="what">${what}${value}${result}</span>${often}</div></li>`;
-}
-
-function hasFailed({ text }: Item): boolean {
-  return typeof text !== "string" && text.result === null;
 }
 
 function leadsToFailure({ below = [] }: Item): boolean {

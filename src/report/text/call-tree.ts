@@ -4,7 +4,7 @@
 import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import { calledInWords, inWords, outcomeInWords } from "../document/calls.ts";
+import { calledInWords, hasFailed, inWords, outcomeInWords } from "../document/calls.ts";
 import type { Item, Items, Signature, Tone } from "../document/document.ts";
 import { roomOf, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
@@ -103,10 +103,6 @@ function endOf({ text }: Item, undone: boolean): End | null {
   const failed = text.result === null;
   const outcome = outcomeInWords(text);
   return { end: undone && !failed ? `${outcome} (rolled back)` : outcome, failed };
-}
-
-function hasFailed({ text }: Item): boolean {
-  return typeof text !== "string" && text.result === null;
 }
 
 function cutEnd(end: string, { values }: TreeDrawing): string {

@@ -4,7 +4,7 @@ import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Alignment } from "../../model/what-if.ts";
-import { inWords } from "../document/calls.ts";
+import { hasFailed, inWords } from "../document/calls.ts";
 import { groupInWords } from "../document/caveat-groups.ts";
 import {
   type Block,
@@ -277,7 +277,6 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
   const hang = isColumn
     ? first.length
     : indent.length + (role === undefined && mark === "" ? 2 : 4);
-  const failed = typeof item.text !== "string" && item.text.result === null;
   const faint = painter(drawing, "faint");
   const width = Math.max(LEAST_LABEL, ...rows.map(({ label }) => label.length));
   // Where nothing is to be cut, no row is.
@@ -292,7 +291,9 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
     return lines.map(painter(drawing, tone));
   });
   return [
-    ...wrap(textOf(item, drawing), first, hang).map(painter(drawing, failed ? "bad" : item.tone)),
+    ...wrap(textOf(item, drawing), first, hang).map(
+      painter(drawing, hasFailed(item) ? "bad" : item.tone),
+    ),
     ...(before === undefined ? [] : wrap(`was ${before}`, inner).map(faint)),
     ...(where === undefined ? [] : wrap(where.name, `${inner}${where.lead} `)),
     ...(cost === undefined || isBrief ? [] : wrap(cost, inner).map(faint)),

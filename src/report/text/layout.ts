@@ -1,8 +1,7 @@
 // Lines for a terminal of 40 to 120 columns. Every text passes `neutralise` here before it is colored, so a
 // line never contains anything that is unsafe to print.
 
-import { grouped } from "../../base/text/grouped.ts";
-import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 
 const LEAST_COLUMNS = 40;
 /** Longer lines are hard to read. */
@@ -100,10 +99,4 @@ function cellsBelow(names: readonly string[], row: readonly string[], margin: st
   const [title = "", ...cells] = row;
   const named = cells.map((cell, i) => [names[i + 1] ?? "", cell] as const);
   return [...wrap(title, margin), ...pairs(named, margin.length + 2)];
-}
-
-/** At most `limit` characters, and the full length if the text was cut. */
-export function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${cutNeutral(text, limit)}... (${grouped(text.length)} characters)`;
 }

@@ -2,8 +2,7 @@
 // counted separately, because terminals disagree on which characters they join: a width that is too
 // large only leaves a gap, but one that is too small would break the layout.
 
-import { grouped } from "../../base/text/grouped.ts";
-import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+import { neutralise, shortened } from "../../base/text/neutralise.ts";
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 // Two of them form a flag; some terminals draw each in two columns.
@@ -64,7 +63,9 @@ export function wrapColumns(text: string, width: number, more = ELLIPSIS): strin
   const room = Math.max(2, width);
   const lines: string[] = [];
   let line = "";
-  for (let word of withMore(neutralise(shortened(text)), more).split(" ")) {
+  for (let word of withMore(neutralise(shortened(text, LONGEST_TEXT, "; see --json")), more).split(
+    " ",
+  )) {
     if (line !== "" && widthOf(line) + 1 + widthOf(word) <= room) {
       line += ` ${word}`;
       continue;
@@ -78,9 +79,4 @@ export function wrapColumns(text: string, width: number, more = ELLIPSIS): strin
   }
   lines.push(line);
   return lines;
-}
-
-function shortened(text: string): string {
-  if (text.length <= LONGEST_TEXT) return text;
-  return `${cutNeutral(text, LONGEST_TEXT)}... (${grouped(text.length)} characters; see --json)`;
 }

@@ -2,7 +2,7 @@
 // looks at the first bytes, never at the name).
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { systemCodeOf } from "../../base/errors/system-code.ts";
+import { messageOf, systemCodeOf } from "../../base/errors/system-code.ts";
 import { fileBytes } from "../../base/files/read-file.ts";
 import { findTransaction, readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
@@ -136,8 +136,4 @@ function unpackable(path: string, packing: Packing, cause: unknown): SvcError {
     cause,
     details: { file: path, packing },
   });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -4,6 +4,7 @@
 // Invariant: memory has at most one ledger and one read of the source, however long the stream is.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/system-code.ts";
 import { endOfLedgerCloseMeta, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { ByteReader } from "./byte-reader.ts";
 
@@ -191,8 +192,4 @@ function tooLarge({ name, maximumLedgerBytes }: Stream, at: number, length: numb
     remedy: "Check that the file has ledgers and is not damaged.",
     details: { file: name, offset: at, length },
   });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

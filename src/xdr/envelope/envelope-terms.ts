@@ -124,7 +124,8 @@ function timesOf(bounds: { readonly minTime: bigint; readonly maxTime: bigint } 
   return { earliestSeconds: bounds?.minTime || null, latestSeconds: bounds?.maxTime || null };
 }
 
-function accountOf(account: Value<"MuxedAccount">): string {
+/** Its address, without a multiplexed id. */
+export function accountOf(account: Value<"MuxedAccount">): string {
   const key = account.type === 0 ? account.ed25519 : account.med25519.ed25519;
   return encodeStrkey("account", key);
 }
