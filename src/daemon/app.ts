@@ -64,9 +64,7 @@ export function createApp(services: Services, options: AppOptions): App {
       checkHost(context.request);
       return handler(context);
     };
-  const routes = openRoutes(services, authorize, options);
-  for (const route of routes) {
-    const { method, path, mostAtOnce, maximumBytes, handler } = route;
+  const answerOf = ({ path, mostAtOnce, maximumBytes, handler }: Route) => {
     const admission = mostAtOnce === null ? null : services.bodies.admission(mostAtOnce);
     const admit = (request: Request) => {
       checkHost(request);
@@ -76,11 +74,19 @@ export function createApp(services: Services, options: AppOptions): App {
       return admission as Admission;
     };
     const guarded = admission ? handler : open(handler);
-    app.on(method, path, answer(path, admission && admit, guarded, maximumBytes));
-  }
+    return answer(path, admission && admit, guarded, maximumBytes);
+  };
+  const routes = openRoutes(services, authorize, options);
   for (const [path, found] of Map.groupBy(routes, (route) => route.path)) {
     const methods = found.map(({ method }) => method);
-    app.all(path, answer(path, null, open(refuseMethod(methods, path)), BODY_RULES.maximumBytes));
+    const refusal = answer(path, null, open(refuseMethod(methods, path)), BODY_RULES.maximumBytes);
+    const answers = new Map<string, typeof refusal>();
+    for (const route of found) answers.set(route.method, answerOf(route));
+    // One handler for all methods: of several that fit, Hono makes a chain for each request.
+    app.all(path, (context) => {
+      const { method } = context.req;
+      return (answers.get(method === "HEAD" ? "GET" : method) ?? refusal)(context);
+    });
   }
   app.notFound(answer("other", null, open(refusePath), 0));
   return {

@@ -16,12 +16,16 @@ const NOT_PUBLIC = /(^|\.)(localhost|local|internal|test|home\.arpa|svc|cluster)
 export function openHostCheck({ token, unixSocket, host, allowedHosts }: HostSettings) {
   if (token !== null || unixSocket !== null) return () => {};
   const names = new Set([host.toLowerCase(), ...allowedHosts]);
+  /** The last one, which most requests have again. HTTP/1.0, which no browser speaks, has none. */
+  let allowed = "";
   return ({ headers }: Request) => {
     const given = headers.get("host") ?? "";
-    // HTTP/1.0, which no browser speaks.
-    if (given === "") return;
+    if (given === allowed || given === "") return;
     const name = nameOf(given);
-    if (name !== null && (names.has(name) || isPrivate(name))) return;
+    if (name !== null && (names.has(name) || isPrivate(name))) {
+      allowed = given;
+      return;
+    }
     throw new SvcError("HOST_NOT_ALLOWED", {
       message: "The Host header has a name that is not allowed for this daemon.",
       remedy: "Use the daemon's IP address, or add the name to `--allowed-hosts`.",

@@ -18,7 +18,7 @@ export function openClientOf(header: string | null) {
 
 /** One host of IPv6 has as many addresses as it likes in its network of 64 bits. */
 function network(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(":") || !isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];
   const [head = "", tail] = address.toLowerCase().split("::");
