@@ -40,12 +40,11 @@ export function openEventLog({ clock, write, lowest }: EventLogOptions): EventLo
     write(level, message, fields = {}) {
       if (!shown.includes(level)) return;
       const time = new Date(clock.unixMilliseconds()).toISOString();
-      held += `${JSON.stringify({ time, level, message, ...fields }, neutral)}\n`;
+      const line: Record<string, LogFields[string]> = { time, level, message: neutralise(message) };
+      for (const [name, value] of Object.entries(fields))
+        line[name] = typeof value === "string" ? neutralise(value) : value;
+      held += `${JSON.stringify(line)}\n`;
       timer ??= setTimeout(flush, HELD_BACK_MILLISECONDS);
     },
   };
-}
-
-function neutral(_name: string, value: unknown): unknown {
-  return typeof value === "string" ? neutralise(value) : value;
 }

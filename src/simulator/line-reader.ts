@@ -1,6 +1,7 @@
 // Splits a byte stream into lines, with a size limit for each line.
 
 const NEWLINE = 0x0a;
+const decoder = new TextDecoder();
 
 export class LineReader {
   private readonly limit: number;
@@ -45,6 +46,6 @@ export class LineReader {
     const bytes = this.pending.length === 1 ? this.pending[0] : Buffer.concat(this.pending);
     this.pending = [];
     this.pendingBytes = 0;
-    return new TextDecoder().decode(bytes);
+    return decoder.decode(bytes);
   }
 }

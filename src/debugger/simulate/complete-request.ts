@@ -90,7 +90,7 @@ const recent = new RecentMap<Charges>(() => 0);
 const MOST_CHARACTERS = 1 << 19;
 
 function readSettings(settings: readonly string[], protocol: number): Charges {
-  const key = JSON.stringify([protocol, ...settings]);
+  const key = `${protocol} ${settings.join(" ")}`;
   const known = recent.get(key);
   if (known !== undefined) return known;
   const lows = settings.map((entryXdr) => unlessInvalid(() => findLowCost(entryXdr, protocol)));
