@@ -34,12 +34,15 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** `timeoutMilliseconds`: absent: no limit. After it is disposed of it is never aborted. */
+/**
+ * `timeoutMilliseconds`: absent: no limit. `controller`: of the signal. After it is disposed of the
+ * signals and the time do not abort it.
+ */
 export function joinSignals(
   signals: readonly AbortSignal[],
   timeoutMilliseconds?: number,
+  controller = new AbortController(),
 ): JoinedSignal {
-  const controller = new AbortController();
   const aborted = signals.find((each) => each.aborted);
   if (aborted !== undefined) controller.abort(aborted.reason);
   const onAbort = ({ target }: Event) => controller.abort((target as AbortSignal).reason);

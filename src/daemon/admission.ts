@@ -6,8 +6,8 @@
 import { SvcError } from "../base/errors/errors.ts";
 
 export interface Lease {
-  /** Aborted, with OVERLOADED, when the request has to give way. */
-  readonly signal: AbortSignal;
+  /** Aborted, with OVERLOADED, when the request has to give way; its user may end it as well. */
+  readonly controller: AbortController;
   /** More of the body than announced has arrived. Throws OVERLOADED. */
   readonly grow: (bytes: number) => void;
   /** The room is free again; calling it twice is harmless. */
@@ -73,7 +73,7 @@ function openAdmission(limit: number, bodies: Guests, bodyLimitBytes: number): A
       guests.add(guest);
       bodies.add(guest);
       return {
-        signal: controller.signal,
+        controller,
         leave,
         grow(to) {
           controller.signal.throwIfAborted();

@@ -33,8 +33,13 @@ describe("the room", () => {
     const { enter } = openBodyRoom(100).admission(4);
     const leases = Array.from({ length: 4 }, () => enter("greedy", 0));
     expect(codeOf(() => enter("small", 0))).toBe("in");
-    expect(leases.map(({ signal }) => signal.aborted)).toEqual([false, false, false, true]);
-    expect(leases[3]?.signal.reason).toMatchObject({ code: "OVERLOADED" });
+    expect(leases.map(({ controller }) => controller.signal.aborted)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect(leases[3]?.controller.signal.reason).toMatchObject({ code: "OVERLOADED" });
     expect(codeOf(() => enter("small", 0))).toBe("in");
     // Each has two now.
     expect(codeOf(() => enter("small", 0))).toBe("OVERLOADED");
@@ -55,7 +60,7 @@ describe("the room", () => {
     expect(codeOf(() => growing.grow(41))).toBe("OVERLOADED");
     // The other client has less: what has most bytes, and is newest, gives way.
     const small = debug.enter("b", 10);
-    expect([large, growing, small].map(({ signal }) => signal.aborted)).toEqual([
+    expect([large, growing, small].map(({ controller }) => controller.signal.aborted)).toEqual([
       false,
       true,
       false,
@@ -86,7 +91,7 @@ describe("the room", () => {
           try {
             inside.push({ client, bytes, lease: enter(client, bytes) });
           } catch {
-            inside = inside.filter(({ lease }) => !lease.signal.aborted);
+            inside = inside.filter(({ lease }) => !lease.controller.signal.aborted);
             const full = inside.length >= 6;
             const others = ["a", "b", "c"].filter((each) => each !== client);
             if (full)
@@ -96,7 +101,7 @@ describe("the room", () => {
               for (const other of others)
                 expect(held(other)).toBeLessThanOrEqual(held(client) + bytes);
           }
-          inside = inside.filter(({ lease }) => !lease.signal.aborted);
+          inside = inside.filter(({ lease }) => !lease.controller.signal.aborted);
           const sum = inside.reduce((total, each) => total + each.bytes, 0);
           expect(bodies.bytes()).toBe(sum);
           expect(sum).toBeLessThanOrEqual(100);

@@ -133,9 +133,11 @@ function contextOf(
   { request, parameters, client, id, rules }: Arrived,
   lease: Lease | null,
 ): Omit<RequestContext, "streams" | "failed"> & { readonly settled: () => void } {
-  const leased = lease === null ? [] : [lease.signal];
-  const signals = [request.signal, ending, ...leased];
-  const { signal, [Symbol.dispose]: settled } = joinSignals(signals, timeoutMilliseconds);
+  const { signal, [Symbol.dispose]: settled } = joinSignals(
+    [request.signal, ending],
+    timeoutMilliseconds,
+    lease?.controller,
+  );
   const traceparent = request.headers.get("traceparent") ?? undefined;
   // Without a Host header, or with a bad one, the URL is a path alone.
   const origin = URL.parse(request.url)?.origin;

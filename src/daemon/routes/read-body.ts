@@ -3,7 +3,7 @@
 // values is refused while it is read, so that parsing a body keeps nobody else waiting.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { joinSignals, unlessAborted } from "../../base/join-signals.ts";
+import { unlessAborted } from "../../base/join-signals.ts";
 import { type JsonBounds, openJsonMeter } from "../../base/text/json-bounds.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
@@ -94,17 +94,20 @@ async function readText(
   { signal, grow }: BodyOptions,
 ): Promise<string> {
   signal.throwIfAborted();
-  const ended = new AbortController();
-  using either = joinSignals([signal, ended.signal]);
-  const timer = setTimeout(() => ended.abort(tooSlow(rules)), rules.milliseconds);
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(tooSlow(rules)), rules.milliseconds);
   // A body with a content length is not longer than that.
   const length = request.headers.get("content-length");
   const isSmall = length !== null && Number(length) <= SMALL_BYTES;
   const announced = length === null ? UNANNOUNCED_BYTES : Number(length);
+  const reader = isSmall ? undefined : request.body?.getReader();
+  const text = isSmall ? readSmall(request) : readStream(reader, rules, { announced, grow });
   try {
-    return isSmall
-      ? await unlessAborted(readSmall(request), either.signal)
-      : await readStream(request, rules, { announced, grow, signal: either.signal });
+    return await unlessAborted(Promise.race([text, late.promise]), signal);
+  } catch (error) {
+    // Not awaited: this would wait for a client that sends nothing.
+    reader?.cancel().catch(() => {});
+    throw error;
   } finally {
     clearTimeout(timer);
   }
@@ -118,34 +121,27 @@ async function readSmall(request: Request): Promise<string> {
 }
 
 async function readStream(
-  request: Request,
+  reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read"> | undefined,
   rules: BodyRules,
-  { announced, grow, signal }: BodyOptions & { readonly announced: number },
+  { announced, grow }: Pick<BodyOptions, "grow"> & { readonly announced: number },
 ): Promise<string> {
-  const reader = request.body?.getReader();
   if (reader === undefined) return "";
   const chunks: Uint8Array[] = [];
   const meter = openJsonMeter(JSON_BOUNDS);
   let bytes = 0;
   let counted = announced;
-  try {
-    for (;;) {
-      const { done, value } = await unlessAborted(reader.read(), signal);
-      if (done) return decoder.decode(Buffer.concat(chunks));
-      bytes += value.length;
-      if (bytes > rules.maximumBytes) throw tooLarge(rules);
-      while (counted < bytes) {
-        counted *= 2;
-        grow(counted);
-      }
-      const excess = meter(value);
-      if (excess !== null) throw tooManyValues(excess);
-      chunks.push(value);
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return decoder.decode(Buffer.concat(chunks));
+    bytes += value.length;
+    if (bytes > rules.maximumBytes) throw tooLarge(rules);
+    while (counted < bytes) {
+      counted *= 2;
+      grow(counted);
     }
-  } catch (error) {
-    // Not awaited: this would wait for a client that sends nothing.
-    reader.cancel().catch(() => {});
-    throw error;
+    const excess = meter(value);
+    if (excess !== null) throw tooManyValues(excess);
+    chunks.push(value);
   }
 }
 
