@@ -122,7 +122,13 @@ async function proveBranch(
     if (!on || !same) continue;
     // A signed authorization that still has the old argument fails for that alone.
     const isAlone = on.remarks.length === 0;
-    const ended = isAlone ? await runBranch(engines, replayed, why, on, options) : null;
+    const isNew = isAlone && holds !== null && `${holds}` !== numberOf(term);
+    // Side by side; what the second one cannot tell is said only where it is needed.
+    const caveats: string[] = [];
+    const [ended, again] = await Promise.all([
+      isAlone ? runBranch(engines, replayed, why, on, options) : null,
+      isNew ? runBranch(engines, replayed, why, same, { ...options, caveats }) : null,
+    ]);
     const other = ended && flipped(ended);
     if (other === false) break;
     const ran = ended && other ? { error: errorOf(ended), recorded: null } : null;
@@ -134,8 +140,8 @@ async function proveBranch(
     const found = before !== null && before.error === was ? anew : ran;
     // Another check that comes before may hold of this number, and not of the next one.
     if (found === null || (first !== null && found.error !== null)) continue;
-    if (found === ran && holds !== null && `${holds}` !== numberOf(term)) {
-      const again = await runBranch(engines, replayed, why, same, options);
+    if (found === ran && isNew) {
+      options.caveats.push(...caveats);
       if (again === null || flipped(again) !== false) break;
     }
     const { overrides, named } = changed;
