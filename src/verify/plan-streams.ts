@@ -35,6 +35,8 @@ export interface PlanOptions extends FetchContext {
   readonly networkPassphrase: string | null;
 }
 
+/** What an unpacked file beside its packed one does not have. */
+const PACKED = /\.(?:zst|gz)$/;
 /** Ledgers of one file that are searched for a transaction. */
 const SEARCHED_LEDGERS = 1000;
 
@@ -58,7 +60,7 @@ export async function planStreams(
   options: PlanOptions,
 ): Promise<FoundStream[]> {
   const files: Beginning[] = [];
-  for (const path of paths) {
+  for (const path of await withoutCopies(paths, options)) {
     const likely = files.at(-1)?.networkPassphrase ?? null;
     const beginning = readBeginning(path, options, likely);
     files.push(
@@ -75,6 +77,32 @@ export async function planStreams(
     else before.push(file);
   }
   return streams.map(toStream);
+}
+
+/** Without what is there packed and unpacked: the file that has less of the same ledgers goes. */
+async function withoutCopies(paths: readonly string[], context: FetchContext) {
+  const left = new Set(paths);
+  for (const packed of paths) {
+    const plain = packed.replace(PACKED, "");
+    if (plain === packed || !left.has(plain)) continue;
+    const shorter = await shorterOf(plain, packed, context);
+    if (shorter !== null) left.delete(shorter);
+  }
+  return left;
+}
+
+/** The file whose ledgers the other one begins with; null where they differ. */
+async function shorterOf(plain: string, packed: string, context: FetchContext) {
+  const ledgers = readLedgerFile(plain, context)[Symbol.asyncIterator]();
+  for await (const { ledgerCloseMeta } of readLedgerFile(packed, context)) {
+    const next = await ledgers.next();
+    if (next.done === true) return plain;
+    if (Buffer.compare(ledgerCloseMeta, next.value.ledgerCloseMeta) === 0) continue;
+    await ledgers.return?.(undefined);
+    return null;
+  }
+  await ledgers.return?.(undefined);
+  return packed;
 }
 
 /** `part`: what does not have its hash. */

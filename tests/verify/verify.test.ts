@@ -117,6 +117,24 @@ describe("verifying ledgers from the middle of history", () => {
     expect(await counts(twice)).toEqual(await counts(once));
   });
 
+  test("counts once what is there packed and unpacked, and both where they differ", async () => {
+    const whole = savedLedgers("pair.xdr", sequences);
+    const packed = `${whole}.zst`;
+    const packedLedgers = (some: readonly number[]) =>
+      writeFileSync(packed, Bun.zstdCompressSync(readFileSync(savedLedgers("some.xdr", some))));
+    const ledgersOf = async (paths: readonly string[]) =>
+      (await verifyLedgerFiles(dependencies(), paths, { signal })).ledgers;
+    const once = await ledgersOf([whole]);
+    packedLedgers(sequences);
+    expect(await ledgersOf([packed, whole])).toBe(once);
+    packedLedgers([...sequences, 382]);
+    expect(await ledgersOf([whole, packed])).toBe(once + 1);
+    packedLedgers(sequences.slice(0, 1));
+    expect(await ledgersOf([whole, packed])).toBe(once);
+    packedLedgers([379, 383]);
+    expect(await ledgersOf([whole, packed])).toBe(once + 2);
+  });
+
   test("names the file of a ledger that is damaged", async () => {
     const path = savedLedgers("damaged.xdr", sequences);
     const whole = readFileSync(path);
