@@ -18,6 +18,8 @@ export function lockState(path: string): Disposable {
     const real = found === undefined ? path : realpathSync(path);
     mkdirSync(dirname(real), { recursive: true });
     lock = new Database(join(dirname(real), `.${basename(real)}.lock`), { create: true });
+    // A journal on disk would stay where the process is killed.
+    lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
     return lock;
   } catch (cause) {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   Asset,
   BASE_FEE,
@@ -267,6 +267,8 @@ test("a fork that is killed while ledgers close is whole in its file", async () 
     await Promise.race(sends);
     running.kill("SIGKILL");
     await Promise.allSettled([...sends, running.exited]);
+    const left = new Bun.Glob("*journal*").scanSync({ cwd: dirname(stateFile), dot: true });
+    expect([...left]).toEqual([]);
     running = start("--state", stateFile, "--offline");
     fork = await readStarted(running);
     expect((await server().getHealth()).status).toBe("healthy");
