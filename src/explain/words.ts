@@ -36,8 +36,10 @@ const VERDICTS: Table<VerdictKind> = {
 };
 
 const CONFIDENCE: Table<Cause["confidence"]> = {
-  known: ["The cause is stated by the result or by the host's own messages."],
-  likely: ["The cause is concluded from the evidence; something else is possible."],
+  known: ["The cause rests on the result code, or on a replay that did what the chain did."],
+  likely: [
+    "The cause is concluded from the evidence, or only a node reports it; something else is possible.",
+  ],
 };
 
 const CAVEATS: Table<Caveat["kind"]> = {
