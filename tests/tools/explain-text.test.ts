@@ -14,15 +14,17 @@ import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
+import { findCause } from "../../src/explain/causes/cause.ts";
 import { evidenceInFull } from "../../src/explain/causes/failure.ts";
-import { explain } from "../../src/explain/explain.ts";
 import type { KnownContract } from "../../src/explain/explain-answer.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../src/model/node-answer.ts";
 import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../../src/xdr/values/value-text.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
@@ -286,6 +288,15 @@ const ASSET_FAILURES: Readonly<Record<number, string>> = {
   109: "TrustlineMissingError",
 };
 
+/** What the answer of a node does not have. */
+const NOTHING_ELSE = {
+  snapshot: null,
+  absentByNode: [],
+  execution: null,
+  lookup: contractLookup([]),
+  tracedTree: null,
+};
+
 describe("an answer of getTransaction", () => {
   const rpcOf = (transaction: (typeof failed)[number]) =>
     network.file(transaction).rpcGetTransaction;
@@ -293,8 +304,9 @@ describe("an answer of getTransaction", () => {
   test("gives the cause that a chain record gives, for every failure", async () => {
     expect(failed.length).toBeGreaterThan(50);
     for (const transaction of failed) {
-      const fetched = await recordOf(openWalk(loopback), transaction.hash);
-      const explained = explain({ ...fetched, snapshot: null }, null, null);
+      const { record, envelope } = await recordOf(openWalk(loopback), transaction.hash);
+      const result = readTransactionResult(record.resultXdr);
+      const explained = findCause(record, result, { ...NOTHING_ELSE, envelope });
       const answer = answerOf(rpcOf(transaction));
       expect(answer.cause).toEqual(explained.cause);
       expect(answer.evidence).toEqual(evidenceInFull(explained));
