@@ -15,16 +15,12 @@ import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
 import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
-import type { Example, Shell } from "./shell.ts";
+import type { CommandPage, Shell } from "./shell.ts";
 
 /** A fork on this machine answers in some milliseconds; any other node is asked again later. */
 const FORK_MILLISECONDS = 2_000;
 
-export interface Command {
-  readonly settings: Settings;
-  readonly examples?: readonly Example[];
-  /** The last paragraph of the help. */
-  readonly helpEnd?: string;
+export interface Command extends Pick<CommandPage, "settings" | "examples" | "helpEnd"> {
   /** Returns the exit code. `given`: the values on the command line, by the names of settings. */
   run(shell: Shell, given: Given): Promise<number>;
 }

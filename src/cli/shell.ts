@@ -64,6 +64,7 @@ export interface CommandSummary {
 export interface CommandPage extends Omit<CommandSummary, "group"> {
   readonly settings: Settings;
   readonly examples?: readonly Example[];
+  /** The last paragraph of the help. */
   readonly helpEnd?: string;
 }
 

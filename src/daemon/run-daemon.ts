@@ -4,38 +4,22 @@
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import { capacityOf } from "../debugger/setup/open-pools.ts";
-import type { ProofOptions } from "../debugger/setup/open-proofs.ts";
 import { type FollowChoice, type Following, openFollowing } from "../follow/following.ts";
-import type { Tracing } from "../report/otlp/open-tracing.ts";
-import type { Config } from "../sources/network-settings.ts";
 import { type App, createApp } from "./app.ts";
 import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
 import { type Listener, listen } from "./listen.ts";
+import type { ServiceOptions } from "./open-services.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
-import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
 import type { Services } from "./services.ts";
 
-export interface DaemonOptions {
-  readonly config: Config;
-  readonly daemon: DaemonConfig;
-  readonly surroundings: SimulatorSurroundings;
-  readonly log: EventLog;
-  /** Null: no traces. */
-  readonly tracing: Tracing | null;
+export interface DaemonOptions extends Omit<ServiceOptions, "timeoutMilliseconds"> {
   /** SIGHUP reads the certificate and the token again; SIGUSR1 does nothing. */
   readonly signals: DaemonSignals;
   /** Null: it follows no network. */
   readonly following: FollowChoice | null;
-  /** Aborted: stop. */
-  readonly stop: AbortSignal;
-  /** Absent: the network of the settings. */
-  readonly served?: ServedNetwork;
-  /** Absent: the network is a fork, whose transactions no archive has. */
-  readonly proof?: ProofOptions;
 }
 
 export interface DaemonSignals {

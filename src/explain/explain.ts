@@ -14,7 +14,7 @@ import type { Labels } from "../model/labels.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, isStateSure, type Verdict } from "../model/verdict.ts";
 import type { Why, WhyProof } from "../model/why.ts";
-import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
+import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
@@ -25,6 +25,7 @@ import { ASK_AUTHOR } from "./causes/contract-error.ts";
 import {
   type CauseFacts,
   diagnosticsOf,
+  type Failure,
   type Supposition,
   type TracedTree,
   textsOf,
@@ -136,11 +137,7 @@ export function explain(
   return { ...explanation, addresses };
 }
 
-interface RanOn {
-  readonly snapshot: Snapshot | null;
-  readonly ledger: number;
-  readonly lookup: ContractLookup;
-}
+type RanOn = Pick<Failure, "snapshot" | "ledger" | "lookup">;
 
 /** The calls of a run on the snapshot, with all that the run shows of them. */
 export function tracedCalls(

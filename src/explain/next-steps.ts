@@ -4,9 +4,8 @@
 import type { Execution } from "../model/execution.ts";
 import type { DecidingTerm, Explanation, NextStep } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
-import type { Asked } from "../model/investigation.ts";
+import type { Asked, Investigation } from "../model/investigation.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
-import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
@@ -14,13 +13,8 @@ import type { Failure } from "./causes/failure.ts";
 import { PLAIN_NAME } from "./naming/deciding-value.ts";
 import { failureIn, otherArgument } from "./other-argument.ts";
 
-export interface Debugged extends OpenedRecord {
-  readonly snapshot: Snapshot | null;
-  readonly execution: Execution | null;
-  readonly verdict: Verdict | null;
-  readonly explanation: Explanation;
-  readonly fix: Fix | null;
-}
+export type Debugged = OpenedRecord &
+  Pick<Investigation, "snapshot" | "execution" | "verdict" | "explanation" | "fix">;
 
 interface Commands {
   /** As the user asked. */

@@ -2,17 +2,15 @@
 // replay for the rest. The parts from a replay that is not proven are listed in `replayOnly`.
 
 import type { Execution, LedgerChange } from "../model/execution.ts";
-import type { ReplayedFact } from "../model/explanation.ts";
+import type { FeeFacts, ReplayedFact } from "../model/explanation.ts";
 import type { Comparison, Verdict } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 
-export interface ReportedFees {
-  readonly nonRefundableStroops: string | null;
-  readonly refundableConsumedStroops: string | null;
-  readonly rentStroops: string | null;
-  readonly refundStroops: string | null;
-}
+export type ReportedFees = Pick<
+  FeeFacts,
+  "nonRefundableStroops" | "refundableConsumedStroops" | "rentStroops" | "refundStroops"
+>;
 
 export interface ReportedFacts {
   readonly changes: readonly LedgerChange[];

@@ -3,17 +3,11 @@
 // same events.
 // Invariant: the number of groups is bounded; the ones that failed longest ago are forgotten.
 
-import type { Cause } from "../model/explanation.ts";
-import type { Failure, FailureGroup } from "../model/follow.ts";
+import type { Failure, FailureGroup, ToldOfFirst } from "../model/follow.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
 
 /** A group with its open window; plain data that is saved. */
-export interface GroupState extends FailureGroup {
-  readonly errorName: string | null;
-  /** Of the first example of the latest window with failures. */
-  readonly summary: string;
-  readonly confidence: Cause["confidence"];
-  readonly decidedBy: string | null;
+export interface GroupState extends FailureGroup, ToldOfFirst {
   readonly total: number;
   /** Null: the last window passed without a failure. */
   readonly window: {

@@ -3,20 +3,18 @@
 import { basename, dirname } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { writeOutputFile } from "../base/files/write-file.ts";
-import type { DaemonConfig } from "../daemon/daemon-settings.ts";
 import type { EventLog } from "../daemon/request-log.ts";
 import type { Route, ServedNetwork } from "../daemon/route-table.ts";
 import { BODY_RULES } from "../daemon/routes/read-body.ts";
 import { answerRpc } from "../daemon/routes/route-rpc.ts";
-import { type DaemonSignals, runDaemon } from "../daemon/run-daemon.ts";
+import { type DaemonOptions, runDaemon } from "../daemon/run-daemon.ts";
 import type { Services } from "../daemon/services.ts";
-import { findSimulator, type SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import { findSimulator } from "../debugger/setup/find-simulator.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { openPool } from "../simulator/pool.ts";
-import type { Config } from "../sources/network-settings.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
 import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
@@ -31,14 +29,8 @@ import { rpcMethods } from "./rpc/methods.ts";
 import { refusal } from "./rpc/refusal.ts";
 import type { WrittenEntry } from "./written-entries.ts";
 
-export interface ForkServerOptions {
-  readonly config: Config;
-  readonly daemon: DaemonConfig;
-  readonly surroundings: SimulatorSurroundings;
-  readonly log: EventLog;
-  readonly signals: DaemonSignals;
-  /** Aborted: stop. */
-  readonly stop: AbortSignal;
+export interface ForkServerOptions
+  extends Omit<DaemonOptions, "tracing" | "following" | "served" | "proof"> {
   readonly opened: OpenedBase;
   /** Null: that of the network. */
   readonly passphrase: string | null;

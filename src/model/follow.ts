@@ -69,17 +69,15 @@ export interface FailureEvent extends EventFacts, Failure {
   readonly count: number;
 }
 
+/** Of the first example of the latest window with failures. */
+export type ToldOfFirst = Pick<Failure, "errorName" | "summary" | "confidence" | "decidedBy">;
+
 /** At the end of a window in which a group failed, or would differ, more than once. */
-export interface FailureSummaryEvent extends EventFacts, FailureGroup {
+export interface FailureSummaryEvent extends EventFacts, FailureGroup, ToldOfFirst {
   readonly kind: "failure-summary";
   readonly group: string;
-  readonly errorName: string | null;
   /** Not null: they did not fail, they would differ under this protocol. */
   readonly rehearsedProtocol: number | null;
-  /** These are of the first of `examples`. */
-  readonly summary: string;
-  readonly confidence: Cause["confidence"];
-  readonly decidedBy: string | null;
   readonly firstLedger: number;
   readonly windowSeconds: number;
   /** Failures in the window. */

@@ -1,10 +1,10 @@
 // Breakpoints, bound to code or moments of the transaction, or the reason why they cannot be.
 
 import type { WasmFunction } from "../model/travel.ts";
+import { storageNamed } from "../xdr/contract/key-typed.ts";
 import type { Expression } from "./expression.ts";
 import type { Recording } from "./recording.ts";
 import { storageAccesses } from "./storage.ts";
-import { describeWatch } from "./watches.ts";
 
 /** An instruction. */
 interface Place {
@@ -166,7 +166,7 @@ export function bindData(
   watch: string,
   access: "read" | "write" | "readWrite",
 ): Bound {
-  const wanted = describeWatch(watch);
+  const wanted = storageNamed(watch);
   const moments = storageAccesses(recording)
     .filter(
       ({ contract, keyXdr, durability, writes }) =>

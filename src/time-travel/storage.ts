@@ -2,17 +2,14 @@
 // by calls that did not fail.
 
 import type { RecordedCall, RecordedFrame } from "../model/travel.ts";
+import type { StorageKey } from "../xdr/contract/key-typed.ts";
 import { dataKeyOf, showDataKey } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { dataValueOf, instanceStorageOf } from "../xdr/ledger/data-entry.ts";
 import type { Recording } from "./recording.ts";
 
-export interface StoredValue {
-  readonly contract: string;
-  /** ScVal. */
-  readonly keyXdr: string;
+export interface StoredValue extends StorageKey {
   readonly key: string;
-  readonly durability: string;
   /** ScVal; null: it does not exist. */
   readonly before: string | null;
   readonly now: string | null;
@@ -23,11 +20,8 @@ export interface StoredValue {
 const WRITES: ReadonlySet<string> = new Set(["put_contract_data", "del_contract_data"]);
 const READS: ReadonlySet<string> = new Set(["get_contract_data", "has_contract_data"]);
 
-export interface StorageAccess {
+export interface StorageAccess extends StorageKey {
   readonly call: RecordedCall;
-  readonly contract: string;
-  readonly keyXdr: string;
-  readonly durability: string;
   readonly writes: boolean;
   /** ScVal; null when it was deleted, or only read. */
   readonly value: string | null;

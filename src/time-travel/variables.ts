@@ -4,12 +4,12 @@
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import type { RecordedCall, SourceVariable, TravelStack } from "../model/travel.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
+import { storageName } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { parseExpression, type Resolve, type Value, valueIn } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
 import { group, type Shown, shownValue, UNKNOWN, type ValueOrigin } from "./shown.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
-import { watchOf } from "./watches.ts";
 
 export interface Scope {
   readonly name: string;
@@ -141,7 +141,7 @@ function storedShown(recording: Recording) {
         ? `${stored.durability} storage, as it was before the transaction`
         : `${stored.durability} storage, written in this transaction`;
     const origin = { text, moment: stored.changedAt };
-    return { ...now, children, origin, watch: watchOf(stored) };
+    return { ...now, children, origin, watch: storageName(stored) };
   };
 }
 

@@ -5,6 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { exitCodeOf } from "../../error-catalogue.ts";
+import type { FoundError } from "../../model/finding.ts";
 import type { SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import {
@@ -19,10 +20,7 @@ import {
 } from "./find-simulator.ts";
 import { openConfiguredHttp } from "./open-nodes.ts";
 
-export interface Problem {
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string;
+export interface Problem extends FoundError {
   readonly exitCode: number;
 }
 

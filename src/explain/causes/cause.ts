@@ -3,9 +3,6 @@
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
-import type { Execution } from "../../model/execution.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
@@ -57,11 +54,11 @@ const BY_ERROR: readonly CauseFinder[] = [
 ];
 
 /** The results of the earlier stages. */
-export interface Known extends TracedTree, AbsentByNode {
+export interface Known
+  extends TracedTree,
+    AbsentByNode,
+    Pick<Failure, "snapshot" | "execution" | "lookup"> {
   readonly envelope: Envelope;
-  readonly snapshot: Snapshot | null;
-  readonly execution: Execution | null;
-  readonly lookup: ContractLookup;
 }
 
 /** The transaction must have failed. */

@@ -1,5 +1,7 @@
 // Messages of the host about code, cryptography, deployment and delegated authorization.
 
+import type { HostErrorWords } from "./host-errors.ts";
+
 const CHECK_CRYPTO =
   "Check the key, the message and the signature. Sign exactly the bytes that are verified.";
 const CHECK_POINT = "Check the encoding, length and order of the points and scalars.";
@@ -124,17 +126,14 @@ export const CODE_MESSAGES: readonly HostMessage[] = [
  * A message of the contract host when it refuses something. Messages are constants of
  * rs-soroban-env (soroban-env-host/src); the values that they are about follow them.
  */
-export interface HostMessage {
+export interface HostMessage extends HostErrorWords {
   /** A pattern, or prefixes of messages. */
   readonly message: RegExp | readonly string[];
-  /** Stable name for machines. */
-  readonly kind: string;
   /**
    * A clause without a full stop that ends with a noun phrase, because the host function and the
    * call follow it. `{0}`, `{1}`, … are the values, `{message}` is the message with its values.
    */
   readonly words: string;
-  readonly remedy: string | null;
 }
 
 export function row(

@@ -3,7 +3,7 @@
 
 import type { HostError } from "../../model/execution.ts";
 
-interface HostErrorWords {
+export interface HostErrorWords {
   /** Stable name for machines. */
   readonly kind: string;
   /** A clause without a full stop. */

@@ -4,14 +4,11 @@
 
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { tokenAmount } from "../naming/token-amount.ts";
+import type { HostErrorWords } from "./host-errors.ts";
 
-interface TokenError {
+/** In the words, `{0}`, `{1}`, … are the values that the contract reports with the message. */
+interface TokenError extends HostErrorWords {
   readonly message: RegExp;
-  /** Stable name for machines. */
-  readonly kind: string;
-  /** A clause; `{0}`, `{1}`, … are the values that the contract reports with the message. */
-  readonly words: string;
-  readonly remedy: string | null;
   /** Instead of `words`, where only a node shows that the entry is absent. */
   readonly byNode?: string;
 }
@@ -178,7 +175,7 @@ export function tokenErrorInWords(
   token: TokenMetadata | null,
   isAbsentByNode: boolean,
   call: TokenCall = UNKNOWN_CALL,
-): { readonly kind: string; readonly words: string; readonly remedy: string | null } | null {
+): HostErrorWords | null {
   const known = ERRORS.find((each) => each.message.test(message));
   if (known === undefined) return null;
   // A function, because a value from the chain could contain `$&`.

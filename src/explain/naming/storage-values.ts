@@ -2,18 +2,10 @@
 // then what its calls wrote. A call that fails takes its writes with it.
 
 import type { Snapshot } from "../../model/snapshot.ts";
-import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
+import { dataKeyOf, type StorageKey, storageName } from "../../xdr/contract/key-typed.ts";
 import { dataValueOf, instanceStorageOf } from "../../xdr/ledger/data-entry.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
-
-/** One key of a contract; `durability` is `persistent`, `temporary` or `instance`. */
-export interface StorageKey {
-  readonly contract: string;
-  readonly durability: string;
-  /** ScVal. */
-  readonly keyXdr: string;
-}
 
 export class StorageValues {
   /** ScVal; null: there is none. */
@@ -31,25 +23,25 @@ export class StorageValues {
         durability === "temporary" && liveUntilLedger !== null && liveUntilLedger < ledger;
       const value = entryXdr === null || expired ? null : dataValueOf(entryXdr);
       if (Buffer.from(key, "base64").readInt32BE(0) !== SCV.instanceKey) {
-        this.#values.set(nameOf({ contract, durability, keyXdr: key }), value);
+        this.#values.set(storageName({ contract, durability, keyXdr: key }), value);
         continue;
       }
       this.#instances.add(contract);
       for (const [keyXdr, stored] of value === null ? [] : instanceStorageOf(value))
-        this.#values.set(nameOf({ contract, durability: "instance", keyXdr }), stored);
+        this.#values.set(storageName({ contract, durability: "instance", keyXdr }), stored);
     }
   }
 
   /** Null: there is none. Undefined: unknown. */
   valueOf(key: StorageKey): string | null | undefined {
-    const value = this.#values.get(nameOf(key));
+    const value = this.#values.get(storageName(key));
     if (value !== undefined) return value;
     return key.durability === "instance" && this.#instances.has(key.contract) ? null : undefined;
   }
 
   /** `value`: null when the entry was deleted. */
   write(key: StorageKey, value: string | null | undefined): void {
-    const name = nameOf(key);
+    const name = storageName(key);
     this.#replaced.at(-1)?.push([name, this.#values.get(name)]);
     this.#set(name, value);
   }
@@ -74,8 +66,4 @@ export class StorageValues {
     if (value === undefined) this.#values.delete(name);
     else this.#values.set(name, value);
   }
-}
-
-function nameOf({ contract, durability, keyXdr }: StorageKey): string {
-  return `${contract} ${durability} ${keyXdr}`;
 }

@@ -99,9 +99,13 @@ export interface CloseOptions extends ReadContext {
 
 /** What the network recorded of a transaction that the fork does not know how to apply. */
 export interface RecordedTransaction {
+  /** TransactionResult. */
   readonly resultXdr: string;
+  /** TransactionMeta, with diagnostic events: V4 from protocol 23, V3 before. */
   readonly metaXdr: string;
+  /** LedgerEntryChanges of the fee phase. */
   readonly feeChangesXdr: string;
+  /** LedgerEntryChanges of the refund, after all transactions; null before protocol 23. */
   readonly refundChangesXdr: string | null;
 }
 
@@ -120,22 +124,14 @@ export interface Placed {
 }
 
 /** A transaction in a ledger that closed. */
-export interface ClosedTransaction {
+export interface ClosedTransaction extends RecordedTransaction {
   /** Hex; of a fee-bump its own, and the inner one's beside it. */
   readonly hash: string;
   readonly innerHash: string | null;
   /** From 1. Classic transactions come before Soroban ones. */
   readonly applicationOrder: number;
   readonly envelopeXdr: string;
-  /** TransactionResult. */
-  readonly resultXdr: string;
   readonly isSuccess: boolean;
-  /** TransactionMeta, with diagnostic events: V4 from protocol 23, V3 before. */
-  readonly metaXdr: string;
-  /** LedgerEntryChanges of the fee phase. */
-  readonly feeChangesXdr: string;
-  /** LedgerEntryChanges of the refund, after all transactions; null before protocol 23. */
-  readonly refundChangesXdr: string | null;
   /** Impersonated accounts, where signatures were lacking; its diagnostic events say it too. */
   readonly waived: readonly string[];
 }

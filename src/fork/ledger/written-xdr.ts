@@ -7,6 +7,7 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 import { encodeBytes, type Value } from "../../xdr/reader/value.ts";
 import { setUint64, uint32s } from "../../xdr/reader/words.ts";
 import { accountIdOf } from "./accounts.ts";
+import type { RecordedTransaction } from "./chain.ts";
 import { codeNamed } from "./operation.ts";
 
 export const PARALLEL_SINCE = 23;
@@ -228,11 +229,7 @@ export interface CloseMetaParts {
   readonly headerXdr: string;
   readonly transactionSet: Uint8Array;
   readonly rentFeePer1KbStroops: string | null;
-  readonly transactions: readonly (ResultPair & {
-    readonly feeChangesXdr: string;
-    readonly metaXdr: string;
-    readonly refundChangesXdr: string | null;
-  })[];
+  readonly transactions: readonly (ResultPair & Omit<RecordedTransaction, "resultXdr">)[];
 }
 
 /** LedgerCloseMeta: V2 from protocol 23 on, V1 before. */

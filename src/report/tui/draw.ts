@@ -2,6 +2,7 @@
 
 import { cut, fit, widthOf } from "./columns.ts";
 import { detailLines } from "./details.ts";
+import type { OutlineRoom } from "./draw-outline.ts";
 import { drawOutline } from "./draw-outline.ts";
 import { isTooSmall, LEAST_SIZE } from "./geometry.ts";
 import type { Glyphs } from "./glyphs.ts";
@@ -73,13 +74,7 @@ function drawTabs(state: State): Line {
   return { spans };
 }
 
-interface Room {
-  readonly rows: number;
-  readonly columns: number;
-  readonly glyphs: Glyphs;
-}
-
-function drawDetails(view: View, { rows, columns, glyphs }: Room): Line[] {
+function drawDetails(view: View, { rows, columns, glyphs }: OutlineRoom): Line[] {
   const node = view.outline.nodes[view.selected];
   const all = node === undefined ? [] : detailLines(node, columns, glyphs.more);
   const shown = all.slice(view.detailTop, view.detailTop + rows);

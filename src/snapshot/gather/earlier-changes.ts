@@ -6,6 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import type { Conflict } from "../../model/conflict.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import { type KeyedChange, keyChanges } from "../../xdr/ledger/keyed-change.ts";
@@ -21,11 +22,8 @@ export interface PastState {
   readonly liveUntilLedger: number | null;
 }
 
-export interface EarlierChange {
-  readonly transactionHash: string;
-  readonly ledger: number;
-  /** From 1. */
-  readonly applicationOrder: number;
+export interface EarlierChange
+  extends Pick<Conflict, "transactionHash" | "ledger" | "applicationOrder"> {
   /** LedgerKeys of the snapshot that it changed: what they were before it. */
   readonly before: ReadonlyMap<string, PastState>;
 }

@@ -25,6 +25,26 @@ export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string
   return shown === null ? described : `${durability} data ${shown} of contract ${contract}`;
 }
 
+/** One key of a contract; `durability` is `persistent`, `temporary` or `instance`. */
+export interface StorageKey {
+  readonly contract: string;
+  readonly durability: string;
+  /** ScVal. */
+  readonly keyXdr: string;
+}
+
+/** Identifies it, as in a data breakpoint. */
+export function storageName({ contract, durability, keyXdr }: StorageKey): string {
+  return `${contract} ${durability} ${keyXdr}`;
+}
+
+/** Null when the text is no name. */
+export function storageNamed(text: string): StorageKey | null {
+  const [contract, durability, keyXdr] = text.split(" ");
+  if (contract === undefined || durability === undefined || keyXdr === undefined) return null;
+  return { contract, durability, keyXdr };
+}
+
 /** A contract's own key, ScVal, in at most `limitCharacters`. */
 export function showDataKey(
   keyScValXdr: string,

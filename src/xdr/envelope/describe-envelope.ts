@@ -2,7 +2,7 @@
 // operation, including kinds that this code does not know.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
-import type { ViewField } from "../../model/signing-view.ts";
+import type { OperationView, ViewField } from "../../model/signing-view.ts";
 import { INVOKE_HOST_FUNCTION } from "../outcome/result.ts";
 import { sha256 } from "../reader/hash.ts";
 import { type Json, type JsonObject, toJson } from "../reader/to-json.ts";
@@ -12,12 +12,9 @@ import type { Envelope } from "./envelope.ts";
 import { innerEnvelope } from "./envelope-terms.ts";
 import { HOST_FUNCTION } from "./host-function.ts";
 
-export interface DescribedOperation {
-  readonly kind: string;
-  /** Strkey; null: the transaction's source account. */
-  readonly sourceAccount: string | null;
-  readonly fields: readonly ViewField[];
-  /** Null unless it calls a contract function. Then `fields` is empty. */
+export interface DescribedOperation
+  extends Pick<OperationView, "kind" | "sourceAccount" | "fields"> {
+  /** Null unless it calls a contract function. */
   readonly call: ContractCall | null;
 }
 

@@ -4,18 +4,14 @@
 // their size, and a replay does not check them. `withoutSignatures` returns an envelope to sign.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import type { OverriddenLimits } from "../../model/overrides.ts";
 import { INVOKE_HOST_FUNCTION } from "../outcome/result.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import type { DecoratedSignature } from "./envelope-terms.ts";
 
 /** Absent fields do not change. */
-export interface PatchedResources {
-  readonly instructions?: number;
-  readonly diskReadBytes?: number;
-  readonly writeBytes?: number;
-  readonly resourceFeeStroops?: string;
-}
+export type PatchedResources = Omit<OverriddenLimits, "memoryBytes" | "eventsBytes">;
 
 export interface PatchedFootprint {
   /** LedgerKeys, base64. */

@@ -2,24 +2,15 @@
 // network settings. Offers, data entries, claimable balances and pools are left out, because
 // contracts cannot see them.
 
-import {
-  type ChangeSlice,
-  type EntryChangeKind,
-  keyOfChange,
-  sliceChanges,
-} from "../outcome/meta.ts";
+import { type ChangeSlice, type EntryChange, keyOfChange, sliceChanges } from "../outcome/meta.ts";
 import { XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE, liveUntilOfBytes, typeOfEntryBytes, typeOfKeyBytes } from "../reader/keys.ts";
 import { xdrSource } from "../reader/shape.ts";
 
-export interface KeyedChange {
-  readonly kind: EntryChangeKind;
+/** TTL entries have no `entryXdr`. */
+export interface KeyedChange extends EntryChange {
   /** LedgerEntryType. */
   readonly type: number;
-  /** LedgerKey. */
-  readonly keyXdr: string;
-  /** LedgerEntry; null for TTL entries and for `removed`. */
-  readonly entryXdr: string | null;
   /** TTL entries only; null for `removed`. */
   readonly liveUntilLedger: number | null;
 }
