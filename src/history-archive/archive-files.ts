@@ -45,6 +45,7 @@ const MAXIMUM_PLAIN_BYTES: Readonly<Record<ArchiveCategory, number>> = {
   ...{ ledger: 16 * MEBIBYTE, scp: 64 * MEBIBYTE },
   ...{ transactions: MAXIMUM_FILE_BYTES, results: MAXIMUM_FILE_BYTES },
 };
+const CATEGORIES = Object.keys(MAXIMUM_PLAIN_BYTES) as ArchiveCategory[];
 /** A state names 44 buckets. */
 const MAXIMUM_JSON_BYTES = MEBIBYTE;
 /** A file has one record for each ledger, and some archives write more. */
@@ -198,7 +199,8 @@ export function archiveUrl(
     pieces,
     async read(name) {
       const parts: Uint8Array[] = [];
-      const most = name.endsWith(".json") ? MAXIMUM_JSON_BYTES : MAXIMUM_FILE_BYTES;
+      const category = CATEGORIES.find((each) => name.startsWith(`${each}/`));
+      const most = category === undefined ? MAXIMUM_JSON_BYTES : MAXIMUM_PLAIN_BYTES[category];
       for await (const piece of pieces(name)) {
         parts.push(piece);
         if ((totals.get(name) ?? 0) > most) throw damaged(name, "it is too large");

@@ -28,6 +28,7 @@ import { stateDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
 import { decodeBytes, encodeBytes } from "../../src/xdr/reader/value.ts";
+import { failureOf } from "../support/failure.ts";
 import {
   type MadeChain,
   madeArchive,
@@ -365,6 +366,23 @@ describe("a server", () => {
     };
     expect(await read(announced, both)).toBe("ARCHIVE_DAMAGED");
   });
+});
+
+test("a file that is larger than any of its kind is refused with its first parts", async () => {
+  let sent = 0;
+  await using server = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    fetch(request) {
+      const { from, to } = rangeOf(request);
+      const part = Buffer.alloc(to - from + 1);
+      sent += part.length;
+      const headers = { "content-range": `bytes ${from}-${to}/${128 * 2 ** 20}` };
+      return new Response(part, { status: 206, headers });
+    },
+  });
+  const reading = filesOf(server).read("ledger/00/00/00/ledger-00000017.xdr.gz");
+  expect((await failureOf(reading)).code).toBe("ARCHIVE_DAMAGED");
+  expect(sent).toBeLessThanOrEqual(16 * 2 ** 20);
 });
 
 test("a server that says of a file, or makes of it, that it is compressed gives what is stored", async () => {
