@@ -68,6 +68,24 @@ const cases: readonly {
   },
 ];
 
+test("a run that takes too long to say why is not repeated", async () => {
+  const { hash } = loopback.network.named("panic -> unreachable trap");
+  let asked = 0;
+  const replay: Simulator["replay"] = (request, options) => {
+    if (request.options?.why !== true) return real.replay(request, options);
+    asked += 1;
+    const error = { message: `${WORDS} late.`, remedy: "Try again." };
+    return Promise.reject(new SvcError("SIMULATOR_TIMEOUT", error));
+  };
+  const simulator = { replay, [Symbol.asyncDispose]: async () => {} };
+  const dependencies = { ...openWalk(loopback), simulator, progress: () => {} };
+  const options = { signal, locate: { wasm: null } };
+  const { caveats, execution } = await debugTransaction(dependencies, hash, options);
+  expect([asked, execution?.location?.kind]).toEqual([1, "known"]);
+  expect(caveats.join(" ")).toContain(`To find which value decided, svc ran the transaction again`);
+  expect(caveats.join(" ")).toContain(`${WORDS} late.`);
+});
+
 describe("a simulator that dies beside the replay", () => {
   for (const { what, name, options = {} } of cases) {
     test(`${what}: ${name}`, async () => {

@@ -3,6 +3,7 @@
 // asked apart from the replay: neither such a run nor hostile debug information may cost the answer
 // that is there already.
 
+import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import { failureIn, otherArgument } from "../../explain/other-argument.ts";
@@ -31,6 +32,9 @@ interface LocateOptions {
   readonly locate?: NamedBuild | null;
 }
 
+/** An error: it took too long, and the run that says why would do so too. */
+type Together = Execution | SvcError | null;
+
 /**
  * All that a failure in a contract's code is asked for below, in one run beside the replay; null
  * where that is not worth it, or cannot be carried out: then there is a run for each. It is of no
@@ -41,7 +45,7 @@ export async function askTogether(
   request: ReplayRequest,
   record: ChainRecord,
   { locate = null, fast = false, signal }: LocateOptions & { readonly fast?: boolean },
-): Promise<Execution | null> {
+): Promise<Together> {
   if (readTransactionResult(record.resultXdr).success) return null;
   const diagnostics = reportedDiagnostics(record);
   const isNamed = locate !== null && locate.wasm !== null;
@@ -49,16 +53,20 @@ export async function askTogether(
   const asked = { trace: "host_calls", why: !fast, ...(locate && { locate: {} }) } as const;
   const together = { ...request, options: { ...request.options, ...asked } };
   const run = () => simulator.replay(withDeadline(together, WHY_MILLISECONDS), { signal });
-  return step("why", run).catch(() => null);
+  return step("why", run).catch((error) => {
+    const isLate = error instanceof SvcError && error.code === "SIMULATOR_TIMEOUT";
+    return isLate ? error : null;
+  });
 }
 
-/** Runs that do not need one another go side by side. `together`: of that very request. */
+/** Runs that do not need one another go side by side. `asked`: of that very request. */
 export async function lookFurther(
   engines: Engines,
   { request, execution }: { readonly request: ReplayRequest; readonly execution: Execution },
   options: OptionalRun & LocateOptions,
-  together: Execution | null,
+  asked: Together,
 ): Promise<{ readonly execution: Execution; readonly tracedTree: CallNode | null }> {
+  const together = asked instanceof SvcError ? null : asked;
   const [location, profiled, tracedTree] = await Promise.all([
     locateFailure(engines, request, execution, options, together),
     profileFunctions(engines, request, execution, options),
@@ -123,13 +131,15 @@ export async function decideWhy(
   execution: Execution,
   options: OptionalRun,
   milliseconds = WHY_MILLISECONDS,
-  together: Execution | null = null,
+  together: Together = null,
 ): Promise<Why | null> {
   // No value decides where a budget ends.
   if (!mayBeLocated(execution) || execution.hostError?.type === "Budget") return null;
   const asked: ReplayRequest = { ...request, options: { diagnostics: true, why: true } };
-  const run = () => simulator.replay(withDeadline(asked, milliseconds), options);
-  const ran = together ?? (await optionalRun("To find which value decided", options, run));
+  const ran = await optionalRun("To find which value decided", options, async () => {
+    if (together instanceof SvcError) throw together;
+    return together ?? simulator.replay(withDeadline(asked, milliseconds), options);
+  });
   return ran?.why ?? null;
 }
 
@@ -139,7 +149,7 @@ export async function findWhy(
   request: ReplayRequest,
   replayed: Replayable & { readonly execution: Execution },
   options: OptionalRun,
-  together: Execution | null = null,
+  together: Together = null,
 ): Promise<FoundWhy | null> {
   const { execution } = replayed;
   const why = await decideWhy(engines, request, execution, options, WHY_MILLISECONDS, together);
