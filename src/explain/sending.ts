@@ -6,19 +6,13 @@ import type { Refusal, Simulation } from "../model/simulation.ts";
 import { type AuthorizationFacts, readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { AccountFacts } from "../xdr/ledger/account.ts";
+import type { SdkLedger } from "../xdr/ledger/sdk-snapshot.ts";
 import { decode } from "../xdr/reader/value.ts";
 import { type BrokenRule, checkValidity } from "./validity/check-validity.ts";
 import type { ValidityFacts } from "./validity/rule.ts";
 
-/** The state that a transaction meets if it is sent now. */
-export interface SendingState {
-  /** The latest ledger. */
-  readonly sequence: number;
-  readonly closeTimeUnixSeconds: string;
-  readonly protocolVersion: number;
-  readonly baseReserveStroops: number;
-  /** CONFIG_SETTING LedgerEntries. */
-  readonly settingsXdr: readonly string[];
+/** The state that a transaction meets if it is sent now: that of the latest ledger. */
+export interface SendingState extends Omit<SdkLedger, "networkPassphrase"> {
   /** By address; null: no node has it. */
   readonly accounts: ReadonlyMap<string, AccountFacts | null>;
 }

@@ -1,7 +1,7 @@
 // The evidence that people have of a transaction: a node's answer, or XDR copied from one; and
 // what it shows about the outcome, from that alone.
 
-import type { Cause } from "./explanation.ts";
+import type { Explanation } from "./explanation.ts";
 
 export interface NodeAnswer {
   /** `xdr`: base64 without the answer around it. */
@@ -24,17 +24,12 @@ export interface NodeAnswer {
   readonly restoresFirst: boolean;
 }
 
-export interface AnswerExplanation {
+export interface AnswerExplanation
+  extends Pick<Explanation, "headline" | "cause" | "evidence" | "remedy"> {
   readonly kind: NodeAnswer["kind"];
-  /** One sentence. */
-  readonly headline: string;
   readonly hash: string | null;
   /** The transaction's code, the inner one's, and those of the operations. */
   readonly resultCodes: readonly string[];
-  /** Null when nothing failed. */
-  readonly cause: Cause | null;
-  readonly evidence: readonly string[];
-  readonly remedy: string | null;
 }
 
 /** The meaning of one code or word, whichever transaction or report has it. */

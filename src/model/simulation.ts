@@ -3,16 +3,7 @@
 // transaction that would fail is a value, with the host's error message in `error`.
 
 import * as v from "valibot";
-import type { NamedAuthorization } from "./authorizations.ts";
-import type {
-  Cause,
-  DiagnosticCall,
-  NamedAddress,
-  NamedCall,
-  NamedChange,
-  NamedEvent,
-  NamedLog,
-} from "./explanation.ts";
+import type { Cause, DiagnosticCall, Explanation, NamedCall } from "./explanation.ts";
 import { type Parsed, wireObject } from "./wire.ts";
 
 const text = v.string();
@@ -108,30 +99,32 @@ export interface Sending {
 }
 
 /** A Simulation as a reader sees it; all text has been neutralised. */
-export interface SimulationExplanation {
+export interface SimulationExplanation
+  extends Pick<
+    Explanation,
+    | "headline"
+    | "cause"
+    | "evidence"
+    | "remedy"
+    | "authorizations"
+    | "changes"
+    | "events"
+    | "logs"
+    | "addresses"
+  > {
   /** `nothing-to-simulate`: no operation of the transaction runs in the contract host. */
   readonly outcome: "succeeds" | "fails" | "nothing-to-simulate";
-  /** One sentence. */
-  readonly headline: string;
-  /** Null unless it would fail. */
-  readonly cause: Cause | null;
-  readonly evidence: readonly string[];
-  readonly remedy: string | null;
   /** Null when it returns nothing. */
   readonly result: string | null;
-  readonly authorizations: readonly NamedAuthorization[];
   /** Null when it would fail. */
   readonly resources: SimulatedResources | null;
   /** Entries that a separate transaction has to restore first. */
   readonly restoreFirst: readonly string[];
-  readonly changes: readonly NamedChange[];
   /**
    * Entries that it may remove, or leave as they were: a simulation gives both the same where a
    * contract caught the error of a call that wrote them.
    */
   readonly maybeRemoved: readonly string[];
-  /** Contract and system events. */
-  readonly events: readonly NamedEvent[];
   /** As the simulation's diagnostic events show them. */
   readonly calls: readonly DiagnosticCall[];
   /**
@@ -139,9 +132,6 @@ export interface SimulationExplanation {
    * simulation reports. Null where that was not asked for, or made other calls.
    */
   readonly trace: NamedCall | null;
-  readonly logs: readonly NamedLog[];
-  /** Every address that the calls mention. */
-  readonly addresses: readonly NamedAddress[];
 }
 
 /** The document that `svc simulate` reports. */

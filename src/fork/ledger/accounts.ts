@@ -6,6 +6,7 @@
 import { accountKeyOf, ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import { encodeStrkey } from "../../xdr/reader/strkey.ts";
 import { encode, type Value } from "../../xdr/reader/value.ts";
+import type { ForkTip } from "./chain.ts";
 import type { Entry, Layer } from "./layers.ts";
 
 export type Account = Value<"AccountEntry">;
@@ -13,12 +14,9 @@ export type Trustline = Value<"TrustLineEntry">;
 export type Asset = Value<"Asset">;
 
 /** What of the ledger's header the operations go by. */
-export interface LedgerTerms {
-  readonly protocolVersion: number;
-  readonly sequence: number;
+export interface LedgerTerms
+  extends Pick<ForkTip, "protocolVersion" | "sequence" | "baseFeeStroops" | "baseReserveStroops"> {
   readonly closeTimeUnixSeconds: bigint;
-  readonly baseFeeStroops: number;
-  readonly baseReserveStroops: number;
 }
 
 export const MOST_STROOPS = 2n ** 63n - 1n;

@@ -5,11 +5,11 @@
 import { NEXT_LEDGERS_SECONDS } from "../../explain/sending.ts";
 import { checkApplying, checkValidity } from "../../explain/validity/check-validity.ts";
 import type { ValidityFacts } from "../../explain/validity/rule.ts";
-import type { Simulator } from "../../simulator/simulator.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import type { CheckOptions, ForkTip, Refusal } from "./chain.ts";
+import type { LedgerInput } from "./close-ledger.ts";
 import { formFlawOf, freezableKeys, isSoroban, operationsOf } from "./known-operations.ts";
 import { type Below, Layer } from "./layers.ts";
 import { outcomeNamed, successOf } from "./operation.ts";
@@ -17,13 +17,10 @@ import { costOf } from "./soroban.ts";
 import { sorobanResult, waiver } from "./transactions.ts";
 import { writtenResult } from "./written-xdr.ts";
 
-export interface CheckInput extends CheckOptions {
+export interface CheckInput
+  extends CheckOptions,
+    Pick<LedgerInput, "sequence" | "settingsXdr" | "rentFeePer1KbStroops" | "simulator" | "costs"> {
   readonly latest: ForkTip;
-  readonly sequence: number;
-  readonly settingsXdr: readonly string[];
-  readonly rentFeePer1KbStroops: string | null;
-  readonly simulator: Pick<Simulator, "replay">;
-  readonly costs: Map<string, bigint>;
   /** True: the checks of a node's queue. False: what the ledger decides by itself is left to it. */
   readonly inQueue: boolean;
 }

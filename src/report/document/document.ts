@@ -77,19 +77,23 @@ export interface Sentence {
   readonly detail?: Detail;
 }
 
-export interface Rows {
+/** What has more than a terminal shows. */
+interface Limited {
+  /** Parts before they are cut in a terminal, and what they are, in the plural. */
+  readonly most?: number;
+  readonly what?: string;
+  /** Parts of the short report, with all below them. */
+  readonly brief?: number;
+  readonly detail?: Detail;
+}
+
+export interface Rows extends Limited {
   readonly kind: "rows";
   /** `aligned`: values in a column, amounts to the right of it. Others: one line each. */
   readonly layout: "aligned" | "amounts" | "changes" | "lines";
   readonly rows: readonly Row[];
-  /** Before they are cut in a terminal, and what they are, in the plural. */
-  readonly most?: number;
-  readonly what?: string;
-  /** Rows of the short report. */
-  readonly brief?: number;
   /** Within what the sentence before it says. */
   readonly inner?: boolean;
-  readonly detail?: Detail;
 }
 
 export interface Row {
@@ -106,7 +110,7 @@ export interface Row {
   readonly detail?: Detail | undefined;
 }
 
-export interface Table {
+export interface Table extends Limited {
   readonly kind: "table";
   readonly title: string;
   readonly headings: readonly string[];
@@ -115,11 +119,6 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** Positions of the rows that made the transaction fail. */
   readonly failed?: readonly number[];
-  readonly most?: number;
-  readonly what?: string;
-  /** Rows of the short report. */
-  readonly brief?: number;
-  readonly detail?: Detail;
 }
 
 /** A row of a table as a sentence: each cell after the words of its column. */
@@ -135,17 +134,13 @@ export function rowInWords(
 /** A number that does not exist is null. `share`: of 1. */
 export type Cell = string | null | { readonly text: string; readonly share: number };
 
-export interface Items {
+export interface Items extends Limited {
   readonly kind: "items";
   /** `list`: sentences. `tree`: things, with what is below them. */
   readonly layout: "list" | "tree";
   readonly items: readonly Item[];
-  readonly most?: number;
-  readonly what?: string;
   /** The number of subjects of each item before they are cut in a terminal. */
   readonly mostSubjects?: number;
-  /** Items of the short report, with all below them. */
-  readonly brief?: number;
   /** Items that the document does not have either. */
   readonly omitted?: number;
   /** Characters of the longest badge, where they form a column. */
@@ -153,7 +148,6 @@ export interface Items {
   readonly inner?: boolean;
   /** Every value and field is drawn to its end, because somebody signs it. */
   readonly whole?: true;
-  readonly detail?: Detail;
 }
 
 /** Words of a text that lead to where their value came from. */
