@@ -5,6 +5,7 @@
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { SvcError } from "../base/errors/errors.ts";
 import { ifVisible } from "../base/files/read-file.ts";
+import { CATALOGUE } from "../error-catalogue.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
 
@@ -32,6 +33,7 @@ const SOCKET_MODE = 0o660;
 const IDLE_SECONDS = 255;
 /** The time in which clients leave the listener with the old certificate by themselves. */
 const RETIREMENT_MILLISECONDS = 2_000;
+const PACKET_BYTES = 1_024;
 
 /** `address`: of the connection; null for a Unix socket. */
 type Fetch = (request: Request, address: string | null) => Response | Promise<Response>;
@@ -112,7 +114,8 @@ function serve(place: Place, fetch: Fetch, secret: Tls | null, reusePort: boolea
       // Those that have arrived are refused before the answer, and later ones find no connection.
       const isChunked = request.headers.has("transfer-encoding");
       if (isChunked) await new Promise(setImmediate);
-      if (serving.leaving || isChunked) answer.headers.set("connection", "close");
+      if (serving.leaving || isChunked || mayLeaveBody(request, answer))
+        answer.headers.set("connection", "close");
       return answer;
     },
     // The routes have their own limit, with an error of their own.
@@ -131,6 +134,16 @@ function serve(place: Place, fetch: Fetch, secret: Tls | null, reusePort: boolea
     if (tls !== null && !/^E[A-Z]+$/.test(code)) throw tlsUnusable(tls, code, cause);
     throw unavailable(unixSocket ?? `${host}:${port}`, code, cause);
   }
+}
+
+/**
+ * An error may be answered before its body has arrived, and a drain would wait for the rest. A body
+ * of one packet has arrived, unless it is late.
+ */
+function mayLeaveBody(request: Request, { status }: Response): boolean {
+  if (status < 400) return false;
+  const isLate = status === CATALOGUE.BODY_TOO_SLOW.httpStatus;
+  return isLate || Number(request.headers.get("content-length")) > PACKET_BYTES;
 }
 
 function addressOf({ host, unixSocket, tls }: Place, port: number | undefined): string {

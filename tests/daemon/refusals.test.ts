@@ -227,6 +227,19 @@ describe("a body", () => {
     }
   });
 
+  test("that is refused before it arrived leaves no connection, which a stop would wait for", async () => {
+    for (const [path, bytes, connection] of [
+      ["/nothing", 4 * 1024 ** 2, "close"],
+      ["/v1/debug", 4 * 1024 ** 2, "close"],
+      ["/nothing", 100, null],
+      ["/v1/debug", 100, null],
+    ] as const) {
+      const { status, headers } = await daemon.post(path, " ".repeat(bytes));
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect([path, bytes, headers.get("connection")]).toEqual([path, bytes, connection]);
+    }
+  });
+
   test("that does not arrive is not waited for", async () => {
     const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
     expect(await failureOf(readBodyText(request(silent), rules, options))).toMatchObject({
