@@ -28,24 +28,22 @@ async function measure(requests: readonly string[]): Promise<number> {
     await worker.stdin.flush();
     await answers.next();
   };
-  const medians: number[] = [];
+  const measured: { readonly request: Uint8Array; readonly times: number[] }[] = [];
   for (const text of requests) {
     // This program's own work is not what is measured.
     const request = Buffer.from(`${text}\n`);
-    if (text.startsWith(DEFINITION)) {
-      await ask(request);
-      continue;
-    }
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
+    if (text.startsWith(DEFINITION)) await ask(request);
+    else measured.push({ request, times: [] });
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { request, times } of measured) {
       const start = performance.now();
       await ask(request);
       times.push(performance.now() - start);
     }
-    medians.push(median(times));
   }
   worker.kill();
-  return median(medians);
+  return median(measured.map(({ times }) => median(times)));
 }
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<void> {

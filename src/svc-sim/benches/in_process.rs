@@ -1,7 +1,8 @@
 // The lower limit of every other measurement: the contract host alone, in this process, with
 // modules in its cache. Reads requests (one JSON document a line) from the file that
-// SVC_BENCH_REQUESTS names, and prints one line of JSON: the medians of the host's time and of the
-// time of a request, in nanoseconds.
+// SVC_BENCH_REQUESTS names, answers all of them in each round, as those of a ledger follow one
+// another, and prints one line of JSON: the medians of the host's time and of the time of a
+// request, in nanoseconds.
 
 use std::{env, fs, time::Instant};
 use svc_sim::{
@@ -23,14 +24,14 @@ fn main() {
     let rounds = rounds.unwrap_or(DEFAULT_ROUNDS);
     process::keep_freed_memory();
     let session = Session::start();
-    let (mut host, mut requests) = (vec![], vec![]);
-    for request in text.lines() {
-        if request.starts_with(DEFINITION) {
-            respond(request, &session, false);
-            continue;
-        }
-        let (mut host_times, mut request_times) = (vec![], vec![]);
-        for _ in 0..rounds {
+    let (definitions, requests): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.starts_with(DEFINITION));
+    for line in definitions {
+        respond(line, &session, false);
+    }
+    let mut times = vec![(vec![], vec![]); requests.len()];
+    for _ in 0..rounds {
+        for (request, (host_times, request_times)) in requests.iter().zip(&mut times) {
             let start = Instant::now();
             let answer = respond(request, &session, false);
             request_times.push(start.elapsed().as_nanos() as u64);
@@ -38,9 +39,9 @@ fn main() {
                 serde_json::from_slice(&answer.line).expect("a response");
             host_times.push(response["host_nanoseconds"].as_u64().expect("an execution"));
         }
-        host.push(median(&mut host_times));
-        requests.push(median(&mut request_times));
     }
+    let (mut host, mut requests): (Vec<_>, Vec<_>) =
+        times.iter_mut().map(|(host, request)| (median(host), median(request))).unzip();
     let host_total: u64 = host.iter().sum();
     println!(
         "{}",
