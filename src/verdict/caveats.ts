@@ -1,6 +1,7 @@
 // Reasons why a replay without differences is not exact: assumed inputs, unknown keys, and
 // comparisons that could not be made. Each caveat names the key or the value it is about.
 
+import { grouped } from "../base/text/grouped.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
@@ -84,7 +85,8 @@ export function comparisonCaveats(
     // Another fee was charged: that is the difference.
     if (subject === "fee-events" && detail === null) continue;
     if (subject === "core-metric") {
-      const text = `${item}: ${recorded} ${placeOnRecord(difference)}, ${replay} in the replay.`;
+      const [chain, run] = [recorded, replay].map((value) => grouped(value ?? "nothing"));
+      const text = `${item}: ${chain} ${placeOnRecord(difference)}, ${run} in the replay.`;
       caveats.push({ kind: "metering", keyXdr: null, detail: text });
     } else {
       const isEvents = subject !== "diagnostic-events";

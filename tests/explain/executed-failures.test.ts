@@ -242,7 +242,7 @@ describe("a failed host call", () => {
     expect(kind).toBe("input-invalid");
     expect(summary).toBe(
       "The host refused argument 1 before any contract ran: the keys of a map are not in " +
-        "ascending order (a follows b).",
+        'ascending order ("a" follows "b").',
     );
   });
 
@@ -424,7 +424,7 @@ describe("what the asset contract refused", () => {
     const readWrite = [trustline(SOURCE, "50")];
     const { kind, summary } = await causeOf(transfer("10", { readWrite, absent }));
     expect(kind).toBe("trustline-missing");
-    expect(summary).toContain(`Account ${OTHER} has no trustline for the asset`);
+    expect(summary).toContain(`Account ${OTHER} has no trustline for LAB:G`);
   });
 
   test("a function it does not have", async () => {

@@ -108,7 +108,7 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
   ],
   "SAC transfer to account without trustline": [
     "trustline-missing",
-    /^Account GAH47CWQ7\w+ has no trustline/,
+    /^Account GAH47CWQ7\w+ has no trustline for LAB:G\w+\./,
   ],
   "classic payment underfunded": ["result-code", /paymentUnderfunded/],
 };

@@ -185,7 +185,7 @@ describe("the report for people", () => {
       expect(text).toContain(`${REASON} (${count}): `);
       expect(text).toContain(`; and ${count - 3} more.`);
       expect(text).toMatch(
-        /The replay's metering differs \(\d\): .*; CPU instructions: \d+ in the diag/,
+        /The replay's metering differs \(\d\): .*; CPU instructions: [\d,]+ in the diag/,
       );
       expect(text).toMatch(/More: -v, or --show caveats,/);
       expect(lines.indexOf("Cause (likely)")).toBe(4);

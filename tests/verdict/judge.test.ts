@@ -234,7 +234,7 @@ describe("differences", () => {
     expect(verdict.kind).toBe("equivalent");
     expect(verdict.caveats[0]).toMatchObject({ kind: "metering" });
     expect(verdict.caveats[0]?.detail).toMatch(
-      /^cpu_insn: \d+ in the diagnostic events, 1 in the replay\.$/,
+      /^cpu_insn: \d{1,3}(,\d{3})+ in the diagnostic events, 1 in the replay\.$/,
     );
   });
 

@@ -6,7 +6,7 @@ import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { tokenAmount } from "../naming/token-amount.ts";
 import type { HostErrorWords } from "./host-errors.ts";
 
-/** In the words, `{0}`, `{1}`, … are the values that the contract reports with the message. */
+/** In the words, `{0}`, `{1}`, … are the values that the contract reports; `{asset}` is the asset. */
 interface TokenError extends HostErrorWords {
   readonly message: RegExp;
   /** Instead of `words`, where only a node shows that the entry is absent. */
@@ -93,9 +93,9 @@ const ERRORS: readonly TokenError[] = [
   row(
     /^trustline entry is missing for account$/,
     "trustline-missing",
-    "account {0} has no trustline for the asset",
-    "Have the account open a trustline for the asset first.",
-    "the node has no trustline of account {0} for the asset",
+    "account {0} has no trustline for {asset}",
+    "Have the account open a trustline for {asset} first (change trust).",
+    "the node has no trustline of account {0} for {asset}",
   ),
   row(
     /^transfer amount is below minimum balance for new account$/,
@@ -178,19 +178,20 @@ export function tokenErrorInWords(
 ): HostErrorWords | null {
   const known = ERRORS.find((each) => each.message.test(message));
   if (known === undefined) return null;
+  const { kind } = known;
   // A function, because a value from the chain could contain `$&`.
-  const said = (isAbsentByNode ? known.byNode : undefined) ?? known.words;
-  const told = inCall(message, values, token, call);
-  const words =
-    told?.words ??
-    said.replace(/\{(\d)\}/g, (_, at) => {
+  const filled = (text: string) =>
+    text.replace(/\{(\d|asset)\}/g, (_, at) => {
+      if (at === "asset") return token?.asset ?? "the asset";
       const value = values[Number(at)];
       if (value === undefined) return "(unknown)";
-      return AMOUNTS.has(known.kind) && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
+      return AMOUNTS.has(kind) && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
     });
-  const { kind } = known;
-  const isRoom = known.kind === "token-balance" && isAbove(values);
-  const remedy = isRoom ? RAISE_LIMIT : (told?.remedy ?? known.remedy);
+  const said = (isAbsentByNode ? known.byNode : undefined) ?? known.words;
+  const told = inCall(message, values, token, call);
+  const words = told?.words ?? filled(said);
+  const isRoom = kind === "token-balance" && isAbove(values);
+  const remedy = isRoom ? RAISE_LIMIT : (told?.remedy ?? (known.remedy && filled(known.remedy)));
   const asks = said !== known.words && remedy !== null;
   return { kind, words, remedy: asks ? askAnother(remedy) : remedy };
 }

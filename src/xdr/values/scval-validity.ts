@@ -65,5 +65,5 @@ function orderFlaw(entries: readonly Value<"ScMapEntry">[]): string | null {
     return name !== null && before !== null && before !== undefined && before >= name;
   });
   if (at < 0) return null;
-  return `the keys of a map are not in ascending order (${names[at]} follows ${names[at - 1]})`;
+  return `the keys of a map are not in ascending order ("${names[at]}" follows "${names[at - 1]}")`;
 }
