@@ -6,6 +6,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { awaitInOrder } from "../base/in-parallel.ts";
+import { LOCAL_HOSTS } from "../model/transaction-url.ts";
 import { type Asked, askInTurn } from "../sources/ask-in-turn.ts";
 import {
   type CheckedTransaction,
@@ -73,11 +74,15 @@ function failureOfAll(failures: readonly SvcError[]): SvcError {
   const [first, ...others] = failures as [SvcError];
   const code = "NETWORK_UNREACHABLE";
   if (others.length === 0 || failures.some((each) => each.code !== code)) return first;
+  const nodes = failures.map(({ details }) => `${details.node}`);
+  const isHere = nodes.every((node) => LOCAL_HOSTS.test(node));
   return new SvcError(code, {
     message: failures.map(({ message }) => message).join(" "),
-    remedy: "Is this machine offline? Check the nodes with `svc doctor`, or set others.",
+    remedy: isHere
+      ? "Is the network running on this machine? Start it, or set other nodes."
+      : "Is this machine offline? Check the nodes with `svc doctor`, or set others.",
     cause: first.cause,
-    details: { nodes: failures.map(({ details }) => details.node) },
+    details: { nodes },
   });
 }
 

@@ -119,6 +119,9 @@ export const LOCAL_NETWORK: Network = {
   validators: [],
 };
 
+/** Those with a name. */
+export const KNOWN_NETWORKS: readonly Network[] = [...Object.values(NETWORKS), LOCAL_NETWORK];
+
 /** Other names that explorers and stellar-cli have for a network. */
 export const OTHER_NETWORK_NAMES: Readonly<Record<string, NetworkName | "local">> = {
   pubnet: "mainnet",

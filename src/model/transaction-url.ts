@@ -31,7 +31,8 @@ const MAINNET_HOSTS = hosts(
   "lumenscan.io",
   "blockchair.com",
 );
-const LOCAL_HOSTS = hosts("localhost", "127.0.0.1", "[::1]");
+/** URLs of this machine. */
+export const LOCAL_HOSTS = hosts("localhost", "127.0.0.1", "[::1]");
 
 /** Null when it is not an address of a transaction. */
 export function transactionOfUrl(url: string): TransactionOfUrl | null {

@@ -3,6 +3,7 @@
 // compared with the envelope, with each other and with the ledger. A careful lie can still pass.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { KNOWN_NETWORKS, networkInWords } from "../model/networks.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { readFeeEvents } from "../xdr/outcome/fee-events.ts";
 import { gainOfPhase, sequencesOf } from "../xdr/outcome/fees.ts";
@@ -55,10 +56,7 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
   const envelope = decoded(claim, "envelope", () =>
     openEnvelope(answer.envelopeXdr, claim.networkPassphrase),
   );
-  if (envelope.hash !== hash && envelope.innerHash !== hash) {
-    const why = `its envelope has the hash ${envelope.hash}`;
-    throw lied(claim, { field: "envelopeXdr", why });
-  }
+  if (!isOf(envelope, hash)) throw otherEnvelope(claim, envelope);
   const result = decoded(claim, "result", () => readTransactionResult(answer.resultXdr));
   const { resultMetaXdr } = answer;
   const meta =
@@ -252,13 +250,35 @@ function decoded<T>({ origin, hash }: Claim, part: string, read: () => T): T {
   return decodedAnswer(origin, `the ${part} of ${hash}`, read);
 }
 
-function lied(claim: Claim, { field, why }: Contradiction): SvcError {
+function isOf(envelope: Envelope, hash: string): boolean {
+  return envelope.hash === hash || envelope.innerHash === hash;
+}
+
+/** With the passphrase of the network that it was sent to, the envelope has the hash. */
+function otherEnvelope(claim: Claim, { hash }: Envelope): SvcError {
+  const { envelopeXdr } = claim.answer;
+  const ofNetwork = KNOWN_NETWORKS.find(({ passphrase }) =>
+    isOf(openEnvelope(envelopeXdr, passphrase), claim.hash),
+  );
+  if (ofNetwork === undefined) {
+    const why = `its envelope has the hash ${hash}`;
+    const remedy =
+      "The node probably serves another network: check `--network`, and the node with `svc doctor`.";
+    return lied(claim, { field: "envelopeXdr", why }, remedy);
+  }
+  const [name, expected] = [ofNetwork.passphrase, claim.networkPassphrase].map(networkInWords);
+  const why = `the transaction is of the network ${name}, not of ${expected}`;
+  return lied(claim, { field: "envelopeXdr", why }, `Pass \`--network ${name}\`.`);
+}
+
+function lied(
+  claim: Claim,
+  { field, why }: Contradiction,
+  remedy = "Check that the node serves your network, or set another with `--horizon-url` or `--rpc-url`.",
+): SvcError {
   return new SvcError("NODE_LIED", {
     message: `${claim.origin} gave a wrong answer for ${claim.hash}: ${why} (${field}).`,
-    remedy:
-      field === "envelopeXdr"
-        ? "The node probably serves another network: check `--network`, and the node with `svc doctor`."
-        : "Check that the node serves your network, or set another with `--horizon-url` or `--rpc-url`.",
+    remedy,
     details: {
       source: claim.origin,
       hash: claim.hash,

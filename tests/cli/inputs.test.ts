@@ -373,7 +373,7 @@ test("where no node can be reached, all are named", async () => {
   const { stderr } = await svc(["debug", HASH, ...nodes]);
   expect(stderr).toStartWith("error: http://127.0.0.1:9 refused the connection (ECONNREFUSED). ");
   expect(stderr).toContain(" http://127.0.0.1:9/rpc refused");
-  expect(stderr).toContain("Is this machine offline?");
+  expect(stderr).toContain("Is the network running on this machine?");
 });
 
 test("more letters v than there are levels are the highest", async () => {

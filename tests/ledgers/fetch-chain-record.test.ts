@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openHttp } from "../../src/base/http/http.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
+import { NETWORKS } from "../../src/model/networks.ts";
 import { openLedgerFiles } from "../../src/sources/files/ledger-file.ts";
 import { openHorizon } from "../../src/sources/nodes/horizon.ts";
 import { failureOf } from "../support/failure.ts";
@@ -225,6 +226,15 @@ describe("nodes that lie", () => {
     const error = await failureOf(recordOf(walk, TRAP.hash));
     expect(error.code).toBe("NODE_LIED");
     expect(error.remedy).toContain("network");
+  });
+
+  test("a transaction of another known network: that network is named", async () => {
+    const { passphrase } = NETWORKS.testnet;
+    const error = await failureOf(
+      recordOf({ ...openWalk(loopback), networkPassphrase: passphrase }, TRAP.hash),
+    );
+    expect(error.message).toContain("the transaction is of the network local, not of testnet");
+    expect(error.remedy).toBe("Pass `--network local`.");
   });
 });
 

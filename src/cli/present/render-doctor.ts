@@ -6,6 +6,7 @@ import { flagOf } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
+import { LOCAL_HOSTS } from "../../model/transaction-url.ts";
 import { atWidth, pairs, wrap } from "../../report/text/layout.ts";
 import { openStyle } from "../../report/text/style.ts";
 import { type Config, NETWORK_SETTINGS } from "../../sources/network-settings.ts";
@@ -77,7 +78,9 @@ function headline({ networkName }: Config, { nodes }: Examination, problems: rea
   const isOffline =
     nodes.length > 1 && nodes.every(({ problem }) => problem?.code === "NETWORK_UNREACHABLE");
   if (problems.length === 0) return `Everything works, with the network ${networkName}.`;
-  const offline = isOffline ? " Is this machine offline?" : "";
+  const isHere = nodes.every(({ address }) => LOCAL_HOSTS.test(address));
+  const what = isHere ? "the network running" : "this machine offline";
+  const offline = isOffline ? ` Is ${what}?` : "";
   return `${counted(problems.length, "problem")}: ${problems.join("; ")}.${offline}`;
 }
 

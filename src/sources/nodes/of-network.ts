@@ -4,6 +4,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { networkInWords } from "../../model/networks.ts";
 import { around } from "../around.ts";
 import type { FetchContext, Source } from "../source.ts";
 
@@ -58,9 +59,11 @@ export function ofNetwork(
 
 function otherNetwork(node: string, said: string, expected: string): SvcError {
   const passphrase = cutVisibly(neutralise(said.slice(0, LONGEST_SHOWN)), LONGEST_SHOWN);
+  const name = networkInWords(said);
+  const other = name === said ? "another `--network`" : `\`--network ${name}\``;
   return new SvcError("NODE_LIED", {
     message: `${node} is a node of the network "${passphrase}", not of "${expected}".`,
-    remedy: "Set a node of this network, or another `--network`.",
+    remedy: `Set a node of this network, or pass ${other}.`,
     details: { node, passphrase },
   });
 }
