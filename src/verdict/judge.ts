@@ -43,10 +43,14 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const decisive = differences.filter((difference) => !soft.includes(difference));
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const sizes = otherSizes(comparisons);
+  const absent = missed.length > 0 ? missed : absentByNode(snapshot, chain, comparisons, decisive);
+  const isRepeated = ({ keyXdr, detail }: Caveat) =>
+    absent.some((each) => each.keyXdr === keyXdr && each.detail.includes(detail));
   const found = [
-    ...missed,
-    ...(missed.length > 0 ? [] : absentByNode(snapshot, chain, comparisons, decisive)),
-    ...inputCaveats(record, chain, snapshot, execution, comparisons),
+    ...absent,
+    ...inputCaveats(record, chain, snapshot, execution, comparisons).filter(
+      (each) => !isRepeated(each),
+    ),
     ...sizes.map(sizeCaveat),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);

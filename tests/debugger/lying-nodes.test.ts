@@ -81,6 +81,8 @@ describe("a node that leaves an entry out", () => {
     expect([calls, replayOnly]).toEqual([null, []]);
     expect(diagnosticCalls).toMatchObject([{ function: "fail", arguments: ["1"], failed: true }]);
     expect(text(found)).not.toContain("Calls (replay only)");
+    const ofCode = found.verdict?.caveats.filter(({ keyXdr }) => keyXdr === CODE_KEY);
+    expect(ofCode?.map(({ kind }) => kind)).toEqual(["unknown"]);
   });
 
   test("code that the node has is not said to be missing beside code that it left out", async () => {
