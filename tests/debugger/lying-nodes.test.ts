@@ -48,6 +48,17 @@ const [NOT_FOUND, BALANCE, TRAP, SUCCESS] = [43, 108, 48, 41];
 const CODE_KEY = "AAAAB0tMvUQSvI9/u94IJDMugGOJo05hlFetRmAxJQUWnc5J";
 
 describe("a node that leaves an entry out", () => {
+  test("the code of a fixed run: nothing is said to be absent, although the replay is exact", async () => {
+    const { n } = loopback.network.named("read of archived entry, not restored");
+    const { fix, verdict } = await debug(n, { rpc: ["omit=0"] });
+    expect([verdict?.kind, fix?.proof?.outcome]).toEqual(["exact", "fails-next"]);
+    expect(fix?.summary).toContain(
+      "Code is never deleted: it is archived, or the node left it out",
+    );
+    expect(fix?.summary).not.toContain("does not exist");
+    expect(fix?.proof).toMatchObject({ cause: { confidence: "likely" } });
+  });
+
   for (const n of [NOT_FOUND, BALANCE])
     for (let omitted = 0; omitted < 4; omitted += 1)
       test(`of ${n}, without diagnostics: entry ${omitted} decides no cause`, async () => {

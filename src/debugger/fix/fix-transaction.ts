@@ -2,7 +2,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
-import { absentByNode } from "../../explain/causes/absent-entries.ts";
+import { absentByNode, lackedByNode } from "../../explain/causes/absent-entries.ts";
 import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { diagnosticsOf } from "../../explain/causes/failure.ts";
 import { hasReportedLimits } from "../../explain/resources.ts";
@@ -15,7 +15,7 @@ import type { Fix } from "../../model/fix.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { describeTypedKey, isNonceKey } from "../../xdr/contract/key-typed.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
@@ -160,7 +160,10 @@ export function openFixContext(
     causeOf: (attempt, execution) => {
       const { envelope, snapshot } = applyVariant(captured, variantOf(attempt));
       const ran = { envelope, snapshot, ledger: record.ledger.sequence };
-      return causeOfRun(ran, execution, absentByNode(record, snapshot));
+      const found = causeOfRun(ran, execution, absentByNode(record, snapshot));
+      const lacked = lackedByNode(snapshot).filter((key) => !isNonceKey(key));
+      const unsure = causeOfRun(ran, execution, lacked);
+      return unsure.cause.summary === found.cause.summary ? found : unsure;
     },
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),
   };

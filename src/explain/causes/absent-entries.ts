@@ -124,7 +124,11 @@ function missedBy({ function: name, argumentsXdr, resultXdr, failed }: HostCall)
 
 /** Without diagnostics of the chain, a cause can rest on what a node left out. */
 export function absentByNode(record: ChainRecord, snapshot: Snapshot | null): string[] {
-  if (diagnosticsOf(record, null).length > 0) return [];
+  return diagnosticsOf(record, null).length > 0 ? [] : lackedByNode(snapshot);
+}
+
+/** What the chain's diagnostics show says nothing of a run with something changed. */
+export function lackedByNode(snapshot: Snapshot | null): string[] {
   return (
     (snapshot?.entries ?? [])
       .filter(({ entryXdr, provenance }) => entryXdr === null && BY_NODE.has(provenance.kind))
