@@ -277,7 +277,7 @@ const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
 const TYPESCRIPT_LINES = 89_212;
-const RUST_LINES = 26_110;
+const RUST_LINES = 26_115;
 
 /** More, and a newcomer reads names instead of a sentence. */
 const MOST_SIBLINGS = 30;

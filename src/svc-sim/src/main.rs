@@ -16,6 +16,11 @@ use svc_sim::{
     wire::response::FORMAT,
 };
 
+/// It reserves no address space in advance, so that `--memory-bytes` limits what is used.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 /// A larger request is refused. A full footprint with its entries has a few megabytes.
 const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
 
