@@ -154,6 +154,7 @@ describe("a simulation where a node leaves entries out", () => {
       const { report, said } = await simulate(n, [switches]);
       expect(report.explanation.cause?.confidence).toBe("likely");
       expect(report.explanation.cause?.summary).toMatch(words);
+      expect(said.match(/The node has no /g)?.length ?? 0).toBeLessThan(2);
       expect(report.explanation.remedy).toStartWith("Ask another node.");
       expect(said).not.toContain("does not exist");
     });

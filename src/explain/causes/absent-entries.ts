@@ -148,12 +148,20 @@ export function asTheNodeShows(
   const names = absentByNode.slice(0, SHOWN_ENTRIES).map((key) => describeTypedKey(key, lookup));
   const more = absentByNode.length - names.length;
   const all = more > 0 ? [...names, `${more} more`] : names;
+  const bare = (text = "") => text.replaceAll(/\b(instance of|account) /g, "");
+  const { summary } = found.cause;
+  const isSaid =
+    all.length === 1 &&
+    summary.startsWith("The node has no ") &&
+    bare(summary).includes(bare(names[0]));
   // What came of a left-out entry is not said with less doubt because the code shows how.
   const { beforeDecision: _, ...likely } = found;
   return {
     ...likely,
     cause: { ...found.cause, confidence: "likely" },
     byNode: true,
-    evidence: [`The node has no entry for ${all.join("; ")}.`, ...found.evidence],
+    evidence: isSaid
+      ? found.evidence
+      : [`The node has no entry for ${all.join("; ")}.`, ...found.evidence],
   };
 }
