@@ -151,7 +151,7 @@ function unknownCommand(name: string): SvcError {
   if (name.startsWith("-"))
     return usageError(
       `There is no command after ${name}.`,
-      `Write one, as in \`svc debug <hash>\`. The commands are ${names.join(", ")}.`,
+      "Write one, as in `svc debug <hash>`. `svc --help` has all commands.",
     );
   if (SUBJECT_OF_DEBUG.test(name))
     return usageError("A transaction is not a command.", `Run \`svc debug ${name}\`.`);
@@ -159,7 +159,9 @@ function unknownCommand(name: string): SvcError {
   const near = ends.length > 0 ? ends.join(" or svc ") : nearestWord(name, names);
   return usageError(
     `Unknown command "${name}".`,
-    near === null ? `The commands are ${names.join(", ")}.` : `Did you mean svc ${near}?`,
+    near === null
+      ? "`svc debug <hash>` debugs a transaction; `svc --help` has all commands."
+      : `Did you mean svc ${near}?`,
   );
 }
 

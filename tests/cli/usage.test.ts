@@ -19,6 +19,10 @@ interface Refusal {
 
 const REFUSALS: readonly Refusal[] = [
   { words: ["debgu", HASH], says: "Did you mean svc debug?" },
+  { words: ["trace", HASH], says: "`svc debug <hash>` debugs a transaction" },
+  { words: ["debug", HASH, "--mainnet"], says: "Did you mean --network mainnet?" },
+  { words: ["debug", HASH, "--html"], says: "Did you mean --format html?" },
+  { words: ["debug", HASH, "--rpc", "https://a"], says: "Did you mean --rpc-url?" },
   { words: ["merge"], says: "Did you mean svc verify merge?" },
   { words: ["verify", "plan", "1-10"], says: "--shards is missing." },
   { words: ["--netwrok", "testnet", "debug"], says: "Did you mean --network?" },
@@ -61,6 +65,13 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "--timeout", "soon"], says: "--timeout must be a time" },
   { words: ["debug", HASH, "--rpc-url", "ftp://x"], says: "--rpc-url must be http" },
   { words: ["debug", HASH, "-n", "https://a/key"], says: "--network is the name of a network" },
+  { words: ["debug", "txBadSeq"], code: "HASH_INVALID", says: "For a code, run `svc explain`." },
+  {
+    words: ["debug", `AAAAAg${"A".repeat(90)}`],
+    code: "HASH_INVALID",
+    says: "it looks like XDR in base64",
+  },
+  { words: ["debug", "2a748c…892f"], code: "HASH_INVALID", says: "it is shortened" },
   { words: ["debug", HASH.slice(1)], code: "HASH_INVALID", says: "63 characters" },
   { words: ["debug", `G${"A".repeat(55)}`], code: "HASH_INVALID", says: "pass the hash of one" },
   { words: ["debug", `g${HASH.slice(1)}`], code: "HASH_INVALID", says: "64 hexadecimal" },

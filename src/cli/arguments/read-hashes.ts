@@ -107,16 +107,31 @@ export function readTransaction(text: string, place?: string): TransactionOfUrl 
   const where = place === undefined ? "" : ` (${place})`;
   throw new SvcError("HASH_INVALID", {
     message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(written)}.`,
-    remedy: ADDRESS.test(written)
-      ? "An explorer lists the transactions of an address: pass the hash of one. `svc watch` follows an address."
-      : "Pass the 64 hexadecimal characters of the hash, or the URL of a transaction.",
+    remedy: remedyOf(written),
     details: { given: text.slice(0, 100) },
   });
+}
+
+/** As SDKs and explorers print errors and result codes. */
+const CODE = /^(Error\(|tx_?[a-z]+$|op_?[a-z]+$)/i;
+const XDR = /^(?=.*[^0-9a-f])[\w+/]{65,}={0,2}$/i;
+const SHORTENED = /^[0-9a-f]*(…|\.{2,})[0-9a-f]*$/i;
+
+function remedyOf(text: string): string {
+  if (ADDRESS.test(text))
+    return "An explorer lists the transactions of an address: pass the hash of one. `svc watch` follows an address.";
+  if (CODE.test(text)) return "Pass the hash of the transaction. For a code, run `svc explain`.";
+  if (XDR.test(text))
+    return "Pass the hash. For an envelope, run `svc simulate`; for other XDR, `svc explain`.";
+  return "Pass the 64 hexadecimal characters of the hash, or the URL of a transaction.";
 }
 
 function problemOf(text: string): string {
   if (/^\w+:\/\//.test(text)) return "the URL has no hash of a transaction";
   if (ADDRESS.test(text)) return "it looks like a Stellar address";
+  if (CODE.test(text)) return "it looks like an error";
+  if (XDR.test(text)) return "it looks like XDR in base64";
+  if (SHORTENED.test(text)) return "it is shortened";
   if (/[./\\]/.test(text)) return "there is no such file";
   if (text.length !== LENGTH) return `it has ${text.length} characters, not ${LENGTH}`;
   return "it has characters that are not hexadecimal";

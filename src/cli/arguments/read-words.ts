@@ -5,7 +5,7 @@
 import { parseArgs } from "citty";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { choicesOf, type Settings } from "../../base/settings/setting.ts";
+import { choicesOf, completedValues, type Settings } from "../../base/settings/setting.ts";
 import { type Flag, flagsOf, type Given, wordsOf } from "../command.ts";
 
 interface CommandLine {
@@ -42,8 +42,8 @@ function checkFlags(line: CommandLine, words: readonly string[]): Map<Flag, stri
     const written = equals === -1 ? word : word.slice(0, equals);
     const flag = line.flags.find((known) => known.flag === written || known.alias === written);
     if (flag === undefined) {
-      const near = nearestWord(written.replace(/^-+/, ""), flagNames(line));
-      throw usage(line, `Unknown flag ${written}.`, near && `Did you mean --${near}?`);
+      const near = nearestFlag(line, written.replace(/^-+/, ""));
+      throw usage(line, `Unknown flag ${written}.`, near && `Did you mean ${near}?`);
     }
     const earlier = given.get(flag) ?? [];
     if (given.has(flag) && flag.setting.repeats !== true)
@@ -93,6 +93,15 @@ function readPositionals(line: CommandLine, words: readonly string[]): Given {
     return Object.fromEntries(slots.map(([name], index) => [name, words[index]]));
   const near = nearestWord(surplus, flagNames(line));
   throw usage(line, `Unexpected argument "${surplus}".`, near && `Did you mean --${near}?`);
+}
+
+/** `--html` is `--format html`, and `--rpc` begins `--rpc-url`. */
+function nearestFlag(line: CommandLine, word: string): string | null {
+  const ofValue = line.flags.find(({ setting }) => completedValues(setting).includes(word));
+  if (ofValue !== undefined) return `${ofValue.flag} ${word}`;
+  const near = nearestWord(word, flagNames(line));
+  if (near !== null) return `--${near}`;
+  return line.flags.find(({ flag }) => flag.startsWith(`--${word}-`))?.flag ?? null;
 }
 
 function flagNames({ flags }: CommandLine): string[] {
