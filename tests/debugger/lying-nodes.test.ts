@@ -74,6 +74,17 @@ describe("a node that leaves an entry out", () => {
         expect(explanation.cause?.confidence).toBe("likely");
       });
 
+  test("no diagnostic events: an exact report says why its cause is only likely", async () => {
+    const why = "No node's diagnostic events show the cause: it is likely, not known.";
+    const [without, whole] = await Promise.all(
+      ["no-diagnostics", "plain"].map((each) => debug(NOT_FOUND, node(each))),
+    );
+    expect(without?.verdict?.kind).toBe("exact");
+    expect(without?.explanation.cause?.confidence).toBe("likely");
+    expect(without && text(without)).toContain(why);
+    expect(whole && text(whole)).not.toContain(why);
+  });
+
   test("code that was called was there: what was measured without it is not the chain's", async () => {
     const found = await debug(NOT_FOUND, node("no-diagnostics,omit=0"));
     const { verdict, explanation } = found;

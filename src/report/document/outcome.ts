@@ -75,7 +75,18 @@ export function verdictContent(investigation: Investigation): Content {
     !isAbove && sentence(judged, { tone, detail: "terminal" }),
     unconfirmedSentence(investigation),
     provenSentence(investigation),
+    isUnreported(investigation) &&
+      "No node's diagnostic events show the cause: it is likely, not known.",
   ];
+}
+
+/** Else an exact verdict above a likely cause has no reason. */
+function isUnreported({ verdict, explanation }: Investigation): boolean {
+  if (verdict === null || !isMatch(verdict) || explanation.cause?.confidence !== "likely")
+    return false;
+  return verdict.comparisons.some(
+    ({ subject, result }) => subject === "diagnostic-error" && result === "unavailable",
+  );
 }
 
 /** Short enough for one line of a terminal. */
