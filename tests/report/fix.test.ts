@@ -155,14 +155,14 @@ test("a pipe has proven envelopes alone, in the order of sending, and says what 
     "Each line is an envelope; `stellar tx sign` reads one at a time.",
   ]);
   for (const [fix, why] of [
-    [RECORDED, "GBBB must sign authorizations first."],
-    [null, "there is nothing to fix."],
-    [FAILS_NEXT, "no fix is proven."],
-    [UNPROVEN, "no fix is proven."],
-    [NOTHING, "no fix is proven."],
+    [RECORDED, ": GBBB must sign authorizations first."],
+    [null, ": there is nothing to fix."],
+    [FAILS_NEXT, `. ${FAILS_NEXT.summary} `],
+    [UNPROVEN, `. ${UNPROVEN.summary} `],
+    [NOTHING, `. ${NOTHING.summary} `],
   ] as const) {
     const [xdr, note] = piped(fix);
-    expect([xdr, note]).toEqual(["", expect.stringContaining(`No envelope: ${why}`)]);
+    expect([xdr, note]).toEqual(["", expect.stringContaining(`No envelope${why}`)]);
   }
 });
 

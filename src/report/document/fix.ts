@@ -173,7 +173,8 @@ export function notesOfPipe({ list, single }: Findings): string[] {
 
 function whyNothing({ fix }: Investigation): string {
   if (fix === null) return "No envelope: there is nothing to fix.";
-  if (fix.proof?.outcome !== "recorded") return "No envelope: no fix is proven.";
+  if (fix.proof?.outcome !== "recorded")
+    return `No envelope. ${fix.summary} \`--fix\` alone prints what to do.`;
   const signers = fix.authorizationSigners.join(", ");
   return `No envelope: ${signers} must sign authorizations first. \`--fix\` prints what to sign.`;
 }
