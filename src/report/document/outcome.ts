@@ -76,7 +76,7 @@ export function verdictContent(investigation: Investigation): Content {
     unconfirmedSentence(investigation),
     provenSentence(investigation),
     isUnreported(investigation) &&
-      "No node's diagnostic events show the cause: it is likely, not known.",
+      "svc got no diagnostic events that show the cause: it is likely, not known.",
   ];
 }
 
