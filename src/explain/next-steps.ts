@@ -199,6 +199,9 @@ function withOtherArgument(failure: Failure, advised: boolean, again: string): N
   return [step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose)];
 }
 
+/** The user's own, of which a command shows none in full. */
+const RPC_NODES = / --rpc-url \S+/;
+
 function stepsToVerdict(
   { snapshot }: Debugged,
   { kind, caveats }: Verdict,
@@ -224,7 +227,14 @@ function stepsToVerdict(
         "Supply the contract code that no source has, as *.wasm files",
       ),
     );
-  else if (!/ --rpc-url /.test(online))
+  else if (RPC_NODES.test(online))
+    steps.push({
+      kind: "other-sources",
+      command: online.replace(RPC_NODES, "$&,OTHER_URL"),
+      flags: null,
+      purpose: "Ask a second node, too, for the state before the transaction",
+    });
+  else
     steps.push(
       step(
         "other-sources",

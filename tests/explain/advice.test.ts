@@ -114,6 +114,21 @@ function expectAccepted(command: string, { record, snapshot }: Investigation): v
 }
 
 describe("the commands that lead on", () => {
+  test("a second node, where the user's own does not have the state", () => {
+    const { record, snapshot, verdict, ...others } = investigate("contract-error");
+    if (verdict === null) throw new Error("not replayed");
+    const known = { ...opened({ record, snapshot }), ...others };
+    const unclear = { ...known, verdict: { ...verdict, kind: "inconclusive" as const } };
+    const commandOf = (flags: string) =>
+      nextSteps(unclear, { from: null, flags }).find(({ kind }) => kind === "other-sources")
+        ?.command;
+    const asked = `svc debug ${record.requestedHash}`;
+    expect(commandOf("")).toBe(`${asked} --rpc-url URL`);
+    expect(commandOf("--rpc-url URL --timeout 5s")).toBe(
+      `${asked} --rpc-url URL,OTHER_URL --timeout 5s`,
+    );
+  });
+
   test("ask as the user asked: the capsule, or the network", () => {
     const { record, snapshot, ...others } = investigate("contract-error");
     const known = { ...opened({ record, snapshot }), ...others };
