@@ -2,7 +2,6 @@
 // which ones the transaction needs, and with which footprint and resources. They are new but for
 // what was signed for the same calls: a signature cannot be changed.
 
-import { grouped } from "../base/text/grouped.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import {
@@ -62,7 +61,7 @@ function describe(context: FixContext, attempt: Attempt, { authorizations }: Suc
   );
   const kept = authorizations.flatMap(({ signer, signed, validUntilLedger: last }) =>
     signer !== null && signed
-      ? [`What ${signer} signed stays as it is, until ledger ${grouped(last ?? 0)}.`]
+      ? [`What ${signer} signed stays as it is, until ledger ${last ?? 0}.`]
       : [],
   );
   const { signers } = attempt.envelope.terms;

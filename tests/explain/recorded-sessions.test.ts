@@ -22,7 +22,7 @@ const CASES: readonly (readonly [name: string, hash: string, kind: string, summa
     "onchain-auth-expired",
     "dfc614382f347e4b710be29faab5a5f7376b0f9cf87217d19da426fb85f81577",
     "authorization-expired",
-    /valid until ledger 3,879,721, but was used in ledger 3,879,727/,
+    /valid until ledger 3879721, but was used in ledger 3879727/,
   ],
   [
     "onchain-budget-exceeded",

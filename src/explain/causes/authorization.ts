@@ -2,7 +2,6 @@
 // signed, signed by another key, expired, or already used. The evidence compares what was required
 // with what the transaction supplied.
 
-import { grouped } from "../../base/text/grouped.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { UNAUTHORIZED } from "../../xdr/outcome/error-reports.ts";
@@ -185,7 +184,7 @@ function expired(failure: Failure, address: string): ReturnType<Finder> {
   const [, now, last] = failure.origin?.valuesXdr.map((value) => showValue(value)) ?? [];
   const summary =
     `The authorization of ${address} for ${callInWords(failure) ?? "the call"} expired: it was ` +
-    `valid until ledger ${grouped(last ?? "?")}, but was used in ledger ${grouped(now ?? failure.ledger)}.`;
+    `valid until ledger ${last ?? "?"}, but was used in ledger ${now ?? failure.ledger}.`;
   const cause = { kind: "authorization-expired", summary, confidence: "known" } as const;
   return { cause, remedy: "Sign a new authorization entry with a later expiration ledger." };
 }
@@ -227,12 +226,12 @@ function suppliedInWords(
     return summary.includes(NO_ENTRY) ? [] : ["The transaction contains no authorization entries."];
   const { root, signed, expirationLedger } = only;
   const isAlone = others.length === 0 && root.calls.length === 0 && hasCall(summary, root, failure);
-  if (isAlone && (!signed || summary.includes(` until ledger ${grouped(expirationLedger ?? 0)},`)))
+  if (isAlone && (!signed || summary.includes(` until ledger ${expirationLedger ?? 0},`)))
     return [];
   return supplied.slice(0, SHOWN_ENTRIES).map((entry) => {
     const how = entry.address === null ? " (as the source account)" : "";
     const last = entry.expirationLedger;
-    const until = last === null ? "" : `, valid until ledger ${grouped(last)}`;
+    const until = last === null ? "" : `, valid until ledger ${last}`;
     const state = entry.signed ? until : ", not signed";
     const calls = treeInWords(entry.root, failure);
     return `Supplied: ${ownerOf(entry, failure)}${how} for ${calls}${state}.`;

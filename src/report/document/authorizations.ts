@@ -1,7 +1,6 @@
 // The authorizations of the transaction: who allows which calls, and on a page those that its calls
 // required.
 
-import { grouped } from "../../base/text/grouped.ts";
 import type {
   NamedAuthorization,
   NamedRequirement,
@@ -34,8 +33,7 @@ function authorizationItem(authorization: NamedAuthorization): Item {
   const { signer, signed, validUntilLedger: last, invocation } = authorization;
   const who = signer ?? "the source account, by its signature";
   // The ledger of an unsigned entry may not be set yet.
-  const validity =
-    last === null || (last === 0 && !signed) ? "" : `, valid until ledger ${grouped(last)}`;
+  const validity = last === null || (last === 0 && !signed) ? "" : `, valid until ledger ${last}`;
   return {
     text: `${who}${validity}${signed ? "" : ", not signed"}`,
     tone: signed ? undefined : "caution",
