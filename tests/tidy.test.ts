@@ -276,7 +276,7 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
 /** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 89_264;
+const TYPESCRIPT_LINES = 89_272;
 const RUST_LINES = 26_115;
 
 /** More, and a newcomer reads names instead of a sentence. */

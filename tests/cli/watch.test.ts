@@ -1,7 +1,11 @@
 // svc watch as a user runs it.
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { ensureBuilt } from "../../scripts/ensure-built.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { EXIT } from "../../src/base/errors/base-errors.ts";
 import { killDaemon, killFollow, problemsOf } from "../support/kill-follow.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { until } from "../support/until.ts";
@@ -81,6 +85,28 @@ describe("svc watch", () => {
       if (json) expect(linesOf(stdout)).toMatchObject([{ kind: "end", totals: { ledgers: 0 } }]);
       else expect(stdout).toStartWith("0 ledgers verified. 0 Soroban transactions");
     }
+  }, 60_000);
+
+  test("says what the state has where svc-sim is killed, and goes on from there", async () => {
+    await using chain = openLongChain({ successes: 2, failures: 0 });
+    chain.tip = chain.first + 6;
+    const directory = mkdtempSync(join(tmpdir(), "svc-watch-"));
+    const killed = join(directory, "svc-sim");
+    const script = `[ "$1" = engine ] && kill -9 $$\nexec ${SIMULATOR_BINARY} "$@"`;
+    writeFileSync(killed, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const watch = (simulator: string, last: number) => {
+      const nodes = ["--rpc-url", chain.url, "--network-passphrase", chain.passphrase];
+      const ledgers = ["--from-ledger", `${chain.first + 1}`, "--until-ledger", `${last}`];
+      const environment = { SVC_SIM_PATH: simulator };
+      return svc(["watch", ...nodes, ...ledgers, "--state", "kept"], { directory, environment });
+    };
+    await watch(SIMULATOR_BINARY, chain.first + 3);
+    const ended = await watch(killed, chain.tip);
+    expect(ended.exitCode).toBe(EXIT.simulator);
+    expect(ended.stderr).toContain(`has all up to ledger ${chain.first + 3}; the same command`);
+    const whole = await watch(SIMULATOR_BINARY, chain.tip);
+    expect(whole.stdout).toStartWith("6 ledgers verified. 12 Soroban transactions: 12 exact");
+    rmSync(directory, { recursive: true });
   }, 60_000);
 
   test("killed at random moments, loses nothing and counts nothing twice", async () => {

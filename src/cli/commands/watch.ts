@@ -135,6 +135,7 @@ async function watch(
   });
   using store = state === null ? null : openFollowStore(state, networkPassphrase, null);
   if (store?.cursor) progressed(store.cursor.totals);
+  let kept = store?.cursor?.ledger ?? null;
   const dependencies = {
     ...opened,
     store,
@@ -148,6 +149,7 @@ async function watch(
     },
     committed: ({ ledger, latest, totals, outcome }: FollowProgress) => {
       progressed(totals);
+      kept = ledger;
       if (outcome === null) return;
       const behind = latest > ledger ? `, ${latest - ledger} behind` : "";
       shell.log.progress(`ledger ${ledger} verified${behind}`);
@@ -162,7 +164,13 @@ async function watch(
     windowSeconds: WINDOW_SECONDS,
     backlog: { limit: null, policy: "catch-up" } as const,
   };
-  return await followLedgers(dependencies, options, { signal });
+  try {
+    return await followLedgers(dependencies, options, { signal });
+  } catch (error) {
+    if (state !== null && kept !== null && !signal.aborted)
+      shell.log.warn(`${state} has all up to ledger ${kept}; the same command goes on from there.`);
+    throw error;
+  }
 }
 
 async function rendering(shell: Shell) {
