@@ -19,6 +19,7 @@ import { CORE_TEST_BINARY, ensureCoreTestBuilt } from "../tests/support/core-str
 import { foldedStream } from "../tests/support/folded-stream.ts";
 import { initialSettings } from "../tests/support/initial-settings.ts";
 import { FAILURES, openLongChain, SUCCESSES } from "../tests/support/long-chain.ts";
+import { framed } from "../tests/support/made-archive.ts";
 import { captureRecorded, replayableOf } from "../tests/support/recorded-walks.ts";
 import { line } from "./aims.ts";
 import { asSent, inProcess } from "./in-process.ts";
@@ -31,7 +32,6 @@ const SUCCEEDED = join(ROOT, "bench", "increment.capsule.json");
 const FAILED = join(ROOT, "examples", "overflow-in-callee.capsule.json");
 const STREAMS = join(ROOT, "..", "shared", "corpus", "core-streams");
 const FIRST_SOROBAN_PROTOCOL = 20;
-const LAST_FRAGMENT = 0x80000000;
 const RUNS = 21;
 const SERVE_ROUNDS = 300;
 /** Fewer are at times half as fast. */
@@ -270,7 +270,7 @@ async function streams(directory: string): Promise<string[]> {
     }))
       records.push(sequence === FIRST_CLOSED_LEDGER ? withSettings(meta) : meta);
     const copy = join(directory, `${at}.xdr.zst`);
-    await Bun.write(copy, Bun.zstdCompressSync(Buffer.concat(records.flatMap(framed))));
+    await Bun.write(copy, Bun.zstdCompressSync(framed(records)));
     copies.push(copy);
   }
   return copies;
@@ -289,13 +289,6 @@ function withSettings(ledgerCloseMeta: Uint8Array): Uint8Array {
   }));
   body.upgrades_processing.unshift({ upgrade: { max_soroban_tx_set_size: 1 }, changes });
   return xdr.LedgerCloseMeta.fromJson(json).toXdr();
-}
-
-/** With its record mark, RFC 5531 §11. */
-function framed(ledgerCloseMeta: Uint8Array): Uint8Array[] {
-  const mark = Buffer.alloc(4);
-  mark.writeUInt32BE(LAST_FRAGMENT + ledgerCloseMeta.length);
-  return [mark, ledgerCloseMeta];
 }
 
 function wall(command: readonly string[], input?: string): number {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SvcError } from "../../src/base/errors/errors.ts";
 import { readConfigFile } from "../../src/base/settings/config-file.ts";
+import { thrownBy } from "../support/failure.ts";
 
 let directory: string;
 beforeAll(() => {
@@ -22,30 +22,30 @@ const read = (named?: string) =>
 
 test("a missing svc.json is not an error; a given file that is missing is", () => {
   expect(read()).toBeNull();
-  expect(codeOf(() => read("missing.json"))).toEqual("FILE_UNREADABLE");
+  expect(thrownBy(() => read("missing.json")).code).toEqual("FILE_UNREADABLE");
 });
 
 test("svc.json in the working directory is read, but may not name a program to run", () => {
   write("svc.json", { network: "mainnet" });
   expect(read()?.settings).toEqual({ network: "mainnet" });
   write("svc.json", { simPath: "./evil" });
-  expect(codeOf(() => read())).toBe("CONFIG_INVALID");
+  expect(thrownBy(() => read()).code).toBe("CONFIG_INVALID");
   expect(read("svc.json")?.settings).toEqual({ simPath: "./evil" });
 });
 
 test("a file that is not a JSON object, or has an unknown setting, is refused", () => {
   for (const text of ["{", "[]", "null", '"network"', '{"netwrok":"testnet"}']) {
     writeFileSync(join(directory, "bad.json"), text);
-    expect(codeOf(() => read("bad.json"))).toBe("CONFIG_INVALID");
+    expect(thrownBy(() => read("bad.json")).code).toBe("CONFIG_INVALID");
   }
   write("bad.json", { netwrok: "testnet" });
-  expect(errorOf(() => read("bad.json")).remedy).toBe('Did you mean "network"?');
+  expect(thrownBy(() => read("bad.json")).remedy).toBe('Did you mean "network"?');
 });
 
 test("a FIFO that nobody writes is empty, and a device without an end too large", () => {
   expect(Bun.spawnSync(["mkfifo", join(directory, "fifo")]).exitCode).toBe(0);
-  expect(codeOf(() => read("fifo"))).toBe("CONFIG_INVALID");
-  const { code, message } = errorOf(() => read("/dev/zero"));
+  expect(thrownBy(() => read("fifo")).code).toBe("CONFIG_INVALID");
+  const { code, message } = thrownBy(() => read("/dev/zero"));
   expect([code, message.includes("it is larger than 1048576 bytes")]).toEqual([
     "FILE_UNREADABLE",
     true,
@@ -54,18 +54,4 @@ test("a FIFO that nobody writes is empty, and a device without an end too large"
 
 function write(name: string, content: unknown): void {
   writeFileSync(join(directory, name), JSON.stringify(content));
-}
-
-function errorOf(action: () => unknown): SvcError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof SvcError) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
-}
-
-function codeOf(action: () => unknown): string {
-  return errorOf(action).code;
 }

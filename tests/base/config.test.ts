@@ -1,9 +1,9 @@
 // Settings: which source wins, what is refused, and that no secret is repeated.
 
 import { expect, test } from "bun:test";
-import { SvcError } from "../../src/base/errors/errors.ts";
 import type { SettingLayers } from "../../src/base/settings/setting.ts";
 import { NETWORK_SETTINGS, requireNodes } from "../../src/sources/network-settings.ts";
+import { thrownBy } from "../support/failure.ts";
 import { resolveConfig } from "../support/settings.ts";
 
 const NOTHING: SettingLayers = { flags: {}, environment: {}, file: null };
@@ -49,7 +49,7 @@ test("a passphrase makes a network of its own, and then the nodes must be named"
   const flags = { networkPassphrase: "Standalone Network ; February 2017" };
   const config = resolveConfig({ ...NOTHING, flags });
   expect([config.network, config.horizonUrls, config.rpcUrls]).toEqual(["custom", [], []]);
-  expect(codeOf(() => requireNodes(config))).toBe("CONFIG_INVALID");
+  expect(thrownBy(() => requireNodes(config)).code).toBe("CONFIG_INVALID");
   const named = resolveConfig({
     ...NOTHING,
     flags: { ...flags, rpcUrl: "http://localhost:8000/rpc" },
@@ -78,7 +78,7 @@ test("name and passphrase that contradict: the higher place wins, equal places a
   });
   expect(lower.network).toBe("mainnet");
   const flags = { network: "mainnet", networkPassphrase: passphrase };
-  expect(codeOf(() => resolveConfig({ ...NOTHING, flags }))).toBe("CONFIG_INVALID");
+  expect(thrownBy(() => resolveConfig({ ...NOTHING, flags })).code).toBe("CONFIG_INVALID");
 });
 
 test("bad values name their place: a flag is usage, the rest is configuration", () => {
@@ -94,14 +94,14 @@ test("bad values name their place: a flag is usage, the rest is configuration", 
     },
   ];
   for (const { code, says, ...inputs } of bad) {
-    const error = errorOf(() => resolveConfig({ ...NOTHING, ...inputs }));
+    const error = thrownBy(() => resolveConfig({ ...NOTHING, ...inputs }));
     expect([error.code, error.message.includes(says)]).toEqual([code as never, true]);
   }
 });
 
 test("a URL's secrets are not repeated in an error", () => {
   const flags = { rpcUrl: "htps://user:hunter2@rpc.example/v2/s3cret" };
-  const error = errorOf(() => resolveConfig({ ...NOTHING, flags }));
+  const error = thrownBy(() => resolveConfig({ ...NOTHING, flags }));
   expect(error.message + error.remedy + JSON.stringify(error.details)).not.toMatch(
     /hunter2|s3cret/,
   );
@@ -128,17 +128,3 @@ test("what was resolved stays as it is", () => {
   expect(Object.isFrozen(config.rpcUrls)).toBe(true);
   expect(Object.isFrozen(config.origins)).toBe(true);
 });
-
-function errorOf(action: () => unknown): SvcError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof SvcError) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
-}
-
-function codeOf(action: () => unknown): string {
-  return errorOf(action).code;
-}

@@ -8,6 +8,7 @@ import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { serveLake } from "../support/lake.ts";
 import { openLongChain } from "../support/long-chain.ts";
+import { framed } from "../support/made-archive.ts";
 import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
 
 const LAST = 1063;
@@ -269,8 +270,8 @@ test("pieces of files: each opens only its own, and together they are one run", 
     const environment = { SVC_NETWORK_PASSPHRASE: chain.passphrase };
     // Each is a stream of its own.
     const names = [0, 1, 2, 3, 4, 5, 6, 7].map((file) => {
-      const frames = Array.from({ length: 2 + file }, (_, i) => framed(chain.bytes(1005 + i)));
-      writeFileSync(join(directory, `${file}.xdr`), Buffer.concat(frames));
+      const metas = Array.from({ length: 2 + file }, (_, i) => chain.bytes(1005 + i));
+      writeFileSync(join(directory, `${file}.xdr`), framed(metas));
       return `${file}.xdr`;
     });
     const words = ["verify", ...names, "--jobs", "1"];
@@ -300,10 +301,3 @@ test("pieces of files: each opens only its own, and together they are one run", 
     expect([again.exitCode, again.stderr]).toEqual([0, ""]);
   });
 });
-
-/** With a record mark, as stellar-core writes its meta stream (RFC 5531, section 11). */
-function framed(ledgerCloseMeta: Uint8Array): Uint8Array {
-  const mark = Buffer.alloc(4);
-  mark.writeUInt32BE(ledgerCloseMeta.length + 0x80000000);
-  return Buffer.concat([mark, ledgerCloseMeta]);
-}

@@ -12,6 +12,7 @@ import { sameData } from "../../src/xdr/reader/keys.ts";
 import { chained } from "../support/chained-ledgers.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { framed } from "../support/made-archive.ts";
 import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
 import { needs } from "../support/needs.ts";
 import { readStaleEntries, restoredIn, staleLedgers } from "../support/stale-entries.ts";
@@ -53,8 +54,8 @@ async function verify(made: readonly MadeLedger[]) {
   const directory = mkdtempSync(join(tmpdir(), "svc-"));
   try {
     const path = join(directory, "ledgers.xdr");
-    const frames = chained(makeLedgers(made)).map(({ ledgerCloseMeta }) => framed(ledgerCloseMeta));
-    writeFileSync(path, Buffer.concat(frames));
+    const metas = chained(makeLedgers(made)).map(({ ledgerCloseMeta }) => ledgerCloseMeta);
+    writeFileSync(path, framed(metas));
     const dependencies = {
       simulatorPath: SIMULATOR_BINARY,
       networkPassphrase: MADE_PASSPHRASE,
@@ -68,11 +69,4 @@ async function verify(made: readonly MadeLedger[]) {
   } finally {
     rmSync(directory, { recursive: true });
   }
-}
-
-/** With a record mark, as stellar-core writes its meta stream (RFC 5531, section 11). */
-function framed(ledgerCloseMeta: Uint8Array): Uint8Array {
-  const mark = Buffer.alloc(4);
-  mark.writeUInt32BE(ledgerCloseMeta.length + 0x80000000);
-  return Buffer.concat([mark, ledgerCloseMeta]);
 }

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SvcError } from "../../src/base/errors/errors.ts";
 import { locateSimulator, type SimulatorPlaces } from "../../src/simulator/locate.ts";
+import { thrownBy } from "../support/failure.ts";
 
 const root = mkdtempSync(join(tmpdir(), "svc-locate-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -28,14 +28,7 @@ const nowhere: SimulatorPlaces = {
   searchPath: null,
 };
 
-function failureOf(places: SimulatorPlaces): SvcError {
-  try {
-    locateSimulator(places);
-  } catch (error) {
-    if (error instanceof SvcError) return error;
-  }
-  throw new Error("it was found");
-}
+const failureOf = (places: SimulatorPlaces) => thrownBy(() => locateSimulator(places));
 
 describe("where svc-sim is looked for", () => {
   const executable = join(root, "beside", "svc");

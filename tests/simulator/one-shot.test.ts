@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import { type OneShotOptions, openOneShot } from "../../src/simulator/one-shot.ts";
+import { failureOf } from "../support/failure.ts";
 import { fakeSimulator, sampleRequest } from "./fake-simulator.ts";
 
 const never = new AbortController().signal;
@@ -18,16 +19,6 @@ async function run(
   return await simulator.replay(sampleRequest("", options.deadline), {
     signal: options.signal ?? never,
   });
-}
-
-async function failureOf(attempt: Promise<unknown>): Promise<SvcError> {
-  try {
-    await attempt;
-  } catch (error) {
-    if (error instanceof SvcError) return error;
-    throw error;
-  }
-  throw new Error("it succeeded");
 }
 
 describe("one svc-sim for one request", () => {

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import type { SvcError } from "../../src/base/errors/errors.ts";
 import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { readLedgerStream } from "../../src/sources/files/ledger-stream.ts";
+import { failureOf } from "../support/failure.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
 
 const network = new RecordedNetwork();
@@ -43,15 +43,6 @@ async function sequencesOf(path: string): Promise<number[]> {
   const sequences: number[] = [];
   for await (const ledger of readLedgerFile(path, context)) sequences.push(ledger.sequence);
   return sequences;
-}
-
-async function failureOf(path: string): Promise<SvcError> {
-  try {
-    await sequencesOf(path);
-  } catch (error) {
-    return error as SvcError;
-  }
-  throw new Error(`${path} was read`);
 }
 
 describe("a ledger file", () => {
@@ -103,14 +94,14 @@ describe("a ledger file", () => {
       "decompressed as zstd",
     ],
   ])("that is %s is refused with the reason", async (name, bytes, reason) => {
-    const failure = await failureOf(saved(`${name}.xdr`, bytes));
+    const failure = await failureOf(sequencesOf(saved(`${name}.xdr`, bytes)));
     expect(failure.code).toBe("FILE_INVALID");
     expect(failure.message).toContain(reason);
   });
 
   test("that is not there, or a directory, cannot be read", async () => {
-    expect((await failureOf(join(directory, "missing"))).code).toBe("FILE_UNREADABLE");
-    expect((await failureOf(directory)).code).toBe("FILE_UNREADABLE");
+    expect((await failureOf(sequencesOf(join(directory, "missing")))).code).toBe("FILE_UNREADABLE");
+    expect((await failureOf(sequencesOf(directory))).code).toBe("FILE_UNREADABLE");
   });
 });
 

@@ -271,6 +271,7 @@ function envelopeOf({ readWrite }: MadeTransaction, index: number): Value<"Trans
   };
 }
 
+/** With record marks, as stellar-core writes its streams (RFC 5531, section 11). */
 export function framed(records: readonly Uint8Array[]): Buffer<ArrayBuffer> {
   const head = (length: number) => {
     const mark = Buffer.alloc(4);
