@@ -275,10 +275,6 @@ const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
 // Codes that no test can reach yet, each with the reason. Keep it short and honest.
 const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 
-/** A file's length is a question of its concept; the whole has a budget. */
-const TYPESCRIPT_LINES = 89_272;
-const RUST_LINES = 26_115;
-
 /** More, and a newcomer reads names instead of a sentence. */
 const MOST_SIBLINGS = 30;
 
@@ -453,15 +449,6 @@ test("every source file begins with a comment that says what it is", async () =>
   for (const path of [...SOURCES, ...files("scripts/*.ts"), ...RUST])
     if (!(await text(path)).startsWith("//")) offences.push(path);
   expect(offences).toEqual([]);
-});
-
-test("src stays within its budget of lines: what comes makes room for itself", async () => {
-  const linesOf = async (paths: readonly string[]) =>
-    (await Promise.all(paths.map(text))).join("").split("\n").length - 1;
-  expect(await linesOf(SOURCES)).toBeLessThanOrEqual(TYPESCRIPT_LINES);
-  expect(await linesOf(RUST.filter((path) => path.startsWith("src/")))).toBeLessThanOrEqual(
-    RUST_LINES,
-  );
 });
 
 test("source files stay within 100 columns", async () => {
