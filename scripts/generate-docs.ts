@@ -1,13 +1,13 @@
 // Writes the files that are generated from the source: docs/errors.md, the examples in documents,
-// the JSON schemas of requests, the settings and the table of XDR types. Tests fail when a committed file differs from
-// what this generates.
+// the JSON schemas of requests, the settings and the tables of XDR types. Tests fail when a committed
+// file differs from what this generates.
 
 import { join, resolve } from "node:path";
 import { CATALOGUE } from "../src/error-catalogue.ts";
 import { documentsWithExamples } from "./document-examples.ts";
 import { writeJsonSchemas } from "./json-schemas.ts";
 import { generateSettingDocuments } from "./setting-documents.ts";
-import { renderSchemas, SCHEMAS_FILE } from "./xdr-schemas.ts";
+import { generateXdrFiles } from "./xdr-schemas.ts";
 
 export const ERRORS_PAGE = join(resolve(import.meta.dir, ".."), "docs", "errors.md");
 
@@ -48,7 +48,7 @@ export function renderErrorsPage(): string {
 
 if (import.meta.main) {
   await Bun.write(ERRORS_PAGE, renderErrorsPage());
-  await Bun.write(SCHEMAS_FILE, renderSchemas());
+  for (const [path, text] of generateXdrFiles()) await Bun.write(path, text);
   await writeJsonSchemas();
   for (const [path, text] of await generateSettingDocuments()) await Bun.write(path, text);
   for (const [path, text] of await documentsWithExamples()) await Bun.write(path, text);

@@ -5,17 +5,63 @@ import fc from "fast-check";
 /** js-xdr's schema objects at run time. */
 interface Schema {
   readonly kind: string;
+  readonly name?: string;
   readonly length: number;
   readonly maxLength: number;
   readonly element: Schema;
   readonly entries: readonly (readonly [string, Schema])[];
   readonly nameByValue: ReadonlyMap<number, string>;
   readonly switchKey: string;
+  readonly switchOn: Schema;
   readonly cases: readonly { readonly discriminant: unknown; readonly arm: Arm }[];
   readonly getSchema: () => Schema;
 }
 
 type Arm = Schema | { readonly kind: "field"; readonly name: string; readonly schema: Schema };
+
+/** Names of types that the SDK writes in another way than the Rust crate. */
+const SDK_NAMES: Readonly<Record<string, string>> = {
+  Uint256Bytes: "Uint256",
+  Uint128Parts: "UInt128Parts",
+  Uint256Parts: "UInt256Parts",
+};
+
+/** The name that svc uses for a type of the SDK. */
+export function nameOfSdkType(name: string): string {
+  return SDK_NAMES[name] ?? name;
+}
+
+/** Names of all types that values of an SDK type can contain, and its own. */
+export function namesWithin(schema: unknown): string[] {
+  const seen = new Set<Schema>();
+  const visit = (each: Schema) => {
+    if (seen.has(each)) return;
+    seen.add(each);
+    for (const part of partsOf(each)) visit(part);
+  };
+  visit(schema as Schema);
+  return [...seen].flatMap(({ name }) => name ?? []);
+}
+
+function partsOf(schema: Schema): Schema[] {
+  switch (schema.kind) {
+    case "struct":
+      return schema.entries.map(([, field]) => field);
+    case "union":
+      return [
+        schema.switchOn,
+        ...schema.cases.flatMap(({ arm }) => ("schema" in arm ? [arm.schema] : [])),
+      ];
+    case "option":
+    case "array":
+    case "fixedArray":
+      return [schema.element];
+    case "lazy":
+      return [schema.getSchema()];
+    default:
+      return [];
+  }
+}
 
 /** Below it arrays are empty, options absent, and unions take their first case. */
 const DEEPEST = 7;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import type { TypeName } from "../../src/xdr/reader/schema.ts";
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
-import { arbitraryOf } from "../support/xdr-arbitrary.ts";
+import { arbitraryOf, nameOfSdkType, namesWithin } from "../support/xdr-arbitrary.ts";
 
 interface XdrType {
   readonly schema: {
@@ -22,7 +22,7 @@ const TYPES = Object.values(xdr).filter(
 /** Where the value ends, or null when it is not valid. */
 function endOf(type: XdrType, bytes: Uint8Array): number | null {
   try {
-    return shapeOf(type.schema.name as TypeName).skip(xdrSource(bytes), 0, 0);
+    return shapeOf(nameOfSdkType(type.schema.name) as TypeName).skip(xdrSource(bytes), 0, 0);
   } catch (error) {
     expect(error).toBeInstanceOf(SvcError);
     expect((error as SvcError).code).toBe("XDR_INVALID");
@@ -49,6 +49,25 @@ function forAllTypes(runs: number, check: (type: XdrType, bytes: Uint8Array) => 
   }
 }
 
+/** Types that protocol 30 made larger. The SDK has those of protocol 28. */
+const LATER: ReadonlySet<string> = new Set([
+  "ContractCostType",
+  "ScAddress",
+  "ScAddressType",
+  "ScSpecEventV0",
+  "ScSpecTypeUdt",
+  "ScSpecUdtEnumV0",
+  "ScSpecUdtErrorEnumV0",
+  "ScSpecUdtStructV0",
+  "ScSpecUdtUnionV0",
+  "StellarValueExt",
+  "StellarValueType",
+]);
+
+function hasLaterParts(type: XdrType): boolean {
+  return namesWithin(type.schema).some((name) => LATER.has(name));
+}
+
 describe("a compiled shape", () => {
   test("knows every type of the SDK", () => {
     expect(TYPES.length).toBeGreaterThan(400);
@@ -72,7 +91,10 @@ describe("a compiled shape", () => {
       });
       fc.assert(
         fc.property(mutated, (bytes) => {
-          expect(endOf(type, bytes) === bytes.length).toBe(decodes(type, bytes));
+          const isAccepted = endOf(type, bytes) === bytes.length;
+          // The SDK refuses what only a later protocol has.
+          if (isAccepted && hasLaterParts(type)) return;
+          expect(isAccepted).toBe(decodes(type, bytes));
         }),
         { numRuns: 12, seed: 20_230_715 },
       );
@@ -83,7 +105,7 @@ describe("a compiled shape", () => {
     forAllTypes(4, (type, bytes) => {
       if (bytes.length === 0) return;
       try {
-        shapeOf(type.schema.name as TypeName).skip(
+        shapeOf(nameOfSdkType(type.schema.name) as TypeName).skip(
           xdrSource(bytes.subarray(0, bytes.length - 1)),
           0,
           0,

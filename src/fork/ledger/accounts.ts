@@ -72,7 +72,7 @@ export function setData(
   layer.set(keyXdr, { lastModifiedLedgerSeq: 0, data, ext: layer.peek(keyXdr)?.ext ?? made });
 }
 
-export function addressOf(accountId: Value<"AccountId">): string {
+export function addressOf(accountId: Value<"PublicKey">): string {
   return encodeStrkey("account", accountId.ed25519);
 }
 
@@ -82,7 +82,7 @@ export function trustlineKey(address: string, asset: Asset): string {
   return encode("LedgerKey", { type: ENTRY_TYPE.trustline, trustLine });
 }
 
-export function accountIdOf(address: string): Value<"AccountId"> {
+export function accountIdOf(address: string): Value<"PublicKey"> {
   const key = Uint8Array.fromBase64(accountKeyOf(address)).subarray(-32);
   return { type: 0, ed25519: key };
 }

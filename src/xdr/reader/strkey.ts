@@ -10,6 +10,7 @@ const VERSION_BYTES = {
   seed: 18 << 3, // S
   muxed: 12 << 3, // M
   contract: 2 << 3, // C
+  "muxed-contract": 22 << 3, // W
   "liquidity-pool": 11 << 3, // L
   "claimable-balance": 1 << 3, // B
   "pre-authorized-transaction": 19 << 3, // T
@@ -21,7 +22,10 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 const strkeys = new Remembered<string>(2 ** 16);
 
-/** Payload: 32 bytes; muxed accounts 40 (key, then id), claimable balances 33 (type, then id). */
+/**
+ * Payload: 32 bytes; muxed accounts and contracts (CAP-84) 40 (key or contract, then id), claimable
+ * balances 33 (type, then id).
+ */
 export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   return strkeys.of(kind + payload.toHex(), () => encoded(kind, payload));
 }

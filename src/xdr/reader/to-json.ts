@@ -113,6 +113,7 @@ const WRITTEN: ReadonlyMap<string, (value: never) => string> = new Map<
   ["MuxedAccount", muxedAccount],
   ["MuxedEd25519Account", muxed],
   ["MuxedAccountMed25519", muxed],
+  ["MuxedContract", muxedContract],
   ["SignerKey", signerKey],
   ["SignerKeyEd25519SignedPayload", signedPayload],
   ["ScAddress", addressText],
@@ -123,9 +124,9 @@ const WRITTEN: ReadonlyMap<string, (value: never) => string> = new Map<
   ["AssetCode12", (code: Uint8Array) => assetCode(code, 5)],
   ["AssetCode", assetCodeOf],
   ["Int128Parts", wide],
-  ["Uint128Parts", wide],
+  ["UInt128Parts", wide],
   ["Int256Parts", wide],
-  ["Uint256Parts", wide],
+  ["UInt256Parts", wide],
 ]);
 
 function strkeyOf(kind: StrkeyKind): (payload: Uint8Array) => string {
@@ -137,10 +138,19 @@ function muxedAccount(account: Value<"MuxedAccount">): string {
 }
 
 function muxed({ ed25519, id }: Value<"MuxedEd25519Account">): string {
+  return encodeStrkey("muxed", withId(ed25519, id));
+}
+
+function muxedContract({ contractId, id }: Value<"MuxedContract">): string {
+  return encodeStrkey("muxed-contract", withId(contractId, id));
+}
+
+/** The payload of a muxed address: the key or contract, then the number (SEP-23). */
+function withId(key: Uint8Array, id: bigint): Uint8Array {
   const payload = new Uint8Array(40);
-  payload.set(ed25519);
+  payload.set(key);
   setUint64(payload, 32, id);
-  return encodeStrkey("muxed", payload);
+  return payload;
 }
 
 function signerKey(key: Value<"SignerKey">): string {
@@ -175,6 +185,8 @@ export function addressText(given: Value<"ScAddress">): string {
       return claimableBalance(given.claimableBalanceId);
     case 4:
       return encodeStrkey("liquidity-pool", given.liquidityPoolId);
+    case 5:
+      return muxedContract(given.muxedContract);
   }
 }
 

@@ -1,31 +1,17 @@
 // XDR values as plain objects, for code that reads or changes more than a few fields: structs by
 // field, unions by their discriminant's number and the field of their case, enums as numbers,
-// 64-bit integers as bigint, byte sequences and strings as bytes. These are the SDK's wire objects,
-// except for its strings.
+// 64-bit integers as bigint, byte sequences and strings as bytes.
 
-import type * as Sdk from "@stellar/stellar-sdk/xdr";
-import type { XdrString } from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../base/errors/errors.ts";
 import { Remembered } from "../../base/remembered.ts";
 import { decodeBase64, XdrCursor } from "./cursor.ts";
 import { type Schema, schemaNamed, type TypeName } from "./schema.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
 import { setUint32, setUint64 } from "./words.ts";
+import type { XdrValues } from "./xdr-values.ts";
 
-type Plain<T> = T extends XdrString
-  ? Uint8Array
-  : T extends Uint8Array | bigint | number | boolean | null | undefined
-    ? T
-    : T extends readonly (infer Element)[]
-      ? readonly Plain<Element>[]
-      : { readonly [Name in keyof T]: Plain<T[Name]> };
-
-/** The value of a type, by the SDK's name of it. */
-export type Value<Name extends TypeName> = (typeof Sdk)[Name] extends {
-  readonly schema: { decode(bytes: Uint8Array): infer Wire };
-}
-  ? Plain<Wire>
-  : never;
+/** The value of a type. */
+export type Value<Name extends TypeName> = XdrValues[Name];
 
 /** The same few values are read again and again: arguments, topics, keys of a storage. */
 const scVals = new Remembered<unknown>(2 ** 16);
