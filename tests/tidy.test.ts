@@ -462,6 +462,17 @@ test("source files stay within 100 columns", async () => {
   expect(offences).toEqual([]);
 });
 
+test("no meaning is read out of the spelling of a kind: traits are columns of its table", async () => {
+  const spelled =
+    /\.test\(\s*(?:\w+\??\.)*(?:cause\??\.)?kind\b|\bcause\??\.kind\.(?:startsWith|endsWith|includes|match)/;
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    if (path === "src/explain/codes-within.ts") continue;
+    if (spelled.test(await text(path))) offences.push(path);
+  }
+  expect(offences).toEqual([]);
+});
+
 test("every error code is thrown in a test, and docs/errors.md has it", async () => {
   const page = await text("docs/errors.md");
   const tests = (await Promise.all(files("tests/**/*.test.ts").map(text))).join("\n");

@@ -2,6 +2,7 @@
 
 import { cutVisibly } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
+import { CAUSES, type CauseKind } from "../model/cause-kinds.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { limitNamed } from "./causes/limits.ts";
 import { explainCode, HORIZON_NAMES } from "./explain-code.ts";
@@ -106,13 +107,16 @@ function messageOfHost(message: string): CodeExplanation | null {
   const known = knownMessage(message);
   const token = tokenErrorInWords(message, VALUES, null, false);
   const cause = CAUSE_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
-  const [word] = explainCode(limitNamed(message) ?? cause ?? "");
+  const ofMessage = limitNamed(message) ?? cause;
   const words = token?.words ?? known?.words.replace(/\{\w+\}/g, "…");
   if (words !== undefined) {
     const remedy = token?.remedy ?? known?.remedy ?? WITH_LOG;
     return { code, kind, meaning: `${sentenceStart(words)}.`, remedy };
   }
-  if (word !== undefined) return { ...word, code, kind };
+  if (ofMessage !== undefined) {
+    const { meaning, remedy = "" } = CAUSES[ofMessage];
+    return { code, kind, meaning, remedy };
+  }
   if (!REPEATED.test(message)) return null;
   const meaning =
     "The host adds this to every error that a contract passes on: it is not the cause.";
@@ -122,7 +126,7 @@ function messageOfHost(message: string): CodeExplanation | null {
 const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";
 const REPEATED = /^(escalating |contract call failed|contract try_call failed)/;
 /** Messages whose causes need more than the message. */
-const CAUSE_OF_MESSAGE: readonly (readonly [RegExp, string])[] = [
+const CAUSE_OF_MESSAGE: readonly (readonly [RegExp, CauseKind])[] = [
   [/^Unauthorized function call for address/, "authorization-missing"],
   [/^failed account authentication/, "authorization-refused"],
   [/^signature has expired/, "authorization-expired"],

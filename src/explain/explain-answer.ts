@@ -1,7 +1,8 @@
 // A node's answer, or XDR copied from one → what it shows about the outcome: the code, the cause as
 // far as the diagnostics show it, and what to do. Nothing is fetched and nothing runs.
 
-import type { AnswerExplanation, NodeAnswer } from "../model/node-answer.ts";
+import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
+import type { AnswerExplanation, NodeAnswer, NodeStatus } from "../model/node-answer.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import type { ContractFacts, ContractLookup } from "../xdr/contract/contract-specs.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -22,7 +23,7 @@ import {
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainMessage } from "./codes-within.ts";
-import { explainCode, FIND_CAUSE } from "./explain-code.ts";
+import { FIND_CAUSE } from "./explain-code.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
 import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
 
@@ -201,7 +202,13 @@ function codeOf(diagnostics: readonly string[]): string {
   return CODES.find(([pattern]) => pattern.test(message))?.[1] ?? "invokeHostFunctionTrapped";
 }
 
-const NOT_A_FAILURE: ReadonlySet<string> = new Set(["PENDING", "SUCCESS"]);
+/** Kinds of cause by a status that has no result beside it. The other statuses are no failure. */
+const CAUSE_OF_STATUS: Readonly<Partial<Record<NodeStatus, (typeof STATUS_CAUSES)[number]>>> = {
+  DUPLICATE: "duplicate",
+  ERROR: "error",
+  NOT_FOUND: "not-found",
+  TRY_AGAIN_LATER: "try-again-later",
+};
 
 /** The words for a refusal without an errorResultXdr, which would have the cause. */
 const WITHOUT_RESULT = {
@@ -209,12 +216,11 @@ const WITHOUT_RESULT = {
   remedy: "Send it again with xdrFormat base64, and pass that answer to `svc explain`.",
 };
 
-function causeOfStatus(status: string | null): CauseFacts | null {
-  const [words] = status === null ? [] : explainCode(status);
-  if (words === undefined || NOT_A_FAILURE.has(words.code)) return null;
-  const kind = words.code.toLowerCase().replaceAll("_", "-");
-  const { meaning, remedy } = words.code === "ERROR" ? WITHOUT_RESULT : words;
-  const summary = `${words.code}: ${meaning}`;
+function causeOfStatus(status: NodeStatus | null): CauseFacts | null {
+  const kind = status === null ? undefined : CAUSE_OF_STATUS[status];
+  if (kind === undefined) return null;
+  const { meaning, remedy = null } = kind === "error" ? WITHOUT_RESULT : CAUSES[kind];
+  const summary = `${status}: ${meaning}`;
   return { cause: { kind, summary, confidence: "known" }, evidence: [], remedy };
 }
 

@@ -3,7 +3,8 @@
 // use is understood: `txBadSeq` (SDKs), `txBAD_SEQ` (XDR), `tx_bad_seq` (Horizon).
 
 import { sentenceStart } from "../base/text/sentence.ts";
-import type { CodeExplanation, ListedTopic } from "../model/node-answer.ts";
+import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
+import type { CodeExplanation, ListedTopic, NodeStatus } from "../model/node-answer.ts";
 import { ASSET_SPEC } from "../xdr/contract/asset-spec.ts";
 import { type ContractSpec, errorCase, errorCases } from "../xdr/contract/contract-spec.ts";
 import { ERROR_CODES, ERROR_TYPES, showError } from "../xdr/values/value-text.ts";
@@ -113,15 +114,15 @@ function plain(text: string): string {
 }
 
 function statusNamed(text: string): CodeExplanation[] {
-  const code = Object.keys(STATUS_WORDS).find((each) => plain(each) === plain(text));
-  const words = code === undefined ? undefined : STATUS_WORDS[code];
-  return code === undefined || words === undefined ? [] : [{ code, kind: "node status", ...words }];
+  const found = Object.entries(STATUS_WORDS).find(([status]) => plain(status) === plain(text));
+  if (found === undefined) return [];
+  const [code, words] = found;
+  return [{ code, kind: "node status", ...words }];
 }
 
 function wordsNamed(text: string): readonly CodeExplanation[] {
   const name = plain(text);
-  // A fee-bump that was itself refused has the kinds of a refusal.
-  return WORDS_BY_NAME.get(name) ?? WORDS_BY_NAME.get(name.replace(/^feebump/, "")) ?? [];
+  return WORDS_BY_NAME.get(name) ?? [];
 }
 
 function entriesOf(kind: string): CodeExplanation[] {
@@ -318,37 +319,22 @@ interface StatusWords {
   readonly remedy: string;
 }
 
+function ofCause(kind: (typeof STATUS_CAUSES)[number]): StatusWords {
+  const { meaning, remedy = "" } = CAUSES[kind];
+  return { meaning, remedy };
+}
+
 /** The statuses with which Stellar RPC answers sendTransaction and getTransaction. */
-const STATUS_WORDS: Readonly<Record<string, StatusWords>> = {
+const STATUS_WORDS: Readonly<Record<NodeStatus, StatusWords>> = {
   PENDING: {
     meaning: "The node accepted the transaction into its queue; no ledger has it yet.",
     remedy:
       "Ask getTransaction with its hash until it is in a ledger, or its time bounds have passed.",
   },
-  DUPLICATE: {
-    meaning: "The node already has this transaction in its queue.",
-    remedy: "Do not send it again. Ask getTransaction with its hash until it is in a ledger.",
-  },
-  TRY_AGAIN_LATER: {
-    meaning:
-      "The node did not accept the transaction into its queue: the queue is full, or it has another " +
-      "transaction of the same source account.",
-    remedy:
-      "Wait for the next ledger, about five seconds, and send the same envelope again. Send one " +
-      "transaction of an account at a time. If it happens again, bid a higher fee.",
-  },
-  ERROR: {
-    meaning: "The node refused the transaction. Its errorResultXdr contains the result code.",
-    remedy: "Pass the node's whole answer, or its errorResultXdr, to `svc explain`.",
-  },
-  NOT_FOUND: {
-    meaning:
-      "The node does not have the transaction: no ledger has it yet, it was never included, or it is " +
-      "older than the ledgers that the node keeps.",
-    remedy:
-      "If it was just sent, ask again until its time bounds have passed. Otherwise run `svc debug` " +
-      "with its hash, which also asks Horizon and ledger lakes.",
-  },
+  DUPLICATE: ofCause("duplicate"),
+  TRY_AGAIN_LATER: ofCause("try-again-later"),
+  ERROR: ofCause("error"),
+  NOT_FOUND: ofCause("not-found"),
   SUCCESS: {
     meaning: "The transaction is in a ledger, and succeeded.",
     remedy: "Nothing is wrong. Run `svc debug` with its hash to see what it did.",

@@ -1,6 +1,7 @@
 // The commands that lead on from an investigation: ready to type, and none that cannot work. A
 // command is for a shell: only plain words of a contract's author go in.
 
+import { CAUSES } from "../model/cause-kinds.ts";
 import type { Execution } from "../model/execution.ts";
 import type { DecidingTerm, Explanation, NextStep } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
@@ -38,9 +39,6 @@ function step(
 const SEE_ALL = "See the calls with their storage, events and errors";
 const NODES_KNOW_IT: Asked = { from: null, flags: "" };
 
-/** Causes in what the transaction does: no argument and no build of a contract is at fault. */
-const COSTS = /^(cpu|budget|memory|stack)-?/;
-
 export function nextSteps(debugged: Debugged, asked: Asked = NODES_KNOW_IT): NextStep[] {
   const { explanation, fix, verdict } = debugged;
   const commands = commandsOf(debugged, asked);
@@ -71,11 +69,11 @@ function printFix({ proof }: Fix, { again }: Commands): NextStep {
 
 function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   const { record, envelope, snapshot, execution, verdict, explanation } = debugged;
-  const kind = explanation.cause?.kind ?? "";
+  const traits = explanation.cause && CAUSES[explanation.cause.kind];
   // A run with a change shows nothing where the replay is not the chain's.
   if (snapshot === null || verdict === null || !isRunOfChain(verdict)) return [];
-  if (COSTS.test(kind) && execution?.profile) return [];
-  if (COSTS.test(kind))
+  if (traits?.isCost && execution?.profile) return [];
+  if (traits?.isCost)
     return [
       step("profile", again, "--profile", "See what each call and function costs, as a flamegraph"),
     ];
@@ -84,12 +82,12 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   const contract = call?.contract ?? null;
   // Without code of its own: the asset contract, and one that does not exist.
   const proven = provenStep(explanation, again);
-  if (NOT_IN_CODE.test(kind) || !lookup(contract)?.wasmHash) return proven;
+  if (!traits?.inCode || !lookup(contract)?.wasmHash) return proven;
   return [
     ...proven,
     ...sourceLine(execution, again),
     ...argumentSteps(explanation, failure, again),
-    ...(ARGUMENTS.test(kind) ? [] : [otherBuild(`${contract}`, again)]),
+    ...(traits.argument === "decides" ? [] : [otherBuild(`${contract}`, again)]),
   ];
 }
 
@@ -99,7 +97,7 @@ function argumentSteps(
   failure: Failure,
   again: string,
 ): NextStep[] {
-  const advised = remedy !== null && !OWN_ERROR.test(cause?.kind ?? "");
+  const advised = remedy !== null && !(cause && CAUSES[cause.kind].isOwnError);
   if (decidedBy?.proof) return [];
   if (decidedBy === null || decidedBy.end === "refused")
     return withOtherArgument(failure, advised, again);
@@ -148,17 +146,6 @@ function otherBuild(contract: string, again: string): NextStep {
   const purpose = "Run the transaction with your changed build of the contract";
   return step("what-if-code", again, `--override-wasm ${contract}=FILE`, purpose);
 }
-
-const ARGUMENTS = /^argument-/;
-/** What these are about is often an argument, whatever else is advised. */
-const OWN_ERROR = /^contract-(error|panic)$/;
-
-/** Kinds of cause that no other argument and no other build of the called contract changes. */
-const NOT_IN_CODE = new RegExp(
-  "^(footprint|stale|authorization|entry-(archived|size)|write-|read-|events-size|resource-limit" +
-    "|insufficient|contract-(missing|exists)|function-missing|code-missing|wasm-(invalid|protocol)" +
-    "|protocol-|token-|account-|trustline|result-code|refused|internal)",
-);
 
 /** Where the code stopped is known, by more than the called function, and no source line is. */
 function sourceLine(execution: Execution | null, again: string): NextStep[] {

@@ -4,6 +4,7 @@
 // InvokeHostFunctionOpFrame.cpp; TransactionFrame::checkSorobanResources).
 
 import { grouped } from "../base/text/grouped.ts";
+import type { CauseKind } from "../model/cause-kinds.ts";
 import type { Simulation } from "../model/simulation.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
@@ -70,7 +71,7 @@ export function exceededNetworkLimit(
 }
 
 function ofNetwork(
-  kind: string,
+  kind: CauseKind,
   exceeded: string,
   [used, allowed]: readonly [used: string, allowed: string],
 ): CauseFacts {

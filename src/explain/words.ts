@@ -1,7 +1,8 @@
-// Every word of svc's reports, for people who see one: kinds of cause, verdicts, caveats, where state
+// Every word of svc's reports, for people who see one: verdicts, caveats, where state
 // is known from, what was compared, kinds of fix and their proof. Their types make the tables
 // complete.
 
+import { CAUSES, type CauseKind, STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { Cause, CauseDetail, DecidedBy, NextStep } from "../model/explanation.ts";
 import type { FixKind, FixProof } from "../model/fix.ts";
 import type { FollowEvent } from "../model/follow.ts";
@@ -115,10 +116,20 @@ const PROOFS: Table<FixProof["outcome"]> = {
   unproven: ["No run proves the fix."],
 };
 
+/** The kinds of cause; those of a node's statuses are listed with the statuses. */
+const CAUSE_WORDS: Readonly<Record<string, Words>> = Object.fromEntries(
+  Object.entries(CAUSES)
+    .filter(([kind]) => !(STATUS_CAUSES as readonly string[]).includes(kind))
+    .map(([kind, { meaning, remedy }]) => [
+      kind,
+      remedy === undefined ? [meaning] : [meaning, remedy],
+    ]),
+);
+
 type Decided = DecidedBy["end"] | NonNullable<DecidedBy["proof"]>["outcome"];
 
 /** How the call ended whose deciding value is known, and what the run showed that proves it. */
-const DECIDED: Table<Exclude<Decided, keyof typeof CAUSES | keyof typeof PROOFS | "error">> = {
+const DECIDED: Table<Exclude<Decided, CauseKind | keyof typeof PROOFS>> = {
   stopped: ["The contract's code stopped: a panic, or an instruction that cannot be carried out."],
   returned: ["The contract's function returned an error."],
   fails: ["With this value alone changed, the transaction fails at another place."],
@@ -206,150 +217,6 @@ const TERMS: Readonly<Record<string, Words>> = {
   XDR: ["The binary format of everything on Stellar; in base64."],
 };
 
-const SIMULATE =
-  "Simulate the transaction again, and send it with the simulated footprint and resources.";
-const SIGN =
-  "Simulate again, have each address sign the authorization entry that the simulation returns, and send.";
-const ARGUMENTS = "Check the arguments against the contract's specification.";
-const AMOUNTS = "Check the amounts and the numbers that were passed.";
-const BUILD = "Build the code for the target wasm32v1-none with an SDK of the network's protocol.";
-const CRYPTO =
-  "Check the key, the message and the signature: exactly the bytes that are verified must be signed.";
-const CONTRACT = "Change the contract: the host does not allow what it did.";
-const LESS = "Do less in one transaction: the network sets this limit.";
-const SOURCE =
-  "Look at the named function in the contract; a debug build as `--wasm FILE` gives the line.";
-
-/** Every kind of cause that a transaction on the chain can have. */
-// biome-ignore format: a kind is a line.
-export const CAUSES = {
-  "account-missing": ["An account does not exist.", "Create the account first, or check the network."],
-  "account-reserve": ["An account's XLM does not cover the reserve of its entries.", "Add XLM to the account."],
-  "account-subentries": ["An account has the maximum number of subentries.", "Remove trustlines, offers, signers or data of it."],
-  "address-invalid": ["A text is not a Stellar address.", "Pass the full address: G…, C… or M…."],
-  "address-kind": ["An address is of a kind that is not allowed there.", "Pass an account's (G…) or a contract's (C…) address."],
-  "argument-count": ["The function was called with the wrong number of arguments.", ARGUMENTS],
-  "argument-type": ["An argument does not have the type that the function declares.", ARGUMENTS],
-  "arithmetic-overflow": ["A number did not fit its type, or a division by zero was tried.", AMOUNTS],
-  "asset-invalid": ["The asset of a contract to create is not valid.", "Use an asset code of 1 to 12 letters and digits."],
-  "authorization-delegate": ["A delegated signature is missing, duplicated or out of order.", "Have every delegate sign once, in the order of their addresses."],
-  "authorization-expiration": ["An authorization is valid for longer than the network allows.", "Sign it with an earlier expiration ledger."],
-  "authorization-expired": ["An authorization had expired when it was used.", SIGN],
-  "authorization-failed": ["Authorization failed, for a reason that the host did not report.", SIGN],
-  "authorization-invalid": ["An authorization entry is not valid: it expired, or its signature is wrong.", SIGN],
-  "authorization-mismatch": ["The address signed a different call than the one that was made.", SIGN],
-  "authorization-missing": ["A call requires the authorization of an address that gave none for it.", SIGN],
-  "authorization-not-of-root": ["Only a deeper call requires the authorization, which a simulation records on request alone.", "Simulate with authMode record_allow_nonroot."],
-  "authorization-refused": ["An account contract refused an authorization in its `__check_auth`.", "Ask the account contract's author what it requires."],
-  "authorization-reused": ["The nonce of an authorization was already used.", "Only if the call is to be made once more: simulate again, and sign the new entry."],
-  "authorization-signature-invalid": ["The signature of an authorization is not valid for the key.", SIGN],
-  "authorization-signatures": ["The signatures of an authorization are missing, duplicated or out of order.", SIGN],
-  "authorization-unsigned": ["An authorization entry is not signed.", SIGN],
-  "authorization-weight": ["The signatures of an authorization do not reach the account's threshold.", "Have more signers of the account sign."],
-  "authorization-wrong-signer": ["A key that is not a signer of the account signed an authorization.", "Have a signer of the account sign."],
-  "bad-auth": ["The transaction's signatures are too few or not valid, or for another network.", "Sign with keys of that account, for this network's passphrase."],
-  "bad-auth-extra": ["The transaction has a signature that is not needed.", "Remove the signatures that no account of it needs."],
-  "bad-sequence": ["The sequence number is not the source account's next one.", "Read the account's sequence number again, and sign with the next one."],
-  "budget-exceeded": ["The transaction exhausted its instructions, memory or stack.", "Simulate again and declare what the simulation reports; if it fails too, make the call do less."],
-  "bytes-length": ["Bytes or a string have the wrong length.", ARGUMENTS],
-  "code-missing": ["The contract's code is not on the ledger.", "Upload the code first, and add it to the footprint."],
-  "constructor-missing": ["The contract to create has no constructor that takes arguments.", "Create it without arguments."],
-  "constructor-result": ["A constructor returned a value.", "Make the constructor return nothing."],
-  "contract-action": ["A contract did something that the host does not allow there.", CONTRACT],
-  "contract-error": ["A contract refused the call with an error of its own.", "Read the error's name and doc in the report, or in the contract's specification."],
-  "contract-exists": ["The contract to create already exists.", "Use the existing contract, or another salt."],
-  "contract-missing": ["The called contract does not exist on this network.", "Check the address and the network, or deploy the contract."],
-  "contract-panic": ["The contract's code trapped: a panic, an overflow, a failed unwrap or an unreachable instruction.", SOURCE],
-  "contract-re-entry": ["A contract called a contract that was already running.", "Do not call a contract that is still running. A contract cannot call itself either."],
-  "cpu-exceeded": ["The transaction used more CPU instructions than it declared.", "Declare more instructions: `svc debug <hash> --fix` finds how many."],
-  "crypto-error": ["A cryptographic check or input failed.", CRYPTO],
-  "crypto-input": ["A cryptographic function got an invalid key, signature or point.", "Check the encoding, length and order of the values."],
-  "deployment-invalid": ["A contract of that kind cannot be created in this way."],
-  "entry-archived": ["An entry of the footprint is archived.", "Restore it first: `svc debug <hash> --fix` prints that transaction."],
-  "entry-exists": ["The transaction created a ledger entry that already exists."],
-  "entry-size-exceeded": ["A ledger entry or contract code is larger than the network allows.", "Store less in one entry."],
-  "enum-case-unknown": ["A value is not a case of the enum that the contract expects.", ARGUMENTS],
-  "events-error": ["An event could not be emitted.", CONTRACT],
-  "events-size-exceeded": ["Events and result are larger than the network allows.", "Emit fewer or smaller events, or return less."],
-  "executable-reference": ["A reference to a contract's code is used in a way that is not allowed.", ],
-  "footprint-miss": ["The transaction accessed a ledger entry that is not in its footprint.", SIMULATE],
-  "function-missing": ["The contract has no function of that name.", "Check the function's name and the contract's version."],
-  "host-context": ["The host could not continue in this context."],
-  "host-error": ["The contract host reported an error that fits no other kind."],
-  "host-internal": ["The host reached a state that should be impossible.", "Report it to the maintainers of the network's software."],
-  "index-out-of-bounds": ["A contract accessed a position beyond the end of a vector, map or bytes.", "Check that lists and bytes are not empty or too short."],
-  "input-invalid": ["A value in the transaction is not valid for the host.", ARGUMENTS],
-  "insufficient-balance": ["The fee would take the source account below its reserve.", "Add XLM to the account, or have another pay with a fee-bump."],
-  "insufficient-fee": ["The fee bid is below what the network required.", "Bid a higher fee."],
-  "insufficient-refundable-fee": ["The refundable fee does not cover rent and events.", "Declare the resource fee that a new simulation reports."],
-  "map-key-missing": ["A contract looked up a key that a map does not have.", "Check the arguments or the stored map."],
-  "memory-exceeded": ["The transaction used more memory than the network allows.", LESS],
-  "memory-out-of-bounds": ["A contract's code accessed something outside its memory.", SOURCE],
-  "missing-entry": ["The transaction read a ledger entry that does not exist or has expired.", "Check that the contract is initialized and that the entry has not expired."],
-  "not-a-contract": ["The called address belongs to an account, not to a contract.", "Use the address (C…) of the contract."],
-  "object-error": ["A contract misused a host object.", CONTRACT],
-  "protocol-too-new": ["The code needs a host function that this protocol no longer has.", BUILD],
-  "protocol-too-old": ["The code needs a host function of a later protocol.", BUILD],
-  "read-bytes-exceeded": ["The transaction read more bytes from disk than it declared.", "Declare more: `svc debug <hash> --fix` finds how many."],
-  refused: ["The network refused the transaction before any of its operations ran.", "Explain the result code that the report shows, such as txBadSeq."],
-  "reserved-function": ["A function was called that only the host may call.", "Call a function of the contract's interface."],
-  "resource-limit-exceeded": ["The transaction needed more of a resource than it declared, or than the network allows.", SIMULATE],
-  "result-code": ["The result code of a failed operation is the cause: it has no diagnostics.", "Explain the code, such as op_underfunded."],
-  "signature-input": ["A public key or signature is malformed.", CRYPTO],
-  "signature-invalid": ["A signature is not valid for the public key and the message.", CRYPTO],
-  "stack-exhausted": ["Calls or values were nested until the stack was exhausted.", "Nest calls and recursion less deeply."],
-  "stale-close-time": ["The transaction was simulated for another close time, on which its footprint depends.", SIMULATE],
-  "stale-simulation": ["The footprint has another key than the one that was needed: what the key depends on, such as the state, changed after the simulation.", SIMULATE],
-  "storage-action": ["Storage was used in a way that is not allowed, such as a write to a read-only entry.", SIMULATE],
-  "storage-error": ["An access to a ledger entry failed.", SIMULATE],
-  "storage-input": ["An access to storage had an invalid input.", CONTRACT],
-  "symbol-invalid": ["A text is not a symbol: at most 32 letters, digits and underscores.", "Use a shorter text, or a string."],
-  "token-allowance": ["The allowance is too small, or has expired.", "Have the owner approve a larger allowance, or spend less."],
-  "token-allowance-expiration": ["An allowance cannot be valid until that ledger.", "Approve with another expiration ledger."],
-  "token-amount": ["The amount is negative.", "Use an amount that is not negative."],
-  "token-balance": ["The balance does not allow the amount.", "Add more of the asset to the account, or send less."],
-  "token-clawback": ["The balance cannot be clawed back.", "The issuer must enable clawback before it issues the asset."],
-  "token-error": ["The Stellar asset contract refused the call.", "Read the error's name in the report."],
-  "token-frozen": ["The balance is frozen: its holder is not authorized.", "Ask the asset's issuer to authorize it."],
-  "token-overflow": ["An amount or balance would not fit its type.", "Use a smaller amount."],
-  "token-unsupported": ["The asset does not support this operation, or not for this account."],
-  "too-early": ["The ledger closed before the transaction's earliest time or ledger.", "Send the transaction again later."],
-  "too-late": ["The ledger closed after the transaction's latest time or ledger.", "Build it again with a later time bound, and send it immediately."],
-  trapped: ["The contract call failed, and the node reported no diagnostics."],
-  "trustline-missing": ["An account has no trustline for the asset.", "Have the account open a trustline first."],
-  "ttl-extension": ["A contract extended a TTL with values that are not allowed.", CONTRACT],
-  unexplained: ["The node could not be asked why, or its answer shows no cause."],
-  "value-error": ["A value is not what the host expects.", ARGUMENTS],
-  "value-invalid": ["A value cannot be turned into a host object.", ARGUMENTS],
-  "value-shape": ["A map or vector does not have the fields that the contract expects.", ARGUMENTS],
-  "value-too-deep": ["A value or the calls are nested too deeply, or a value is too large.", "Make values flatter or smaller."],
-  "value-too-large": ["A vector is longer than the host allows.", "Pass fewer elements."],
-  "value-type": ["A value has the wrong type.", ARGUMENTS],
-  "wasm-error": ["A contract's code failed in the VM.", SOURCE],
-  "wasm-invalid": ["The code is not wasm that the host accepts.", BUILD],
-  "wasm-protocol": ["The code was built for another protocol, or does not declare its protocol.", BUILD],
-  "write-bytes-exceeded": ["The transaction wrote more bytes than it declared.", "Declare more: `svc debug <hash> --fix` finds how many."],
-} as const satisfies Readonly<Record<string, Words>>;
-
-/** In the order of the alphabet. */
-export const CAUSE_KINDS: readonly string[] = Object.keys(CAUSES).sort();
-
-/** Kinds of cause of what a node answers, which no transaction on the chain has. */
-const ANSWERED: Readonly<Record<string, Words>> = {
-  "answer-contradicts-itself": [
-    "The node's answer has a status and a result that contradict each other.",
-    "Ask another node.",
-  ],
-  "request-refused": [
-    "The node refused the request, with the words that are shown.",
-    "Correct the request.",
-  ],
-  "simulation-refused": [
-    "The node did not simulate the transaction, for the reason that is shown.",
-    "Correct the transaction.",
-  ],
-};
-
 export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<string, Words>>])[] = [
   ["verdict of svc", VERDICTS],
   ["confidence of a cause", CONFIDENCE],
@@ -362,7 +229,7 @@ export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<str
   ["detail of a cause", DETAILS],
   ["word of a deciding value", DECIDED],
   ["next step", NEXT_STEPS],
-  ["kind of cause", { ...CAUSES, ...ANSWERED }],
+  ["kind of cause", CAUSE_WORDS],
   ["event of following", EVENTS],
   ["word of svc", TERMS],
 ];

@@ -5,6 +5,7 @@
 // 3. The result is the proposed transaction: exactly that envelope has run and succeeded.
 // Invariant: every claim comes from a run, and the number of runs is bounded.
 
+import { CAUSES } from "../model/cause-kinds.ts";
 import { type CallNode, type Execution, failedPath } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
@@ -38,9 +39,6 @@ import { restoreArchived, restoringAttempt } from "./restore.ts";
 const MAXIMUM_STEPS = 100;
 
 const STEPS: readonly StepFinder[] = [restoreArchived, extendFootprint, authorize];
-
-/** Causes that are a limit. With the maximum resources it is the network's limit. */
-const LIMITS = /^(cpu|memory|write-bytes|read-bytes|events-size|entry-size|budget)-exceeded$/;
 
 /** Throws what a run throws. */
 export async function findFix(context: FixContext): Promise<Fix> {
@@ -105,7 +103,8 @@ async function failsStill(
   const { cause } = context.causeOf(attempt, execution);
   const declared = asDeclared(first, attempt);
   const sameShape = isSameShape(first, attempt);
-  const isLimit = LIMITS.test(cause.kind);
+  // With the maximum resources every limit is the network's.
+  const isLimit = CAUSES[cause.kind].limit !== undefined;
   const isSameKind = cause.kind === context.failedCause.kind;
   if (sameShape && !isLimit && isSameKind && isSameFailure(execution, context.failed.execution))
     return describeAlike(context);

@@ -4,7 +4,7 @@
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { CAUSE_KINDS } from "../explain/words.ts";
+import { CHAIN_CAUSES } from "../model/cause-kinds.ts";
 import type { Labels } from "../model/labels.ts";
 import {
   decodeAccountKey,
@@ -40,7 +40,8 @@ export interface Watch extends WatchList {
 
 /** Throws USAGE for a word that is no address, and for a kind of cause that does not exist. */
 export function openWatch(list: WatchList): Watch {
-  for (const cause of list.causes) if (!CAUSE_KINDS.includes(cause)) throw unknownCause(cause);
+  const kinds = new Set<string>(CHAIN_CAUSES);
+  for (const cause of list.causes) if (!kinds.has(cause)) throw unknownCause(cause);
   const things = list.things.map(({ address, label }) => ({
     name: label ?? address,
     id: Buffer.from(idOf(address)),
@@ -61,7 +62,7 @@ export function openWatch(list: WatchList): Watch {
 }
 
 function unknownCause(cause: string): SvcError {
-  const nearest = nearestWord(cause, CAUSE_KINDS);
+  const nearest = nearestWord(cause, CHAIN_CAUSES);
   return new SvcError("USAGE", {
     message: `"${cause.slice(0, 80)}" is not a kind of cause.`,
     remedy:

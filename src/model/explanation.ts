@@ -7,6 +7,7 @@ import type {
   NamedInvocation,
   RequiredAuthorizations,
 } from "./authorizations.ts";
+import type { CauseKind } from "./cause-kinds.ts";
 import type { HostCall } from "./execution.ts";
 import type { ProvenanceKind } from "./snapshot.ts";
 import type { Origin, Range, RecordedProof, Term, Why } from "./why.ts";
@@ -14,7 +15,7 @@ import type { Origin, Range, RecordedProof, Term, Why } from "./why.ts";
 /** Why the transaction ended as it did. */
 export interface Cause {
   /** Stable name for machines: `contract-error`, `budget-exceeded`, `entry-archived`, … */
-  readonly kind: string;
+  readonly kind: CauseKind;
   /** One or two sentences. */
   readonly summary: string;
   /** `known`: stated by the result or by the host's messages. `likely`: concluded from them. */

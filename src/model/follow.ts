@@ -2,6 +2,7 @@
 // depends on the chain alone, so that an event that is sent again is recognized as the same.
 // Invariant: all text that came from the chain has been neutralised.
 
+import type { CauseKind } from "./cause-kinds.ts";
 import type { Cause } from "./explanation.ts";
 import type { VerdictKind } from "./verdict.ts";
 import {
@@ -34,7 +35,7 @@ export interface FailureGroup {
   /** The contract that raised the error, or the one that was called. */
   readonly contract: string | null;
   readonly function: string | null;
-  /** Kind of the cause, e.g. `contract-error`. */
+  /** A kind of cause, or the rehearsal that the group belongs to. */
   readonly cause: string;
   /** E.g. `Error(Contract, #6)` or `txBadSeq`. */
   readonly error: string;
@@ -43,6 +44,7 @@ export interface FailureGroup {
 }
 
 export interface Failure extends FailureGroup {
+  readonly cause: CauseKind;
   readonly hash: string;
   /** Name of the error in the contract's specification. */
   readonly errorName: string | null;

@@ -3,11 +3,21 @@
 
 import type { Explanation } from "./explanation.ts";
 
+/** The statuses of Stellar RPC. */
+export type NodeStatus =
+  | "PENDING"
+  | "DUPLICATE"
+  | "TRY_AGAIN_LATER"
+  | "ERROR"
+  | "NOT_FOUND"
+  | "SUCCESS"
+  | "FAILED";
+
 export interface NodeAnswer {
   /** `xdr`: base64 without the answer around it. */
   readonly kind: "sendTransaction" | "getTransaction" | "simulateTransaction" | "request" | "xdr";
-  /** The status of sendTransaction or getTransaction: `ERROR`, `TRY_AGAIN_LATER`, `FAILED`, … */
-  readonly status: string | null;
+  /** The status of sendTransaction or getTransaction. */
+  readonly status: NodeStatus | null;
   /** Hex. */
   readonly hash: string | null;
   /** Ledger of the transaction, or the state of a simulation. */

@@ -6,6 +6,7 @@ import { DEBUG } from "../../src/cli/arguments/debug-settings.ts";
 import { readWords } from "../../src/cli/arguments/read-words.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { nextSteps } from "../../src/explain/next-steps.ts";
+import { CAUSES, type CauseKind } from "../../src/model/cause-kinds.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
@@ -140,6 +141,28 @@ describe("the commands that lead on", () => {
     expect(commandsFor({ from: null, flags: "--network local" })[0]).toBe(
       `svc debug ${hash} --network local`,
     );
+  });
+
+  test("a flamegraph shows what a limit is spent on, and nothing else", () => {
+    const { record, snapshot, explanation, execution, ...others } = investigate("contract-error");
+    const stepsFor = (kind: CauseKind) => {
+      const cause = { kind, summary: "", confidence: "known" } as const;
+      const failed = { ...explanation, cause, decidedBy: null };
+      const known = { ...opened({ record, snapshot }), ...others, execution, explanation: failed };
+      return nextSteps(known).map((step) => step.kind);
+    };
+    const kinds = Object.keys(CAUSES) as CauseKind[];
+    const profiled = kinds.filter((kind) => stepsFor(kind).includes("profile"));
+    expect(profiled.sort()).toEqual([
+      "budget-exceeded",
+      "cpu-exceeded",
+      "memory-exceeded",
+      "stack-exhausted",
+    ]);
+    expect(stepsFor("memory-out-of-bounds")).toContain("what-if-code");
+    // No other build changes what the host, svc or the network did.
+    for (const kind of ["internal-error", "host-internal", "bad-auth", "unexplained"] as const)
+      expect(stepsFor(kind)).not.toContain("what-if-code");
   });
 
   test("are not needed after a success", () => {

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HashIdPreimage } from "@stellar/stellar-sdk/xdr";
+import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import { wasmByHash } from "../../src/xdr/contract/contract-specs.ts";
 import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
@@ -38,7 +39,7 @@ interface HostCase {
   readonly of: string;
   readonly host: HostCall["host"];
   readonly given: readonly Json[];
-  readonly kind: string;
+  readonly kind: CauseKind;
   readonly summary: RegExp;
   readonly raw?: readonly number[];
   readonly protocol?: number;

@@ -19,6 +19,7 @@ import {
   transactionCodeInWords,
   transactionCodeRemedy,
 } from "../../src/explain/naming/transaction-codes.ts";
+import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { investigate, investigateClassic, recordOf } from "../report/investigations.ts";
 import { opened, openedAlone } from "../support/opened.ts";
@@ -27,7 +28,7 @@ import { walkOf } from "../verdict/protocol-walk.ts";
 const NOTHING = { readOnly: [], readWrite: [] };
 
 describe("failures of real transactions", () => {
-  const cases: [string, string, RegExp, RegExp | null][] = [
+  const cases: [string, CauseKind, RegExp, RegExp | null][] = [
     [
       "contract-error",
       "contract-error",

@@ -3,6 +3,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import { EARLIER, type ReplayedFact } from "../../src/model/explanation.ts";
 import { failedAfterReturn } from "../../src/report/document/calls.ts";
 import { openLoopback } from "../support/loopback-server.ts";
@@ -10,7 +11,7 @@ import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 /** Name of the transaction → kind of its cause, and what the summary must contain. */
-const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>> = {
+const CAUSES: Readonly<Record<string, readonly [kind: CauseKind, summary: RegExp]>> = {
   "contract error Err(NotFound)": [
     "contract-error",
     /^fail\(code: 1\) of contract \w+ returned LabError::NotFound \(Error\(Contract, #1\)\)\.$/,

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
+import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
 import { ownContract } from "../support/other-code.ts";
 import { i128, type Json, key, symbol, u32, u64, vec, whyOf } from "../support/said-why.ts";
@@ -301,7 +302,7 @@ const KEYS: readonly (readonly [
   name: string,
   given: readonly Json[],
   named: readonly Json[],
-  kind: string,
+  kind: CauseKind,
   says: string,
 ])[] = [
   ["by_time", [], [block(5966666)], "stale-close-time", " s earlier, the transaction succeeds."],

@@ -7,6 +7,7 @@ import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
+import { CAUSES, type CauseKind } from "../../src/model/cause-kinds.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Cause } from "../../src/model/explanation.ts";
 import {
@@ -55,6 +56,24 @@ describe("a failure that no declared value fixes", () => {
       );
     return { found, execution, cause: explanation.cause, contextWith };
   }
+
+  test("a limit that the maximum resources exceed too is not told as the contract's fault", async () => {
+    const { cause, contextWith } = await failedCalled("contract error Err(NotFound)");
+    const told = { limits: new Set<string>(), others: new Set<string>() };
+    for (const kind of Object.keys(CAUSES) as CauseKind[]) {
+      const failing = { ...cause, kind };
+      const context = contextWith(failing);
+      const fix = await findFix({ ...context, causeOf: () => ({ cause: failing, remedy: null }) });
+      const of = CAUSES[kind].limit === undefined ? told.others : told.limits;
+      of.add(fix.summary.split(":")[0] ?? "");
+    }
+    expect([...told.limits]).toEqual([
+      "No change to the declared resources, footprint or authorizations fixes this",
+    ]);
+    expect([...told.others]).toEqual([expect.stringMatching(/^The cause is in the contract, /)]);
+    for (const kind of ["resource-limit-exceeded", "cpu-exceeded", "memory-exceeded"] as const)
+      expect(CAUSES[kind].limit).toBeString();
+  });
 
   test("is the same only with the same error number", async () => {
     const { cause, contextWith, execution } = await failedCalled("contract error Err(NotFound)");

@@ -108,7 +108,7 @@ describe("a transaction that succeeded, and is starved", () => {
         envelope,
         snapshot,
         execution,
-        cause: { kind: "starved", summary: "", confidence: "known" },
+        cause: { kind: "host-error", summary: "", confidence: "known" },
       },
       { signal },
     );

@@ -81,7 +81,7 @@ export function poisoned(investigation: Investigation, text: string): Investigat
     },
     explanation: {
       ...everyText(explanation, text),
-      cause: explanation.cause && { kind: text, summary: text, confidence: "known" },
+      cause: explanation.cause && { kind: "host-error", summary: text, confidence: "known" },
     },
   };
 }
@@ -96,7 +96,7 @@ function poisonedWhatIf(whatIf: WhatIf, text: string): WhatIf {
     difference: everyText(whatIf.difference, text),
     explanation: {
       ...everyText(explanation, text),
-      cause: { kind: text, summary: text, confidence: "known" },
+      cause: { kind: "host-error", summary: text, confidence: "known" },
     },
   };
 }

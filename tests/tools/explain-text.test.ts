@@ -17,6 +17,7 @@ import { simulateTransaction } from "../../src/debugger/simulate/simulate-transa
 import { findCause } from "../../src/explain/causes/cause.ts";
 import { evidenceInFull } from "../../src/explain/causes/failure.ts";
 import type { KnownContract } from "../../src/explain/explain-answer.ts";
+import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../src/model/node-answer.ts";
 import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
@@ -463,7 +464,7 @@ describe("a simulation that failed", () => {
   /** The recording host reports nothing more of them. */
   const WITHOUT_EVIDENCE = new Set(["cpu budget exceeded by infinite loop", "upload invalid wasm"]);
   /** A run on chain shows more. */
-  const KINDS: Readonly<Record<string, string>> = {
+  const KINDS: Readonly<Record<string, CauseKind>> = {
     "memory budget exceeded": "budget-exceeded",
     "upload invalid wasm": "wasm-error",
   };
@@ -485,7 +486,7 @@ describe("a simulation that failed", () => {
     const onChain = answerOf(network.file(transaction).rpcGetTransaction);
     const answer = answerOf({ jsonrpc: "2.0", id: 1, result });
     expect(answer.headline).toStartWith("The simulation failed on the state of ledger ");
-    expect(answer.cause?.kind).toBe(KINDS[name] ?? onChain.cause?.kind ?? "");
+    expect(answer.cause?.kind).toBe(KINDS[name] ?? onChain.cause?.kind);
     expect(answer.evidence.length > 0).toBe(!WITHOUT_EVIDENCE.has(name));
     // A node without diagnostic events has the log below the error, or only the words of the error.
     const { events: _, ...bare } = result;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
-import { CAUSE_KINDS } from "../../src/explain/words.ts";
+import { CAUSES, STATUS_CAUSES } from "../../src/model/cause-kinds.ts";
 import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
 import { CODE_LIST_RENDERERS } from "../../src/report/renderers.ts";
 import { explainText, listTopic } from "../../src/tools/explain-text.ts";
@@ -36,8 +36,12 @@ async function wordsOfSchema(): Promise<string[]> {
 }
 
 describe("every word that svc prints", () => {
-  test.each([...CAUSE_KINDS])("kind of cause %s", (kind) => {
-    expect(codesOf(kind).map((each) => each.kind)).toContain("kind of cause");
+  test.each(Object.keys(CAUSES))("kind of cause %s", (kind) => {
+    const isStatus = STATUS_CAUSES.some((each) => each === kind);
+    const [found] = codesOf(kind).filter(
+      (each) => each.kind === (isStatus ? "node status" : "kind of cause"),
+    );
+    expect(found?.meaning).toBe(CAUSES[kind as keyof typeof CAUSES].meaning);
   });
 
   test.each(Object.keys(CATALOGUE))("error %s", (code) => {

@@ -7,6 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import { failureIn, otherArgument } from "../../explain/other-argument.ts";
+import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
@@ -196,9 +197,6 @@ export async function traceHostCalls(
   return ran?.callTree ?? null;
 }
 
-/** Kinds of cause that an argument of the failed call may have decided. */
-const BY_ARGUMENT: ReadonlySet<string> = new Set(["contract-panic", "arithmetic-overflow"]);
-
 /**
  * Whether a suspicious argument decided, as evidence: with another value the transaction succeeds.
  * Null where nothing is suspicious, and where the run does not show it.
@@ -209,7 +207,7 @@ export async function tryOtherArgument(
   { kind }: Cause,
   options: OptionalRun,
 ): Promise<string | null> {
-  if (!BY_ARGUMENT.has(kind) || !isRunOfChain(replayed.verdict)) return null;
+  if (CAUSES[kind].argument !== "is-usual" || !isRunOfChain(replayed.verdict)) return null;
   const other = otherArgument(failureIn(replayed));
   if (!other?.isSuspect || other.argumentsXdr === null) return null;
   const { name, value, argumentsXdr } = other;

@@ -5,9 +5,10 @@
 import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
-import { DECLARED_LIMITS, DECLARING_DOES_NOT_HELP } from "../../explain/causes/limits.ts";
+import { DECLARING_DOES_NOT_HELP } from "../../explain/causes/limits.ts";
 import { explain, type FoundWhy } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
+import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
@@ -179,12 +180,12 @@ function remedyOf(
   { ledger }: ChainRecord,
 ): string | null {
   const outcome = fix?.proof?.outcome;
+  const traits = cause && CAUSES[cause.kind];
   // A fix for the state of that ledger is soon as stale as the simulation was.
-  if (outcome === "succeeds" && cause?.kind.startsWith("stale-"))
+  if (outcome === "succeeds" && traits?.isStale)
     return `${remedy} The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
-  if (fix && showsNoFix(fix) && DECLARED_LIMITS.test(cause?.kind ?? ""))
-    return DECLARING_DOES_NOT_HELP;
+  if (fix && showsNoFix(fix) && traits?.limit === "declared") return DECLARING_DOES_NOT_HELP;
   if (remedy === null || outcome !== "fails-next") return remedy;
   return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }

@@ -2,6 +2,7 @@
 // first kind of cause that fits. The chain's diagnostics have priority over the replay's.
 
 import { neutralise } from "../../base/text/neutralise.ts";
+import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
@@ -94,16 +95,10 @@ function inFull(found: CauseFacts, failure: Failure): CauseFacts {
   return asTheNodeShows(withoutRepetition(ofCheckAuth(found, failure), failure), failure);
 }
 
-/** Causes of a signature's check where a simulation without signatures left it out. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  "footprint-miss",
-  "budget-exceeded",
-  "cpu-exceeded",
-]);
-
 function ofCheckAuth(found: CauseFacts, failure: Failure): CauseFacts {
   const { cause } = found;
-  const check = LEFT_OUT.has(cause.kind) && !failure.simulated ? failedCheckAuth(failure) : null;
+  const isLeftOut = CAUSES[cause.kind].isLeftOutUnsigned === true && !failure.simulated;
+  const check = isLeftOut ? failedCheckAuth(failure) : null;
   if (check === null) return found;
   const account = neutralise(check.contract ?? "");
   const summary = `${cause.summary} It failed in \`__check_auth\` of ${account}, which checks a signature.`;

@@ -103,7 +103,7 @@ function decidedBy(summary: string, sentence: string): string {
 export function keyRestsOn(found: CauseFacts, { values, control, complete }: Refused): CauseFacts {
   const { cause } = found;
   const ofLedger = [...values, ...control].filter((kind) => OF_LEDGER.has(kind));
-  const says = (sentence: string, more: string) => ({
+  const says = (sentence: string, more: string): CauseFacts => ({
     ...found,
     cause: { ...cause, kind: "stale-simulation", summary: decidedBy(cause.summary, sentence) },
     remedy: more,

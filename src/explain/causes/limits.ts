@@ -1,6 +1,7 @@
 // An exceeded limit: which one, whether the transaction or the network sets it, and what was used.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
+import { CAUSES, type CauseKind } from "../../model/cause-kinds.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
 import { countedAsWritten } from "./entry-size.ts";
@@ -8,39 +9,31 @@ import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failur
 
 interface Limit {
   readonly message: RegExp;
-  readonly kind: string;
+  readonly kind: CauseKind;
   readonly what: string;
   readonly unit: string;
-  /** Who sets it. */
-  readonly by: "transaction" | "network";
 }
 
 /** Messages of stellar-core: InvokeHostFunctionOpFrame.cpp and its siblings. */
 const LIMITS: readonly Limit[] = [
-  limit(/^operation instructions exceeds/, "cpu", "CPU limit", "instructions", "transaction"),
-  limit(/^operation memory usage exceeds/, "memory", "Memory limit", "bytes", "network"),
-  limit(/^operation byte-write resources/, "write-bytes", "Write limit", "bytes", "transaction"),
-  limit(/^operation byte-read resources/, "read-bytes", "Disk read limit", "bytes", "transaction"),
-  limit(/^total events size exceeds/, "events-size", "Event size limit", "bytes", "network"),
-  limit(
-    /^return value pushes events/,
-    "events-size",
-    "Event and result size limit",
-    "bytes",
-    "network",
-  ),
+  limit(/^operation instructions exceeds/, "cpu-exceeded", "CPU limit", "instructions"),
+  limit(/^operation memory usage exceeds/, "memory-exceeded", "Memory limit"),
+  limit(/^operation byte-write resources/, "write-bytes-exceeded", "Write limit"),
+  limit(/^operation byte-read resources/, "read-bytes-exceeded", "Disk read limit"),
+  limit(/^total events size exceeds/, "events-size-exceeded", "Event size limit"),
+  limit(/^return value pushes events/, "events-size-exceeded", "Event and result size limit"),
 ];
 
-function limit(message: RegExp, kind: string, what: string, unit: string, by: Limit["by"]): Limit {
-  return { message, kind: `${kind}-exceeded`, what, unit, by };
+function limit(message: RegExp, kind: CauseKind, what: string, unit = "bytes"): Limit {
+  return { message, kind, what, unit };
 }
 
 /** The kind of the cause that a message of stellar-core is about; null: another message. */
-export function limitNamed(text: string): string | null {
+export function limitNamed(text: string): CauseKind | null {
   return LIMITS.find(({ message }) => message.test(text))?.kind ?? null;
 }
 
-const DECLARE: Readonly<Record<string, string>> = {
+const DECLARE: Readonly<Partial<Record<CauseKind, string>>> = {
   "write-bytes-exceeded": "Declare more write bytes",
   "read-bytes-exceeded": "Declare more disk read bytes",
 };
@@ -57,15 +50,16 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
     const remedy = "Simulate again and declare the resources that the simulation reports.";
     return { cause, evidence: evidenceOf(failure), remedy };
   }
-  const { kind, what, unit, by } = known;
-  const limits = by === "transaction" ? "declared" : "allowed by the network";
+  const { kind, what, unit } = known;
+  const isDeclared = CAUSES[kind].limit === "declared";
+  const limits = isDeclared ? "declared" : "allowed by the network";
   const call = callInWords(failure);
   const isCpu = kind === "cpu-exceeded" && call !== null;
   const where = isCpu ? ` The instructions ran out in ${call}.` : "";
   const amount = `${grouped(number)} ${unit}`;
   const stopped = kind === "cpu-exceeded" ? STOPPED : "";
   const summary = `${what} exceeded: ${amount} used, ${grouped(allowed)} ${limits}.${where}${stopped}`;
-  const remedy = by === "network" ? networkRemedyOf(kind) : remedyOf(kind, amount);
+  const remedy = isDeclared ? remedyOf(kind, amount) : networkRemedyOf(kind);
   const written = kind === "write-bytes-exceeded" ? countedAsWritten(failure) : null;
   const evidence = [...(written === null ? [] : [written]), ...evidenceOf(failure)];
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
@@ -73,25 +67,22 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
 
 const STOPPED = " The host stopped there; the transaction may need more.";
 
-const LESS: Readonly<Record<string, string>> = {
+const LESS: Readonly<Partial<Record<CauseKind, string>>> = {
   "memory-exceeded": "Use less memory: fewer or smaller values",
   "events-size-exceeded": "Emit fewer or smaller events, or return less",
 };
 
-/** Causes whose remedy is to declare more, which does not help where no declaration is enough. */
-export const DECLARED_LIMITS = /^(cpu|budget|write-bytes|read-bytes|resource-limit)-exceeded$/;
-
-/** Instead, where runs have shown that no declaration is enough, whoever set the limit. */
+/** Instead of declaring more, where runs have shown that no declaration is enough. */
 export const DECLARING_DOES_NOT_HELP =
   "Do less in one transaction: it fails with more declared resources, too.";
 
 /** `kind`: of the limit's cause; absent: which limit it is, is not known. */
-export function networkRemedyOf(kind = ""): string {
-  const less = LESS[kind] ?? "Do less in one transaction";
+export function networkRemedyOf(kind?: CauseKind): string {
+  const less = (kind && LESS[kind]) ?? "Do less in one transaction";
   return `${less}. The network sets this limit; the transaction cannot raise it.`;
 }
 
-function remedyOf(kind: string, used: string): string {
+function remedyOf(kind: CauseKind, used: string): string {
   if (kind === "cpu-exceeded") return DECLARE_OR_DO_LESS;
   const declare = DECLARE[kind] ?? "Declare more";
   return `${declare}: at least ${used}, or the number that a new simulation reports.`;

@@ -3,6 +3,7 @@
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
+import type { RefusalKind } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
@@ -29,7 +30,7 @@ interface Refusal {
 }
 
 interface RefusalWords {
-  readonly kind: string;
+  readonly kind: RefusalKind;
   /** Required and given values, as text; empty when the chain record does not show them. */
   readonly details: (refusal: Refusal) => string;
 }
@@ -62,7 +63,8 @@ export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFa
     : opened.envelope.soroban === null
       ? `${code}: ${why}`
       : `The network refused the transaction before the contract host ran (${code}): ${why}`;
-  const kind = `${refusal.outer ? "fee-bump-" : ""}${known?.kind ?? "refused"}`;
+  const own = known?.kind ?? "refused";
+  const kind = refusal.outer ? (`fee-bump-${own}` as const) : own;
   const cause = { kind, summary, confidence: "known" } as const;
   return {
     cause,

@@ -1,6 +1,7 @@
 // An authorization that the account's own check refused: not signed, signed by another key, with
 // too little weight, in another form, or for other data.
 
+import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { CallNode } from "../../model/execution.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
@@ -127,7 +128,7 @@ function formOf(address: string, error: ErrorFacts | null, why: string): Account
 }
 
 interface AccountCheck {
-  readonly kind: string;
+  readonly kind: CauseKind;
   readonly words: (valuesXdr: readonly string[]) => string;
   readonly remedy: string;
 }

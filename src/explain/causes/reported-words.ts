@@ -3,6 +3,7 @@
 
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
+import type { CauseKind } from "../../model/cause-kinds.ts";
 import { showError } from "../../xdr/values/value-text.ts";
 import { hostErrorNamed } from "../host-messages/host-error-named.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
@@ -10,12 +11,12 @@ import type { CauseFacts } from "./failure.ts";
 import { networkRemedyOf } from "./limits.ts";
 
 /** The kind of a cause of a simulation. */
-export const SIMULATION_REFUSED = "simulation-refused";
+export const SIMULATION_REFUSED = "simulation-refused" satisfies CauseKind;
 const SHOWN_WORDS = 400;
 const SHOWN_LINES = 4;
 
 /** `kind`: of the cause, where the words name no error of the host. */
-export function causeOfWords(error: string, kind: string): CauseFacts {
+export function causeOfWords(error: string, kind: CauseKind): CauseFacts {
   const lines = error.split("\n").map((line) => cutVisibly(neutralise(line.trim()), SHOWN_WORDS));
   const [summary = "", ...others] = lines.filter((line) => line !== "");
   const named = hostErrorNamed(/Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(summary)?.[0] ?? "");

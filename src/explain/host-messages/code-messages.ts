@@ -1,5 +1,6 @@
 // Messages of the host about code, cryptography, deployment and delegated authorization.
 
+import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { HostErrorWords } from "./host-errors.ts";
 
 const CHECK_CRYPTO =
@@ -138,7 +139,7 @@ export interface HostMessage extends HostErrorWords {
 
 export function row(
   message: HostMessage["message"],
-  kind: string,
+  kind: CauseKind,
   words: string,
   remedy: string | null,
 ): HostMessage {

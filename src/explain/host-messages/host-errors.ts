@@ -1,11 +1,11 @@
 // Errors of the contract host in plain words, by type and code, for errors whose message is missing
 // or unknown. Types and codes: Stellar-contract.x, SCErrorType and SCErrorCode.
 
+import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { HostError } from "../../model/execution.ts";
 
 export interface HostErrorWords {
-  /** Stable name for machines. */
-  readonly kind: string;
+  readonly kind: CauseKind;
   /** A clause without a full stop. */
   readonly words: string;
   readonly remedy: string | null;
@@ -185,7 +185,7 @@ const INVALID_WASM = row(
   "Build the code for the target wasm32v1-none, for this network's protocol.",
 );
 
-function row(kind: string, words: string, remedy: string | null = null): HostErrorWords {
+function row(kind: CauseKind, words: string, remedy: string | null = null): HostErrorWords {
   return { kind, words, remedy };
 }
 

@@ -2,6 +2,7 @@
 // message, because one number has several reasons: rs-soroban-env,
 // builtin_contracts/stellar_asset_contract.
 
+import { CAUSES, type CauseKind } from "../../model/cause-kinds.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { tokenAmount } from "../naming/token-amount.ts";
 import type { HostErrorWords } from "./host-errors.ts";
@@ -155,12 +156,9 @@ const ERRORS: readonly TokenError[] = [
   ),
 ];
 
-/** Kinds of errors whose values are amounts of the token. */
-const AMOUNTS: ReadonlySet<string> = new Set(["token-balance", "token-allowance", "token-amount"]);
-
 function row(
   message: RegExp,
-  kind: string,
+  kind: CauseKind,
   words: string,
   remedy: string | null,
   byNode?: string,
@@ -185,7 +183,7 @@ export function tokenErrorInWords(
       if (at === "asset") return token?.asset ?? "the asset";
       const value = values[Number(at)];
       if (value === undefined) return "(unknown)";
-      return AMOUNTS.has(kind) && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
+      return CAUSES[kind].hasAmounts && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
     });
   const said = (isAbsentByNode ? known.byNode : undefined) ?? known.words;
   const told = inCall(message, values, token, call);

@@ -114,7 +114,7 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const [next] = investigation.next.map(({ command, purpose }) => `${purpose}: \`${command}\``);
   const advice = remedies.length > 0 || next === undefined ? remedies : [next];
   const sentences = [why, ...main, ...advice].map(ended);
-  const rule = causeRule(cause?.kind ?? "unknown");
+  const rule = `cause/${cause?.kind ?? "unknown"}`;
   return [remark("warning", rule, headline.replace(/\.$/, ""), sentences)];
 }
 
@@ -132,8 +132,4 @@ function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
   return [
     remark("note", "what-if", "with overrides", [headline, ...unknown, ...cause, ...changes]),
   ];
-}
-
-function causeRule(kind: string): string {
-  return `cause/${kind.replace(/[^\w.-]/g, "-").slice(0, 80)}`;
 }
