@@ -5,7 +5,7 @@ import { EXIT, row } from "../base/errors/base-errors.ts";
 export const CLI_ERRORS = {
   INTERACTIVE_IMPOSSIBLE: row(EXIT.usage, 400, {
     summary: "The interactive view cannot be shown on this terminal.",
-    advice: "Use a terminal of at least 40x10 with TERM set (NO_COLOR=1: no colors), or omit `-i`.",
+    advice: "Use a terminal of at least 80x24 with TERM set (NO_COLOR=1: no colors), or omit `-i`.",
     httpAdvice: "Send the hash to POST /v1/debug.",
   }),
   RESULTS_DISK_FAILED: row(EXIT.remote, 500, {

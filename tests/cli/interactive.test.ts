@@ -189,13 +189,15 @@ interactive("Ctrl-Z and fg", async () => {
 
 interactive("a terminal that is too small or dumb: exit code 2, before any work", async () => {
   const settings: readonly (readonly [Setting, string])[] = [
-    [{ columns: 39 }, "the terminal is 39x24"],
-    [{ rows: 9 }, "the terminal is 80x9"],
+    [{ columns: 79 }, "the terminal is 79x24"],
+    [{ rows: 23 }, "the terminal is 80x23"],
+    [{ columns: 40, rows: 10 }, "the terminal is 40x10"],
+    [{ columns: 200, rows: 12 }, "the terminal is 200x12"],
   ];
   for (const [setting, reason] of settings) {
     await using tmux = await begin(setting);
     const screen = await tmux.until("ended with 2");
-    for (const said of [reason, "40x10", "TERM", "NO_COLOR=1", "without `-i`"])
+    for (const said of [reason, "80x24", "TERM", "NO_COLOR=1", "without `-i`"])
       expect(screen.replaceAll("\n", "")).toContain(said);
   }
   await using tmux = await begin();
@@ -211,7 +213,7 @@ interactive("a terminal that is too small or dumb: exit code 2, before any work"
 test("no terminal: INTERACTIVE_IMPOSSIBLE, exit code 2", async () => {
   const { exitCode, stdout, stderr } = await svc(COMMAND.split(" "), { directory: EXAMPLES });
   expect([exitCode, stdout]).toEqual([2, ""]);
-  for (const said of ["[INTERACTIVE_IMPOSSIBLE]", "not a terminal", "40x10", "NO_COLOR=1"])
+  for (const said of ["[INTERACTIVE_IMPOSSIBLE]", "not a terminal", "80x24", "NO_COLOR=1"])
     expect(stderr).toContain(said);
 });
 

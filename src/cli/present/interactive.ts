@@ -7,7 +7,7 @@ import { sizeOf } from "../../base/terminal/terminal.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { DebugFormat } from "../../report/report-format.ts";
-import { isTooSmall, LEAST_SIZE } from "../../report/tui/geometry.ts";
+import { isTooSmallToStart, START_SIZE } from "../../report/tui/geometry.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
@@ -39,7 +39,7 @@ export function refuseImpossibleView(
     );
   const reason = impossibleBecause(shell);
   if (reason === null) return;
-  const least = `${LEAST_SIZE.columns}x${LEAST_SIZE.rows}`;
+  const least = `${START_SIZE.columns}x${START_SIZE.rows}`;
   throw new SvcError("INTERACTIVE_IMPOSSIBLE", {
     message: `The interactive view cannot be shown: ${reason}.`,
     remedy:
@@ -57,7 +57,8 @@ function impossibleBecause({ facts }: Shell): string | null {
   if (term === "") return "TERM is not set, so the type of the terminal is unknown";
   if (term === "dumb") return "TERM is dumb: the terminal cannot move its cursor";
   const size = sizeOf({ stdout });
-  return isTooSmall(size) ? `the terminal is ${size.columns}x${size.rows}` : null;
+  if (size.columns === 0 || size.rows === 0) return "the terminal does not report its size";
+  return isTooSmallToStart(size) ? `the terminal is ${size.columns}x${size.rows}` : null;
 }
 
 /** Returns when the user quits; the terminal is restored in every case. */

@@ -15,7 +15,12 @@ export interface Geometry {
   readonly beside: boolean;
 }
 
-/** On a smaller screen, only a request for more room is drawn. */
+/** The view begins only on a screen of at least this size. */
+export const START_SIZE: Size = { columns: 80, rows: 24 };
+/**
+ * A screen that shrinks while the view runs may have fewer columns and rows than at the start.
+ * Below this size, only a request for more room is drawn.
+ */
 export const LEAST_SIZE: Size = { columns: 40, rows: 10 };
 /** Title, tabs and headings. */
 export const ROWS_ABOVE = 3;
@@ -32,6 +37,10 @@ const DETAIL_SHARE = 0.4;
 
 export function isTooSmall({ columns, rows }: Size): boolean {
   return columns < LEAST_SIZE.columns || rows < LEAST_SIZE.rows;
+}
+
+export function isTooSmallToStart({ columns, rows }: Size): boolean {
+  return columns < START_SIZE.columns || rows < START_SIZE.rows;
 }
 
 /** A short outline leaves more rows for the details. Folding does not change the rows. */
