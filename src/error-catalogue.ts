@@ -47,6 +47,11 @@ export function httpStatusOf({ code }: SvcError): number {
   return CATALOGUE[code].httpStatus;
 }
 
+/** The message for a client over HTTP, who may not know the server's paths. */
+export function httpMessageOf({ message, httpMessage }: SvcError): string {
+  return httpMessage ?? message;
+}
+
 /** The remedy for a client over HTTP, who has no command line. */
 export function httpRemedyOf({ code, remedy, httpRemedy }: SvcError): string {
   return httpRemedy ?? CATALOGUE[code].httpAdvice ?? remedy;

@@ -13,6 +13,7 @@ import { openCapture, openConfiguredHttp } from "../debugger/setup/open-nodes.ts
 import { openPools, type PooledEngines } from "../debugger/setup/open-pools.ts";
 import { openProofs, type ProofOptions } from "../debugger/setup/open-proofs.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
+import { httpMessageOf } from "../error-catalogue.ts";
 import { openAllowedDirectory } from "../mcp/allowed-directory.ts";
 import { openAnswerStore } from "../mcp/answer-store.ts";
 import { agentTools } from "../mcp/tools.ts";
@@ -161,12 +162,20 @@ function openRawSimulation(
   { config, daemon, timeoutMilliseconds }: ServiceOptions,
 ): Services["simulate"] {
   const limits = daemon.simulationLimits;
-  const defaults = { ...config, mostMilliseconds: timeoutMilliseconds, limits };
+  const defaults = {
+    networkPassphrase: config.networkPassphrase,
+    mostMilliseconds: timeoutMilliseconds,
+    ownMilliseconds: Math.min(
+      daemon.simulationMilliseconds,
+      deadlineOf(daemon, timeoutMilliseconds),
+    ),
+    limits,
+  };
   const runs = new Coalescer<string>();
   return (key, run, given) =>
     runs.run(key, run, async ({ signal, client }) => {
-      const { request, id } = await completeRequest(given(), defaults, state, { signal });
-      return withId(await simulator.respond(request, { signal, client }), id);
+      const { request, id, written } = await completeRequest(given(), defaults, state, { signal });
+      return withId(await simulator.respond(request, { signal, client, written }), id);
     });
 }
 
@@ -196,6 +205,7 @@ function deadlineOf({ simulationMilliseconds }: DaemonConfig, timeoutMillisecond
 function notReady(reason: SvcError): SvcError {
   return new SvcError("NOT_READY", {
     message: `The daemon cannot simulate (${reason.code}): ${reason.message}`,
+    httpMessage: `The daemon cannot simulate (${reason.code}): ${httpMessageOf(reason)}`,
     remedy: "Read the daemon's log; `svc doctor` checks svc-sim.",
     cause: reason,
   });

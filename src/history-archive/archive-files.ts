@@ -266,6 +266,7 @@ async function absentAsNull<T>(path: string, read: (path: string) => Promise<T>)
     if (["ENOENT", "ENOTDIR"].includes(systemCodeOf(cause) ?? "")) return null;
     throw new SvcError("FILE_UNREADABLE", {
       message: `Cannot read ${path}: ${whyUnreadable(cause)}.`,
+      httpMessage: `A file of the history archive cannot be read: ${whyUnreadable(cause)}.`,
       remedy: "Set a directory that you can read, or a URL, with `--history-archive`.",
       cause,
       details: { file: path },

@@ -24,6 +24,13 @@ export const ARCHIVE_ERRORS = {
     advice: "Set a complete archive of the network with `--history-archive`.",
     httpAdvice: REPORT,
   }),
+  ARCHIVE_BEHIND: row(EXIT.remote, 404, {
+    summary:
+      "The history archive does not reach the ledger. " +
+      "The ledger has not closed, or is after the last checkpoint: one is published every 64 ledgers.",
+    advice: "Try again when the next checkpoint is published, or name another ledger.",
+    httpAdvice: "Try again in some minutes, or name a ledger that has closed.",
+  }),
   ARCHIVE_DOWNLOAD_LARGE: row(EXIT.usage, 400, {
     summary: "The state of the network would have to be downloaded first.",
     advice: "Allow it with `--download`, or set a directory that has the archive.",
@@ -49,6 +56,7 @@ export function damaged(name: string, problem: string, cause?: unknown): SvcErro
 export function copyDamaged(path: string, cause: unknown): SvcError {
   return new SvcError("ARCHIVE_COPY_DAMAGED", {
     message: `${path}, a kept part of the history archive, was damaged, and is removed.`,
+    httpMessage: "A kept part of the history archive was damaged, and is removed.",
     remedy: "Run the command again: svc reads that part from the archive anew.",
     cause,
     details: { file: path },
@@ -61,6 +69,16 @@ export function notSet(network: string | null): SvcError {
   return new SvcError("ARCHIVE_NOT_SET", {
     message: `No history archive is set${where}.`,
     remedy: "Set the URL of one, or a directory, with `--history-archive`.",
+  });
+}
+
+/** `what`: what the archive would have of the ledger. */
+export function behind(what: string, ledger: number, latestLedger: number): SvcError {
+  return new SvcError("ARCHIVE_BEHIND", {
+    message: `The history archive has no ${what} ledger ${ledger}: it ends with ledger ${latestLedger}.`,
+    remedy:
+      "Try again when the next checkpoint is published, or name a ledger that the archive has.",
+    details: { ledger, latestLedger },
   });
 }
 

@@ -27,7 +27,7 @@ import { type ArchiveValues, archivesOf } from "./archive-settings.ts";
 import { readArchivedFacts, readArchivedLedger } from "./archived-ledger.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
-import { lacking, notSet } from "./errors.ts";
+import { behind, lacking, notSet } from "./errors.ts";
 import { excerptFiles, excerptOf, noting } from "./excerpt.ts";
 import { StateReader, type StateReaderDependencies } from "./state-at.ts";
 import type { Validators } from "./validators.ts";
@@ -73,7 +73,7 @@ export interface OpenedArchive {
   before(keyXdr: string, ledger: number, hash: string): Promise<EntryBefore>;
   /**
    * Whether validators signed the ledger of the transaction. Throws NODE_LIED where they signed
-   * another result or header than is recorded, or the ledger without it, and ARCHIVE_LACKS where
+   * another result or header than is recorded, or the ledger without it, and ARCHIVE_BEHIND where
    * the archive does not have it.
    */
   checkRecord(record: ChainRecord): Promise<boolean>;
@@ -220,9 +220,10 @@ function networkWith(networkPassphrase: string): Network | undefined {
 }
 
 /** The errors of one archive where another one may do better. */
-const HANDED_OVER = /^(ARCHIVE_(DAMAGED|DOWNLOAD_LARGE|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
+const HANDED_OVER =
+  /^(ARCHIVE_(BEHIND|DAMAGED|DOWNLOAD_LARGE|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
 /** Those of an archive that is asked again for something else. */
-const MAY_HAVE_OTHERS = /^ARCHIVE_(DOWNLOAD_LARGE|LACKS)$/;
+const MAY_HAVE_OTHERS = /^ARCHIVE_(BEHIND|DOWNLOAD_LARGE|LACKS)$/;
 
 export function openConfiguredStore(
   { archiveCache, archiveCacheSize, sorobanOnly }: Omit<ArchiveValues, "origins">,
@@ -346,8 +347,7 @@ function openFiles(
     async checkRecord(record) {
       const { hash, ledger, ledgerHeaderXdr } = record;
       const { sequence } = ledger;
-      if (sequence > latestLedger)
-        throw lacking(`signatures for ledger ${sequence}: they end with ledger ${latestLedger}`);
+      if (sequence > latestLedger) throw behind("signatures for", sequence, latestLedger);
       const id = networkId(networkPassphrase);
       const envelopes = await chain.envelopes(sequence);
       const isIn = envelopes.some((envelope) => hashOfEnvelope(envelope, id) === hash);

@@ -23,7 +23,7 @@ export interface Subject {
 
 type Proven<Value> = Exclude<StateFact<Value>, { readonly kind: "unknown" }>;
 
-/** Throws ARCHIVE_LACKS where the archive does not reach the transaction, and what it throws. */
+/** Throws ARCHIVE_BEHIND where the archive does not reach the transaction, and what it throws. */
 export async function proveSnapshot(
   snapshot: Snapshot,
   { record, envelope }: Subject,

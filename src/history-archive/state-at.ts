@@ -37,7 +37,7 @@ import { checkpointOf } from "./archive-files.ts";
 import type { ArchiveState } from "./archive-state.ts";
 import type { BucketList, BucketStore, BucketWord } from "./bucket-store.ts";
 import { type ArchivedChain, type ArchivedHeader, linkedHeaders } from "./chain.ts";
-import { damaged, lacking } from "./errors.ts";
+import { behind, damaged, lacking } from "./errors.ts";
 
 type Found = StateFact<{ readonly entry: Uint8Array; readonly archived: boolean }>;
 
@@ -145,7 +145,7 @@ export class StateReader {
       return unknown("the entries of contracts alone are kept (`--soroban-only`)");
     const checkpoint = checkpointOf(ledger, archive);
     if (checkpoint > archive.latestCheckpoint)
-      throw lacking(`ledger ${ledger}: its latest checkpoint is ${archive.latestCheckpoint}`);
+      throw behind("state of", ledger, archive.latestCheckpoint);
     const after = await this.listed(checkpoint, key);
     if (checkpoint === ledger) return this.fact(after, "checkpoint");
     const { word, list } = after;

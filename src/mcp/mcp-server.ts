@@ -11,7 +11,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
-import { httpRemedyOf } from "../error-catalogue.ts";
+import { httpMessageOf, httpRemedyOf } from "../error-catalogue.ts";
 import type { Run } from "../tools/tools.ts";
 import { NOTICE } from "./first-answer.ts";
 import { forAgents } from "./for-agents.ts";
@@ -93,7 +93,7 @@ function textOf(value: object) {
 function errorContent(thrown: SvcError, { overHttp }: ServerOptions) {
   const { code, message, remedy } = thrown;
   const error = overHttp
-    ? { code, message, remedy: httpRemedyOf(thrown) }
+    ? { code, message: httpMessageOf(thrown), remedy: httpRemedyOf(thrown) }
     : { code, message: forAgents(message), remedy: forAgents(remedy) };
   return fit(neutralised({ error, notice: NOTICE })).value;
 }

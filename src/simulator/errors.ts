@@ -55,6 +55,12 @@ export const SIMULATOR_ERRORS = {
     advice: "Raise `--timeout`. Run `svc doctor` to check svc-sim.",
     httpAdvice: "Try again later, or with a higher deadline_milliseconds.",
   }),
+  DEADLINE_TOO_EARLY: row(EXIT.simulator, 422, {
+    summary:
+      "A run did not end within the deadline that its request set. " +
+      "The deadline is earlier than the limits of the daemon.",
+    advice: "Send a later `options.deadline_milliseconds`, or none.",
+  }),
   PROTOCOL_UNSUPPORTED: row(EXIT.simulator, 501, {
     summary:
       "svc-sim has no contract host for a protocol. " +

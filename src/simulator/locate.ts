@@ -37,6 +37,7 @@ export function locateSimulator(places: SimulatorPlaces): string {
     tried.push(`PATH: no svc-sim in its ${counted(directories, "directory", "directories")}`);
   throw new SvcError("SIMULATOR_NOT_FOUND", {
     message: `The simulator svc-sim was not found. Tried:\n  ${tried.join("\n  ")}`,
+    httpMessage: "The simulator svc-sim was not found.",
     remedy: "Set SVC_SIM_PATH or `--sim-path` to the svc-sim executable that came with svc.",
     details: { tried },
   });
@@ -53,6 +54,7 @@ export function locateRecordingSimulator(simulatorPath: string): string {
   const tried = [`next to svc-sim: ${path} (${problem})`];
   throw new SvcError("SIMULATOR_NOT_FOUND", {
     message: `The simulator svc-sim-recording was not found. Tried:\n  ${tried[0]}`,
+    httpMessage: "The simulator svc-sim-recording was not found.",
     remedy:
       "Keep svc-sim-recording, which comes with svc, in the same directory as svc-sim; in a checkout, " +
       "build it with `npm run build`.",

@@ -1,16 +1,24 @@
 // Several `svc-sim serve` workers behind one queue, as a simulator or a recording simulator.
 
+import { blamingClient, ENVELOPE_ALONE, type WrittenParts } from "./client-fault.ts";
 import { parsed, readResponse, readWire } from "./read-response.ts";
 import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import type { RunOptions, Simulator } from "./simulator.ts";
+import type { SimulatorRun } from "./simulator-error.ts";
 import type { ReplayRequest } from "./wire-schema.ts";
 import { type PoolHealth, type PoolOptions, WorkerPool } from "./worker-pool.ts";
 
 export type { PoolHealth, PoolOptions, PoolStatus } from "./worker-pool.ts";
 
 export interface SimulatorPool extends Simulator, PoolHealth {
-  /** svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`. */
-  respond(request: ReplayRequest, options: RunOptions): Promise<string>;
+  /**
+   * svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`.
+   * `written`: the parts of the request that are a client's, whose faults are the client's.
+   */
+  respond(
+    request: ReplayRequest,
+    options: RunOptions & { readonly written: WrittenParts },
+  ): Promise<string>;
 }
 
 export interface RecordingPool extends RecordingSimulator, PoolHealth {}
@@ -19,7 +27,11 @@ export function openPool(options: PoolOptions): SimulatorPool {
   const pool = new WorkerPool(options);
   return {
     replay: (request, options) => pool.run(request, parsed(readResponse), options),
-    respond: (request, options) => pool.run(request, readWire, options),
+    respond: (request, { written, ...run }) => {
+      const read = (line: string, by: SimulatorRun) =>
+        blamingClient(() => readWire(line, by), written);
+      return pool.run(request, read, run);
+    },
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };
@@ -29,7 +41,11 @@ export function openPool(options: PoolOptions): SimulatorPool {
 export function openRecordingPool(options: PoolOptions): RecordingPool {
   const pool = new WorkerPool(options);
   return {
-    record: (request, options) => pool.run(request, parsed(readRecording), options),
+    record: (request, options) => {
+      const read = (line: string, by: SimulatorRun) =>
+        blamingClient(() => parsed(readRecording)(line, by), ENVELOPE_ALONE);
+      return pool.run(request, read, options);
+    },
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };

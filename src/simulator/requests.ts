@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { type ChainRecord, type LedgerFacts, seedOrder } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import type { WrittenParts } from "./client-fault.ts";
 import type { RecordingRequest } from "./recording-schema.ts";
 import { requestInvalid } from "./simulator-error.ts";
 import { type ReplayRequest, requestSchema, simulateRequestSchema } from "./wire-schema.ts";
@@ -153,12 +154,14 @@ export function preflightRequest(preflight: Preflight): RecordingRequest {
 export interface RequestDefaults {
   readonly networkPassphrase: string;
   readonly mostMilliseconds: number;
+  /** The shortest time after which svc itself ends a run. */
+  readonly ownMilliseconds: number;
 }
 
 export interface SimulateRequest {
   readonly request: ReplayRequest;
-  /** False: it is to run on the latest ledger. */
-  readonly hasEntries: boolean;
+  /** Without entries it is to run on the latest ledger. */
+  readonly written: WrittenParts;
   /** The client's name for the request; absent when it has none. */
   readonly id?: unknown;
 }
@@ -176,7 +179,11 @@ export function readSimulateRequest(given: unknown, defaults: RequestDefaults): 
       ledger: { network_passphrase: defaults.networkPassphrase, ...ledger },
       options: { ...options, deadline_milliseconds: Math.min(asked, defaults.mostMilliseconds) },
     },
-    hasEntries: ledger_entries !== undefined,
+    written: {
+      entries: ledger_entries !== undefined,
+      protocol: ledger?.protocol_version !== undefined,
+      deadlineMilliseconds: asked < defaults.ownMilliseconds ? asked : null,
+    },
     id,
   };
 }

@@ -1,9 +1,12 @@
 // Every failure of svc-sim, as a SvcError with its remedy.
-// Invariant: the text of svc-sim (messages, stderr, stdout) is shortened and neutralized before it
-// becomes part of a message, since it may repeat what a contract wrote.
+// Invariants: the text of svc-sim (messages, stderr, stdout) is shortened and neutralized before it
+// becomes part of a message, since it may repeat what a contract wrote. A client over HTTP gets
+// neither the path of svc-sim nor its stderr.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { beginningOf, endOf } from "../base/own-text.ts";
 import { neutraliseLines } from "../base/text/neutralise.ts";
+import { sentenceStart } from "../base/text/sentence.ts";
 import type { SimulatorErrorCode, WireError } from "./wire-schema.ts";
 
 const SHOWN_CHARACTERS = 2_000;
@@ -43,6 +46,7 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
     case "UNSUPPORTED_PROTOCOL":
       return new SvcError("PROTOCOL_UNSUPPORTED", {
         message: `svc-sim at ${run.path} has ${message}.`,
+        httpMessage: `svc-sim has ${message}.`,
         remedy: "Use a protocol that `svc version` lists, or install a newer release of svc.",
         details,
       });
@@ -54,7 +58,7 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
       });
     default:
       return new SvcError("SIMULATOR_FAILED", {
-        message: withStderr(`The simulator failed (${shown(error.code)}): ${message}`, run),
+        ...messages(() => `The simulator failed (${shown(error.code)}): ${message}`, run),
         remedy: OWN_FAULT,
         details: { ...details, stderr: shown(run.stderr) },
       });
@@ -100,10 +104,10 @@ export function badAnswer(
   run: SimulatorRun,
   cause?: unknown,
 ): SvcError {
-  const start = shown(text.slice(0, 200));
+  const start = shown(beginningOf(text, 200));
   return new SvcError("SIMULATOR_INVALID_JSON", {
-    message: withStderr(
-      `The answer of the simulator at ${run.path} ${problem}. The answer begins with "${start}".`,
+    ...messages(
+      (simulator) => `The answer of ${simulator} ${problem}. The answer begins with "${start}".`,
       run,
     ),
     remedy:
@@ -127,7 +131,7 @@ export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError 
       details: { how, bytes },
     });
   return new SvcError("SIMULATOR_DIED", {
-    message: withStderr(`The simulator at ${run.path} ${how} before it answered.`, run),
+    ...messages((simulator) => `${sentenceStart(simulator)} ${how} before it answered.`, run),
     remedy:
       "Run the command again with `--debug` and read the simulator's stderr; `svc doctor` checks " +
       "the simulator.",
@@ -138,8 +142,9 @@ export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError 
 
 export function timedOut(milliseconds: number, run: SimulatorRun): SvcError {
   return new SvcError("SIMULATOR_TIMEOUT", {
-    message: withStderr(
-      `The simulator at ${run.path} did not answer within ${milliseconds} ms and was stopped.`,
+    ...messages(
+      (simulator) =>
+        `${sentenceStart(simulator)} did not answer within ${milliseconds} ms and was stopped.`,
       run,
     ),
     remedy: MORE_TIME,
@@ -153,7 +158,7 @@ export function aborted(signal: AbortSignal, run: SimulatorRun): SvcError {
   if (reason instanceof SvcError) return reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") {
     return new SvcError("SIMULATOR_TIMEOUT", {
-      message: withStderr("The time limit of the run was reached while the simulator ran.", run),
+      ...messages(() => "The time limit of the run was reached while the simulator ran.", run),
       // How much of it the nodes took is not known here.
       remedy: "Raise `--timeout`: it bounds the answers of nodes and the simulator together.",
       cause: reason,
@@ -166,13 +171,17 @@ export function aborted(signal: AbortSignal, run: SimulatorRun): SvcError {
   });
 }
 
-function withStderr(message: string, run: SimulatorRun): string {
+/** `message`: the sentence, for what names the simulator in it. */
+function messages(message: (simulator: string) => string, run: SimulatorRun) {
   const stderr = shown(run.stderr.trim());
-  return stderr === "" ? message : `${message}\nThe simulator's stderr: ${stderr}`;
+  const own = message(`the simulator at ${run.path}`);
+  return {
+    message: stderr === "" ? own : `${own}\nThe simulator's stderr: ${stderr}`,
+    httpMessage: message("the simulator"),
+  };
 }
 
 function shown(text: string): string {
-  const kept =
-    text.length <= SHOWN_CHARACTERS ? text : `…${text.slice(text.length - SHOWN_CHARACTERS)}`;
+  const kept = text.length <= SHOWN_CHARACTERS ? text : `…${endOf(text, SHOWN_CHARACTERS)}`;
   return neutraliseLines(kept);
 }

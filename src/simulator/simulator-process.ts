@@ -2,6 +2,7 @@
 // request after the other; a worker of a pool (worker.ts) has several on the way.
 // Invariant: no stream is read without a limit, and no failed write ends svc.
 
+import { endOf } from "../base/own-text.ts";
 import { LineReader } from "./line-reader.ts";
 import { parseJson } from "./read-response.ts";
 import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
@@ -171,7 +172,7 @@ export class TextTail {
       for await (const chunk of stream) {
         // One chunk may be larger than the limit; cut before and after joining.
         const tail = chunk.subarray(Math.max(0, chunk.length - this.limit));
-        this.text = (this.text + decoder.decode(tail, { stream: true })).slice(-this.limit);
+        this.text = endOf(this.text + decoder.decode(tail, { stream: true }), this.limit);
       }
     } catch {
       // A broken stream counts as its end; the text so far is kept.

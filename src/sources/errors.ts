@@ -17,7 +17,7 @@ export const SOURCES_ERRORS = {
     advice: "Check the hash and `--network`. If just sent, try again in 10 to 30 seconds.",
     httpAdvice: "Check the hash and the network (GET /health), or try again in 10 to 30 seconds.",
   }),
-  TRANSACTION_INCOMPLETE: row(EXIT.remote, 502, {
+  TRANSACTION_INCOMPLETE: row(EXIT.remote, 404, {
     summary:
       "No source has a required part of the transaction. " +
       "Its ledger's metadata is gone from the nodes, which keep about a week.",

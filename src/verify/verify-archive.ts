@@ -8,7 +8,7 @@ import {
   type ArchivedRecord,
   readArchivedLedger,
 } from "../history-archive/archived-ledger.ts";
-import { lacking } from "../history-archive/errors.ts";
+import { behind } from "../history-archive/errors.ts";
 import type { ArchivePlace, OpenedArchive } from "../history-archive/open-archive.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { LedgerChange } from "../model/execution.ts";
@@ -78,7 +78,7 @@ export interface Moment {
   readonly reached: (state: PeriodState, facts: LedgerFacts) => Promise<void>;
 }
 
-/** Throws ARCHIVE_LACKS where the range is not all in the archive, and what that throws. */
+/** Throws ARCHIVE_BEHIND where the range is not all in the archive, and what that throws. */
 export async function verifyArchive(
   dependencies: ArchiveDependencies,
   range: Range,
@@ -87,8 +87,7 @@ export async function verifyArchive(
   const startedAt = performance.now();
   const { archive, networkPassphrase, simulatorPath, jobs, keepNotExact, progress } = dependencies;
   const { latestLedger, name } = archive;
-  if (range.last > latestLedger)
-    throw lacking(`signatures for ledger ${range.last}: they end with ledger ${latestLedger}`);
+  if (range.last > latestLedger) throw behind("signatures for", range.last, latestLedger);
   const size = await archive.ask(async ({ chain }) => chain.archive.ledgersPerCheckpoint);
   const tally = new Tally(keepNotExact, [name]);
   await using engines = openEngines(simulatorPath, jobs);

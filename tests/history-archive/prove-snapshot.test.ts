@@ -117,7 +117,7 @@ test("what unknown validators signed proves nothing, and a later ledger is refus
     () => "proven",
     (error) => error.code,
   );
-  expect(code).toBe("ARCHIVE_LACKS");
+  expect(code).toBe("ARCHIVE_BEHIND");
 });
 
 test("an archive that is empty, dead, foreign or altered hands over to the next", async () => {
@@ -233,7 +233,7 @@ test("what is asked of nodes is counted by what came of it, and said where it is
   expect(await beside(validators, { ...record, resultXdr: "AAAA" })).toBe("NODE_LIED");
   const { sequence } = record.ledger;
   const late = { ...record, ledger: { ...record.ledger, sequence: sequence + 10_000 } };
-  expect(await beside(validators, late)).toBe("ARCHIVE_LACKS");
+  expect(await beside(validators, late)).toBe("ARCHIVE_BEHIND");
   expect(outcomes).toEqual(["success", "unsigned", "contradicted", "error"]);
 });
 

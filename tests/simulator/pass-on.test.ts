@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { SvcError } from "../../src/base/errors/errors.ts";
+import { ENVELOPE_ALONE } from "../../src/simulator/client-fault.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import { idOf, readWire } from "../../src/simulator/read-response.ts";
 import { fakeSimulator, sampleRequest } from "./fake-simulator.ts";
@@ -66,7 +67,7 @@ test("a line that was cut costs its request, and the others are answered", async
   );
   await using pool = openPool({ path: fake.path, size: 1 });
   const outcomes = ["a", "cut", "b"].map((tag) =>
-    pool.respond(sampleRequest(tag), { signal: SIGNAL }).then(
+    pool.respond(sampleRequest(tag), { signal: SIGNAL, written: ENVELOPE_ALONE }).then(
       (text) => JSON.parse(text).transaction_hash,
       (error: SvcError) => error.code,
     ),

@@ -109,6 +109,13 @@ export const BASE_ERRORS = {
     advice: "Set another node.",
     httpAdvice: REPORT,
   }),
+  ANSWER_ROOM_FULL: row(EXIT.remote, 503, {
+    summary:
+      "The answers that are read and sent at the same time need more memory than they may have. " +
+      "The largest of the client that has most of it gives way.",
+    advice: "Run fewer commands at the same time, or ask for less at once.",
+    httpAdvice: "Try again after the time in the Retry-After header, and ask for less at once.",
+  }),
   INTERRUPTED: row(EXIT.interrupted, 499, {
     summary:
       "The work was interrupted. " +

@@ -2,6 +2,7 @@
 // the message has the values, the remedy says what to do next. Narrow on `code`, never on text.
 // Invariant: what a node or a client wrote makes no message, and no detail, longer than a page.
 
+import { beginningOf, ownText } from "../own-text.ts";
 import type { BASE_ERRORS } from "./base-errors.ts";
 
 /** The catalogue of all rows: each folder adds those of its errors.ts. */
@@ -12,6 +13,11 @@ export type ErrorCode = keyof KnownErrors;
 export interface SvcErrorFields {
   /** The event, with the values. */
   readonly message: string;
+  /**
+   * The event for a client over HTTP, without what only the server's operator may know, such as its
+   * paths (default: the message).
+   */
+  readonly httpMessage?: string;
   /** One imperative sentence; a command where there is one. */
   readonly remedy: string;
   /** The remedy for a client over HTTP; the catalogue's advice for clients when not given. */
@@ -28,6 +34,7 @@ const LONGEST_TEXT = 4_000;
 export class SvcError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
+  readonly httpMessage: string | null;
   readonly httpRemedy: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -35,8 +42,9 @@ export class SvcError extends Error {
     super(cut(fields.message), fields.cause === undefined ? undefined : { cause: fields.cause });
     this.name = "SvcError";
     this.code = code;
-    this.remedy = fields.remedy;
-    this.httpRemedy = fields.httpRemedy ?? null;
+    this.remedy = cut(fields.remedy);
+    this.httpMessage = fields.httpMessage === undefined ? null : cut(fields.httpMessage);
+    this.httpRemedy = fields.httpRemedy === undefined ? null : cut(fields.httpRemedy);
     const details = Object.entries(fields.details ?? {});
     this.details = Object.fromEntries(
       details.map(([name, value]) => [name, typeof value === "string" ? cut(value) : value]),
@@ -44,8 +52,9 @@ export class SvcError extends Error {
   }
 }
 
+/** Errors may be kept for long, and a text may have been cut from one of megabytes. */
 function cut(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+  return text.length <= LONGEST_TEXT ? ownText(text) : `${beginningOf(text, LONGEST_TEXT)}…`;
 }
 
 export function usageError(message: string, remedy: string): SvcError {

@@ -3,6 +3,7 @@
 // uncompressed size.
 
 import { SvcError } from "../errors/errors.ts";
+import { beginningOf } from "../own-text.ts";
 import { type JsonBounds, openJsonMeter } from "../text/json-bounds.ts";
 import { neutralise } from "../text/neutralise.ts";
 import type { AnswerRoom } from "./answer-room.ts";
@@ -33,7 +34,7 @@ export interface ReadBody extends Disposable {
   readonly bytes: Uint8Array;
 }
 
-/** Throws NETWORK_ANSWER_TOO_LARGE as soon as a limit is exceeded. */
+/** Throws NETWORK_ANSWER_TOO_LARGE and ANSWER_ROOM_FULL as soon as a limit is exceeded. */
 export async function readBody(
   response: Response,
   limits: BodyLimits,
@@ -49,7 +50,7 @@ export async function readBody(
     // Not awaited: this would wait for a node that sends nothing.
     reader.cancel().catch(() => {});
   };
-  const share = room.enter(() => end(tooLargeTogether(limits)));
+  const share = room.enter(() => end(roomFull(limits)));
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -115,16 +116,16 @@ function tooLarge({ node, maximumBytes }: BodyLimits): SvcError {
   });
 }
 
-function tooLargeTogether({ node }: BodyLimits): SvcError {
-  return new SvcError("NETWORK_ANSWER_TOO_LARGE", {
-    message: `The answer of ${node} was given up: there is no more memory for answers of nodes.`,
-    remedy: "Try again when fewer requests are in work, or set another node.",
+function roomFull({ node }: BodyLimits): SvcError {
+  return new SvcError("ANSWER_ROOM_FULL", {
+    message: `The answer of ${node} was given up: there is no more memory for answers.`,
+    remedy: "Try again when fewer requests are in work.",
     details: { node },
   });
 }
 
 function notJson(node: string, text: string, cause: unknown): SvcError {
-  const excerpt = neutralise(text.slice(0, EXCERPT_CHARACTERS));
+  const excerpt = neutralise(beginningOf(text, EXCERPT_CHARACTERS));
   const details = { node, bytes: text.length, excerpt };
   if (text.startsWith("<")) {
     return new SvcError("NETWORK_BAD_ANSWER", {

@@ -4,6 +4,7 @@
 import type { ErrorCode } from "../errors/errors.ts";
 import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
+import { beginningOf } from "../own-text.ts";
 import { neutralise } from "../text/neutralise.ts";
 import { nodeAddress } from "./node-address.ts";
 
@@ -133,7 +134,7 @@ function limitHeaders(headers: Headers): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [name, value] of headers) {
     if (!LIMIT_HEADER.test(name) || Object.keys(found).length === MAXIMUM_LIMIT_HEADERS) continue;
-    found[name] = neutralise(value.slice(0, MAXIMUM_HEADER_CHARACTERS));
+    found[name] = neutralise(beginningOf(value, MAXIMUM_HEADER_CHARACTERS));
   }
   return found;
 }

@@ -30,6 +30,8 @@ export interface HttpRequest {
   readonly answers?: readonly number[];
   /** Fewer than usual: a request with an effect is sent once. */
   readonly mostAttempts?: number;
+  /** A client chose how much is asked for: one that is too large is no failure of the node. */
+  readonly anySize?: boolean;
 }
 
 export interface HttpOptions {
@@ -56,7 +58,7 @@ export interface HttpAttempt {
   readonly method: string;
   /** HTTP status, or why there is none: `timeout`, `unreachable`, `aborted`. */
   readonly status: string;
-  /** The answer was complete and followed the node's API. */
+  /** The node did its part: it answered as its API says, if only that the request is wrong. */
   readonly succeeded: boolean;
   readonly durationSeconds: number;
 }
@@ -165,7 +167,11 @@ async function attemptOnce<T>(
     succeeded = true;
     return { taken };
   } catch (cause) {
-    if (cause instanceof SvcError) return { error: cause, attempts: 1 };
+    if (cause instanceof SvcError) {
+      if (cause.code === "ANSWER_ROOM_FULL") status = "aborted";
+      succeeded = cause.code === "NETWORK_ANSWER_TOO_LARGE" && request.anySize === true;
+      return { error: cause, attempts: 1 };
+    }
     if (late.signal.aborted || isTimeout(signal)) {
       status = "timeout";
       return failedTime(node, clock.monotonicMilliseconds() - begin);

@@ -3,6 +3,7 @@
 // through here before a person sees it. Each control, format, separator, invisible or
 // unpaired-surrogate character is replaced by \u{hex}.
 
+import { beginningOf } from "../own-text.ts";
 import { grouped } from "./grouped.ts";
 
 // Cc controls, Cf format (bidi, zero width, tags), Zl and Zp separators, Cs lone surrogates, and
@@ -25,7 +26,7 @@ const CUT_WITHIN = /(?:[\ud800-\udbff]|\\(?:u(?:\{[0-9a-f]*)?)?)$/;
 
 /** The beginning of neutralized text, at most `most` characters; the result is neutralized too. */
 export function cutNeutral(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, most).replace(CUT_WITHIN, "");
+  return text.length <= most ? text : beginningOf(text, most).replace(CUT_WITHIN, "");
 }
 
 /** `cutNeutral` with an ellipsis at the cut. */

@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
-import { httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
+import { httpMessageOf, httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
 
 export const problemSchema = v.strictObject({
   code: v.pipe(
@@ -20,11 +20,11 @@ export const errorSchema = v.strictObject({ error: problemSchema });
 
 /** A client that retries sooner only waits again. */
 const RETRY_AFTER_SECONDS = "1";
-const RETRIED_LATER = new Set(["OVERLOADED", "SHUTTING_DOWN"]);
+const RETRIED_LATER = new Set(["ANSWER_ROOM_FULL", "OVERLOADED", "SHUTTING_DOWN"]);
 
 export function errorBody(error: SvcError): v.InferOutput<typeof problemSchema> {
-  const { code, message } = error;
-  return { code, message: neutraliseLines(message), remedy: neutralise(httpRemedyOf(error)) };
+  const message = neutraliseLines(httpMessageOf(error));
+  return { code: error.code, message, remedy: neutralise(httpRemedyOf(error)) };
 }
 
 export function errorResponse(error: SvcError): Response {

@@ -35,7 +35,7 @@ export function archiveSource(
       try {
         return sourcedFacts(await archive.ask(({ chain }) => chain.header(sequence), sequence));
       } catch (error) {
-        if (error instanceof SvcError && error.code === "ARCHIVE_LACKS") return null;
+        if (error instanceof SvcError && /^ARCHIVE_(BEHIND|LACKS)$/.test(error.code)) return null;
         throw error;
       }
     },

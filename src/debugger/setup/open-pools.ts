@@ -3,6 +3,7 @@
 
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { isFaultOfClient } from "../../simulator/client-fault.ts";
 import {
   openPool,
   openRecordingPool,
@@ -171,7 +172,8 @@ async function countedRun<Answer>(
     if (ended(answer)) simulated("success");
     return answer;
   } catch (error) {
-    if (!(error instanceof SvcError && NO_RUN.has(error.code))) simulated("error");
+    const isRun = !(error instanceof SvcError && NO_RUN.has(error.code));
+    if (isRun && !isFaultOfClient(error)) simulated("error");
     throw error;
   }
 }

@@ -31,9 +31,9 @@ export async function completeRequest(
   options: { readonly signal: AbortSignal },
 ): Promise<SimulateRequest> {
   const read = readSimulateRequest(given, defaults);
-  const { request, hasEntries } = read;
+  const { request, written } = read;
   checkLimits(request, defaults.limits);
-  if (hasEntries) return read;
+  if (written.entries) return read;
   const keys = footprintOf(request.envelope_xdr);
   const known = await withSettings(state, keys, options);
   const complete = withState(request, {

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import { beginningOf } from "../../base/own-text.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
 /** A problem quotes what the node wrote. */
@@ -26,5 +27,5 @@ export function badAnswer(
 }
 
 function shown(text: string): string {
-  return neutralise(text.slice(0, LONGEST_PROBLEM));
+  return neutralise(beginningOf(text, LONGEST_PROBLEM));
 }

@@ -5,6 +5,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
+import { beginningOf } from "../../base/own-text.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
@@ -22,12 +23,15 @@ export interface JsonRpcCall<T> {
   readonly maximumBytes: number;
   /** As in `HttpRequest`. */
   readonly mostAttempts?: number;
+  readonly anySize?: boolean;
 }
 
 /** Gateways in front of a node answer with these where the node would answer in JSON-RPC. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 const METHOD_NOT_ALLOWED = 405;
+/** The node, or a gateway in front of it, takes no request of this size. */
+const CONTENT_TOO_LARGE = 413;
 export const PARSE_ERROR = -32700;
 export const INTERNAL_ERROR = -32603;
 export const INVALID_PARAMETERS = -32602;
@@ -67,15 +71,19 @@ export async function callJsonRpc<T>(
   call: JsonRpcCall<T>,
   context: FetchContext,
 ): Promise<T> {
-  const { method, parameters, maximumBytes, mostAttempts } = call;
+  const { method, parameters, maximumBytes, mostAttempts, anySize } = call;
   const json = {
     jsonrpc: "2.0",
     id: ID,
     method,
     ...(parameters === undefined || parameters === null ? {} : { params: parameters }),
   };
-  const answers = [BAD_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED];
-  const limits = { maximumBytes, ...(mostAttempts && { mostAttempts }) };
+  const answers = [BAD_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, CONTENT_TOO_LARGE];
+  const limits = {
+    maximumBytes,
+    ...(mostAttempts && { mostAttempts }),
+    ...(anySize && { anySize }),
+  };
   const request = { url, method: "POST", json, ...limits, answers } as const;
   const answer = await http.ask(request, (each) => readAnswer(each, call), context);
   if ("refusal" in answer) throw answer.refusal;
@@ -87,6 +95,7 @@ function readAnswer<T>(
   answer: HttpAnswer,
   { method, schema }: JsonRpcCall<T>,
 ): { readonly result: T } | { readonly refusal: SvcError } {
+  if (answer.status === CONTENT_TOO_LARGE) return { refusal: tooLarge(answer, method) };
   const response = v.safeParse(responseSchema, parseJson(answer));
   if (!response.success) {
     if (answer.status >= BAD_REQUEST) throw noJsonRpc(answer, method);
@@ -102,6 +111,16 @@ function readAnswer<T>(
   throw badAnswer(answer.node, "Stellar RPC", method, result.issues);
 }
 
+/** With the code that a node of JSON-RPC has for it. */
+function tooLarge({ node, status }: HttpAnswer, method: string): SvcError {
+  const said = "the request is too large";
+  return new SvcError("NETWORK_BAD_STATUS", {
+    message: `${node} refused ${method}: ${said} (status ${status}).`,
+    remedy: "Ask for less at once.",
+    details: { node, method, code: INVALID_REQUEST, said, refused: true },
+  });
+}
+
 function noJsonRpc({ node, status }: HttpAnswer, method: string): SvcError {
   return new SvcError("NETWORK_BAD_STATUS", {
     message: `${node} answered ${method} with status ${status}.`,
@@ -115,7 +134,7 @@ function refusal(
   method: string,
   { code, message }: { readonly code: number; readonly message: string },
 ): SvcError {
-  const text = neutralise(message.slice(0, MAXIMUM_MESSAGE));
+  const text = neutralise(beginningOf(message, MAXIMUM_MESSAGE));
   const internal = code === INTERNAL_ERROR || code === PARSE_ERROR;
   return new SvcError(internal ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER", {
     message: `${node} refused ${method}: ${text} (JSON-RPC error ${code}).`,

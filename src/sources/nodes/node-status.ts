@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { parseJson } from "../../base/http/http-body.ts";
 import { awaitInOrder } from "../../base/in-parallel.ts";
+import { beginningOf } from "../../base/own-text.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
@@ -74,5 +75,5 @@ export async function fetchRpcStatus(
 }
 
 function software(name: string, version: string | null | undefined): string | null {
-  return version ? `${name} ${neutralise(version.slice(0, 60))}` : null;
+  return version ? `${name} ${neutralise(beginningOf(version, 60))}` : null;
 }

@@ -3,6 +3,7 @@
 // nothing.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { beginningOf } from "../../base/own-text.ts";
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { networkInWords } from "../../model/networks.ts";
 import { around } from "../around.ts";
@@ -58,7 +59,7 @@ export function ofNetwork(
 }
 
 function otherNetwork(node: string, said: string, expected: string): SvcError {
-  const passphrase = cutVisibly(neutralise(said.slice(0, LONGEST_SHOWN)), LONGEST_SHOWN);
+  const passphrase = cutVisibly(neutralise(beginningOf(said, LONGEST_SHOWN)), LONGEST_SHOWN);
   const name = networkInWords(said);
   const other = name === said ? "another `--network`" : `\`--network ${name}\``;
   return new SvcError("NODE_LIED", {

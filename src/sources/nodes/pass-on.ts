@@ -9,7 +9,7 @@ import { nodeAddress } from "../../base/http/node-address.ts";
 import { askInTurn } from "../ask-in-turn.ts";
 import type { FetchContext } from "../source.ts";
 import type { Standings } from "../standing.ts";
-import { callJsonRpc, isRefusal, METHOD_NOT_FOUND } from "./json-rpc.ts";
+import { callJsonRpc, INVALID_PARAMETERS, isRefusal, METHOD_NOT_FOUND } from "./json-rpc.ts";
 
 export interface PassOnDependencies {
   readonly http: Http;
@@ -48,8 +48,8 @@ export type PassedOn = keyof typeof SCHEMAS;
 export const PASSED_ON = Object.keys(SCHEMAS) as readonly PassedOn[];
 
 /**
- * Throws REQUEST_INVALID when a node refuses the call itself, otherwise the failure of the first
- * node when none answers; NODE_LIED, CONFIG_INVALID.
+ * Throws REQUEST_INVALID when a node refuses the call itself, or its answer is too large; otherwise
+ * the failure of the first node when none answers; NODE_LIED, CONFIG_INVALID.
  */
 export async function passOn(
   { http, standings, rpcUrls, networkPassphrase }: PassOnDependencies,
@@ -60,12 +60,27 @@ export async function passOn(
   const { answer, failures } = await askInTurn(nodes, context, ({ url, standing }, asking) =>
     standing.run(() => {
       const schema = v.pipe(SCHEMAS[method], v.transform(ofNetwork(url, networkPassphrase)));
-      const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES };
-      return callJsonRpc<Record<string, unknown>>({ http, url }, call, asking);
+      const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES, anySize: true };
+      return callJsonRpc<Record<string, unknown>>({ http, url }, call, asking).catch((error) => {
+        throw isTooLarge(error) ? tooMuch(method, error) : error;
+      });
     }),
   );
   if (answer !== null) return answer;
   throw failureOf(method, failures);
+}
+
+function isTooLarge(error: unknown): error is SvcError {
+  return error instanceof SvcError && error.code === "NETWORK_ANSWER_TOO_LARGE";
+}
+
+function tooMuch(method: string, cause: SvcError): SvcError {
+  return new SvcError("REQUEST_INVALID", {
+    message: `The answer of ${method} has more than ${MAXIMUM_BYTES} bytes.`,
+    remedy: "Ask for less at once: set pagination.limit, or a smaller one.",
+    cause,
+    details: { rpcCode: INVALID_PARAMETERS },
+  });
 }
 
 /** A node that refuses the call itself knows more about it than one that cannot be reached. */
