@@ -22,9 +22,7 @@ export interface EventQueue {
   waiting(sink: string, most: number): readonly QueuedEvent[];
   countWaiting(sink: string): number;
   delivered(sink: string, sequence: number): void;
-  /** For one sink, which gets them whether they are alerts or not. */
-  queueAgain(sink: string, events: readonly FollowEvent[]): void;
-  /** With what waits for it. */
+  /** Removes the sink and the events that wait for it. */
   removeSink(sink: string): void;
 }
 
@@ -36,17 +34,17 @@ export interface OpenedQueue extends EventQueue {
 /** What waits for the sink ?1; `+` keeps the order of the table. */
 const waitsFor = (alert: string) =>
   `${alert} >= 1 - (SELECT wants_all FROM sinks WHERE name = ?1)
-   AND sequence > (SELECT sequence FROM sinks WHERE name = ?1) AND coalesce(sink, ?1) = ?1`;
+   AND sequence > (SELECT sequence FROM sinks WHERE name = ?1)`;
 
 export function createEventTables(database: StateDatabase): void {
   database.run(
-    `CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, sink TEXT,
+    `CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL,
      alert INTEGER NOT NULL)`,
   );
   database.run(
     "CREATE TABLE sinks (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, wants_all INTEGER NOT NULL)",
   );
-  database.run("CREATE INDEX waiting ON events (alert, sequence, sink)");
+  database.run("CREATE INDEX waiting ON events (alert, sequence)");
 }
 
 /** `sinks`: all that are wanted; null: whoever opens it has none, and leaves those of the state. */
@@ -57,7 +55,7 @@ export function openEventQueue(
   if (sinks !== null) saveWishes(database, sinks);
   const named = (sinks ?? []).map(({ name }) => name);
   const known = database.query<{ name: string }>("SELECT name FROM sinks").all();
-  const insert = database.query("INSERT INTO events (body, sink, alert) VALUES (?1, ?2, ?3)");
+  const insert = database.query("INSERT INTO events (body, alert) VALUES (?1, ?2)");
   const waiting = database.query<{ sequence: number; body: string }>(
     `SELECT sequence, body FROM events WHERE ${waitsFor("+alert")} ORDER BY sequence LIMIT ?2`,
   );
@@ -72,7 +70,7 @@ export function openEventQueue(
       const all = wish.get()?.all ?? null;
       if (all === null) return;
       for (const event of events) {
-        if (event.alert || all === 1) insert.run(JSON.stringify(event), null, Number(event.alert));
+        if (event.alert || all === 1) insert.run(JSON.stringify(event), Number(event.alert));
       }
     },
     waiting: (sink, most) =>
@@ -85,14 +83,9 @@ export function openEventQueue(
         advance.run(sink, sequence);
         forget(database);
       }),
-    queueAgain: (sink, events) =>
-      database.transact(() => {
-        for (const event of events) insert.run(JSON.stringify(event), sink, 1);
-      }),
     removeSink: (sink) =>
       database.transact(() => {
         database.query("DELETE FROM sinks WHERE name = ?1").run(sink);
-        database.query("DELETE FROM events WHERE sink = ?1").run(sink);
         forget(database);
       }),
   };

@@ -69,8 +69,8 @@ export function openFollowMetrics(
   );
   const alerts = counter(
     "svc_alerts_total",
-    "Events that sinks were given: delivered, failed (tried again), refused, or abandoned. The last " +
-      "two are in the dead letters.",
+    "Events that sinks were given: delivered, failed (tried again), refused, or abandoned. The log has " +
+      "the last two in full.",
     ["sink", "outcome"],
   );
   new Gauge({

@@ -37,7 +37,7 @@ export interface FollowStore extends EventQueue, Disposable {
   commit(cursor: FollowCursor, events: readonly FollowEvent[], folded: StateChanges | null): void;
 }
 
-const VERSION = 4;
+const VERSION = 5;
 /** Rows of the table `cursor`. */
 const CURSOR = 1;
 const FOLDED = 2;

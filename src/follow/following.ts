@@ -17,18 +17,14 @@ import { openPosition } from "./follow-position.ts";
 import type { FollowConfig } from "./follow-settings.ts";
 import { type FollowStore, openFollowStore } from "./follow-store.ts";
 import { openFollow } from "./open-follow.ts";
-import { type DeadLetters, openDeadLetters } from "./sinks/dead-letters.ts";
-import { type DeliverDependencies, deliverTo } from "./sinks/deliver.ts";
+import { type DeliverDependencies, deliverTo, logDropped } from "./sinks/deliver.ts";
 import { openSink } from "./sinks/open-sinks.ts";
-import type { Sink } from "./sinks/sink.ts";
 
 /** What the operator has chosen. */
 export interface FollowChoice {
   readonly follow: FollowConfig;
   /** To stdout. */
   readonly write: (text: string) => Promise<void>;
-  /** Give what is in the dead letters to their sinks again. */
-  readonly resend: boolean;
 }
 
 export interface FollowingOptions
@@ -71,9 +67,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     signal: stop,
   });
   const store = openFollowStore(follow.state, config.networkPassphrase, sinks);
-  const deadLetters = openDeadLetters(follow.state, clock);
-  for (const name of store.unknownSinks) removeSink(name, store, deadLetters, log);
-  if (options.resend) sendAgain(sinks, store, deadLetters, log);
+  for (const name of store.unknownSinks) removeSink(name, store, log);
   if (sinks.length === 0) log("warn", "no sink is set: events are only counted");
   const position = openPosition(clock, store.cursor, follow.notReadyBehindLedgers);
   const followMetrics = openFollowMetrics(registry, {
@@ -112,7 +106,6 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
   );
   const delivery: DeliverDependencies = {
     queue: store,
-    deadLetters,
     clock,
     random: Math.random,
     changed: changes.next,
@@ -138,17 +131,18 @@ function summaryOf({ state, sinks, watch }: FollowConfig) {
   return { state, sinks: sinks.map(({ name }) => name).join(","), watched: watch.length };
 }
 
-const MOVED_AT_ONCE = 500;
+const READ_AT_ONCE = 500;
 
-/** What waits for a sink that is not in the settings any more goes to its dead letters. */
-function removeSink(sink: string, store: FollowStore, letters: DeadLetters, log: FollowLog): void {
+/** The events that wait for a sink that the settings no longer have are dropped. */
+function removeSink(sink: string, store: FollowStore, log: FollowLog): void {
   const events = store.countWaiting(sink);
+  const reason = "the settings no longer have this sink";
   for (;;) {
-    const waiting = store.waiting(sink, MOVED_AT_ONCE);
+    const waiting = store.waiting(sink, READ_AT_ONCE);
     const last = waiting.at(-1);
     if (last === undefined) break;
-    const reason = "the sink is not in the settings any more";
-    letters.add(
+    logDropped(
+      log,
       sink,
       reason,
       waiting.map(({ event }) => event),
@@ -156,20 +150,7 @@ function removeSink(sink: string, store: FollowStore, letters: DeadLetters, log:
     store.delivered(sink, last.sequence);
   }
   store.removeSink(sink);
-  const fields = { sink, events, deadLetters: letters.pathOf(sink) };
-  log("warn", "sink removed", fields);
-}
-
-function sendAgain(
-  sinks: readonly Sink[],
-  store: FollowStore,
-  letters: DeadLetters,
-  log: FollowLog,
-): void {
-  for (const { name: sink } of sinks) {
-    const events = letters.sendAgain(sink, (some) => store.queueAgain(sink, some));
-    log("info", "dead letters are sent again", { sink, events });
-  }
+  log("warn", "sink removed", { sink, events });
 }
 
 async function closeAfter(

@@ -203,8 +203,6 @@ describe("the saved state", () => {
     expect(again.waiting("b", 10).map(({ event }) => event.id)).toEqual(["failure:1", "failure:2"]);
     // A new sink begins with what comes next.
     expect(again.countWaiting("c")).toBe(0);
-    again.queueAgain("c", [failureEvent(3)]);
-    expect([again.countWaiting("b"), again.countWaiting("c")]).toEqual([2, 1]);
   });
 
   test("opened without sinks, keeps those it has, their events, and what they get next", () => {
@@ -232,12 +230,11 @@ describe("the saved state", () => {
       using store = open(directory, ["old", "team"]);
       store.commit(cursor, [failureEvent(1), failureEvent(2)], null);
       store.delivered("team", store.waiting("team", 2).at(-1)?.sequence ?? 0);
-      store.queueAgain("old", [failureEvent(3)]);
     }
     {
       using store = open(directory, ["new", "team"]);
       expect(store.unknownSinks).toEqual(["old"]);
-      expect(idsOf(store, "old")).toEqual(["failure:1", "failure:2", "failure:3"]);
+      expect(idsOf(store, "old")).toEqual(["failure:1", "failure:2"]);
       store.removeSink("old");
       expect(idsOf(store, "old")).toEqual([]);
     }
@@ -257,10 +254,6 @@ describe("the saved state", () => {
       store.commit(cursor, events, null);
       expect([store.countWaiting("record"), store.countWaiting("am")]).toEqual([4, 2]);
       expect(idsOf(store, "am")).toEqual(["failure:1", "failure:3"]);
-      // What a sink is given again, it gets.
-      store.queueAgain("am", [quiet]);
-      expect(idsOf(store, "am")).toEqual(["failure:1", "failure:3", "failure:2"]);
-      expect(store.countWaiting("record")).toBe(4);
       store.delivered("record", store.waiting("record", 4).at(-1)?.sequence ?? 0);
     }
     // Nothing is kept that no sink gets.
@@ -268,13 +261,13 @@ describe("the saved state", () => {
       using database = openStateDatabase(directory);
       return database.query<{ count: number }>("SELECT count(*) AS count FROM events").get()?.count;
     };
-    expect(stored()).toBe(3);
+    expect(stored()).toBe(2);
     {
       using store = openFollowStore(directory, NETWORK, [alerts]);
       store.removeSink("record");
       store.commit(cursor, events, null);
-      expect(store.countWaiting("am")).toBe(5);
+      expect(store.countWaiting("am")).toBe(4);
     }
-    expect(stored()).toBe(5);
+    expect(stored()).toBe(4);
   });
 });

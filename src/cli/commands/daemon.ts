@@ -21,9 +21,6 @@ const DAEMON = {
     variable: "SVC_STATE",
     help: "Directory for saved progress and waiting events (with --follow).",
   },
-  resendDeadLetters: {
-    help: "Resend dead letters to their sinks (with --follow).",
-  },
   check: {
     help: "Do not start a daemon. Exit with code 0 if the daemon with these settings is alive.",
   },
@@ -78,13 +75,12 @@ export const command = defineCommand(
 /** Null without --follow. */
 async function followChoice(
   { facts, output }: Shell,
-  { follow: isWanted, state, resendDeadLetters: resend, file, origins }: Arguments<typeof DAEMON>,
+  { follow: isWanted, state, file, origins }: Arguments<typeof DAEMON>,
 ): Promise<FollowChoice | null> {
   if (!isWanted) {
-    const misplaced = [origins.state, origins.resendDeadLetters].find((at) => at.startsWith("--"));
-    if (misplaced === undefined) return null;
+    if (!origins.state.startsWith("--")) return null;
     throw usageError(
-      `${misplaced} has no meaning without --follow.`,
+      `${origins.state} has no meaning without --follow.`,
       "Add `--follow`, or remove the flag.",
     );
   }
@@ -95,5 +91,5 @@ async function followChoice(
     await output.write(text);
     if (output.readerGone()) throw new Error("The reader of stdout has ended.");
   };
-  return { follow, write, resend };
+  return { follow, write };
 }

@@ -1,33 +1,31 @@
 // Takes the waiting events of each sink to it, in order, until it has them. A sink that is slow or
 // down holds up no other, and never the verification: its events wait in the saved state.
-// Invariant: an event leaves the queue when the sink has it, or when it is in the dead letters.
+// Invariant: an event leaves the queue when the sink has it, or when the log has it as dropped.
 
 import type { Clock } from "../../base/clock.ts";
 import type { FollowEvent } from "../../model/follow.ts";
 import type { EventQueue } from "../event-queue.ts";
 import type { FollowLog } from "../feed-node.ts";
-import type { DeadLetters } from "./dead-letters.ts";
 import type { Delivery, Sink } from "./sink.ts";
 
 export type DeliveryOutcome = "delivered" | "failed" | "refused" | "abandoned";
 
 export interface DeliverDependencies {
   readonly queue: Pick<EventQueue, "waiting" | "countWaiting" | "delivered">;
-  readonly deadLetters: DeadLetters;
   readonly clock: Clock;
   /** Between 0 and 1; spreads the attempts of several daemons. */
   readonly random: () => number;
   readonly log: FollowLog;
-  /** Told of each attempt, with the number of events. */
+  /** Called after each attempt, with the number of events. */
   readonly attempted: (sink: string, outcome: DeliveryOutcome, events: number) => void;
   /** Resolves when there may be new events. */
   readonly changed: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface DeliverOptions {
-  /** An event that failed for longer goes to the dead letters. */
+  /** An event that failed for longer is dropped. */
   readonly giveUpMilliseconds: number;
-  /** When more events wait, the oldest go to the dead letters. */
+  /** When more events wait, the oldest are dropped. */
   readonly mostWaiting: number;
 }
 
@@ -55,7 +53,7 @@ export async function deliverTo(
   }
 }
 
-/** Returns when the sink has the batch, or the dead letters have it. */
+/** Returns when the sink has the batch, or when it was dropped. */
 async function deliverBatch(
   sink: Sink,
   events: readonly FollowEvent[],
@@ -63,7 +61,7 @@ async function deliverBatch(
   { giveUpMilliseconds, mostWaiting }: DeliverOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, queue, deadLetters, log, attempted, random } = dependencies;
+  const { clock, queue, log, attempted, random } = dependencies;
   const { name } = sink;
   const begin = clock.monotonicMilliseconds();
   let reported = false;
@@ -78,10 +76,8 @@ async function deliverBatch(
     const late = clock.monotonicMilliseconds() - begin > giveUpMilliseconds;
     const tooMany = queue.countWaiting(name) > mostWaiting;
     if (kind === "refused" || late || tooMany) {
-      deadLetters.add(name, reason, events);
       if (kind !== "refused") attempted(name, "abandoned", events.length);
-      const count = events.length;
-      log("error", "events went to the dead letters", { sink: name, events: count, reason });
+      logDropped(log, name, reason, events);
       return;
     }
     if (!reported) log("warn", "the sink fails", { sink: name, reason });
@@ -90,4 +86,15 @@ async function deliverBatch(
     const wait = Math.max(answer.waitMilliseconds ?? 0, backoff * (0.5 + random() / 2));
     await clock.sleep(Math.min(wait, LONGEST_WAIT_MILLISECONDS), signal);
   }
+}
+
+/** Writes each event in full, because the log is then the only place that has it. */
+export function logDropped(
+  log: FollowLog,
+  sink: string,
+  reason: string,
+  events: readonly FollowEvent[],
+): void {
+  for (const event of events)
+    log("error", "event dropped", { sink, reason, event: JSON.stringify(event) });
 }

@@ -1,4 +1,5 @@
-// Events as NDJSON: on stdout, or in a file that is rotated. Every event is a line, alerts or not.
+// Events as NDJSON: on stdout, or in a file. Every event is a line, whether it is an alert or not. The
+// file is opened for each batch, so that a program such as logrotate can move it.
 // Invariant: a file has whole lines only; what a crash left of a line is cut off.
 
 import {
@@ -9,8 +10,6 @@ import {
   mkdirSync,
   openSync,
   readSync,
-  renameSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -20,10 +19,6 @@ import type { Delivery, Sink } from "./sink.ts";
 export interface NdjsonFileSettings {
   readonly name: string;
   readonly path: string;
-  /** The file is rotated when it is larger. */
-  readonly maximumBytes: number;
-  /** Rotated files: `path.1` is the latest. */
-  readonly keptFiles: number;
 }
 
 const BATCH = 200;
@@ -51,7 +46,8 @@ export function openNdjsonFile(settings: NdjsonFileSettings): Sink {
     batchSize: BATCH,
     async deliver(events): Promise<Delivery> {
       try {
-        append(settings, linesOf(events));
+        mkdirSync(dirname(settings.path), { recursive: true });
+        appendDurably(settings.path, linesOf(events));
         return { kind: "delivered" };
       } catch (error) {
         const { code = "unknown" } = error as { readonly code?: string };
@@ -65,22 +61,8 @@ function linesOf(events: readonly FollowEvent[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join("");
 }
 
-function append({ path, maximumBytes, keptFiles }: NdjsonFileSettings, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > 0 && size + text.length > maximumBytes) rotate(path, keptFiles);
-  appendDurably(path, text);
-}
-
-function rotate(path: string, keptFiles: number): void {
-  for (let each = keptFiles; each >= 1; each -= 1) {
-    const from = each === 1 ? path : `${path}.${each - 1}`;
-    if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${path}.${each}`);
-  }
-}
-
-/** After it returns, the text is on the disk. */
-export function appendDurably(path: string, text: string): void {
+/** The text is on the disk when it returns. */
+function appendDurably(path: string, text: string): void {
   const file = openSync(path, "a+", 0o600);
   try {
     cutTornLine(file);

@@ -6,9 +6,8 @@ import { resolve } from "node:path";
 import * as v from "valibot";
 import { configInvalid, SvcError } from "../../base/errors/errors.ts";
 import { whyUnreadable } from "../../base/files/read-file.ts";
-import { duration, text, wholeNumber } from "../../base/settings/setting.ts";
+import { duration, text } from "../../base/settings/setting.ts";
 
-const MEBIBYTE = 1024 * 1024;
 const sinkName = v.pipe(
   v.string("must be text"),
   v.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, "must have only a-z, 0-9 and -"),
@@ -46,8 +45,6 @@ const ndjsonSchema = v.strictObject({
   kind: v.literal("ndjson"),
   name: sinkName,
   file: v.optional(text),
-  rotateMebibytes: v.optional(wholeNumber(1, 10_240), 64),
-  keptFiles: v.optional(wholeNumber(1, 100), 5),
 });
 
 export const sinksSchema = v.pipe(
@@ -97,8 +94,6 @@ export function sinkOf(
         name,
         /** Null: stdout. */
         file: sink.file === undefined ? null : resolve(surroundings.workingDirectory, sink.file),
-        maximumBytes: sink.rotateMebibytes * MEBIBYTE,
-        keptFiles: sink.keptFiles,
       };
   }
 }

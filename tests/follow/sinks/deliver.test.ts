@@ -2,18 +2,16 @@
 // and nothing of the others.
 
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openFollowStore } from "../../../src/follow/follow-store.ts";
-import { openDeadLetters } from "../../../src/follow/sinks/dead-letters.ts";
 import { type DeliverDependencies, deliverTo } from "../../../src/follow/sinks/deliver.ts";
 import type { Delivery, Sink } from "../../../src/follow/sinks/sink.ts";
 import type { FollowEvent } from "../../../src/model/follow.ts";
 import { FOLLOW_COUNTS } from "../../../src/model/follow.ts";
 import { noValues } from "../../../src/model/verification.ts";
-import { failureIn } from "../../support/failure.ts";
 import { failureEvent } from "../../support/follow-events.ts";
 
 const HOUR = 3_600_000;
@@ -65,10 +63,8 @@ async function deliverAll(
   using store = openFollowStore(directory, "test", [sink, other]);
   store.commit(cursor, events, null);
   const stop = new AbortController();
-  const deadLetters = openDeadLetters(directory, clock);
   const dependencies: DeliverDependencies = {
     queue: store,
-    deadLetters,
     clock,
     random: () => 0.5,
     log: (...line) => logged.push(line),
@@ -86,7 +82,6 @@ async function deliverAll(
   await deliverTo(sink, dependencies, options, stop.signal).catch((error: Error) => {
     expect(error.message).toBe("done");
   });
-  const dead = join(directory, "dead-letters-team.ndjson");
   return {
     got,
     outcomes,
@@ -94,13 +89,11 @@ async function deliverAll(
     waited: clock.monotonicMilliseconds(),
     leftForOther: store.countWaiting("other"),
     leftForTeam: store.countWaiting("team"),
-    deadLetters,
-    dead: existsSync(dead)
-      ? readFileSync(dead, "utf8")
-          .trimEnd()
-          .split("\n")
-          .map((line) => (JSON.parse(line) as { event: FollowEvent }).event.id)
-      : [],
+    dropped: logged.flatMap(([, message, fields]) =>
+      message === "event dropped"
+        ? (JSON.parse((fields as { event: string }).event) as FollowEvent).id
+        : [],
+    ),
   };
 }
 
@@ -114,13 +107,13 @@ describe("delivery", () => {
     const events = made(200);
     const found = await deliverAll(events, (_, now) => (now < HOUR ? down : up));
     expect(found.got).toEqual(ids(events));
-    expect(found.dead).toEqual([]);
+    expect(found.dropped).toEqual([]);
     expect(found.waited).toBeLessThan(HOUR + 5 * 60_000 + 1);
     // Another sink has its own position.
     expect([found.leftForTeam, found.leftForOther]).toEqual([0, 200]);
   });
 
-  test("whatever a sink answers, each event is delivered or in the dead letters, once", async () => {
+  test("whatever a sink answers, each event is delivered or in the log as dropped, once", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom<Delivery["kind"]>("delivered", "failed", "refused")),
@@ -137,7 +130,7 @@ describe("delivery", () => {
             },
             { batchSize },
           );
-          expect([...found.got, ...found.dead].sort()).toEqual(ids(events).sort());
+          expect([...found.got, ...found.dropped].sort()).toEqual(ids(events).sort());
           expect(found.got).toEqual(ids(events).filter((id) => found.got.includes(id)));
         },
       ),
@@ -145,57 +138,36 @@ describe("delivery", () => {
     );
   });
 
-  test("what is refused goes to the dead letters at once, and can be sent again", async () => {
+  test("what is refused is dropped at once, and the log has it in full", async () => {
     const events = made(3);
     const refused: Delivery = { kind: "refused", reason: "status 400" };
     const found = await deliverAll(events, ({ id }) => (id === "failure:2" ? refused : up));
     expect(found.got).toEqual(["failure:1", "failure:3"]);
-    expect(found.dead).toEqual(["failure:2"]);
+    expect(found.dropped).toEqual(["failure:2"]);
     expect(found.waited).toBe(0);
-    const fields = { sink: "team", events: 1, reason: "status 400" };
-    expect(found.logged).toEqual([["error", "events went to the dead letters", fields]]);
-    const again: string[] = [];
-    expect(found.deadLetters.sendAgain("team", (some) => again.push(...ids(some)))).toBe(1);
-    expect(again).toEqual(["failure:2"]);
-    expect(found.deadLetters.sendAgain("team", () => {})).toBe(0);
+    const fields = { sink: "team", reason: "status 400", event: JSON.stringify(events[1]) };
+    expect(found.logged).toEqual([["error", "event dropped", fields]]);
   });
 
-  test("an endpoint that never comes back fills the dead letters, after the given time", async () => {
+  test("events for an endpoint that never comes back are dropped after the given time", async () => {
     const found = await deliverAll(made(2), () => down, { giveUp: HOUR });
-    expect([found.got, found.dead]).toEqual([[], ["failure:1", "failure:2"]]);
+    expect([found.got, found.dropped]).toEqual([[], ["failure:1", "failure:2"]]);
     expect(found.outcomes.filter((each) => each === "abandoned")).toHaveLength(2);
     expect(found.waited).toBeGreaterThan(2 * HOUR);
   });
 
-  test("too many waiting events go to the dead letters, and none is lost", async () => {
+  test("the oldest of too many waiting events are dropped, and the log has them", async () => {
     const events = made(50);
     const found = await deliverAll(events, (_, now) => (now < HOUR ? down : up), {
       mostWaiting: 10,
     });
-    expect(found.dead).toHaveLength(40);
-    expect([...found.dead, ...found.got]).toEqual(ids(events));
+    expect(found.dropped).toHaveLength(40);
+    expect([...found.dropped, ...found.got]).toEqual(ids(events));
   });
 
   test("only sinks that want all get what is no alert", async () => {
     const events = made(4).map((event, i) => ({ ...event, alert: i % 2 === 0 }));
     expect((await deliverAll(events, () => up)).got).toEqual(["failure:1", "failure:3"]);
     expect((await deliverAll(events, () => up, { wantsAll: true })).got).toEqual(ids(events));
-  });
-
-  test("letters that the disk does not take are an error, and the events still wait", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "svc-"));
-    symlinkSync("/dev/full", join(directory, "dead-letters-team.ndjson"));
-    const letters = openDeadLetters(directory, openJumpingClock());
-    const failure = await failureIn(() => letters.add("team", "down", made(1)));
-    expect(failure).toMatchObject({ code: "FOLLOW_STATE_UNWRITABLE" });
-    expect(failure.message).toEndWith("cannot be written (disk full).");
-  });
-
-  test("a line that is no dead letter is named", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "svc-"));
-    await Bun.write(join(directory, "dead-letters-team.ndjson"), '{"event":{"id":1}}\n');
-    const letters = openDeadLetters(directory, openJumpingClock());
-    const failure = failureIn(() => letters.sendAgain("team", () => {}));
-    expect(await failure).toMatchObject({ code: "FILE_INVALID" });
   });
 });
