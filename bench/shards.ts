@@ -1,19 +1,18 @@
 // The same range in one run and in pieces: the CPU time of each, and two pieces side by side on two
 // cores. With --kubernetes instead: release/kubernetes/verify on a real node, two pods at a time, while
-// pods, kubelet and containerd are killed and the object store fails for a minute. With --batch instead:
-// the containers of release/aws-batch/verify.json, with podman. The merged document must be that of one
-// run. What was measured is in docs/internals/scale.md.
+// pods, kubelet and containerd are killed and the object store fails for a minute. The merged document must
+// be that of one run. What was measured is in docs/internals/scale.md.
 //
 //   bun bench/shards.ts [--ledgers N] [--pieces N] [--transactions N] [--faults]
-//                       [--kubernetes [--node DIRECTORY --restart COMMAND]] [--batch]
+//                       [--kubernetes [--node DIRECTORY --restart COMMAND]]
 //
 // A ledger has N transactions (10), copies of 48 recorded ones: one of ten fails. --faults: the pieces
 // again, as processes, two at a time: as many are killed as there are pieces, and the object store fails
-// for a minute. --batch has the same faults. CPU times are those of svc and svc-sim together.
+// for a minute. CPU times are those of svc and svc-sim together.
 //
 // $KUBECONFIG names a cluster whose one node is this machine and which has the image svc:0.1.0.
-// DIRECTORY has kubelet.pid and containerd.pid; COMMAND starts again what was killed. podman has the
-// image svc:0.1.0 for --batch. The object store is moto's server. The namespace svc-shards is deleted before and after.
+// DIRECTORY has kubelet.pid and containerd.pid; COMMAND starts again what was killed. The object store is
+// moto's server. The namespace svc-shards is deleted before and after.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +21,6 @@ import { parseArgs } from "node:util";
 import { SVC_BINARY } from "../scripts/ensure-built.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
 import { S3_ENVIRONMENT, startS3 } from "../tests/support/s3-server.ts";
-import { containerWords, imageWords, isRetried } from "./batch-job.ts";
 import { openCluster, processesOf } from "./cluster.ts";
 
 interface Pod {
@@ -39,7 +37,6 @@ const { values } = parseArgs({
     transactions: { type: "string", default: "10" },
     faults: { type: "boolean", default: false },
     kubernetes: { type: "boolean", default: false },
-    batch: { type: "boolean", default: false },
     node: { type: "string" },
     restart: { type: "string" },
   },
@@ -80,14 +77,10 @@ try {
   const one = await svc(["verify", range, ...warmUp, "--jobs", "1", "--json"]);
   report("one run", one.exitCode === 1, `${one.seconds} s, ${one.cpuSeconds} s of CPU time`);
   if (values.kubernetes) await onKubernetes(one.stdout);
-  if (values.batch) {
-    await checkImage();
-    await withFaults(one, "s3://results/batch", inContainer);
-  }
   // Beside a node of Kubernetes the times say little.
-  if (!values.kubernetes && !values.batch) {
+  if (!values.kubernetes) {
     await asProcesses(one);
-    if (values.faults) await withFaults(one, "s3://results/faults", asProcess);
+    if (values.faults) await withFaults(one, "s3://results/faults");
     await sideBySide();
   }
 } finally {
@@ -107,37 +100,15 @@ async function asProcesses(one: Ended): Promise<void> {
   report(`CPU time of ${pieces} pieces by one run`, Number(cost) <= 1.1, `${cost}`);
 }
 
-interface Attempt {
-  readonly exited: Promise<number>;
-  readonly kill: () => void;
-}
-/** Begins an attempt of a piece, numbered from 1. */
-type Engine = (piece: number, attempt: number, result: string) => Attempt;
+/** Exit codes of a wrong command line or wrong settings, which no other attempt changes. */
+const FINAL_CODES: readonly number[] = [2, 3];
+const MOST_ATTEMPTS = 10;
 
-function asProcess(piece: number, _attempt: number, result: string): Attempt {
-  const child = start(pieceWords(piece, result));
-  return { exited: child.exited, kill: () => child.kill("SIGKILL") };
-}
-
-function inContainer(piece: number, attempt: number, result: string): Attempt {
-  const parameters = { range, result, warmUp: values["warm-up"] };
-  const environment = {
-    ...settings,
-    ...S3_ENVIRONMENT,
-    AWS_ENDPOINT_URL: `${base}/s3`,
-    SVC_SHARDS: String(pieces),
-  };
-  const name = `svc-shards-${piece}-${attempt}`;
-  const words = containerWords({ size: pieces, parameters, environment }, piece - 1, attempt, name);
-  const child = Bun.spawn(words, { stdio: ["ignore", "ignore", "inherit"] });
-  return { exited: child.exited, kill: () => void Bun.spawnSync(["podman", "kill", name]) };
-}
-
-/** As an engine runs them: again while the rules of AWS Batch say so, and never more than two. */
-async function withFaults(one: Ended, result: string, engine: Engine): Promise<void> {
+/** Runs the pieces as an engine does: two at a time, and a piece that failed again. */
+async function withFaults(one: Ended, result: string): Promise<void> {
   const startedAt = performance.now();
   const waiting = Array.from({ length: pieces }, (_, index) => index + 1);
-  const running = new Set<Attempt>();
+  const running = new Set<ReturnType<typeof start>>();
   const codes = new Map<number, number>();
   let kills = 0;
   let goesOn = true;
@@ -147,7 +118,7 @@ async function withFaults(one: Ended, result: string, engine: Engine): Promise<v
       const [...list] = running;
       const victim = list[Math.floor(Math.random() * list.length)];
       if (victim === undefined || !goesOn) continue;
-      victim.kill();
+      victim.kill("SIGKILL");
       kills += 1;
     }
   };
@@ -155,12 +126,12 @@ async function withFaults(one: Ended, result: string, engine: Engine): Promise<v
   const work = async () => {
     for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
       for (let attempt = 1, exitCode = -1; exitCode !== 0; attempt += 1) {
-        const begun = engine(piece, attempt, result);
+        const begun = start(pieceWords(piece, result));
         running.add(begun);
         exitCode = await begun.exited;
         running.delete(begun);
         codes.set(exitCode, (codes.get(exitCode) ?? 0) + 1);
-        if (exitCode !== 0 && !isRetried(exitCode, attempt))
+        if (exitCode !== 0 && (FINAL_CODES.includes(exitCode) || attempt === MOST_ATTEMPTS))
           throw new Error(`piece ${piece}: exit code ${exitCode}, attempt ${attempt}`);
       }
     }
@@ -176,14 +147,6 @@ async function withFaults(one: Ended, result: string, engine: Engine): Promise<v
   const merged = await svc(["verify", "merge", result, "--json"]);
   const same = untimed(merged.stdout) === untimed(one.stdout);
   report("merged document", same, `exit code ${merged.exitCode}`);
-}
-
-/** An image of another version would verify all pieces for nothing. */
-async function checkImage(): Promise<void> {
-  const own = (await svc(["version"])).stdout.split("\n")[0];
-  const child = Bun.spawn(imageWords(["version"]), { stdio: ["ignore", "pipe", "inherit"] });
-  const inside = (await new Response(child.stdout).text()).split("\n")[0];
-  if (inside !== own) throw new Error(`the image has ${inside}, not ${own}`);
 }
 
 function failStore(): void {

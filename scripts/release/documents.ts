@@ -10,7 +10,6 @@ import type { ArchivedFile } from "./write-archive.ts";
 const FOLDERS = [
   "docs",
   "examples",
-  "release/aws-batch",
   "release/compose",
   "release/container",
   "release/github-action",

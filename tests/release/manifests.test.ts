@@ -252,32 +252,11 @@ test("the patch for files is one of the Job, and lets its user write results", (
   );
 });
 
-test("the Slurm script and the AWS Batch definition do the same", () => {
+test("the Slurm script ends the array for exit codes that no other attempt changes", () => {
   const script = readFileSync(join(ROOT, "release", "slurm", "verify.sh"), "utf8");
   expect(script).toContain("2 | 3) scancel");
-  const batch = JSON.parse(readFileSync(join(ROOT, "release", "aws-batch", "verify.json"), "utf8"));
-  // What no rule names, AWS Batch retries.
-  expect(batch.retryStrategy.evaluateOnExit).toEqual([
-    { onExitCode: "2", action: "EXIT" },
-    { onExitCode: "3", action: "EXIT" },
-  ]);
-  expect(batch.containerProperties.image).toEndWith(`:${packageFile.version}`);
-  for (const flag of ["--shard", "--result", "--warm-up", "--jobs"]) {
+  for (const flag of ["--shard", "--result", "--warm-up", "--jobs"])
     expect([flag, script.includes(flag)]).toEqual([flag, true]);
-    expect(JSON.stringify(batch.containerProperties.command)).toContain(flag);
-  }
-});
-
-test("the AWS Batch definition gives svc its credentials and parameters", () => {
-  const batch = JSON.parse(readFileSync(join(ROOT, "release", "aws-batch", "verify.json"), "utf8"));
-  const { command, secrets, executionRoleArn, jobRoleArn } = batch.containerProperties;
-  // svc reads credentials from the environment alone; a role of the job is an address to ask.
-  expect(jobRoleArn).toBeUndefined();
-  expect(executionRoleArn).toBeString();
-  const names = (secrets as readonly { readonly name: string }[]).map(({ name }) => name);
-  expect(names).toEqual(["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]);
-  const placeholders = (command as readonly string[]).filter((word) => word.includes("Ref::"));
-  expect(placeholders).toEqual(Object.keys(batch.parameters).map((name) => `Ref::${name}`));
 });
 
 for (const file of ["compose.yaml", "fork.yaml"])

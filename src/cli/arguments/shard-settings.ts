@@ -30,8 +30,8 @@ export const SHARD = {
       ),
     ),
     help:
-      "Verify only the I-th of N pieces, from 1. env: the index of a Kubernetes Indexed Job, a Slurm " +
-      "array, an AWS Batch array job or Cloud Run tasks, with SVC_SHARDS pieces.",
+      "Verify only the I-th of N pieces, from 1. env: the index of a Kubernetes Indexed Job or of a " +
+      "Slurm array, with SVC_SHARDS pieces.",
   },
   result: {
     hint: "DIR|URL",
@@ -48,12 +48,7 @@ export interface ChosenPiece extends PieceChoice {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables of array jobs; each counts from 0. */
-const INDEX_VARIABLES = [
-  "JOB_COMPLETION_INDEX",
-  "SLURM_ARRAY_TASK_ID",
-  "AWS_BATCH_JOB_ARRAY_INDEX",
-  "CLOUD_RUN_TASK_INDEX",
-] as const;
+const INDEX_VARIABLES = ["JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"] as const;
 const SHARDS_VARIABLE = "SVC_SHARDS";
 
 /** Null without --shard. Throws USAGE, and CONFIG_INVALID for the environment. */

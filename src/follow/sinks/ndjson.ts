@@ -1,5 +1,5 @@
-// Events as NDJSON: on stdout, or in a file. Every event is a line, whether it is an alert or not. The
-// file is opened for each batch, so that a program such as logrotate can move it.
+// Events as NDJSON: on stdout, or in a file. Every event is a line, whether it is an alert or not.
+// svc opens the file for each batch, so that a program such as logrotate can move it.
 // Invariant: a file has whole lines only; what a crash left of a line is cut off.
 
 import {
