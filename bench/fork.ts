@@ -1,5 +1,6 @@
 // How long a fork keeps a test suite waiting: its start with nodes that take 100 ms for each answer,
-// a transfer from sending to its result, the return to a moment, and whole tests.
+// a transfer from sending to its result, the return to a moment, and whole tests; and what it costs
+// that the fork has changed much, or that a node hangs.
 //
 //   bun bench/fork.ts
 
@@ -28,6 +29,10 @@ const STARTED_TESTS = 20;
 const CAPSULE = join(import.meta.dir, "increment.capsule.json");
 const MINUTE_MILLISECONDS = 60_000;
 const CORES = 2;
+/** Of the recorded network. */
+const LEDGER = 408;
+const CHANGED = 10_000;
+const SENDS = 200;
 
 ensureBuilt();
 const aim = (what: string, milliseconds: number, most: number) =>
@@ -35,6 +40,8 @@ const aim = (what: string, milliseconds: number, most: number) =>
 await start();
 await transfers();
 await contractTests();
+await changedAccounts();
+await hangingNode();
 
 async function start(): Promise<void> {
   await using loopback = openLoopback();
@@ -118,6 +125,73 @@ async function runTest(fork: RunningFork, record: { readonly envelopeXdr: string
   const { hash } = await fork.call("sendTransaction", { transaction: record.envelopeXdr });
   const { status } = await fork.call("getTransaction", { hash });
   if (status !== "SUCCESS") throw new Error(`the call ended with ${status}`);
+}
+
+/** A ledger costs what its transactions cost, however much the fork has changed before. */
+async function changedAccounts(): Promise<void> {
+  await using fork = await openFork();
+  const keypair = Keypair.fromSecret(fork.accounts[0]?.secret ?? "");
+  const account = new Account(keypair.publicKey(), "4294967296");
+  const transfersNow = async () => {
+    const times: number[] = [];
+    for (let index = 0; index < SENDS; index += 1)
+      times.push(await transfer(fork, keypair, account));
+    return median(times);
+  };
+  await transfersNow();
+  const before = await transfersNow();
+  for (let index = 0; index < CHANGED; index += 1) {
+    const changed = Keypair.random().publicKey();
+    await fork.call("fork_setBalance", { account: changed, amount: "10000000" });
+  }
+  const after = await transfersNow();
+  const ratio = { value: after / before, of: "a transfer before", atMost: 2 };
+  line(`a transfer, after ${CHANGED} changed accounts`, after, "ms", ratio);
+}
+
+/** A transaction whose entries come from a node that hangs delays no other. */
+async function hangingNode(): Promise<void> {
+  await using loopback = openLoopback();
+  let hangs = false;
+  const node = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      if (hangs) return new Promise<never>(() => {});
+      const body = await request.text();
+      const answer = await fetch(loopback.url("rpc"), { method: "POST", body });
+      return new Response(await answer.bytes(), { status: answer.status });
+    },
+  });
+  const networkPassphrase = loopback.network.passphrase;
+  const choice = { ledger: LEDGER };
+  await using fork = await openFork({ networkPassphrase, rpcUrl: `${node.url}`, choice });
+  const keypair = Keypair.fromSecret(fork.accounts[0]?.secret ?? "");
+  const account = new Account(keypair.publicKey(), `${BigInt(LEDGER) << 32n}`);
+  const times = async () => {
+    const found: number[] = [];
+    for (let index = 0; index < SENDS; index += 1)
+      found.push(await transfer(fork, keypair, account));
+    return found;
+  };
+  const before = await times();
+  hangs = true;
+  const other = Keypair.fromSecret(fork.accounts[2]?.secret ?? "");
+  const destination = Keypair.random().publicKey();
+  const sent = new TransactionBuilder(new Account(other.publicKey(), `${BigInt(LEDGER) << 32n}`), {
+    ...{ fee: BASE_FEE, networkPassphrase },
+  })
+    .addOperation(Operation.payment({ destination, asset: Asset.native(), amount: "1" }))
+    .setTimeout(0)
+    .build();
+  sent.sign(other);
+  const stuck = fork.call("sendTransaction", { transaction: sent.toXdr() }).catch(() => {});
+  const after = await times();
+  const value = Math.max(...after) / median(before);
+  const aim = { value, of: "the median before", atMost: 50 };
+  line("the slowest transfer while another reads", Math.max(...after), "ms", aim);
+  await node.stop(true);
+  await stuck;
 }
 
 async function transfer(fork: TestFork, keypair: Keypair, account: Account): Promise<number> {

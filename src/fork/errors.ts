@@ -2,6 +2,7 @@
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import type { Refusal } from "./ledger/chain.ts";
 
 export const FORK_ERRORS = {
   FORK_UNSUPPORTED: row(EXIT.usage, 501, {
@@ -23,6 +24,10 @@ export const FORK_ERRORS = {
     summary: "Another running fork keeps its state in the same file.",
     advice: "Stop that fork, or pass another file with `--state`.",
     httpAdvice: REPORT,
+  }),
+  FORK_NOT_APPLIED: row(EXIT.simulator, 422, {
+    summary: "A fork accepted a transaction that it then could not apply, so no ledger has it.",
+    advice: "Read the reason in the message. The transaction can be sent again.",
   }),
   FORK_UNREACHABLE: row(EXIT.remote, 502, {
     summary: "No fork answers at the given URL.",
@@ -47,6 +52,24 @@ export function otherNetwork(source: string, ledger: number): SvcError {
       "or a test network that was reset since.",
     remedy: "Pass `--offline` to use the file alone, or fork the network anew.",
     details: { ledger, source },
+  });
+}
+
+/** `hash`: hex. The sequence number of its account is not used up. */
+export function transactionNotApplied(hash: string, cause: SvcError): SvcError {
+  return new SvcError("FORK_NOT_APPLIED", {
+    message: `The fork could not apply transaction ${hash}, and no ledger has it. ${cause.message}`,
+    remedy: cause.remedy,
+    cause,
+    details: { hash },
+  });
+}
+
+/** A transaction that was accepted, and that nobody can pay for any more. */
+export function refusedByLedger({ code, problems }: Pick<Refusal, "code" | "problems">): SvcError {
+  return new SvcError("REQUEST_INVALID", {
+    message: `It was refused: ${code}. ${problems.join(" ")}`,
+    remedy: "Correct the transaction, and send it again.",
   });
 }
 

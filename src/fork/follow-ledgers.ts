@@ -1,9 +1,10 @@
 // Ledgers of the real network on top of a fork: their transactions run on what the fork has made of
-// the state. One with an operation that a fork does not know is taken over as the network recorded
-// it, whatever the fork had made of the entries that it changes.
+// the state. One that the fork cannot apply is taken over as the network recorded it, whatever the
+// fork had made of the entries that it changes.
 // Invariant: each ledger follows the one before by its hash, up to the forked one.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { isFailureOfNode } from "../sources/source.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { forgedPart } from "../xdr/ledger/check-ledger.ts";
 import {
@@ -15,6 +16,7 @@ import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.t
 import type { Fork } from "./fork.ts";
 import type { ClosedLedger, Followed, Placed, ReadContext } from "./ledger/chain.ts";
 import { unsupportedOperation } from "./ledger/known-operations.ts";
+import { NotApplied } from "./ledger/layers.ts";
 import { refusal } from "./rpc/refusal.ts";
 
 /** What became of a transaction of the network in the fork. */
@@ -33,7 +35,7 @@ const PARTLY_KNOWN = new Set(["allowTrust", "setTrustLineFlags"]);
 /**
  * LedgerCloseMetas without a gap, as one ledger of the fork with the number of the last, or a later
  * one where the fork is ahead. Throws REQUEST_INVALID, XDR_INVALID, FORK_UNSUPPORTED after an
- * upgrade, and what `Fork.follow` throws; nothing has changed then.
+ * upgrade, and what nodes fail with; nothing has changed then.
  */
 export async function followLedgers(
   fork: Fork,
@@ -55,20 +57,40 @@ export async function followLedgers(
   const transactions = views.flatMap((view) => view.transactions);
   const { sequence, transactionSetHash } = last.facts;
   const closeTimeUnixSeconds = BigInt(last.facts.closeTimeUnixSeconds);
-  const close = async (isSupported: boolean) => {
-    const placed = transactions.map((each) => placedIn(fork, each, isSupported));
-    const facts = { sequence, transactionSetHash, closeTimeUnixSeconds, followed, isSupported };
-    const ledger = await fork.follow({ ...facts, transactions: placed }, context);
-    return transactions.map((each, i) =>
-      outcomeOf(each, placed[i]?.recorded !== undefined, ledger),
-    );
-  };
-  try {
-    return await close(false);
-  } catch (error) {
-    if (!(error instanceof SvcError && error.code === "FORK_UNSUPPORTED")) throw error;
-    return close(true);
+  const facts = { sequence, transactionSetHash, closeTimeUnixSeconds, followed };
+  const takenOver: TakenOver = { partlyKnown: false, hashes: new Set() };
+  for (;;) {
+    const placed = transactions.map((each) => placedIn(fork, each, takenOver));
+    try {
+      const ledger = await fork.follow({ ...facts, transactions: placed }, context);
+      return transactions.map((each, i) =>
+        outcomeOf(each, placed[i]?.recorded !== undefined, ledger),
+      );
+    } catch (error) {
+      if (!(error instanceof NotApplied)) throw error;
+      takeOver(error, takenOver, context);
+    }
   }
+}
+
+/** The transactions of the network that the fork does not apply itself. */
+interface TakenOver {
+  /** True: all with an operation that is only known in part. */
+  partlyKnown: boolean;
+  readonly hashes: Set<string>;
+}
+
+/** Throws the cause, unless the network's record of the transaction helps. */
+function takeOver(
+  { hash, cause }: NotApplied,
+  takenOver: TakenOver,
+  { signal }: ReadContext,
+): void {
+  const isPassing = signal.aborted || isFailureOfNode(cause) || takenOver.hashes.has(hash);
+  if (isPassing) throw cause;
+  const isUnsupported = cause instanceof SvcError && cause.code === "FORK_UNSUPPORTED";
+  if (isUnsupported && !takenOver.partlyKnown) takenOver.partlyKnown = true;
+  else takenOver.hashes.add(hash);
 }
 
 function next(before: Followed, view: LedgerCloseMetaView): Followed {
@@ -90,13 +112,17 @@ function next(before: Followed, view: LedgerCloseMetaView): Followed {
 
 function placedIn(
   fork: Fork,
-  { placed, envelopeXdr, resultXdr, metaXdr, feeChangesXdr, refundChangesXdr }: LedgerTransaction,
-  takesPartlyKnown: boolean,
+  transaction: LedgerTransaction,
+  { partlyKnown, hashes }: TakenOver,
 ): Placed {
+  const { placed, envelopeXdr, resultXdr, metaXdr, feeChangesXdr, refundChangesXdr } = transaction;
   const { stage, cluster, baseFeeStroops } = placed;
   const envelope = openEnvelope(envelopeXdr, fork.chain.networkPassphrase);
   const isPartlyKnown = envelope.operationKinds.some((kind) => PARTLY_KNOWN.has(kind));
-  const takes = unsupportedOperation(envelope) !== null || (takesPartlyKnown && isPartlyKnown);
+  const takes =
+    unsupportedOperation(envelope) !== null ||
+    (partlyKnown && isPartlyKnown) ||
+    hashes.has(envelope.hash);
   return {
     ...{ envelopeXdr, baseFeeStroops },
     ...(stage !== null && cluster !== null && { stage, cluster }),

@@ -30,6 +30,7 @@ export function openForkSource(fork: () => Fork): Source {
     range: () => ({ first: fork().oldest.sequence, last: fork().chain.latest.sequence }),
     protocolVersion: () => fork().chain.latest.protocolVersion,
     async fetchTransaction(hash, context) {
+      fork().requireNotDropped(hash);
       const found = fork().history.find(hash);
       return found === null ? null : checked(context)(answerOf(found));
     },

@@ -1,12 +1,13 @@
 // A fork that runs: its chain, the transactions that wait for a ledger, and when ledgers close.
-// Invariant: whatever changes the chain waits for its turn, so that no ledger closes meanwhile.
+// Invariants: whatever changes the chain waits for its turn, so that no ledger closes meanwhile; in
+// its turn nothing waits for a node; a transaction that was accepted is in a ledger, waits for one,
+// or has its failure under its hash.
 
 import type { Clock } from "../base/clock.ts";
-import { SvcError } from "../base/errors/errors.ts";
-import { isFailureOfNode } from "../sources/source.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/reader/keys.ts";
+import { refusedByLedger } from "./errors.ts";
 import type {
   ClosedLedger,
   Followed,
@@ -19,7 +20,9 @@ import type {
   ReadContext,
   Refusal,
 } from "./ledger/chain.ts";
+import { NotApplied, NotRead } from "./ledger/layers.ts";
 import { LedgerHistory } from "./ledger-history.ts";
+import { type WaitingTransaction, WaitingTransactions } from "./waiting-transactions.ts";
 import { type WrittenEntry, withWritten } from "./written-entries.ts";
 
 /** When a ledger closes: with each transaction, after that time, or when somebody says so. */
@@ -42,27 +45,20 @@ export interface ForkOptions {
   readonly first: FirstLedger | null;
   /** Null where the fork does not stand at the end of a network's ledger. */
   readonly followed: Followed | null;
-  /** Called with each ledger, and with why one could not close. */
   readonly closed: (ledger: ClosedLedger) => void;
-  readonly failed: (error: unknown) => void;
+  /** `hash`: of the transaction that was dropped; null: a ledger could not close. */
+  readonly failed: (error: unknown, hash: string | null) => void;
 }
 
 export type Sent =
   | { readonly status: "PENDING" | "DUPLICATE" | "TRY_AGAIN_LATER"; readonly hash: string }
   | { readonly status: "ERROR"; readonly hash: string; readonly refusal: Refusal };
 
-interface Waiting {
-  readonly hash: string;
-  readonly envelopeXdr: string;
-  /** Each account has one transaction in a node's queue. */
-  readonly source: string;
-}
-
 /** All that a moment of the fork is. */
 interface Moment {
   readonly mark: Mark;
   readonly sequence: number;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingTransaction[];
   readonly impersonated: Impersonated;
   readonly first: FirstLedger | null;
   readonly followed: Followed | null;
@@ -76,20 +72,36 @@ export interface NetworkLedger {
   readonly transactionSetHash: string;
   readonly transactions: readonly Placed[];
   readonly followed: Followed | null;
-  /** Nothing of it is beyond a fork: what cannot be applied is among what waits. */
-  readonly isSupported: boolean;
+}
+
+export interface LedgerChoice {
+  /** The ledger's number; absent: the next. */
+  readonly sequence?: number;
+  /** The wait for entries that a transaction needs; absent: until nodes have answered. */
+  readonly patienceMilliseconds?: number;
+}
+
+interface Closing {
+  readonly sequence?: number;
+  readonly network?: NetworkLedger;
+  /** Hashes of those that wait for a later ledger. */
+  readonly without?: ReadonlySet<string>;
+  /** The ledger does not close without this one. */
+  readonly required?: string;
 }
 
 /** stellar-core does not take a transaction again that was in one of the last ledgers. */
 const BANNED_LEDGERS = 10;
 /** Long enough for any test, and within what every network allows. */
 const LONG_LEDGERS = 3_000_000;
+/** What needs more rounds of reading than this never gets all that it needs. */
+const MOST_ROUNDS = 1000;
 
 export class Fork {
   readonly history = new LedgerHistory();
   private readonly options: ForkOptions;
   private current: ForkChain;
-  private waiting: Waiting[] = [];
+  private readonly waiting: WaitingTransactions;
   private moments = new Map<number, Moment>();
   private nextMoment = 1;
   private first: FirstLedger | null;
@@ -109,6 +121,7 @@ export class Fork {
     this.base = chain.latest;
     this.first = options.first;
     this.followed = options.followed;
+    this.waiting = new WaitingTransactions(options.failed);
     this.begunAt = this.timeOf(chain);
   }
 
@@ -139,9 +152,12 @@ export class Fork {
     const { mining, clock, failed } = this.options;
     if (typeof mining === "string") return;
     while (!signal.aborted) {
-      await clock.sleep(mining.everyMilliseconds, signal).catch(() => {});
+      const { everyMilliseconds: patienceMilliseconds } = mining;
+      await clock.sleep(patienceMilliseconds, signal).catch(() => {});
       if (signal.aborted) return;
-      await this.close({ signal }).catch(failed);
+      await this.close({ signal }, { patienceMilliseconds }).catch((error) => {
+        if (!signal.aborted) failed(error, null);
+      });
     }
   }
 
@@ -149,57 +165,50 @@ export class Fork {
   async send(envelopeXdr: string, { signal }: ReadContext): Promise<Sent> {
     const { networkPassphrase } = this.current;
     const envelope = openEnvelope(envelopeXdr, networkPassphrase);
-    const { hash } = envelope;
+    const { hash, innerHash } = envelope;
     const { source } = envelope.terms;
-    return this.alone(async (): Promise<Sent> => {
-      if (this.waiting.some((each) => each.hash === hash)) return { status: "DUPLICATE", hash };
+    return this.inTurn({ signal }, async (): Promise<Sent> => {
+      if (this.waiting.has(hash)) return { status: "DUPLICATE", hash };
       const { latest } = this.current;
       const before = this.history.find(hash);
       const isRecent = before !== null && latest.sequence - before.ledger.sequence < BANNED_LEDGERS;
-      if (isRecent || this.waiting.some((each) => each.source === source))
+      if (isRecent || this.waiting.all.some((each) => each.source === source))
         return { status: "TRY_AGAIN_LATER", hash };
       const { impersonated, nextCloseTime: closeTimeUnixSeconds } = this;
-      const given = { signal, impersonated, closeTimeUnixSeconds };
+      const given = { signal, impersonated, closeTimeUnixSeconds, withoutReading: true } as const;
       const refusal = await this.current.check(envelopeXdr, given);
       if (refusal !== null) return { status: "ERROR", hash, refusal };
-      this.waiting.push({ hash, envelopeXdr, source });
+      this.waiting.add({ hash, innerHash, envelopeXdr, source });
       if (this.options.mining !== "each") return { status: "PENDING", hash };
       try {
-        await this.closeNext({ signal });
+        await this.closeNow({ signal }, { required: hash });
       } catch (error) {
-        this.waiting = this.waiting.filter((each) => each.hash !== hash);
+        this.waiting.remove(new Set([hash]));
         throw error;
       }
       return { status: "PENDING", hash };
     });
   }
 
-  /**
-   * A ledger of the network's transactions, and then of those that wait. It has the network's
-   * number and time, where the fork has not come to them yet.
-   */
-  follow(network: NetworkLedger, context: ReadContext): Promise<ClosedLedger> {
-    return this.alone(async () => {
-      const { latest } = this.current;
-      const least = BigInt(latest.closeTimeUnixSeconds) + 1n;
-      const closesAt = network.closeTimeUnixSeconds;
-      const closeTimeUnixSeconds = closesAt > least ? closesAt : least;
-      const sequence = Math.max(network.sequence, latest.sequence + 1);
-      const placed = { ...network, sequence, closeTimeUnixSeconds };
-      const ledger = await this.closeWaiting(context, sequence, placed).catch((error) => {
-        const isUnsupported = error instanceof SvcError && error.code === "FORK_UNSUPPORTED";
-        if (isUnsupported && network.isSupported) this.waiting = [];
-        throw error;
-      });
-      this.nextCloseTime = closeTimeUnixSeconds;
-      this.followed = network.followed;
-      return ledger;
-    });
+  /** Throws FORK_NOT_APPLIED for a transaction that was accepted and could not be applied. */
+  requireNotDropped(hash: string): void {
+    this.waiting.requireNotDropped(hash);
   }
 
-  /** The next ledger, with all transactions that wait. */
-  close(context: ReadContext, sequence?: number): Promise<ClosedLedger> {
-    return this.alone(() => this.closeNext(context, sequence));
+  /**
+   * A ledger of the network's transactions, and then of those that wait. It has the network's
+   * number and time, where the fork has not come to them yet. Throws NotApplied for a transaction
+   * of the network.
+   */
+  async follow(network: NetworkLedger, context: ReadContext): Promise<ClosedLedger> {
+    const envelopes = network.transactions.map(({ envelopeXdr }) => envelopeXdr);
+    await this.current.readFor(envelopes, context);
+    return this.closeInTurn(context, { network });
+  }
+
+  /** The next ledger, with all transactions that wait and can be applied. */
+  async close(context: ReadContext, choice: LedgerChoice = {}): Promise<ClosedLedger> {
+    return this.closeInTurn(context, choice);
   }
 
   /**
@@ -207,12 +216,12 @@ export class Fork {
    * repeated they are as if they had always been so.
    */
   write(entries: readonly WrittenEntry[], { signal }: ReadContext): Promise<void> {
-    return this.alone(async () => {
+    return this.inTurn({ signal }, async () => {
       const chain = this.current;
       const keys = entries.flatMap(({ keyXdr }) =>
         isSorobanKey(keyXdr) ? [keyXdr, ttlKeyOf(keyXdr)] : [keyXdr],
       );
-      const before = await chain.read(keys, { signal });
+      const before = await chain.read(keys, { signal, withoutReading: true });
       const closeTimeUnixSeconds = this.nextCloseTime;
       const ledger =
         this.first === null ? await chain.close([], { signal, closeTimeUnixSeconds }) : null;
@@ -247,6 +256,69 @@ export class Fork {
     return result;
   }
 
+  /** `change` runs in its turn; entries that it lacks are read before it runs again. */
+  private async inTurn<T>(context: ReadContext, change: () => Promise<T>): Promise<T> {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      try {
+        return await this.alone(change);
+      } catch (error) {
+        const reason = error instanceof NotApplied ? error.cause : error;
+        if (!(reason instanceof NotRead)) throw reason;
+        await this.current.read(reason.keysXdr, context);
+      }
+    }
+    throw new Error("a change that needs ever more entries");
+  }
+
+  /** Transactions that wait and lack entries come into a later ledger if nodes do not answer. */
+  private async closeInTurn(
+    context: ReadContext,
+    choice: LedgerChoice & Pick<Closing, "network">,
+  ): Promise<ClosedLedger> {
+    const without = new Set<string>();
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      try {
+        return await this.alone(() => this.closeNow(context, { ...choice, without }));
+      } catch (error) {
+        if (!(error instanceof NotApplied && error.cause instanceof NotRead)) throw error;
+        const { hash, cause } = error;
+        const read = (asked: ReadContext) => this.current.read(cause.keysXdr, asked);
+        if (!this.waiting.has(hash)) await read(context);
+        else if (!(await this.isReadFor(hash, read, context, choice))) without.add(hash);
+      }
+    }
+    throw new Error("a ledger that needs ever more entries");
+  }
+
+  /** False: the entries could not be read, or could not be read in that time. */
+  private async isReadFor(
+    hash: string,
+    read: (context: ReadContext) => Promise<unknown>,
+    context: ReadContext,
+    { patienceMilliseconds }: LedgerChoice,
+  ): Promise<boolean> {
+    let isRead = false;
+    const reading = this.waiting.waitForEntries(
+      hash,
+      async () => {
+        await read(context);
+        isRead = true;
+      },
+      context,
+    );
+    if (patienceMilliseconds === undefined) await reading;
+    else {
+      const over = new AbortController();
+      const signal = AbortSignal.any([over.signal, context.signal]);
+      const { clock } = this.options;
+      const late = clock.sleep(patienceMilliseconds, signal).catch(() => {});
+      await Promise.race([reading, late]).finally(() => over.abort());
+      // Whoever stops the fork does not wait for a node either.
+      reading.catch(() => {});
+    }
+    return isRead;
+  }
+
   /** Time goes on from there. A ledger that is repeated keeps its own. */
   set nextCloseTime(unixSeconds: bigint) {
     this.shiftSeconds = unixSeconds - this.unshiftedTime;
@@ -265,7 +337,7 @@ export class Fork {
     this.moments.set(id, {
       mark: this.current.mark(),
       sequence: this.current.latest.sequence,
-      waiting: [...this.waiting],
+      waiting: [...this.waiting.all],
       impersonated: this.impersonated,
       first: this.first,
       followed: this.followed,
@@ -280,7 +352,7 @@ export class Fork {
     if (moment === undefined) return false;
     this.current.dropTo(moment.mark);
     this.history.dropAfter(moment.sequence);
-    this.waiting = [...moment.waiting];
+    this.waiting.replace(moment.waiting);
     this.impersonated = moment.impersonated;
     this.first = moment.first;
     this.followed = moment.followed;
@@ -294,7 +366,7 @@ export class Fork {
     this.current = chain;
     this.base = chain.latest;
     this.history.dropAfter(-1);
-    this.waiting = [];
+    this.waiting.replace([]);
     this.moments.clear();
     this.impersonated = new Set();
     this.first = first;
@@ -303,42 +375,66 @@ export class Fork {
     this.begunAt = this.timeOf(chain);
   }
 
-  private async closeNext(context: ReadContext, sequence?: number): Promise<ClosedLedger> {
-    try {
-      return await this.closeWaiting(context, sequence);
-    } catch (error) {
-      // What svc-sim cannot run would keep later ledgers from closing; a node may answer again.
-      const isPassing = context.signal.aborted || isFailureOfNode(error);
-      if (!isPassing) this.waiting = [];
-      throw error;
+  /**
+   * In its turn. A waiting transaction that cannot be applied is dropped, and the ledger closes
+   * without it. Throws NotApplied for one that lacks entries, is required or is the network's.
+   */
+  private async closeNow(context: ReadContext, closing: Closing): Promise<ClosedLedger> {
+    for (;;) {
+      try {
+        return await this.closeWaiting(context, closing);
+      } catch (error) {
+        const isDropped =
+          error instanceof NotApplied &&
+          !(error.cause instanceof NotRead) &&
+          error.hash !== closing.required &&
+          this.waiting.has(error.hash) &&
+          !context.signal.aborted;
+        if (!isDropped) throw error;
+        this.waiting.drop(error.hash, error.cause);
+      }
     }
   }
 
   private async closeWaiting(
     { signal }: ReadContext,
-    sequence?: number,
-    network?: NetworkLedger,
+    { network, without = new Set(), ...closing }: Closing,
   ): Promise<ClosedLedger> {
-    const { first, impersonated } = this;
-    const isFirst = first !== null && first.sequence === this.current.latest.sequence + 1;
-    const waiting = this.waiting.map(({ envelopeXdr }) =>
+    const { first, impersonated, current } = this;
+    const next = current.latest.sequence + 1;
+    const isFirst = first !== null && first.sequence === next;
+    const taken = this.waiting.ready.filter(({ hash }) => !without.has(hash));
+    const waiting = taken.map(({ envelopeXdr }) =>
       isFirst && envelopeXdr === first.transaction.envelopeXdr ? first.transaction : envelopeXdr,
     );
-    const ledger = await this.current.close([...(network?.transactions ?? []), ...waiting], {
-      signal,
-      closeTimeUnixSeconds: network?.closeTimeUnixSeconds ?? this.nextCloseTime,
-      impersonated,
+    const closeTimeUnixSeconds = network ? this.timeFor(network) : this.nextCloseTime;
+    const sequence = network ? Math.max(network.sequence, next) : closing.sequence;
+    const ledger = await current.close([...(network?.transactions ?? []), ...waiting], {
+      ...{ signal, closeTimeUnixSeconds, impersonated, withoutReading: true },
       ...(sequence !== undefined && { sequence }),
       ...(isFirst && { transactionSetHash: first.transactionSetHash }),
       ...(network && { transactionSetHash: network.transactionSetHash }),
     });
     if (first !== null) {
       this.first = null;
-      this.begunAt = this.timeOf(this.current);
+      this.begunAt = this.timeOf(current);
     }
-    this.waiting = [];
+    if (network) {
+      this.nextCloseTime = closeTimeUnixSeconds;
+      this.followed = network.followed;
+    }
+    for (const { envelopeXdr, refusal } of ledger.leftOut) {
+      const left = taken.find((each) => each.envelopeXdr === envelopeXdr);
+      if (left !== undefined) this.waiting.drop(left.hash, refusedByLedger(refusal));
+    }
+    this.waiting.remove(new Set(taken.map(({ hash }) => hash)));
     this.keep(ledger);
     return ledger;
+  }
+
+  private timeFor({ closeTimeUnixSeconds }: NetworkLedger): bigint {
+    const least = BigInt(this.current.latest.closeTimeUnixSeconds) + 1n;
+    return closeTimeUnixSeconds > least ? closeTimeUnixSeconds : least;
   }
 
   private keep(ledger: ClosedLedger): void {

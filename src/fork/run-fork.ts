@@ -5,6 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { writeOutputFile } from "../base/files/write-file.ts";
 import type { EventLog } from "../daemon/request-log.ts";
 import type { Route, ServedNetwork } from "../daemon/route-table.ts";
+import { asAnswer } from "../daemon/routes/json-answer.ts";
 import { BODY_RULES } from "../daemon/routes/read-body.ts";
 import { answerRpc } from "../daemon/routes/route-rpc.ts";
 import { type DaemonOptions, runDaemon } from "../daemon/run-daemon.ts";
@@ -79,7 +80,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
     mining: options.mining,
     ...{ first: opened.first, followed: opened.followed },
     closed: () => saving.changed(),
-    failed: (error) => log.write("error", "ledger not closed", { error: String(error) }),
+    failed: (error, hash) => logFailure(log, error, hash),
   });
   const dump = () => {
     const state = { overlay: fork.chain.overlay(), followed: fork.followed };
@@ -149,6 +150,12 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   await running.finally(() => ended.abort());
   await mining;
   await saving.end();
+}
+
+function logFailure(log: EventLog, error: unknown, hash: string | null): void {
+  const { code } = asAnswer(error);
+  if (hash === null) log.write("error", "ledger not closed", { code, error: String(error) });
+  else log.write("error", "transaction not applied", { hash, code, error: String(error) });
 }
 
 function fundedEntries(

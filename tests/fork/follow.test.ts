@@ -7,6 +7,7 @@ import type { FollowedTransaction } from "../../src/fork/follow-ledgers.ts";
 import { ENTRY_TYPE } from "../../src/xdr/reader/keys.ts";
 import { decode, encode, type Value } from "../../src/xdr/reader/value.ts";
 import { svc } from "../cli/run-svc.ts";
+import { openDyingSimulator } from "../support/dying-simulator.ts";
 import { openFork, type TestFork } from "../support/fork.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 
@@ -156,9 +157,26 @@ test("what waits and cannot be applied does not keep the network's next ledger f
   await fork.call("fork_setLedgerEntry", { entry: encode("LedgerEntry", line) });
   const flags = { authorized: false };
   const { hash } = await send(Operation.setTrustLineFlags({ trustor, asset, flags }));
-  await expect(follow(BASE + 1)).rejects.toMatchObject({
+  expect((await follow(BASE + 1)).followed.sequence).toBe(BASE + 1);
+  await expect(fork.node.getTransaction(hash)).rejects.toMatchObject({
     message: expect.stringContaining("A fork does not know how to revoke USD:"),
   });
-  expect((await follow(BASE + 1)).followed.sequence).toBe(BASE + 1);
-  expect((await fork.node.getTransaction(hash)).status).toBe("NOT_FOUND" as never);
+});
+
+test("a transaction of the network with which svc-sim ends is taken over", async () => {
+  const dying = await openDyingSimulator();
+  await using other = await openFork({
+    ...{ ...network(), mining: "never", choice: { ledger: BASE } },
+    simulatorPath: dying.path,
+  });
+  const { ledger, hash } =
+    loopback.network.transactions.find((each) => each.soroban && each.ledger > BASE + 1) ?? {};
+  const view = loopback.network.view(ledger ?? 0);
+  const recorded = view?.transactions.find((each) => each.hash === hash);
+  if (ledger === undefined || recorded === undefined) throw new Error("no transaction");
+  await dying.endAt(recorded.envelopeXdr);
+  const ledgers = Array.from({ length: ledger - BASE }, (_, index) => metaOf(BASE + 1 + index));
+  const { transactions } = await other.call<Answer>("fork_followLedgers", { ledgers });
+  const takenOver = transactions.filter(({ outcome }) => outcome === "taken-over");
+  expect(takenOver.map((each) => each.hash)).toEqual([hash ?? ""]);
 });

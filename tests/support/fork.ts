@@ -45,13 +45,15 @@ export interface TestForkOptions {
   readonly cheats?: boolean;
   readonly stateFile?: string;
   readonly protocolVersion?: number;
+  readonly simulatorPath?: string;
 }
 
 export const EMPTY_PASSPHRASE = "Test Fork Network ; November 2026";
 
 export async function openFork(options: TestForkOptions = {}): Promise<TestFork> {
   const { horizonUrl, rpcUrl, networkPassphrase = EMPTY_PASSPHRASE } = options;
-  const flags = { networkPassphrase, horizonUrl, rpcUrl, simPath: SIMULATOR_BINARY };
+  const { simulatorPath = SIMULATOR_BINARY } = options;
+  const flags = { networkPassphrase, horizonUrl, rpcUrl, simPath: simulatorPath };
   const config = resolveConfig({ flags, environment: {}, file: null });
   const daemon = resolveDaemonConfig({
     flags: { port: 0, shutdownDelay: 0, allowedOrigins: FORK_SETTINGS.allowedOrigins.default },

@@ -180,7 +180,7 @@ function timeCheats(options: CheatOptions): Cheats {
         const isLast = step === count;
         fork.nextCloseTime =
           begin + (isLast ? passing : (passing * BigInt(step - 1)) / BigInt(count));
-        await fork.close({ signal }, sequence + step);
+        await fork.close({ signal }, { sequence: sequence + step });
       }
       return done(options);
     },
@@ -194,7 +194,7 @@ function timeCheats(options: CheatOptions): Cheats {
         throw refusal(`ledger ${latest.sequence} has closed already`);
       checkReach(given.toLedger ?? latest.sequence + 1, time);
       fork.nextCloseTime = time;
-      await fork.close({ signal }, given.toLedger ?? undefined);
+      await fork.close({ signal }, given.toLedger === null ? {} : { sequence: given.toLedger });
       return done(options);
     },
     fork_snapshot: () => fork.alone(() => fork.remember()),

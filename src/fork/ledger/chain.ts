@@ -25,6 +25,12 @@ export interface ReadContext {
   readonly signal: AbortSignal;
 }
 
+/** In the chain, what needs entries of the base either waits for them or fails with NotRead. */
+export interface ChainContext extends ReadContext {
+  /** True: NotRead names the entries that were never read, and `ForkChain.read` reads them. */
+  readonly withoutReading?: true;
+}
+
 /** The ledger that was forked. */
 export interface ForkBase {
   readonly networkPassphrase: string;
@@ -62,7 +68,7 @@ export interface ForkTip {
 /** Whose authorization the fork does not ask for: accounts by their strkey (G…). */
 export type Impersonated = ReadonlySet<string> | "all";
 
-export interface CheckOptions extends ReadContext {
+export interface CheckOptions extends ChainContext {
   readonly impersonated?: Impersonated;
   /** The earliest close time of the next ledger, Unix seconds; absent: right after the last one. */
   readonly closeTimeUnixSeconds?: bigint;
@@ -87,7 +93,7 @@ export interface Refusal {
   readonly isNeverInLedger: boolean;
 }
 
-export interface CloseOptions extends ReadContext {
+export interface CloseOptions extends ChainContext {
   /** Unix seconds; later than the last ledger's. */
   readonly closeTimeUnixSeconds: bigint;
   readonly impersonated?: Impersonated;
@@ -179,14 +185,17 @@ export interface ForkChain {
   /** As after the latest ledger. Any key but TTL keys, settings too; null: it does not exist. */
   read(
     keysXdr: readonly string[],
-    context: ReadContext,
+    context: ChainContext,
   ): Promise<ReadonlyMap<string, ForkEntry | null>>;
+  /** Reads at once what the envelopes name. Throws XDR_INVALID, and what sources throw. */
+  readFor(envelopesXdr: readonly string[], context: ReadContext): Promise<void>;
   /** Null: the next ledger would have it, whatever becomes of it there. Throws XDR_INVALID. */
   check(envelopeXdr: string, options: CheckOptions): Promise<Refusal | null>;
   /**
-   * The next ledger, with these transactions in this order. Throws XDR_INVALID, FORK_UNSUPPORTED
-   * for an operation that the fork does not know, and what sources and svc-sim throw; nothing has
-   * changed then.
+   * The next ledger, with these transactions in this order. Throws XDR_INVALID, and NotApplied for
+   * the first transaction that cannot be applied; nothing has changed then. Its cause is
+   * FORK_UNSUPPORTED for an operation that the fork does not know, NotRead, or what sources and
+   * svc-sim throw.
    */
   close(transactions: readonly (string | Placed)[], options: CloseOptions): Promise<ClosedLedger>;
   mark(): Mark;

@@ -15,7 +15,7 @@ import { decode, encodeBytes, type Value } from "../../xdr/reader/value.ts";
 import type { LedgerTerms } from "./accounts.ts";
 import type { ClosedTransaction, Impersonated, Placed } from "./chain.ts";
 import { isSoroban, operationsOf } from "./known-operations.ts";
-import { type Below, Layer } from "./layers.ts";
+import { type Below, Layer, NotApplied } from "./layers.ts";
 import { ACCOUNT_MERGE } from "./operation.ts";
 import { applyAtOnce, costOf, runSoroban, type SorobanContext, Stages } from "./soroban.ts";
 import {
@@ -59,10 +59,10 @@ export interface LedgerOutput {
   readonly transactions: readonly ClosedTransaction[];
 }
 
-/** Something was learnt without which the ledger was not what it must be. */
+/** The cost of a transaction's resources has become known, so the ledger begins anew. */
 export class Again extends Error {}
 
-/** Changes nothing below. Throws NotRead, Again, and what svc-sim fails with. */
+/** Changes nothing below. Throws Again, and NotApplied with NotRead or an error of svc-sim. */
 export async function closeLedger(state: Below, input: LedgerInput): Promise<LedgerOutput> {
   const layer = new Layer(state, input.sequence);
   const header = decode("LedgerHeader", input.previousHeaderXdr);
@@ -83,13 +83,15 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     classic: { ...input, terms, usedSequences: usedSequences(applied) },
     soroban: sorobanContext(state, input, terms, seed),
   };
-  for (const each of applied) {
-    if (each.placed.recorded) adopt(layer, readEntryChanges(each.placed.recorded.feeChangesXdr));
-    else takeFee(each.of, layer);
-  }
+  for (const each of applied)
+    await blaming(each, () => {
+      if (each.placed.recorded) adopt(layer, readEntryChanges(each.placed.recorded.feeChangesXdr));
+      else takeFee(each.of, layer);
+    });
   const isParallel = (each: InLedger) =>
     isSoroban(each.of.envelope) && terms.protocolVersion >= PARALLEL_SINCE;
-  for (const each of applied) if (!isParallel(each)) await applySequential(ledger, each);
+  for (const each of applied)
+    if (!isParallel(each)) await blaming(each, () => applySequential(ledger, each));
   await applyParallel(ledger, applied.filter(isParallel));
   const transactions = applied.map((each, i) => closed(each, i + 1, ledger));
   const moved = applied.reduce((sum, each) => sum + feePoolGain(each), 0n);
@@ -110,6 +112,15 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
 interface InLedger {
   readonly placed: Placed;
   readonly of: Applied;
+}
+
+/** Whatever fails while a transaction is applied is its failure, and not the ledger's. */
+async function blaming<T>({ of: { envelope } }: InLedger, apply: () => T | Promise<T>): Promise<T> {
+  try {
+    return await apply();
+  } catch (cause) {
+    throw cause instanceof Again ? cause : new NotApplied(envelope.hash, cause);
+  }
 }
 
 interface Ledger {
@@ -203,28 +214,38 @@ async function applySequential(ledger: Ledger, { placed, of }: InLedger): Promis
 
 async function applyParallel(ledger: Ledger, applied: readonly InLedger[]): Promise<void> {
   const { layer, terms, input } = ledger;
-  const runs = applied.map(({ of, placed: { recorded } }) => {
-    if (!recorded) return prepare(of, layer, ledger.classic, input.costs.get(of.envelope.hash));
-    adopt(layer, readTransactionMeta(recorded.metaXdr).changesBefore);
-    return false;
-  });
+  const runs: boolean[] = [];
+  for (const each of applied) {
+    const { of, placed } = each;
+    const isRun = await blaming(each, () => {
+      if (!placed.recorded)
+        return prepare(of, layer, ledger.classic, input.costs.get(of.envelope.hash));
+      adopt(layer, readTransactionMeta(placed.recorded.metaXdr).changesBefore);
+      return false;
+    });
+    runs.push(isRun);
+  }
   const stages = new Stages(layer, ledger.soroban);
-  for (const [i, { of, placed }] of applied.entries()) {
-    const { stage = 0, cluster = 0, recorded } = placed;
-    stages.before(of, stage, cluster);
-    if (recorded) {
-      for (const changes of readTransactionMeta(recorded.metaXdr).operationChanges)
-        adopt(layer, changes);
-      continue;
-    }
-    await runOperation(ledger, of, runs[i] === true);
-    stages.apply(of, cluster);
-  }
+  for (const [i, each] of applied.entries())
+    await blaming(each, async () => {
+      const { of, placed } = each;
+      const { stage = 0, cluster = 0, recorded } = placed;
+      stages.before(of, stage, cluster);
+      if (recorded) {
+        for (const changes of readTransactionMeta(recorded.metaXdr).operationChanges)
+          adopt(layer, changes);
+        return;
+      }
+      await runOperation(ledger, of, runs[i] === true);
+      stages.apply(of, cluster);
+    });
   stages.end();
-  for (const { of, placed } of applied) {
-    if (placed.recorded) adopt(layer, readEntryChanges(placed.recorded.refundChangesXdr));
-    else of.refundChanges = refund(of, layer, terms);
-  }
+  for (const each of applied)
+    await blaming(each, () => {
+      const { of, placed } = each;
+      if (placed.recorded) adopt(layer, readEntryChanges(placed.recorded.refundChangesXdr));
+      else of.refundChanges = refund(of, layer, terms);
+    });
 }
 
 /** A transaction whose operation does not run is asked for its cost alone. */

@@ -25,8 +25,22 @@ export interface Below {
 
 /** A ledger needs more than was read for it. Whoever closes it reads that, and begins anew. */
 export class NotRead extends Error {
-  constructor(readonly keyXdr: string) {
+  readonly keysXdr: readonly string[];
+
+  constructor(...keysXdr: readonly string[]) {
     super("not read");
+    this.keysXdr = keysXdr;
+  }
+}
+
+/** One transaction cannot be applied, for the reason in the cause. Others can be without it. */
+export class NotApplied extends Error {
+  constructor(
+    /** Hex. */
+    readonly hash: string,
+    override readonly cause: unknown,
+  ) {
+    super("not applied");
   }
 }
 

@@ -17,6 +17,7 @@ import {
   typeOfKey,
 } from "../../xdr/reader/keys.ts";
 import type {
+  ChainContext,
   ChainOptions,
   CheckOptions,
   ClosedLedger,
@@ -34,7 +35,7 @@ import type {
 import { checkEnvelope } from "./check-envelope.ts";
 import { Again, closeLedger } from "./close-ledger.ts";
 import { keysOf, requireSupported } from "./known-operations.ts";
-import { type Below, type Held, NotRead } from "./layers.ts";
+import { type Below, type Held, NotApplied, NotRead } from "./layers.ts";
 import { ttlEntry } from "./soroban.ts";
 import { writtenCloseMeta } from "./written-xdr.ts";
 
@@ -52,6 +53,10 @@ const MOST_ROUNDS = 1000;
 /** Settings that the rent fee follows from: ledger cost, the window of state sizes. */
 const RENT_SETTINGS = new Set(["AAAACAAAAAI=", "AAAACAAAAAw=", "AAAACAAAAA8="]);
 
+function envelopeOf(given: string | Placed): string {
+  return typeof given === "string" ? given : given.envelopeXdr;
+}
+
 interface Head {
   readonly headerXdr: string;
   readonly hash: string;
@@ -67,6 +72,8 @@ class Chain implements ForkChain, Below {
     readonly head: Head;
     readonly before: Map<string, Held | undefined>;
   }[] = [];
+  /** Settings of the base, and all that the fork has ever written. */
+  private readonly settingKeys = new Set<string>();
   private readonly costs = new Map<string, bigint>();
   private head: Head;
   private closing: Promise<unknown> = Promise.resolve();
@@ -79,10 +86,15 @@ class Chain implements ForkChain, Below {
   ) {
     const { headerXdr, ledgerHash: hash, rentFeePer1KbStroops } = overlay ?? base;
     this.head = { headerXdr, hash, rentFeePer1KbStroops };
-    for (const entryXdr of base.settingsXdr)
-      this.known.set(keyOfEntry(entryXdr), { ...NOTHING, entryXdr });
-    for (const { keyXdr, ...entry } of overlay?.entries ?? [])
+    for (const entryXdr of base.settingsXdr) {
+      const keyXdr = keyOfEntry(entryXdr);
+      this.known.set(keyXdr, { ...NOTHING, entryXdr });
+      this.settingKeys.add(keyXdr);
+    }
+    for (const { keyXdr, ...entry } of overlay?.entries ?? []) {
       this.keep(this.changed, keyXdr, { ...entry, provenance: null });
+      if (isSettingKey(keyXdr)) this.settingKeys.add(keyXdr);
+    }
   }
 
   get networkPassphrase(): string {
@@ -101,18 +113,22 @@ class Chain implements ForkChain, Below {
   }
 
   get settingsXdr(): readonly string[] {
-    const keys = new Set(this.base.settingsXdr.map(keyOfEntry));
-    for (const keyXdr of this.changed.keys()) if (isSettingKey(keyXdr)) keys.add(keyXdr);
-    return [...keys].flatMap((keyXdr) => this.get(keyXdr)?.entryXdr ?? []);
+    return [...this.settingKeys].flatMap((keyXdr) => this.get(keyXdr)?.entryXdr ?? []);
   }
 
   get(keyXdr: string): Held | undefined {
     return this.changed.get(keyXdr) ?? this.known.get(keyXdr);
   }
 
-  async read(keysXdr: readonly string[], context: ReadContext) {
+  async read(keysXdr: readonly string[], context: ChainContext) {
     await this.readAll(keysXdr, context);
     return new Map(keysXdr.map((keyXdr) => [keyXdr, this.entryOf(keyXdr)]));
+  }
+
+  async readFor(envelopesXdr: readonly string[], context: ReadContext): Promise<void> {
+    const { networkPassphrase } = this;
+    const keys = envelopesXdr.flatMap((each) => keysOf(openEnvelope(each, networkPassphrase)));
+    await this.readAll(keys, context);
   }
 
   async check(envelopeXdr: string, options: CheckOptions): Promise<Refusal | null> {
@@ -144,15 +160,11 @@ class Chain implements ForkChain, Below {
       const placed = typeof each === "string" ? { envelopeXdr: each } : each;
       return { placed, envelope: openEnvelope(placed.envelopeXdr, networkPassphrase) };
     });
-    for (const { placed, envelope } of opened) if (!placed.recorded) requireSupported(envelope);
-    await this.readAll(
-      opened.flatMap(({ envelope }) => keysOf(envelope)),
-      options,
-    );
+    if (!options.withoutReading) await this.readFor(given.map(envelopeOf), options);
     const transactions: Placed[] = [];
     const leftOut: { envelopeXdr: string; refusal: Refusal }[] = [];
     for (const { placed, envelope } of opened) {
-      const refusal = placed.recorded ? null : await this.refusalOf(envelope, options, false);
+      const refusal = await this.refusalInLedger(placed, envelope, options);
       if (refusal?.isNeverInLedger) leftOut.push({ envelopeXdr: envelope.xdr, refusal });
       else transactions.push(placed);
     }
@@ -192,6 +204,21 @@ class Chain implements ForkChain, Below {
     };
   }
 
+  /** Throws NotApplied. */
+  private async refusalInLedger(
+    { recorded }: Placed,
+    envelope: Envelope,
+    options: CloseOptions,
+  ): Promise<Refusal | null> {
+    try {
+      if (!recorded) requireSupported(envelope);
+      await this.readAll(keysOf(envelope), options);
+      return recorded ? null : await this.refusalOf(envelope, options, false);
+    } catch (cause) {
+      throw new NotApplied(envelope.hash, cause);
+    }
+  }
+
   private async refusalOf(
     envelope: Envelope,
     options: CheckOptions & Pick<CloseOptions, "sequence">,
@@ -204,19 +231,29 @@ class Chain implements ForkChain, Below {
   }
 
   /** Reads what is needed, and does it anew. */
-  private async withReads<T>(context: ReadContext, work: () => Promise<T>): Promise<T> {
+  private async withReads<T>(context: ChainContext, work: () => Promise<T>): Promise<T> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       try {
         return await work();
       } catch (reason) {
-        if (reason instanceof NotRead) await this.readAll([reason.keyXdr], context);
-        else if (!(reason instanceof Again)) throw reason;
+        if (!(reason instanceof Again)) await this.readLacking(reason, context);
       }
     }
     throw new Error("a ledger that needs ever more entries");
   }
 
-  private async readAll(keysXdr: readonly string[], context: ReadContext): Promise<void> {
+  /** Throws the reason if it is not that entries were not read, or if they cannot be read now. */
+  private async readLacking(reason: unknown, context: ChainContext): Promise<void> {
+    const lack = reason instanceof NotApplied ? reason.cause : reason;
+    if (!(lack instanceof NotRead) || context.withoutReading) throw reason;
+    try {
+      await this.readAll(lack.keysXdr, context);
+    } catch (cause) {
+      throw reason instanceof NotApplied ? new NotApplied(reason.hash, cause) : cause;
+    }
+  }
+
+  private async readAll(keysXdr: readonly string[], context: ChainContext): Promise<void> {
     const lacking = [...new Set(keysXdr)].filter((keyXdr) => this.get(keyXdr) === undefined);
     const asked = lacking.filter((keyXdr) => {
       const type = typeOfKey(keyXdr);
@@ -225,6 +262,7 @@ class Chain implements ForkChain, Below {
       return false;
     });
     if (asked.length === 0) return;
+    if (context.withoutReading) throw new NotRead(...asked);
     const found = await this.base.entries(asked, context);
     for (const keyXdr of asked) this.keep(this.known, keyXdr, found.get(keyXdr) ?? null);
   }
@@ -264,6 +302,7 @@ class Chain implements ForkChain, Below {
     const type = typeOfKey(keyXdr);
     if (type === ENTRY_TYPE.contractData || type === ENTRY_TYPE.contractCode)
       this.owners.set(ttlKeyOf(keyXdr), keyXdr);
+    if (type === ENTRY_TYPE.configSetting) this.settingKeys.add(keyXdr);
   }
 
   mark(): Mark {

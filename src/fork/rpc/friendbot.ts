@@ -119,8 +119,9 @@ async function send(fork: Fork, envelope: Envelope, run: Run): Promise<Response>
   if (sent.status === "ERROR")
     return problem(`${sent.refusal.code}: ${sent.refusal.problems.join(" ")}`);
   // A fork that closes ledgers by time, or not by itself, has not closed this one yet.
-  if (fork.history.find(hash) === null) await fork.close(run);
+  if (fork.history.find(hash) === null) await fork.close(run, { patienceMilliseconds: 0 });
   const found = fork.history.find(hash);
+  fork.requireNotDropped(hash);
   if (found === null) throw notThere(hash);
   const { ledger, transaction } = found;
   if (!transaction.isSuccess) {

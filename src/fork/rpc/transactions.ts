@@ -38,6 +38,7 @@ export function getTransaction(fork: Fork, parameters: unknown) {
   const format = formatOf(xdrFormat);
   if (hash.length >> 1 !== 32) throw refusal(`unexpected hash length (${hash.length})`);
   if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw refusal("incorrect hash");
+  fork.requireNotDropped(hash.toLowerCase());
   const range = rangeOf(fork);
   const response = {
     latestLedger: range.latestLedger,
