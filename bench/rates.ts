@@ -50,7 +50,7 @@ async function foldLedger(sequence: number, bytes: Uint8Array): Promise<void> {
   const own = process.cpuUsage();
   const before = childTicks();
   {
-    await using engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+    await using engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
     for (let i = 0; i < FOLDS; i += 1) {
       await new LedgersFold(engine, { networkPassphrase }).foldOnly({
         ledgerCloseMeta: bytes,

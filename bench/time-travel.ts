@@ -32,7 +32,7 @@ const plain = await median(async () => {
   await openOneShot({ path: SIMULATOR_BINARY }).replay(request, { signal });
 });
 const opened = await median(async () => {
-  await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+  await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
   await simulator.trace(request, [], { signal });
 });
 line("one plain replay", plain, "ms");
@@ -46,7 +46,7 @@ if (given.endsWith(".json")) {
   line("svc dap, from its start to the first stop", stopped, "ms", stopped / plain);
 }
 
-await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
 const { trace } = await simulator.trace(request, [], { signal });
 if (trace === null) throw new Error("the recorded run was another one");
 line("moments", trace.moments, "");

@@ -102,8 +102,8 @@ export async function measureAgreement(
   const debug: Record<string, number> = { ...verify };
   const disagreements: Disagreement[] = [];
   let done = 0;
-  await using ofNetwork = openEngines(options.simulatorPath, 2);
-  await using ofTestBuild = openEngines(CORE_TEST_BINARY, 2);
+  await using ofNetwork = openEngines({ path: options.simulatorPath }, 2);
+  await using ofTestBuild = openEngines({ path: CORE_TEST_BINARY }, 2);
   for (const stream of streams) {
     const places = stream.places.filter((place) => chosen.has(place));
     if (places.length === 0) continue;
@@ -225,7 +225,7 @@ async function debugPlace(
     },
   );
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine(SIMULATOR_BINARY, 1);
+  const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
   const asked = { sources, ledgers, startEngine, networkPassphrase };
   const walk = { ...engines, ...asked, progress: () => {} };
   try {

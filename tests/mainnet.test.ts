@@ -62,7 +62,7 @@ corpus.describe("public ledgers as nodes", () => {
           for (const hash of hashes) {
             const networkPassphrase = passphrase;
             const ledgers = new LedgerReader({ sources, networkPassphrase });
-            const startEngine = () => new LedgerEngine(SIMULATOR_BINARY, 1);
+            const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
             const nodes = { sources, ledgers, startEngine, networkPassphrase };
             const dependencies = { ...nodes, progress: () => {} };
             const found = await debugTransaction({ ...dependencies, simulator }, hash, {

@@ -3,7 +3,7 @@
 
 import { withoutDebugSections } from "../base/files/wasm-file.ts";
 import type { LaunchSettings } from "../dap/launch-settings.ts";
-import { findSimulator } from "../debugger/setup/find-simulator.ts";
+import { findProgram } from "../debugger/setup/find-simulator.ts";
 import type { Proofs } from "../debugger/setup/open-proofs.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import { LOCAL_NETWORK } from "../model/networks.ts";
@@ -37,7 +37,7 @@ export async function makeLaunched(
   const { openBase } = await import("../fork/base/open-base.ts");
   const { FORK_SETTINGS } = await import("../fork/fork-settings.ts");
   const { makeCall } = await import("../fork/make-call.ts");
-  const simulatorPath = findSimulator(config, surroundingsOf(shell));
+  const program = findProgram(config, surroundingsOf(shell));
   const { progress } = context;
   const words = { what: "The file ", flag: "fork" };
   const file = isFile(fork) ? await readInput(shell, fork, words) : null;
@@ -48,7 +48,7 @@ export async function makeLaunched(
   const protocolVersion = Number(FORK_SETTINGS.protocol.default);
   const opened = await openBase(
     {
-      ...{ config, progress, warn: progress, simulatorPath: () => simulatorPath, proofs },
+      ...{ config, progress, warn: progress, program: () => program, proofs },
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
       // A file needs no nodes. Where a network is named, they are asked for what the file lacks.
       offline: file !== null && network === undefined,
@@ -59,7 +59,7 @@ export async function makeLaunched(
   );
   const given = typeof deploy === "object" ? deploy.arguments : undefined;
   return makeCall(
-    { opened, simulatorPath, ...context },
+    { opened, program, ...context },
     deployed && { wasm: withoutDebugSections(deployed), arguments: given },
     Array.isArray(invoke) ? invoke : [invoke],
   );

@@ -28,7 +28,7 @@ import { Coalescer } from "./coalesce.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
 import { openHealth } from "./health.ts";
 import { limitTools } from "./limit-tools.ts";
-import { type Gauges, openMetrics } from "./metrics.ts";
+import { type Gauges, type Metrics, openMetrics } from "./metrics.ts";
 import { openRecentPages } from "./page/recent-pages.ts";
 import type { EventLog } from "./request-log.ts";
 import type { ServedNetwork } from "./route-table.ts";
@@ -90,18 +90,18 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
   const answers = openAnswerRoom();
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
-  const simulatorPath = () => findSimulator(config, surroundings);
+  const program = programOf(options, metrics);
   const asked = {
-    ...{ ledgerFiles: [], progress: () => {}, simulatorPath },
+    ...{ ledgerFiles: [], progress: () => {}, program: () => program },
     ...{ standings, observe, answers, ...traced },
   };
-  const nodes = { ...(served?.nodes ?? openCapture(config, asked)), ...traced };
-  const ofProofs = { simulatorPath, observe, answers, proved: metrics.proved };
-  const engines = openPools(config, surroundings, nodes, {
+  const nodes = { ...(served?.nodes(program) ?? openCapture(config, asked)), ...traced };
+  const ofProofs = { program: () => program, observe, answers, proved: metrics.proved };
+  const engines = openPools(config, nodes, {
     ...daemon,
+    program,
     proofs: openProofs(config, options.proof ?? null, ofProofs),
-    deadlineMilliseconds: deadlineOf(daemon, timeoutMilliseconds),
-    simulated: metrics.simulated,
+    deadlineMilliseconds: program.patienceMilliseconds,
     ...(served && { mayChange: true }),
   });
   const { recorderMissing, proofs } = engines;
@@ -154,6 +154,14 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
   const close = () => engines[Symbol.asyncDispose]();
   return { services, gauges, observe, answers, standings, [Symbol.asyncDispose]: close };
+}
+
+function programOf(
+  { config, surroundings, daemon, timeoutMilliseconds }: ServiceOptions,
+  { simulated }: Metrics,
+) {
+  const patienceMilliseconds = deadlineOf(daemon, timeoutMilliseconds);
+  return { path: findSimulator(config, surroundings), patienceMilliseconds, simulated };
 }
 
 /** Requests to svc-sim as clients write them; those with the same bytes share one run. */

@@ -1,6 +1,7 @@
 // The routes of the daemon: of each, who may ask and how much at once, what clients are told of it,
 // and its handler.
 
+import type { SimulatorProgram } from "../debugger/setup/find-simulator.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { PooledEngines } from "../debugger/setup/open-pools.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
@@ -40,7 +41,8 @@ export interface RouteOptions {
 
 /** A network that this process is itself, in the place of one whose nodes it asks. */
 export interface ServedNetwork {
-  readonly nodes: Nodes;
+  /** `program`: svc-sim, with the counter of its runs. */
+  readonly nodes: (program: SimulatorProgram) => Nodes;
   /** By name, in the place of what nodes answer. */
   readonly rpcMethods: (engines: PooledEngines) => Readonly<Record<string, RpcMethod>>;
   /** More than those of every daemon. */

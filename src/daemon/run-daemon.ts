@@ -100,7 +100,8 @@ async function startFollowing(
 ): Promise<Following | null> {
   const { following, log } = options;
   if (following === null) return null;
-  const shared = { observe, answers, standings, registry: metrics.registry };
+  const { registry, simulated } = metrics;
+  const shared = { observe, answers, standings, registry, simulated };
   return openFollowing({ ...options, ...following, ...shared, log: log.write });
 }
 

@@ -8,6 +8,7 @@ import { unlessAborted } from "../base/join-signals.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import type { SharedHttp } from "../debugger/setup/open-nodes.ts";
 import type { FollowEvent } from "../model/follow.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { Config } from "../sources/network-settings.ts";
 import type { Standings } from "../sources/standing.ts";
 import type { FollowLog } from "./feed-node.ts";
@@ -35,6 +36,8 @@ export interface FollowingOptions
   readonly log: FollowLog;
   readonly registry: Registry;
   readonly standings: Standings;
+  /** Called once for each run of svc-sim. */
+  readonly simulated: SimulatorProgram["simulated"];
   readonly stop: AbortSignal;
 }
 
@@ -64,6 +67,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     observe,
     answers,
     standings,
+    simulated: options.simulated,
     signal: stop,
   });
   const store = openFollowStore(follow.state, config.networkPassphrase, sinks);

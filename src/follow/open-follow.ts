@@ -1,16 +1,18 @@
 // The dependencies of following, created from settings.
 
 import { systemClock } from "../base/clock.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { checkHost } from "../debugger/run/rehearse.ts";
 import {
+  findProgram,
   findRecorder,
-  findSimulator,
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
 import { openConfiguredHttp, type SharedHttp } from "../debugger/setup/open-nodes.ts";
 import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type Config, requireNodes } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";
 import type { Standings } from "../sources/standing.ts";
@@ -28,6 +30,8 @@ export interface FollowSetup extends Pick<SharedHttp, "observe" | "answers"> {
   readonly jobs: number;
   /** Of the nodes, where others ask them too. */
   readonly standings?: Standings;
+  /** Called once for each run of svc-sim. */
+  readonly simulated?: SimulatorProgram["simulated"];
   readonly signal: AbortSignal;
 }
 
@@ -48,16 +52,17 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
   // Horizon has no ledgers and no entries.
   const settings = { ...config, horizonUrls: [], ledgerUrls: config.ledgerLakeUrls };
   const { sources } = openSources({ http, clock, standings: setup.standings }, settings);
-  const recorder = setup.fix ? findRecorder(config, surroundings) : null;
-  const simulatorPath = findSimulator(config, surroundings);
-  const engines = openEngines(simulatorPath, setup.jobs);
+  const program = { ...findProgram(config, surroundings), simulated: setup.simulated };
+  const recorder = setup.fix ? findRecorder(() => program) : null;
+  const engines = openEngines(program, setup.jobs);
   return {
     engines: {
       ...engines,
-      ...(typeof recorder === "string" && { recorder: openRecordingOneShot(recorder) }),
+      ...(recorder !== null &&
+        !(recorder instanceof SvcError) && { recorder: openRecordingOneShot(recorder) }),
     },
     sources,
-    startEngine: () => new LedgerEngine(simulatorPath, 1),
+    startEngine: (signal) => new LedgerEngine(program, 1, [], signal),
     networkPassphrase: config.networkPassphrase,
     watch,
     fix: setup.fix,

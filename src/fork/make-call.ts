@@ -17,6 +17,7 @@ import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { locateRecordingSimulator } from "../simulator/locate.ts";
 import { openOneShot } from "../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type ContractSpec, readContractSpec } from "../xdr/contract/contract-spec.ts";
 import { contractLookup, wasmHashesInUse } from "../xdr/contract/contract-specs.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
@@ -63,8 +64,8 @@ export interface WrittenCall {
 
 export interface MadeCallOptions extends ReadContext {
   readonly opened: OpenedBase;
-  /** The path of svc-sim. */
-  readonly simulatorPath: string;
+  /** svc-sim. */
+  readonly program: SimulatorProgram;
   readonly progress: (text: string) => void;
 }
 
@@ -76,14 +77,14 @@ const FUNCTION = { invoke: 0, upload: 2, create: 3 } as const;
 
 /** Throws USAGE where it cannot be made, and what nodes and the simulator throw. */
 export async function makeCall(
-  { opened, simulatorPath, progress, ...context }: MadeCallOptions,
+  { opened, program, progress, ...context }: MadeCallOptions,
   deployment: Deployment | null,
   calls: readonly WrittenCall[],
 ): Promise<Captured> {
   const networkPassphrase = opened.passphrase ?? opened.base.networkPassphrase;
   const chain = openChain(
     { ...opened.base, networkPassphrase },
-    openOneShot({ path: simulatorPath }),
+    openOneShot(program),
     opened.overlay === null ? {} : { overlay: opened.overlay },
   );
   // The ledger that a fork of a transaction repeats first is not wanted: the calls are its own.
@@ -91,7 +92,7 @@ export async function makeCall(
   const fork = new Fork(chain, { clock: systemClock, mining: "each", ...alone });
   const sources = [openForkSource(() => fork)];
   const state = openCurrentState({ sources, clock: systemClock, mayChange: true });
-  const simulator = openRecordingOneShot(locateRecordingSimulator(simulatorPath));
+  const simulator = openRecordingOneShot(locateRecordingSimulator(program));
   const maker = new Maker(fork, { simulator, state, networkPassphrase }, context);
   await maker.fundAccounts();
   if (deployment !== null) progress(`deployed as contract ${await maker.deploy(deployment)}`);
@@ -101,7 +102,7 @@ export async function makeCall(
   const hash = await maker.call(last, false);
   progress(`called ${last.function}: transaction ${hash} of the fork`);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine(simulatorPath, 1);
+  const startEngine = (signal: AbortSignal) => new LedgerEngine(program, 1, [], signal);
   const nodes = { sources, ledgers, startEngine, networkPassphrase, progress };
   return captureTransaction(nodes, hash, context);
 }

@@ -10,12 +10,13 @@ import { BODY_RULES } from "../daemon/routes/read-body.ts";
 import { answerRpc } from "../daemon/routes/route-rpc.ts";
 import { type DaemonOptions, runDaemon } from "../daemon/run-daemon.ts";
 import type { Services } from "../daemon/services.ts";
-import { findSimulator } from "../debugger/setup/find-simulator.ts";
+import { findProgram } from "../debugger/setup/find-simulator.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { openPool } from "../simulator/pool.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
 import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
@@ -66,7 +67,8 @@ const KIBIBYTE = 1024;
 
 export async function runFork(options: ForkServerOptions): Promise<void> {
   const { config, daemon, surroundings, log, stop, passphrase } = options;
-  await using simulator = simulatorOf(options);
+  const { program, countAs } = openProgram(options);
+  await using simulator = simulatorOf(program, options);
   let opened = options.opened;
   const networkPassphrase = passphrase ?? opened.base.networkPassphrase;
   const chainOf = ({ base, overlay }: OpenedBase): ForkChain =>
@@ -100,7 +102,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   };
   await begin();
   const served: ServedNetwork = {
-    nodes: nodesOf(fork, findSimulator(config, surroundings)),
+    nodes: (counted) => nodesOf(fork, countAs(counted)),
     rpcMethods: ({ simulation }) => ({
       ...rpcMethods(fork, { simulation }),
       ...(options.cheats &&
@@ -169,11 +171,11 @@ function fundedEntries(
   ];
 }
 
-function nodesOf(fork: Fork, simulatorPath: string): Nodes {
+function nodesOf(fork: Fork, program: SimulatorProgram): Nodes {
   const sources = [openForkSource(() => fork)];
   const { networkPassphrase } = fork.chain;
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine(simulatorPath, 1);
+  const startEngine = (signal: AbortSignal) => new LedgerEngine(program, 1, [], signal);
   return { sources, ledgers, startEngine, networkPassphrase };
 }
 
@@ -258,9 +260,23 @@ function openSaving(path: string | null, log: EventLog, dump: () => Promise<stri
   };
 }
 
-function simulatorOf({ config, daemon, surroundings }: ForkServerOptions) {
+/** The counter of runs is one of the daemon's metrics, and the daemon opens later. */
+function openProgram({ config, surroundings }: ForkServerOptions) {
+  let simulated: SimulatorProgram["simulated"];
+  const program: SimulatorProgram = {
+    ...findProgram(config, surroundings),
+    simulated: (status) => simulated?.(status),
+  };
+  const countAs = (counted: SimulatorProgram) => {
+    ({ simulated } = counted);
+    return counted;
+  };
+  return { program, countAs };
+}
+
+function simulatorOf(program: SimulatorProgram, { daemon }: ForkServerOptions) {
   return openPool({
-    path: findSimulator(config, surroundings),
+    ...program,
     // Ledgers close one at a time.
     size: 1,
     queueLimit: daemon.queue,

@@ -2,12 +2,13 @@
 // what comes out of each is which of its transactions are as the chain recorded them, and the
 // evidence of the rest. It starts when it is first asked.
 // Invariant: every question ends with its answer, or with the reason why the process ended: it is
-// ended where it says nothing while something is asked.
+// ended where it says nothing while something is asked, and with the run that it is for.
 
 import * as v from "valibot";
 import { parseJson } from "./read-response.ts";
-import { badAnswer, died, timedOut } from "./simulator-error.ts";
+import { aborted, badAnswer, died, timedOut } from "./simulator-error.ts";
 import { SimulatorProcess } from "./simulator-process.ts";
+import { isRun, type SimulatorProgram } from "./simulator-program.ts";
 
 const text = v.nullable(v.string());
 
@@ -160,13 +161,18 @@ const ANSWER_LIMIT_BYTES = 1024 * 1024 * 1024;
 const ROWS_AT_ONCE = 10_000;
 /** More than a host's deadline: each of their answers is a sign of life. Less than svc's own. */
 const PATIENCE_MILLISECONDS = 45_000;
+/** The time that the process gets to end by itself after its stdin is closed. */
+const FAREWELL_MILLISECONDS = 2_000;
 
 export class LedgerEngine implements AsyncDisposable {
   private process: SimulatorProcess | null = null;
-  /** Of messages, whose answers come in their order. */
+  private readonly patienceMilliseconds: number;
+  /** Questions whose answers come in their order. */
   private readonly steps: PromiseWithResolvers<Answer>[] = [];
-  /** Of what comes when it is known, by its name. */
+  /** Questions whose answers come when they are known, by their name. */
   private readonly waiting = new Map<string, PromiseWithResolvers<Answer>>();
+  /** Transactions that run, by the name of the question that ends with their verdicts. */
+  private readonly running = new Map<string, number>();
   private ended: { readonly error: unknown } | null = null;
   private patience: ReturnType<typeof setTimeout> | null = null;
   /** It has asked for settings. */
@@ -178,12 +184,17 @@ export class LedgerEngine implements AsyncDisposable {
   private written: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly path: string,
+    private readonly program: SimulatorProgram,
     /** Processes that run contracts. */
     private readonly hosts: number,
     private readonly limits: readonly string[] = [],
-    private readonly patienceMilliseconds = PATIENCE_MILLISECONDS,
-  ) {}
+    /** Aborted: whatever is asked ends with its reason, and so does the process. */
+    private readonly signal: AbortSignal | null = null,
+  ) {
+    const { patienceMilliseconds = PATIENCE_MILLISECONDS } = program;
+    this.patienceMilliseconds = Math.min(patienceMilliseconds, PATIENCE_MILLISECONDS);
+    signal?.addEventListener("abort", this.interrupt, { once: true });
+  }
 
   /** Ledgers of another stream follow. */
   open(options: EngineOptions): void {
@@ -262,7 +273,9 @@ export class LedgerEngine implements AsyncDisposable {
 
   /** True: the execution on that state is the chain's. */
   async run(sequence: number, order: number, keys: readonly RunKey[]): Promise<boolean> {
-    const answer = this.expect(`ran ${sequence} ${order}`);
+    const name = `ran ${sequence} ${order}`;
+    const answer = this.expect(name);
+    if (this.failure() === null) this.running.set(name, 1);
     await this.send({ run: { sequence, order, keys } });
     return (await answer).ran?.equal ?? false;
   }
@@ -274,10 +287,23 @@ export class LedgerEngine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { process } = this;
+    this.signal?.removeEventListener("abort", this.interrupt);
     if (process === null) return;
     if (this.isAwaited) process.kill();
+    const insist = setTimeout(() => process.kill(), FAREWELL_MILLISECONDS);
     await process.endInput();
     await process.end();
+    clearTimeout(insist);
+  }
+
+  /** Why nothing can be asked any more. */
+  private failure(): { readonly error: unknown } | null {
+    const { signal, program } = this;
+    if (signal?.aborted) {
+      const run = this.process?.run ?? { path: program.path, stderr: "" };
+      this.ended ??= { error: aborted(signal, run) };
+    }
+    return this.ended;
   }
 
   private get isAwaited(): boolean {
@@ -302,8 +328,9 @@ export class LedgerEngine implements AsyncDisposable {
     const waiting = Promise.withResolvers<Answer>();
     // It may fail while what was asked is still being written; whoever waits for it handles that.
     waiting.promise.catch(() => {});
-    if (this.ended !== null) {
-      waiting.reject(this.ended.error);
+    const failure = this.failure();
+    if (failure !== null) {
+      waiting.reject(failure.error);
       return waiting.promise;
     }
     if (name === undefined) this.steps.push(waiting);
@@ -329,13 +356,37 @@ export class LedgerEngine implements AsyncDisposable {
     if (process !== null) this.end(process, timedOut(this.patienceMilliseconds, process.run));
   }
 
+  private readonly interrupt = () => {
+    const { process, signal } = this;
+    // While it waits for settings, the time was that of nodes.
+    const isAsked = this.isAwaited && !this.waitsForSettings;
+    if (process !== null && signal !== null && isAsked)
+      this.end(process, aborted(signal, process.run));
+  };
+
   private end(process: SimulatorProcess, error: unknown): void {
     process.kill();
+    if (this.isAwaited) this.countLost(error);
     this.ended ??= { error };
     for (const { reject } of [...this.steps, ...this.waiting.values()]) reject(this.ended.error);
     this.steps.length = 0;
     this.waiting.clear();
     this.renewPatience();
+  }
+
+  /** Each transaction that ran is a run that failed; at least one, since something was asked. */
+  private countLost(error: unknown): void {
+    const { simulated } = this.program;
+    if (simulated === undefined || !isRun(error)) return;
+    const runs = [...this.running.values()].reduce((sum, count) => sum + count, 0);
+    for (let run = 0; run < Math.max(1, runs); run += 1) simulated("error");
+    this.running.clear();
+  }
+
+  private countRuns(name: string): void {
+    const runs = this.running.get(name) ?? 0;
+    this.running.delete(name);
+    for (let run = 0; run < runs; run += 1) this.program.simulated?.("success");
   }
 
   private later(message: object, bytes?: Uint8Array): void {
@@ -345,7 +396,8 @@ export class LedgerEngine implements AsyncDisposable {
 
   /** Settles when it is written, with what else is sent until then. */
   private async send(message: object, bytes?: Uint8Array): Promise<void> {
-    if (this.ended !== null) throw this.ended.error;
+    const failure = this.failure();
+    if (failure !== null) throw failure.error;
     this.process ??= this.start();
     this.later(message, bytes);
     this.writing ??= this.write(this.process);
@@ -364,9 +416,14 @@ export class LedgerEngine implements AsyncDisposable {
 
   private start(): SimulatorProcess {
     const args = ["engine", ...this.limits];
-    const process = new SimulatorProcess(this.path, args, ANSWER_LIMIT_BYTES);
-    void this.receive(process);
-    return process;
+    try {
+      const process = new SimulatorProcess(this.program.path, args, ANSWER_LIMIT_BYTES);
+      void this.receive(process);
+      return process;
+    } catch (error) {
+      this.countLost(error);
+      throw error;
+    }
   }
 
   private async receive(process: SimulatorProcess): Promise<void> {
@@ -393,17 +450,25 @@ export class LedgerEngine implements AsyncDisposable {
           : null;
     if (!busy) {
       const waiting = name === null ? this.steps.shift() : this.waiting.get(name);
-      if (name !== null) this.waiting.delete(name);
-      const runs = folded !== undefined && folded.running > 0;
-      // The verdicts may be in the next line already.
-      const judged = runs ? { judged: this.expect(`verdicts ${folded.sequence}`) } : {};
-      waiting?.resolve({ ...answer, ...judged });
+      if (name !== null) {
+        this.waiting.delete(name);
+        this.countRuns(name);
+      }
+      waiting?.resolve({ ...answer, ...this.judged(folded) });
     }
     this.renewPatience();
   }
 
+  /** The verdicts may be in the next line already. */
+  private judged(folded: Answer["folded"]): Pick<Answer, "judged"> {
+    if (folded === undefined || folded.running === 0) return {};
+    const name = `verdicts ${folded.sequence}`;
+    this.running.set(name, folded.running);
+    return { judged: this.expect(name) };
+  }
+
   private wrong(problem: string): never {
-    throw died(problem, this.process?.run ?? { path: this.path, stderr: "" });
+    throw died(problem, this.process?.run ?? { path: this.program.path, stderr: "" });
   }
 }
 

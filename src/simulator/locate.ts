@@ -7,6 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { whyUnreadable } from "../base/files/read-file.ts";
 import { counted } from "../base/text/counted.ts";
+import type { SimulatorProgram } from "./simulator-program.ts";
 
 const MISSING = "no such file";
 const SIMULATOR_NAME = process.platform === "win32" ? "svc-sim.exe" : "svc-sim";
@@ -43,14 +44,14 @@ export function locateSimulator(places: SimulatorPlaces): string {
   });
 }
 
-/**
- * svc-sim-recording, next to `simulatorPath`. Throws SIMULATOR_NOT_FOUND: both come with svc.
- */
-export function locateRecordingSimulator(simulatorPath: string): string {
+/** svc-sim-recording, next to svc-sim. Throws SIMULATOR_NOT_FOUND: both come with svc. */
+export function locateRecordingSimulator<Program extends SimulatorProgram>(
+  program: Program,
+): Program {
   const suffix = process.platform === "win32" ? ".exe" : "";
-  const path = join(dirname(simulatorPath), `svc-sim-recording${suffix}`);
+  const path = join(dirname(program.path), `svc-sim-recording${suffix}`);
   const problem = problemOf(path);
-  if (problem === null) return path;
+  if (problem === null) return { ...program, path };
   const tried = [`next to svc-sim: ${path} (${problem})`];
   throw new SvcError("SIMULATOR_NOT_FOUND", {
     message: `The simulator svc-sim-recording was not found. Tried:\n  ${tried[0]}`,

@@ -5,30 +5,32 @@ import { readResponse } from "./read-response.ts";
 import { type DeadlinedRequest, patienceOf, type RunOptions, type Simulator } from "./simulator.ts";
 import { aborted } from "./simulator-error.ts";
 import { type ReadAnswer, SimulatorProcess } from "./simulator-process.ts";
+import { countedRun, type SimulatorProgram } from "./simulator-program.ts";
 
-export interface OneShotOptions {
-  readonly path: string;
+export interface OneShotOptions extends SimulatorProgram {
   readonly responseLimitBytes?: number;
 }
 
 export function openOneShot(options: OneShotOptions): Simulator {
   return {
-    replay: (request, { signal }) => askOnce(options, request, readResponse, { signal }),
+    replay: (request, { signal }) =>
+      countedRun(options, () => askOnce(options, request, readResponse, { signal })),
     async [Symbol.asyncDispose]() {
       // Nothing outlives a request.
     },
   };
 }
 
-/** Starts a process; throws as `read`. */
+/** Starts a process, and counts no run; throws as `read`. */
 export async function askOnce<Answer>(
-  { path, responseLimitBytes }: OneShotOptions,
+  { path, responseLimitBytes, patienceMilliseconds = Number.POSITIVE_INFINITY }: OneShotOptions,
   request: DeadlinedRequest,
   read: ReadAnswer<Answer>,
   { signal }: RunOptions,
 ): Promise<Answer> {
   if (signal.aborted) throw aborted(signal, { path, stderr: "" });
   await using simulator = new SimulatorProcess(path, [], responseLimitBytes);
-  const options = { signal, patienceMilliseconds: patienceOf(request) };
+  const patience = Math.min(patienceOf(request), patienceMilliseconds);
+  const options = { signal, patienceMilliseconds: patience };
   return await simulator.askOnly(JSON.stringify(request), read, options);
 }

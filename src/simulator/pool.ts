@@ -2,13 +2,16 @@
 
 import { blamingClient, ENVELOPE_ALONE, type WrittenParts } from "./client-fault.ts";
 import { parsed, readResponse, readWire } from "./read-response.ts";
-import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
+import { isEnd, type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import type { RunOptions, Simulator } from "./simulator.ts";
 import type { SimulatorRun } from "./simulator-error.ts";
+import { countedRun, type SimulatorProgram } from "./simulator-program.ts";
 import type { ReplayRequest } from "./wire-schema.ts";
-import { type PoolHealth, type PoolOptions, WorkerPool } from "./worker-pool.ts";
+import { type PoolHealth, WorkerPool, type WorkerPoolOptions } from "./worker-pool.ts";
 
-export type { PoolHealth, PoolOptions, PoolStatus } from "./worker-pool.ts";
+export type { PoolHealth, PoolStatus } from "./worker-pool.ts";
+
+export interface PoolOptions extends SimulatorProgram, WorkerPoolOptions {}
 
 export interface SimulatorPool extends Simulator, PoolHealth {
   /**
@@ -26,11 +29,12 @@ export interface RecordingPool extends RecordingSimulator, PoolHealth {}
 export function openPool(options: PoolOptions): SimulatorPool {
   const pool = new WorkerPool(options);
   return {
-    replay: (request, options) => pool.run(request, parsed(readResponse), options),
+    replay: (request, run) =>
+      countedRun(options, () => pool.run(request, parsed(readResponse), run)),
     respond: (request, { written, ...run }) => {
       const read = (line: string, by: SimulatorRun) =>
         blamingClient(() => readWire(line, by), written);
-      return pool.run(request, read, run);
+      return countedRun(options, () => pool.run(request, read, run));
     },
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
@@ -41,10 +45,10 @@ export function openPool(options: PoolOptions): SimulatorPool {
 export function openRecordingPool(options: PoolOptions): RecordingPool {
   const pool = new WorkerPool(options);
   return {
-    record: (request, options) => {
+    record: (request, run) => {
       const read = (line: string, by: SimulatorRun) =>
         blamingClient(() => parsed(readRecording)(line, by), ENVELOPE_ALONE);
-      return pool.run(request, read, options);
+      return countedRun(options, () => pool.run(request, read, run), isEnd);
     },
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),

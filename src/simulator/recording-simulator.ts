@@ -11,6 +11,7 @@ import { readAnswer } from "./read-response.ts";
 import type { RecordingRequest } from "./recording-schema.ts";
 import type { RunOptions } from "./simulator.ts";
 import { badAnswer, type SimulatorRun } from "./simulator-error.ts";
+import { countedRun, type SimulatorProgram } from "./simulator-program.ts";
 
 /** An answer without `error`. Either keys are missing or there is a simulation. */
 const answerSchema = wireObject({
@@ -34,13 +35,19 @@ export interface RecordingSimulator extends AsyncDisposable {
 }
 
 /** Starts a process for each request. */
-export function openRecordingOneShot(path: string): RecordingSimulator {
+export function openRecordingOneShot(program: SimulatorProgram): RecordingSimulator {
   return {
-    record: (request, { signal }) => askOnce({ path }, request, readRecording, { signal }),
+    record: (request, { signal }) =>
+      countedRun(program, () => askOnce(program, request, readRecording, { signal }), isEnd),
     async [Symbol.asyncDispose]() {
       // Nothing outlives a request.
     },
   };
+}
+
+/** A simulation is one run, however often it is asked again with further entries. */
+export function isEnd({ kind }: RecordingAnswer): boolean {
+  return kind === "simulated";
 }
 
 /** Throws as `readAnswer`. */

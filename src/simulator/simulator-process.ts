@@ -11,8 +11,12 @@ import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulat
 const RESPONSE_LIMIT_BYTES = 256 * 1024 * 1024;
 /** Enough for a panic with its backtrace. */
 const STDERR_LIMIT_CHARACTERS = 16 * 1024;
-/** How long stderr may stay open after the process ended: a grandchild may have it open. */
+/** How long a stream may stay open after the process ended: a child of it may hold it open. */
 const LAST_WORDS_MILLISECONDS = 100;
+/** In turns, between which what has arrived is read: svc itself may be late. */
+const TURN_MILLISECONDS = 10;
+/** The longest that a child of the process may go on writing. */
+const LONGEST_LAST_WORDS_MILLISECONDS = 2_000;
 
 /** Throws the error that the answer reports, or SIMULATOR_INVALID_JSON. */
 export type ReadAnswer<Answer> = (document: unknown, text: string, run: SimulatorRun) => Answer;
@@ -27,6 +31,8 @@ export class SimulatorProcess {
   private readonly helper: Bun.Subprocess<"pipe", "pipe", "pipe">;
   private readonly stderr: TextTail;
   private answers: AsyncGenerator<string> | null = null;
+  /** Each settles a write that is not flushed. */
+  private readonly writes = new Set<() => void>();
 
   /** Throws SIMULATOR_DIED when the program cannot be started. */
   constructor(
@@ -42,6 +48,10 @@ export class SimulatorProcess {
       throw died("could not be started", { path, stderr: "" }, cause);
     }
     const stderr = new TextTail(this.helper.stderr, STDERR_LIMIT_CHARACTERS);
+    void this.helper.exited.then(() => {
+      for (const settle of this.writes) settle();
+      void stderr.endedWithin(LAST_WORDS_MILLISECONDS);
+    });
     this.stderr = stderr;
     this.run = {
       path,
@@ -66,23 +76,58 @@ export class SimulatorProcess {
    */
   async write(data: string | Uint8Array): Promise<void> {
     const { stdin } = this.helper;
-    await Promise.allSettled([(async () => stdin.write(data))(), (async () => stdin.flush())()]);
+    await this.unlessEnded([(async () => stdin.write(data))(), (async () => stdin.flush())()]);
   }
 
   async endInput(): Promise<void> {
-    await Promise.allSettled([(async () => this.helper.stdin.end())()]);
+    await this.unlessEnded([(async () => this.helper.stdin.end())()]);
+  }
+
+  /** A child of a process that ended may hold its stdin, and read nothing of it. */
+  private unlessEnded(steps: readonly Promise<unknown>[]): Promise<void> {
+    const { exitCode, signalCode } = this.helper;
+    if (exitCode !== null || signalCode !== null) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.writes.add(resolve);
+      void Promise.allSettled(steps).then(() => {
+        this.writes.delete(resolve);
+        resolve();
+      });
+    });
   }
 
   /** `unended`: also a last line without a break. Throws SIMULATOR_INVALID_JSON at the limit. */
   async *lines({ unended }: { readonly unended: boolean }): AsyncGenerator<string> {
     const lines = new LineReader(this.limitBytes);
-    for await (const chunk of this.helper.stdout) {
+    for await (const chunk of this.chunks()) {
       for (const line of lines.push(chunk)) if (line.trim() !== "") yield line;
       if (lines.overflowed)
         throw badAnswer(`is longer than ${this.limitBytes} bytes`, "", this.run);
     }
     const rest = unended ? lines.rest() : "";
     if (rest.trim() !== "") yield rest;
+  }
+
+  /**
+   * Stdout until its end, or until the process has ended and what it wrote is read: a child of it
+   * may hold stdout open for ever.
+   */
+  private async *chunks(): AsyncGenerator<Uint8Array> {
+    const reader = this.helper.stdout.getReader();
+    const stop = () => void reader.cancel().catch(() => {});
+    const timer = new LastWords(stop);
+    void this.helper.exited.then(() => timer.begin());
+    try {
+      while (true) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        timer.heard();
+        yield value;
+      }
+    } finally {
+      timer.end();
+      stop();
+    }
   }
 
   /** How the process ended, as SIMULATOR_DIED, once it did and its last words are read. */
@@ -137,39 +182,77 @@ export class SimulatorProcess {
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill();
     await this.helper.exited;
+    await this.answers?.return(undefined);
   }
+}
+
+/** Stops reading from a process that has ended, once it is silent. */
+class LastWords {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isOver = false;
+  private silentMilliseconds = 0;
+  private milliseconds = 0;
+
+  constructor(private readonly stop: () => void) {}
+
+  begin(): void {
+    if (this.isOver) return;
+    this.timer = setTimeout(() => {
+      this.silentMilliseconds += TURN_MILLISECONDS;
+      this.milliseconds += TURN_MILLISECONDS;
+      const isSilent = this.silentMilliseconds >= LAST_WORDS_MILLISECONDS;
+      if (isSilent || this.milliseconds >= LONGEST_LAST_WORDS_MILLISECONDS) this.stop();
+      else this.begin();
+    }, TURN_MILLISECONDS);
+  }
+
+  heard(): void {
+    this.silentMilliseconds = 0;
+  }
+
+  end(): void {
+    this.isOver = true;
+    clearTimeout(this.timer);
+  }
+}
+
+interface Chunk {
+  readonly done: boolean;
+  readonly value?: Uint8Array | undefined;
 }
 
 /** Keeps the last `limit` characters of a stream; never rejects. */
 export class TextTail {
   private text = "";
+  private readonly reader: { cancel(): Promise<void>; read(): Promise<Chunk> };
   private readonly ended: Promise<void>;
 
   constructor(
     stream: ReadableStream<Uint8Array>,
     private readonly limit: number,
   ) {
-    this.ended = this.drain(stream);
+    this.reader = stream.getReader();
+    this.ended = this.drain();
   }
 
   toString(): string {
     return this.text;
   }
 
-  /** Settles when the stream has ended, or after this time. */
+  /** Settles when the stream has ended; after this time it is not read any longer. */
   async endedWithin(milliseconds: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const time = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, milliseconds);
-    });
-    await Promise.race([this.ended, time]);
+    const stop = () => void this.reader.cancel().catch(() => {});
+    const timer = setTimeout(stop, milliseconds);
+    await this.ended;
     clearTimeout(timer);
   }
 
-  private async drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+  private async drain(): Promise<void> {
     const decoder = new TextDecoder();
     try {
-      for await (const chunk of stream) {
+      while (true) {
+        const { value: chunk } = await this.reader.read();
+        if (chunk === undefined) return;
         // One chunk may be larger than the limit; cut before and after joining.
         const tail = chunk.subarray(Math.max(0, chunk.length - this.limit));
         this.text = endOf(this.text + decoder.decode(tail, { stream: true }), this.limit);

@@ -12,6 +12,7 @@ import {
 import { readAnswer, readResponse } from "./read-response.ts";
 import { patienceOf } from "./simulator.ts";
 import { type AskOptions, type ReadAnswer, SimulatorProcess } from "./simulator-process.ts";
+import { countedRun, type SimulatorProgram } from "./simulator-program.ts";
 import type { ReplayRequest } from "./wire-schema.ts";
 
 export class TravelSimulator {
@@ -19,8 +20,13 @@ export class TravelSimulator {
   private turn: Promise<unknown> = Promise.resolve();
 
   /** Throws SIMULATOR_DIED when the program cannot be started. */
-  constructor(path: string) {
-    this.simulator = new SimulatorProcess(path, ["serve"]);
+  constructor(private readonly program: SimulatorProgram) {
+    try {
+      this.simulator = new SimulatorProcess(program.path, ["serve"]);
+    } catch (error) {
+      program.simulated?.("error");
+      throw error;
+    }
   }
 
   /**
@@ -48,6 +54,7 @@ export class TravelSimulator {
         return { execution, trace };
       },
       { signal, patienceMilliseconds: patienceOf(request) },
+      () => true,
     );
   }
 
@@ -60,6 +67,7 @@ export class TravelSimulator {
       { travel: { kind, ...Object.fromEntries(fields) } },
       (document, line, run) => readAnswer(TRAVELS[kind] as never, document, line, run),
       { patienceMilliseconds: patienceOf({}) },
+      () => false,
     );
   }
 
@@ -71,8 +79,14 @@ export class TravelSimulator {
     request: object,
     read: ReadAnswer<Answer>,
     options: AskOptions,
+    /** Whether an answer is one of a run. */
+    isRun: () => boolean,
   ): Promise<Answer> {
-    const asked = this.turn.then(() => this.simulator.ask(JSON.stringify(request), read, options));
+    const { patienceMilliseconds: longest = Number.POSITIVE_INFINITY } = this.program;
+    const patienceMilliseconds = Math.min(options.patienceMilliseconds, longest);
+    const asking = { ...options, patienceMilliseconds };
+    const ask = () => this.simulator.ask(JSON.stringify(request), read, asking);
+    const asked = this.turn.then(() => countedRun(this.program, ask, isRun));
     this.turn = asked.catch(() => {});
     return asked;
   }

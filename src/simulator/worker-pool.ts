@@ -10,10 +10,10 @@ import { residentMemoryOf } from "./resident-memory.ts";
 import type { AnyRequest } from "./sent-entries.ts";
 import { graceAfter, type RunOptions, withDeadline } from "./simulator.ts";
 import { aborted, type SimulatorRun } from "./simulator-error.ts";
+import type { SimulatorProgram } from "./simulator-program.ts";
 import { SimulatorWorker, type WorkerJob, type WorkerOptions } from "./worker.ts";
 
-export interface PoolOptions {
-  readonly path: string;
+export interface WorkerPoolOptions {
   /** Number of workers; each is started when it is needed. */
   readonly size: number;
   /**
@@ -88,7 +88,7 @@ export class WorkerPool implements PoolHealth {
   private lost = 0;
   private answers = 0;
 
-  constructor(options: PoolOptions) {
+  constructor(options: WorkerPoolOptions & Pick<SimulatorProgram, "path">) {
     this.worker = {
       path: options.path,
       limits: limitsOf(options),
@@ -275,7 +275,7 @@ export class WorkerPool implements PoolHealth {
 }
 
 /** The arguments of `svc-sim serve`. */
-function limitsOf({ workerMemoryBytes, cpuMilliseconds }: PoolOptions): string[] {
+function limitsOf({ workerMemoryBytes, cpuMilliseconds }: WorkerPoolOptions): string[] {
   const bytes =
     workerMemoryBytes === undefined ? null : workerMemoryBytes + ADDRESS_SPACE_BESIDE_MEMORY_BYTES;
   return [

@@ -94,13 +94,13 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
     capture,
     async record({ prove = null, ...subject }, builds, run) {
       const { recordTransaction } = await import("../debugger/travel/record-transaction.ts");
-      const { simulatorPath } = engines;
+      const { program } = engines;
       const lent = lentTo(engines, run);
       const captured =
         "hash" in subject
           ? await capture(subject.hash, run, prove)
           : await engines.proofs.checked(await subject.captured(run), prove, run);
-      return recordTransaction(lent, captured, { signal: run.signal, builds, simulatorPath });
+      return recordTransaction(lent, captured, { signal: run.signal, builds, program });
     },
     async simulate(parameters, { name = "The envelope", ...run }) {
       const { reportSimulation } = await import("../debugger/simulate/report-simulation.ts");
@@ -108,13 +108,13 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
     },
     async verify(range, run) {
       const { verifyRange } = await import("../verify/verify-ledgers.ts");
-      const { simulatorPath, jobs } = engines;
+      const { program, jobs } = engines;
       const progress = ({ ledgers, transactions }: VerifyProgress) =>
         run.progress(
           `${counted(transactions, "transaction")} of ${counted(ledgers, "ledger")} replayed`,
         );
       const listed = { keepNotExact: LISTED, rehearseProtocol: null, progress };
-      const settings = { ...(await engines.nodes()), simulatorPath, jobs, ...listed };
+      const settings = { ...(await engines.nodes()), program, jobs, ...listed };
       return verifyRange(settings, range, run);
     },
     async explain({ contract = null, code = null, ...given }, run) {

@@ -11,6 +11,7 @@ import type { NotExact } from "../model/verification.ts";
 import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { openPool, type SimulatorPool } from "../simulator/pool.ts";
 import { replayRequest } from "../simulator/requests.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { feeTakenBeforeRefund } from "../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../xdr/outcome/refund.ts";
@@ -66,9 +67,9 @@ const WINDOW = 16;
 const REPLAYS_PER_SIMULATOR = 2 * WINDOW;
 
 /** `processes`: of svc-sim at a time; they start when they are needed. */
-export function openEngines(simulatorPath: string, processes: number): OpenEngines {
-  const simulator = openPool({ path: simulatorPath, size: processes, window: WINDOW });
-  const ledgerEngine = new LedgerEngine(simulatorPath, processes);
+export function openEngines(program: SimulatorProgram, processes: number): OpenEngines {
+  const simulator = openPool({ ...program, size: processes, window: WINDOW });
+  const ledgerEngine = new LedgerEngine(program, processes);
   return {
     simulator,
     ledgerEngine,

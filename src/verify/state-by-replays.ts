@@ -10,6 +10,7 @@ import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { StateFact, StateProof, StateReport } from "../model/state.ts";
 import type { LedgerOutcome, NotExact } from "../model/verification.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import type { Gap, PeriodInputs } from "./period-state.ts";
@@ -17,7 +18,7 @@ import { openEngines } from "./replay-transaction.ts";
 import { type Moment, openPeriod, verifyPeriod } from "./verify-archive.ts";
 
 export interface ReplayingOptions {
-  readonly simulatorPath: string;
+  readonly program: SimulatorProgram;
   readonly signal: AbortSignal;
 }
 
@@ -25,12 +26,12 @@ export interface ReplayingOptions {
 export async function stateByReplays(
   place: ArchivePlace,
   { hash, ledger, networkPassphrase }: ChainRecord,
-  { simulatorPath, signal }: ReplayingOptions,
+  { program, signal }: ReplayingOptions,
 ): Promise<Snapshot | null> {
   const period = await periodOf(place, ledger.sequence, networkPassphrase);
   signal.throwIfAborted();
   if (!period.isSigned) return null;
-  await using engines = openEngines(simulatorPath, 1);
+  await using engines = openEngines(program, 1);
   const inputs = new Map<string, PeriodInputs>();
   const own = transactionsIn(period.ledgers).filter(({ record }) => record.hash === hash);
   const only = needed(declaredBy(transactionsIn(period.ledgers)), own, []);
@@ -49,7 +50,7 @@ export async function stateByReplays(
 export async function reportsByReplays(
   place: ArchivePlace,
   reports: readonly StateReport[],
-  { networkPassphrase, simulatorPath, signal }: ReplayingOptions & Passphrase,
+  { networkPassphrase, program, signal }: ReplayingOptions & Passphrase,
 ): Promise<StateReport[]> {
   const [one] = reports;
   if (one === undefined) return [];
@@ -68,7 +69,7 @@ export async function reportsByReplays(
   // No replay shows what classic operations or evictions changed, which declare nothing.
   let open = keysNamed([...found.keys()].filter((keyXdr) => users.has(keyXdr)));
   if (open.length === 0) return [...reports];
-  await using engines = openEngines(simulatorPath, 1);
+  await using engines = openEngines(program, 1);
   const signatures = await place.chain.signatures(last.sequence);
   const end = all.findIndex(({ record }) => isAfter(record, ledger, before));
   const earlier = new Set(

@@ -47,7 +47,7 @@ import type { Summary } from "./summarise-verdict.ts";
 import { nameOfRange, type Range, type VerifyDependencies } from "./verify-ledgers.ts";
 
 export interface ArchiveDependencies
-  extends Pick<VerifyDependencies, "simulatorPath" | "jobs" | "keepNotExact" | "progress"> {
+  extends Pick<VerifyDependencies, "program" | "jobs" | "keepNotExact" | "progress"> {
   readonly archive: Pick<OpenedArchive, "name" | "latestLedger" | "ask">;
   readonly networkPassphrase: string;
 }
@@ -85,12 +85,12 @@ export async function verifyArchive(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Verification> {
   const startedAt = performance.now();
-  const { archive, networkPassphrase, simulatorPath, jobs, keepNotExact, progress } = dependencies;
+  const { archive, networkPassphrase, program, jobs, keepNotExact, progress } = dependencies;
   const { latestLedger, name } = archive;
   if (range.last > latestLedger) throw behind("signatures for", range.last, latestLedger);
   const size = await archive.ask(async ({ chain }) => chain.archive.ledgersPerCheckpoint);
   const tally = new Tally(keepNotExact, [name]);
-  await using engines = openEngines(simulatorPath, jobs);
+  await using engines = openEngines(program, jobs);
   let next = range.first - (range.first % size);
   let opened: Promise<unknown> = Promise.resolve();
   const verifyAt = (first: number) => {

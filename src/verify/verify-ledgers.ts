@@ -4,6 +4,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
 import { LedgerReader, type ReadLedger } from "../ledgers/ledger-reader.ts";
 import { Tally, type Verification } from "../model/verification.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
@@ -17,7 +18,7 @@ import { runVerifyWorkers } from "./verify-workers.ts";
 
 export interface VerifyDependencies {
   /** Path of svc-sim. */
-  readonly simulatorPath: string;
+  readonly program: SimulatorProgram;
   /** Null: found out from the files' transactions. */
   readonly networkPassphrase: string | null;
   /** Cores to use. */
@@ -87,15 +88,15 @@ export async function tallyStreams(
   tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { simulatorPath, jobs, progress, rehearseProtocol } = dependencies;
+  const { program, jobs, progress, rehearseProtocol } = dependencies;
   const { streams, inputs } = what;
   const workers = Math.min(jobs, streams.length);
   if (workers > 1 && dependencies.workerCommand !== null) {
     const { keepNotExact, workerCommand: command } = dependencies;
-    const setup = { simulatorPath, keepNotExact, inputs, rehearseProtocol };
+    const setup = { program, keepNotExact, inputs, rehearseProtocol };
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
-    await using engines = openEngines(simulatorPath, jobs);
+    await using engines = openEngines(program, jobs);
     const work = { engines, tally, progress, rehearseProtocol };
     for (const stream of streams) await tallyStream(work, stream, options);
   }
@@ -113,11 +114,11 @@ export async function tallyRange(
   tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { networkPassphrase, sources, simulatorPath, jobs, ...rest } = dependencies;
+  const { networkPassphrase, sources, program, jobs, ...rest } = dependencies;
   const { rehearseProtocol, warmUpLedgers = 0 } = rest;
   const { first: countFrom, last } = range;
   const first = Math.max(1, countFrom - warmUpLedgers);
-  await using engines = openEngines(simulatorPath, jobs);
+  await using engines = openEngines(program, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
   const read = () => ledgersInOrder(sources, ledgers, { first, last }, options);
   // The ledger before the range shows which protocol and rent fee the range begins with.

@@ -5,13 +5,15 @@ import type { ErrorCode } from "../base/errors/errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { type Counts, Tally } from "../model/verification.ts";
 import { LineReader } from "../simulator/line-reader.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { PlannedStream } from "./plan-streams.ts";
 import { openEngines } from "./replay-transaction.ts";
 import { tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
 
 /** The first line of a worker's input; every other line is a PlannedStream. */
 export interface WorkerSetup {
-  readonly simulatorPath: string;
+  /** Without a counter: a worker has no metrics. */
+  readonly program: SimulatorProgram;
   readonly keepNotExact: number;
   readonly rehearseProtocol: number | null;
   /** Of the whole run: the order of what is listed. */
@@ -62,7 +64,7 @@ async function serve(
   const first = await lines.next();
   if (first.done === true) return;
   const setup = JSON.parse(first.value) as WorkerSetup;
-  await using engines = openEngines(setup.simulatorPath, 1);
+  await using engines = openEngines(setup.program, 1);
   for await (const line of lines) {
     const tally = new Tally(setup.keepNotExact, setup.inputs, setup.rehearseProtocol);
     const progress = progressSender(send);

@@ -2,6 +2,7 @@
 // counts.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { fakeSimulator } from "../simulator/fake-simulator.ts";
 import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
@@ -115,6 +116,39 @@ test("a simulation that could not be carried out is an error", async () => {
   expect(samples.get('simulation_execution_total{status="error"}')).toBe(1);
   expect(samples.has('simulation_execution_total{status="success"}')).toBe(false);
 });
+
+/** Far less than what hangs sleeps. */
+const HUNG_MILLISECONDS = 20_000;
+
+/** A real svc-sim but for one way of running it. */
+function broken(way: "engine" | "serve", how: string) {
+  const body = `case "$1" in ${way}*) ${how};; esac; exec "${SIMULATOR_BINARY}" "$@"`;
+  return fakeSimulator("", { engine: false, shell: body });
+}
+
+test.each([
+  ["engine", "exit 101", "SIMULATOR_DIED"],
+  ["engine", "exec sleep 60", "SIMULATOR_TIMEOUT"],
+  // The process that is killed leaves one that holds its pipes.
+  ["engine", "sleep 60 & sleep 60", "SIMULATOR_TIMEOUT"],
+  ["engine", "exec echo nonsense", "SIMULATOR_INVALID_JSON"],
+  ["serve", "exit 101", "SIMULATOR_DIED"],
+  ["serve", "exec sleep 60", "SIMULATOR_TIMEOUT"],
+  ["serve", "sleep 60 & sleep 60", "SIMULATOR_TIMEOUT"],
+] as const)(
+  "svc-sim %s that runs `%s` is an error of each run: %s",
+  async (way, how, code) => {
+    using fake = broken(way, how);
+    const options = { simulatorPath: fake.path, timeout: "3s" };
+    await using daemon = await openDaemon(loopback, options);
+    const answers = await Promise.all([1, 2].map(() => daemon.post("/v1/debug", { hash })));
+    for (const answer of answers) expect(await answer.json()).toMatchObject({ error: { code } });
+    const samples = await scrape(daemon);
+    expect(samples.get('simulation_execution_total{status="error"}')).toBeGreaterThanOrEqual(1);
+    expect(samples.has('simulation_execution_total{status="success"}')).toBe(false);
+  },
+  HUNG_MILLISECONDS,
+);
 
 test("a node's secrets are in no label and not in the log", async () => {
   const secret = new URL(loopback.url("horizon"));

@@ -166,10 +166,10 @@ test("a verification asks for the entries of later ledgers before it has those o
   const rpcUrls = [held.url.href];
   const settings = { network: "custom", networkPassphrase, horizonUrls: [], rpcUrls } as const;
   const { sources } = openSources({ http, clock }, { ...settings, origins: {} as never });
-  const simulatorPath = SIMULATOR_BINARY;
+  const program = { path: SIMULATOR_BINARY };
   const found = await verifyRange(
     {
-      ...{ simulatorPath, networkPassphrase, sources, jobs: 1 },
+      ...{ program, networkPassphrase, sources, jobs: 1 },
       ...{ keepNotExact: 200, rehearseProtocol: null, progress: () => {} },
     },
     range,

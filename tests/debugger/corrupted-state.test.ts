@@ -57,7 +57,7 @@ async function verify(made: readonly MadeLedger[]) {
     const metas = chained(makeLedgers(made)).map(({ ledgerCloseMeta }) => ledgerCloseMeta);
     writeFileSync(path, framed(metas));
     const dependencies = {
-      simulatorPath: SIMULATOR_BINARY,
+      program: { path: SIMULATOR_BINARY },
       networkPassphrase: MADE_PASSPHRASE,
       jobs: 1,
       keepNotExact: 1000,

@@ -35,7 +35,7 @@ async function* inOrder(ledgers: readonly LedgerBytes[]): AsyncGenerator<LedgerB
   yield* ledgers;
 }
 
-const engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 interface Folded {

@@ -142,7 +142,7 @@ describe("a simulation where a node leaves entries out", () => {
     const clock = new TestClock({ grantedUpTo: 5000 });
     const state = openCurrentState({ sources, clock });
     const dependencies = {
-      simulator: openRecordingOneShot(RECORDING_BINARY),
+      simulator: openRecordingOneShot({ path: RECORDING_BINARY }),
       replayer: openOneShot({ path: SIMULATOR_BINARY }),
       state,
       networkPassphrase,

@@ -55,7 +55,7 @@ corpus.describe("protocol 20 as nodes of 2024 recorded it", () => {
 function verify(file: string): Promise<Verification> {
   return verifyLedgerFiles(
     {
-      simulatorPath: SIMULATOR_BINARY,
+      program: { path: SIMULATOR_BINARY },
       networkPassphrase: null,
       jobs: 1,
       keepNotExact: 50,

@@ -97,7 +97,7 @@ async function simulated(loopback: Loopback, name: string) {
   const tip = `tip=${transaction.ledger - 1}`;
   const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc: [tip] });
   const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
-  const simulator = openRecordingOneShot(RECORDING_BINARY);
+  const simulator = openRecordingOneShot({ path: RECORDING_BINARY });
   const { simulation, read } = await simulateTransaction(
     { simulator, state, networkPassphrase },
     { transactionXdr: envelopeXdr },

@@ -45,7 +45,7 @@ const MOVED = "The state moved on between the simulation and the execution.";
 function sourceOf(file: string, networkPassphrase: string) {
   const sources = [openLedgerFiles([corpusPath("mainnet-ledgers", file)], networkPassphrase)];
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine(SIMULATOR_BINARY, 1);
+  const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
   return { sources, ledgers, startEngine, networkPassphrase };
 }
 

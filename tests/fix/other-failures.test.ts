@@ -27,7 +27,7 @@ describe("a failure that no declared value fixes", () => {
   const simulator = openTestSimulator();
   let recorder: RecordingSimulator;
   beforeAll(() => {
-    recorder = openRecordingOneShot(RECORDING_BINARY);
+    recorder = openRecordingOneShot({ path: RECORDING_BINARY });
   }, BUILD_MILLISECONDS);
   afterAll(() => loopback[Symbol.asyncDispose]());
 

@@ -49,7 +49,7 @@ describe("authorizations that others have to sign", () => {
   const simulator = openTestSimulator();
   let recorder: RecordingSimulator;
   beforeAll(() => {
-    recorder = openRecordingOneShot(RECORDING_BINARY);
+    recorder = openRecordingOneShot({ path: RECORDING_BINARY });
   }, BUILD_MILLISECONDS);
   afterAll(() => loopback[Symbol.asyncDispose]());
 
@@ -130,7 +130,7 @@ describe("authorizations that others have to sign", () => {
     const transaction = network.named("admin_set, entry not signed");
     const broken = { ...walkOf(transaction), simulator, progress: () => {} };
     // It responds like the build that replays.
-    const wrong = openRecordingOneShot(SIMULATOR_BINARY);
+    const wrong = openRecordingOneShot({ path: SIMULATOR_BINARY });
     const deps = { ...broken, recorder: wrong };
     const { fix } = await debugTransaction(deps, transaction.hash, { signal });
     expect(fix?.proof?.outcome).toBe("unproven");

@@ -24,7 +24,7 @@ ofArchive.test(
     const range = { networkPassphrase, first: 10, last: LAST };
     // Whoever folds the fork's ledgers finds each entry as the ledgers before left it.
     const mismatches: FoldedMismatch[] = [];
-    await using engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+    await using engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
     const fold = new LedgersFold(engine, { networkPassphrase });
     let folding: Promise<unknown> = Promise.resolve();
     const follow = ({ ledgerCloseMetaXdr }: ClosedLedger) => {

@@ -162,7 +162,7 @@ test("metas are a node's word: what they show of an entry written since the chec
   const proofs = openProofs(
     resolveConfig({ flags: { network: "testnet" }, environment: {}, file: null }),
     { ...options, settings },
-    { simulatorPath: () => SIMULATOR_BINARY },
+    { program: () => ({ path: SIMULATOR_BINARY }) },
   );
   const run = { signal: new AbortController().signal };
   const checked = async (snapshot: Snapshot) =>
@@ -217,7 +217,7 @@ test("what is asked of nodes is counted by what came of it, and said where it is
         ...{ byReplays: stateByReplays, time: openTimeLimits() },
       },
       {
-        simulatorPath: () => SIMULATOR_BINARY,
+        program: () => ({ path: SIMULATOR_BINARY }),
         proved: (outcome) => outcomes.push(outcome),
       },
     ).beside<Pick<CaptureDependencies, "sources" | "prove">>({ sources: [] }, { ledger: null });

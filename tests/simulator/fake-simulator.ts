@@ -32,15 +32,25 @@ async function* lines() {
 const tag = (request) => request.ledger?.network_passphrase ?? "";
 `;
 
+export interface FakeOptions {
+  /** `svc-sim engine` is the real one (default: true). */
+  readonly engine?: boolean;
+  /** A line of the shell, in the place of the script. */
+  readonly shell?: string;
+}
+
 /** `body` is the script; it may use what PRELUDE defines. */
-export function fakeSimulator(body: string): FakeSimulator {
+export function fakeSimulator(
+  body: string,
+  { engine = true, shell }: FakeOptions = {},
+): FakeSimulator {
   const directory = mkdtempSync(join(tmpdir(), "svc-fake-sim-"));
   const script = join(directory, "fake.ts");
   const path = join(directory, "svc-sim");
   writeFileSync(script, `${PRELUDE}\n${body}\n`);
-  // The ledger engine runs no contract, and is the real one.
-  const engine = `case "$1" in engine*) exec "${SIMULATOR_BINARY}" "$@";; esac`;
-  writeFileSync(path, `#!/bin/sh\n${engine}\nexec "${process.execPath}" "${script}" "$@"\n`);
+  const real = `case "$1" in engine*) exec "${SIMULATOR_BINARY}" "$@";; esac`;
+  const fake = shell ?? `exec "${process.execPath}" "${script}" "$@"`;
+  writeFileSync(path, ["#!/bin/sh", ...(engine ? [real] : []), fake, ""].join("\n"));
   chmodSync(path, 0o755);
   return {
     path,

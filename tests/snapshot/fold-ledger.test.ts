@@ -34,7 +34,7 @@ interface Folded<T> {
   readonly left: T;
 }
 
-const engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 async function folded<T>(

@@ -31,7 +31,7 @@ const LATER = 100;
 const DATA = dataKeyOf("it");
 const EVENTS_SETTING = 4;
 
-const engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 function foldOf(options: Partial<FoldOptions> = {}): LedgersFold {

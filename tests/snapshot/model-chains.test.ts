@@ -52,7 +52,7 @@ interface Compared {
   readonly truth: TrueTransaction;
 }
 
-const engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 interface More {

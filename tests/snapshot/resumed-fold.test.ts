@@ -31,7 +31,7 @@ const chains = fc
 type Ledgers = ModelChain["ledgers"];
 type Limits = Pick<FoldOptions, "maximumBytes" | "keepsRecent">;
 
-const engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 /** `resumes`: each ledger is folded by a fold of its own, from what the one before has saved. */

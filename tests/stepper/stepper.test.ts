@@ -37,7 +37,7 @@ async function withSession(
   await using recording = await recordTransaction(engines, openRecord(record, snapshot), {
     signal: NEVER_ABORTED,
     builds: () => Promise.resolve({ wasm, remarks: [] }),
-    simulatorPath: SIMULATOR_BINARY,
+    program: { path: SIMULATOR_BINARY },
   });
   const session = new StepSession(recording, sourceMap);
   await session.begin();

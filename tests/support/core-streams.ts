@@ -72,7 +72,7 @@ async function verifyWith(
   const { signal, jobs = 2, progress = () => {} } = options;
   const given = options.networkPassphrase ?? null;
   const tally = new Tally(options.keepNotExact ?? 10_000, paths);
-  await using engines = openEngines(simulatorPath, jobs);
+  await using engines = openEngines({ path: simulatorPath }, jobs);
   for (const stream of await planStreams(paths, { signal, networkPassphrase: given })) {
     const read = async function* () {
       for (const path of stream.files)

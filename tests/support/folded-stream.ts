@@ -35,7 +35,7 @@ export async function* foldedStream(
 ): AsyncGenerator<FoldedSnapshot> {
   const read = () => readLedgerFile(path, { signal: NEVER_ABORTED });
   const firstMentions = await firstMentionsOf(read(), { networkPassphrase, settingsOnly: false });
-  await using engine = new LedgerEngine(SIMULATOR_BINARY, 1);
+  await using engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
   const fold = new LedgersFold(engine, { networkPassphrase, firstMentions });
   for await (const { ledgerCloseMeta } of read())
     yield* await foldLedgerBytes(fold, ledgerCloseMeta);

@@ -44,12 +44,12 @@ export interface Followed {
 }
 
 export function testEngines(): OpenEngines {
-  return openEngines(SIMULATOR_BINARY, 2);
+  return openEngines({ path: SIMULATOR_BINARY }, 2);
 }
 
 /** For streams that a test build of stellar-core wrote. */
 export function coreTestEngines(): OpenEngines {
-  return openEngines(CORE_TEST_BINARY, 2);
+  return openEngines({ path: CORE_TEST_BINARY }, 2);
 }
 
 export async function follow(run: FollowRun): Promise<Followed> {
@@ -80,7 +80,7 @@ export async function follow(run: FollowRun): Promise<Followed> {
     rehearseProtocol: null,
     successes: false,
     maximumBytes: 2 ** 26,
-    startEngine: () => new LedgerEngine(SIMULATOR_BINARY, 1),
+    startEngine: () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1),
     clock,
     log: (_level, message) => log.push(message),
     store: run.store ?? null,

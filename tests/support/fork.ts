@@ -70,7 +70,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
     progress: () => {},
     warn: (text: string) => log.push({ level: "warn", message: text }),
     archive: options.archive ?? null,
-    simulatorPath: () => SIMULATOR_BINARY,
+    program: () => ({ path: SIMULATOR_BINARY }),
     proofs: null,
   };
   const nothing = { ledger: null, before: null, empty: null, file: null };

@@ -41,7 +41,7 @@ export function openWalk(loopback: Loopback, nodes: WalkNodes = {}) {
     },
   );
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine(SIMULATOR_BINARY, 1);
+  const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
   return { sources, ledgers, startEngine, elsewhere, networkPassphrase };
 }
 

@@ -12,7 +12,7 @@ export async function stepped(
   builds: readonly Buffer[],
   use: (recording: Recording) => Promise<void>,
 ): Promise<void> {
-  await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+  await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
   const { trace } = await simulator.trace(request, builds, { signal: NEVER_ABORTED });
   if (trace === null) throw new Error("the recorded run was another one");
   const travel: Recording["travel"] = (kind, query) => simulator.travel(kind, query);

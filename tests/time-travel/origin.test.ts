@@ -21,7 +21,7 @@ test("the branch is at the moment that is named, and every value leads to an ear
     const options = {
       signal: NEVER_ABORTED,
       builds: async () => ({ wasm: [], remarks: [] }),
-      simulatorPath: SIMULATOR_BINARY,
+      program: { path: SIMULATOR_BINARY },
     };
     const opened = await recordTransaction({ simulator }, walk, options).catch(() => null);
     if (opened === null) continue;

@@ -20,7 +20,7 @@ async function recorded(
   use: (simulator: TravelSimulator, record: ExecutionTrace) => Promise<void>,
 ): Promise<boolean> {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null } as const;
-  await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+  await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
   const request = replayRequest(record, snapshot, options);
   const { trace: travel } = await simulator.trace(request, [], { signal: NEVER_ABORTED });
   if (travel === null) return false;

@@ -15,7 +15,7 @@ test("what contracts have stored, before and after", async () => {
   let undone = 0;
   for (const { name, record: chain, snapshot } of await captureRecorded()) {
     if (snapshot === null) continue;
-    await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+    await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
     const options = { trace: true, diagnostics: true, feeTakenStroops: null } as const;
     const request = replayRequest(chain, snapshot, options);
     const { trace, execution } = await simulator.trace(request, [], { signal: NEVER_ABORTED });

@@ -475,7 +475,7 @@ describe("a simulation that failed", () => {
     const rpc = [`tip=${transaction.ledger - 1}`];
     const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc });
     const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
-    const simulator = openRecordingOneShot(RECORDING_BINARY);
+    const simulator = openRecordingOneShot({ path: RECORDING_BINARY });
     const { simulation } = await simulateTransaction(
       { simulator, state, networkPassphrase },
       { transactionXdr },

@@ -34,7 +34,7 @@ async function verified(omitted: number, rehearseProtocol: number | null) {
   );
   const found = await verifyRange(
     {
-      ...{ simulatorPath: SIMULATOR_BINARY, networkPassphrase, sources, rehearseProtocol },
+      ...{ program: { path: SIMULATOR_BINARY }, networkPassphrase, sources, rehearseProtocol },
       ...{ jobs: 1, keepNotExact: 10_000, progress: () => {} },
     },
     { first: chain.first + 1, last: chain.first + LEDGERS },

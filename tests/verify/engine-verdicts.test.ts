@@ -44,7 +44,7 @@ describe("what the engine finds equal", () => {
   corpus.test(
     "is exact to the judge, in every ledger and with any bit of a meta changed",
     async () => {
-      await using engines = openEngines(SIMULATOR_BINARY, 2);
+      await using engines = openEngines({ path: SIMULATOR_BINARY }, 2);
       const sums = { equal: 0, judged: 0, flipped: 0, stillEqual: 0 };
       for (const path of STREAMS) {
         const ledgers: Uint8Array[] = [];
@@ -83,7 +83,7 @@ describe("what the engine finds equal", () => {
     "is exact to the judge where a node shows the state before the first ledger",
     async () => {
       // It meters as what wrote these ledgers.
-      await using engines = openEngines(CORE_TEST_BINARY, 2);
+      await using engines = openEngines({ path: CORE_TEST_BINARY }, 2);
       const sums = { equal: 0, open: 0, openWithoutPuts: 0 };
       for (const path of STREAMS) {
         const all = await Array.fromAsync(readLedgerFile(path, { signal }));

@@ -24,7 +24,7 @@ afterAll(() => rmSync(cache, { recursive: true }));
 
 const options = {
   networkPassphrase: NETWORKS.testnet.passphrase,
-  simulatorPath: SIMULATOR_BINARY,
+  program: { path: SIMULATOR_BINARY },
   signal: new AbortController().signal,
 };
 const ENOUGH = 20;

@@ -48,7 +48,12 @@ async function verify(
   const place = { name: "archive", chain, states };
   const ask = <T>(question: (from: typeof place) => Promise<T>) => question(place);
   const archive = { name: "archive", latestLedger: 5951, ask };
-  const given = { networkPassphrase, simulatorPath: SIMULATOR_BINARY, jobs: 1, keepNotExact: 1000 };
+  const given = {
+    networkPassphrase,
+    program: { path: SIMULATOR_BINARY },
+    jobs: 1,
+    keepNotExact: 1000,
+  };
   return verifyArchive({ ...given, archive, progress: () => {} }, { first, last }, { signal });
 }
 
@@ -197,7 +202,7 @@ describe("ledgers of later protocols, shown as an archive shows them", () => {
     "give the results of the chain in parallel phases, with restored entries",
     async () => {
       const paths = [...new Bun.Glob("*/*.xdr.zst").scanSync(corpusPath("core-streams"))].sort();
-      await using engines = openEngines(SIMULATOR_BINARY, 2);
+      await using engines = openEngines({ path: SIMULATOR_BINARY }, 2);
       const counts: Record<string, number> = {};
       let confirmed = 0;
       for (const name of paths) {

@@ -36,7 +36,7 @@ const STREAMS = hasCorpus("core-streams")
 
 function dependencies(changes: Partial<VerifyDependencies> = {}): VerifyDependencies {
   return {
-    simulatorPath: SIMULATOR_BINARY,
+    program: { path: SIMULATOR_BINARY },
     networkPassphrase: null,
     jobs: 1,
     keepNotExact: 50,

@@ -52,14 +52,14 @@ function withReplays(
   const { networkPassphrase } = config;
   let limit: AbortSignal | null = null;
   const replayed = async (open: readonly StateReport[], ledger: number) => {
-    const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+    const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
     const { reportsByReplays } = await import("../../verify/state-by-replays.ts");
     limit ??= runSignal(shell, config);
     const signal = limit;
     shell.log.progress("replaying the transactions since the checkpoint");
     try {
-      const simulatorPath = findSimulator(config, surroundingsOf(shell));
-      const options = { networkPassphrase, simulatorPath, signal };
+      const program = findProgram(config, surroundingsOf(shell));
+      const options = { networkPassphrase, program, signal };
       return await archive.ask((place) => reportsByReplays(place, open, options), ledger);
     } catch (error) {
       shell.signal.throwIfAborted();

@@ -114,11 +114,11 @@ export async function openVerifyInputs(
   inputs: VerifyInputs,
 ): Promise<PieceInputs> {
   if (inputs.kind === "files") return inputs;
-  const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+  const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
   const { progress } = shell.log;
-  const simulatorPath = () => findSimulator(config, surroundingsOf(shell));
-  return { ...inputs, ...openCapture(config, { ledgerFiles: [], progress, simulatorPath }) };
+  const program = () => findProgram(config, surroundingsOf(shell));
+  return { ...inputs, ...openCapture(config, { ledgerFiles: [], progress, program }) };
 }
 
 export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {

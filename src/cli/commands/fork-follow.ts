@@ -89,12 +89,12 @@ const charactersOf = (texts: readonly string[]) =>
 
 async function feedOf(shell: Shell, config: ReturnType<typeof configOf>) {
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
-  const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+  const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
   const { openFeed } = await import("../../follow/ledger-feed.ts");
   const opened = openCapture(config, {
     ledgerFiles: [],
     progress: shell.log.progress,
-    simulatorPath: () => findSimulator(config, surroundingsOf(shell)),
+    program: () => findProgram(config, surroundingsOf(shell)),
   });
   return openFeed({
     ...{ ...opened, clock: systemClock },

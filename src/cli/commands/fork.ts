@@ -52,11 +52,11 @@ export const command = defineCommand(
       write: (lines) => shell.facts.stderr().write(lines),
       lowest: args.quiet ? "error" : shell.verbose ? "debug" : "warn",
     });
-    const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+    const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
     const { openProofs } = await import("../../debugger/setup/open-proofs.ts");
     const { openBase } = await import("../../fork/base/open-base.ts");
     const { runFork } = await import("../../fork/run-fork.ts");
-    const simulatorPath = () => findSimulator(config, surroundingsOf(shell));
+    const program = () => findProgram(config, surroundingsOf(shell));
     const surroundings = {
       config,
       passphrase,
@@ -66,8 +66,8 @@ export const command = defineCommand(
       archive: args.archive
         ? (ledger: number | null) => openStateArchive(shell, config, { ...args, ledger })
         : null,
-      simulatorPath,
-      proofs: openProofs(config, proofOf(shell, args), { simulatorPath }),
+      program,
+      proofs: openProofs(config, proofOf(shell, args), { program }),
     };
     const opened = await openBase(
       surroundings,

@@ -73,12 +73,12 @@ export const command = defineCommand(
 
 /** The ledger of the transaction as nodes report it; the archive proves that it is there. */
 async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<number> {
-  const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+  const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
   const { transactionLedger } = await import("../../debugger/walk/capture-transaction.ts");
   const { progress } = shell.log;
-  const simulatorPath = () => findSimulator(config, surroundingsOf(shell));
-  const nodes = openCapture(config, { ledgerFiles: [], progress, simulatorPath });
+  const program = () => findProgram(config, surroundingsOf(shell));
+  const nodes = openCapture(config, { ledgerFiles: [], progress, program });
   try {
     return await transactionLedger(nodes, hash, { signal: runSignal(shell, config) });
   } catch (cause) {

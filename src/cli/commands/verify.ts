@@ -147,7 +147,7 @@ async function openVerify(
   inputs: VerifyInputs,
   { jobs, rehearseProtocol }: Pick<VerifyDependencies, "jobs" | "rehearseProtocol">,
 ): Promise<VerifyDependencies> {
-  const { findSimulator, inspectFoundSimulator } = await import(
+  const { findProgram, inspectFoundSimulator } = await import(
     "../../debugger/setup/find-simulator.ts"
   );
   if (rehearseProtocol !== null) {
@@ -157,7 +157,7 @@ async function openVerify(
     checkHost(found.hosts, rehearseProtocol);
   }
   return {
-    simulatorPath: findSimulator(config, surroundingsOf(shell)),
+    program: findProgram(config, surroundingsOf(shell)),
     networkPassphrase: chosenPassphrase(config, inputs),
     jobs,
     rehearseProtocol,

@@ -14,6 +14,7 @@ import {
   type NodeStatus,
 } from "../../sources/nodes/node-status.ts";
 import {
+  findProgram,
   findRecorder,
   inspectFoundSimulator,
   type SimulatorSurroundings,
@@ -81,8 +82,8 @@ async function examineSimulator(
 ): Promise<Pick<Examination, "simulator" | "simulatorProblem" | "recorderProblem">> {
   try {
     const simulator = await inspectFoundSimulator(config, surroundings, options);
-    const recorder = findRecorder(config, surroundings);
-    const recorderProblem = typeof recorder === "string" ? null : problemOf(recorder);
+    const recorder = findRecorder(() => findProgram(config, surroundings));
+    const recorderProblem = recorder instanceof SvcError ? problemOf(recorder) : null;
     return { simulator, simulatorProblem: null, recorderProblem };
   } catch (thrown) {
     return { simulator: null, simulatorProblem: problemOf(thrown), recorderProblem: null };

@@ -3,6 +3,9 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { inspectSimulator, type SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import { locateRecordingSimulator, locateSimulator } from "../../simulator/locate.ts";
+import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
+
+export type { SimulatorProgram };
 
 /** The settings that name it. */
 export interface NamedSimulator {
@@ -28,13 +31,21 @@ export function findSimulator(config: NamedSimulator, surroundings: SimulatorSur
   });
 }
 
-/** svc-sim-recording's absolute path, or why there is none. */
-export function findRecorder(
-  config: NamedSimulator,
+/** svc-sim for one run, whose time limit bounds each wait for it. Throws SIMULATOR_NOT_FOUND. */
+export function findProgram(
+  config: NamedSimulator & { readonly timeoutMilliseconds: number },
   surroundings: SimulatorSurroundings,
-): string | SvcError {
+): SimulatorProgram {
+  const { timeoutMilliseconds: patienceMilliseconds } = config;
+  return { path: findSimulator(config, surroundings), patienceMilliseconds };
+}
+
+/** svc-sim-recording, or why there is none. `program`: throws SIMULATOR_NOT_FOUND. */
+export function findRecorder<Program extends SimulatorProgram>(
+  program: () => Program,
+): Program | SvcError {
   try {
-    return locateRecordingSimulator(findSimulator(config, surroundings));
+    return locateRecordingSimulator(program());
   } catch (error) {
     if (error instanceof SvcError) return error;
     throw error;

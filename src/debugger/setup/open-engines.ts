@@ -3,24 +3,26 @@
 
 import { availableParallelism } from "node:os";
 import { systemClock } from "../../base/clock.ts";
+import { SvcError } from "../../base/errors/errors.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { checkRequest } from "../../simulator/requests.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
+import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { Engines } from "../run/replay.ts";
 import type { ReportDependencies } from "../simulate/report-simulation.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
-import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import { findProgram, findRecorder, type SimulatorSurroundings } from "./find-simulator.ts";
 import type { CaptureOptions } from "./open-nodes.ts";
 import { openProofs, type ProofOptions, type Proofs } from "./open-proofs.ts";
 
 export type Nodes = Omit<CaptureDependencies, "progress">;
 
 export interface OpenEngines extends Engines {
-  /** The path of svc-sim, for what starts processes of its own. */
-  readonly simulatorPath: string;
+  /** svc-sim, for what starts processes of its own. Throws SIMULATOR_NOT_FOUND. */
+  readonly program: SimulatorProgram;
   /** Cores that a verification may use. */
   readonly jobs: number;
   /** The same nodes each time. Throws CONFIG_INVALID when none is configured. */
@@ -44,38 +46,38 @@ export function openEngines(
   { surroundings, strictValidation = false, proof, ...asked }: EngineOptions,
 ): OpenEngines {
   let opened: Nodes | null = null;
-  const path = () => findSimulator(config, surroundings);
+  const program = () => findProgram(config, surroundings);
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
     opened ??= openCapture(config, {
-      ...{ ledgerFiles: [], progress: () => {}, simulatorPath: path },
+      ...{ ledgerFiles: [], progress: () => {}, program },
       ...asked,
     });
     return opened;
   };
   return {
     jobs: availableParallelism(),
-    get simulatorPath() {
-      return path();
+    get program() {
+      return program();
     },
     get simulator() {
-      const simulator = openOneShot({ path: path() });
+      const simulator = openOneShot(program());
       return strictValidation ? checked(simulator) : simulator;
     },
     get recorder() {
-      const found = findRecorder(config, surroundings);
-      return typeof found === "string" ? openRecordingOneShot(found) : null;
+      const found = findRecorder(program);
+      return found instanceof SvcError ? null : openRecordingOneShot(found);
     },
     nodes,
-    proofs: openProofs(config, proof, { simulatorPath: path, observe: asked.observe }),
+    proofs: openProofs(config, proof, { program, observe: asked.observe }),
     async simulation() {
       const { openCurrentState } = await import("../simulate/current-state.ts");
       const { sources, networkPassphrase } = await nodes();
       // One run is on one ledger, or on later ones where a node has answered of those.
       const maximumAgeMilliseconds = Number.POSITIVE_INFINITY;
       return {
-        simulator: openRecordingOneShot(locateRecordingSimulator(path())),
-        replayer: openOneShot({ path: path() }),
+        simulator: openRecordingOneShot(locateRecordingSimulator(program())),
+        replayer: openOneShot(program()),
         state: openCurrentState({ sources, clock: systemClock, maximumAgeMilliseconds }),
         networkPassphrase,
       };

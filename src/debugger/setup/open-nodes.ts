@@ -5,6 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import { type Http, type HttpDependencies, openHttp } from "../../base/http/http.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import { LedgerEngine } from "../../simulator/ledger-engine.ts";
+import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { Standings } from "../../sources/standing.ts";
@@ -19,14 +20,14 @@ export interface CaptureOptions extends SharedHttp {
   readonly progress: (text: string) => void;
   /** How the nodes have answered lately; that is known for this run alone when not given. */
   readonly standings?: Standings;
-  /** Of svc-sim, which folds ledgers. Throws SIMULATOR_NOT_FOUND. */
-  readonly simulatorPath: () => string;
+  /** svc-sim, which folds ledgers. Throws SIMULATOR_NOT_FOUND. */
+  readonly program: () => SimulatorProgram;
 }
 
 /** Throws CONFIG_INVALID when no node is configured. */
 export function openCapture(
   config: Config,
-  { ledgerFiles, progress, standings, simulatorPath, ...shared }: CaptureOptions,
+  { ledgerFiles, progress, standings, program, ...shared }: CaptureOptions,
 ): CaptureDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
@@ -35,7 +36,7 @@ export function openCapture(
   );
   const { networkPassphrase } = config;
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine(simulatorPath(), 1);
+  const startEngine = (signal: AbortSignal) => new LedgerEngine(program(), 1, [], signal);
   return { sources, ledgers, startEngine, elsewhere, networkPassphrase, progress };
 }
 

@@ -3,20 +3,19 @@
 
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { isFaultOfClient } from "../../simulator/client-fault.ts";
 import {
   openPool,
   openRecordingPool,
   type PoolHealth,
-  type PoolOptions,
   type PoolStatus,
   type SimulatorPool,
 } from "../../simulator/pool.ts";
 import { EMPTY_REQUEST } from "../../simulator/requests.ts";
-import { DEFAULT_WINDOW } from "../../simulator/worker-pool.ts";
+import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
+import { DEFAULT_WINDOW, type WorkerPoolOptions } from "../../simulator/worker-pool.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import { type CurrentState, openCurrentState } from "../simulate/current-state.ts";
-import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import { findRecorder } from "./find-simulator.ts";
 import type { Nodes, OpenEngines } from "./open-engines.ts";
 import type { Proofs } from "./open-proofs.ts";
 
@@ -31,11 +30,11 @@ export interface PoolChoice {
   readonly simulationMilliseconds: number;
   /** Time of a run, for a worker that hangs. */
   readonly deadlineMilliseconds: number;
-  /** Told of each run: `error` when it could not be carried out, whatever happened on chain. */
-  readonly simulated: (status: "success" | "error") => void;
   /** The latest ledger is asked for each time, and what it holds: it may be changed. */
   readonly mayChange?: boolean;
   readonly proofs: Proofs;
+  /** svc-sim, with who counts its runs. */
+  readonly program: SimulatorProgram;
 }
 
 export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable {
@@ -60,58 +59,41 @@ export function capacityOf({ workers, queue }: Pick<PoolChoice, "workers" | "que
   return workers * DEFAULT_WINDOW + queue;
 }
 
-/** Throws SIMULATOR_NOT_FOUND. */
-export function openPools(
-  config: Config,
-  surroundings: SimulatorSurroundings,
-  nodes: Nodes,
-  choice: PoolChoice,
-): PooledEngines {
-  const { simulated } = choice;
-  const simulatorPath = findSimulator(config, surroundings);
-  const options = poolOptions(simulatorPath, choice);
-  const pool = openPool(options);
-  // Readiness has a worker of its own, so that it does not wait for work.
-  const probe = openPool({ ...options, size: 1, deadlineMilliseconds: PROBE_MILLISECONDS });
+export function openPools(config: Config, nodes: Nodes, choice: PoolChoice): PooledEngines {
+  const { program } = choice;
+  const options = poolOptions(choice);
+  const simulator = openPool({ ...program, ...options });
+  // Readiness has a worker of its own, so that it does not wait for work, and its probes count as
+  // no runs.
+  const quick = { ...options, size: 1, deadlineMilliseconds: PROBE_MILLISECONDS };
+  const probe = openPool({ path: program.path, ...quick });
   let probing: Promise<SvcError | null> | null = null;
-  const simulator: SimulatorPool = {
-    ...pool,
-    replay: (request, run) => countedRun(pool.replay(request, run), simulated),
-    respond: (request, run) => countedRun(pool.respond(request, run), simulated),
-  };
   const state = openCurrentState({
     sources: nodes.sources,
     clock: systemClock,
     maximumAgeMilliseconds: choice.mayChange ? 0 : NEWEST_FOR_MILLISECONDS,
     ...(choice.mayChange && { mayChange: true }),
   });
-  const found = findRecorder(config, surroundings);
-  const recorder =
-    typeof found === "string" ? openRecordingPool({ ...options, path: found }) : null;
-  const pools = recorder === null ? [pool] : [pool, recorder];
+  const found = findRecorder(() => program);
+  const recorder = found instanceof SvcError ? null : openRecordingPool({ ...found, ...options });
+  const pools = recorder === null ? [simulator] : [simulator, recorder];
   const sum = (count: (pool: PoolHealth) => number) =>
     pools.reduce((total, each) => total + count(each), 0);
   return {
-    simulatorPath,
+    program,
     // Judging keeps the thread that answers everybody busy.
     jobs: 1,
     simulator,
     recorder,
-    recorderMissing: typeof found === "string" ? null : found,
+    recorderMissing: found instanceof SvcError ? found : null,
     state,
     ...(nodes.step && { step: nodes.step }),
     nodes: async () => nodes,
     proofs: choice.proofs,
     async simulation() {
       if (recorder === null) throw found;
-      const counted = {
-        ...recorder,
-        // One run, however often it is asked; what nodes fail with is no failure of it.
-        record: (...given: Parameters<typeof recorder.record>) =>
-          countedRun(recorder.record(...given), simulated, ({ kind }) => kind === "simulated"),
-      };
       const { networkPassphrase } = config;
-      return { simulator: counted, replayer: simulator, state, networkPassphrase };
+      return { simulator: recorder, replayer: simulator, state, networkPassphrase };
     },
     residentBytes: () => sum((each) => each.residentBytes()),
     status: (): PoolStatus => ({
@@ -127,15 +109,14 @@ export function openPools(
       return probing;
     },
     async [Symbol.asyncDispose]() {
-      const disposed = [pool, probe, ...(recorder === null ? [] : [recorder])];
+      const disposed = [simulator, probe, ...(recorder === null ? [] : [recorder])];
       await Promise.all(disposed.map((each) => each[Symbol.asyncDispose]()));
     },
   };
 }
 
-function poolOptions(path: string, choice: PoolChoice): PoolOptions {
+function poolOptions(choice: PoolChoice): WorkerPoolOptions {
   return {
-    path,
     size: choice.workers,
     queueLimit: choice.queue,
     workerMemoryBytes: choice.workerMemoryBytes,
@@ -155,25 +136,5 @@ async function problemOf(pool: SimulatorPool): Promise<SvcError | null> {
     if (!(error instanceof SvcError)) throw error;
     // It was read, understood and refused: that is what a working svc-sim does with it.
     return error.code === "REQUEST_INVALID" ? null : error;
-  }
-}
-
-/** A caller that left before its run, or one there was no room for, made no run. */
-const NO_RUN = new Set(["INTERRUPTED", "OVERLOADED", "SHUTTING_DOWN"]);
-
-/** Reports the run's outcome. `ended`: whether an answer ends the run, or more is asked of it. */
-async function countedRun<Answer>(
-  run: Promise<Answer>,
-  simulated: PoolChoice["simulated"],
-  ended: (answer: Answer) => boolean = () => true,
-): Promise<Answer> {
-  try {
-    const answer = await run;
-    if (ended(answer)) simulated("success");
-    return answer;
-  } catch (error) {
-    const isRun = !(error instanceof SvcError && NO_RUN.has(error.code));
-    if (isRun && !isFaultOfClient(error)) simulated("error");
-    throw error;
   }
 }

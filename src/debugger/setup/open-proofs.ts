@@ -11,6 +11,7 @@ import type { ArchivePlace, OpenedArchive } from "../../history-archive/open-arc
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { networkInWords } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
+import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { CaptureDependencies, Captured, Proven } from "../walk/capture-transaction.ts";
 import type { SharedHttp } from "./open-nodes.ts";
@@ -25,7 +26,7 @@ export interface ProofOptions {
   readonly byReplays: (
     place: ArchivePlace,
     record: ChainRecord,
-    options: { readonly simulatorPath: string; readonly signal: AbortSignal },
+    options: { readonly program: SimulatorProgram; readonly signal: AbortSignal },
   ) => Promise<Snapshot | null>;
   /** Asks the user; undefined without a terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
@@ -70,7 +71,7 @@ export type ProofOutcome = "success" | "unsigned" | "contradicted" | "error";
 
 interface Surroundings extends SharedHttp {
   /** Throws SIMULATOR_NOT_FOUND. */
-  readonly simulatorPath: () => string;
+  readonly program: () => SimulatorProgram;
   /** Called after each look-up that was not interrupted, of what nodes show: not of a capsule. */
   readonly proved?: (outcome: ProofOutcome) => void;
 }
@@ -79,7 +80,7 @@ interface Surroundings extends SharedHttp {
 export function openProofs(
   config: Config,
   options: ProofOptions | null,
-  { simulatorPath, proved = () => {}, ...shared }: Surroundings,
+  { program, proved = () => {}, ...shared }: Surroundings,
 ): Proofs {
   if (options === null) return NO_PROOFS;
   let store: BucketStore | null = null;
@@ -104,7 +105,7 @@ export function openProofs(
   const proverOf =
     (open: Archives): Prover =>
     (...given) =>
-      prove({ open, simulatorPath, byReplays, time }, ...given);
+      prove({ open, program, byReplays, time }, ...given);
   return {
     hasArchive: archivesOf(options.settings, config.networkPassphrase).length > 0,
     async beside(nodes, { ledger }) {
@@ -156,13 +157,13 @@ const REPLAYING_MILLISECONDS = 20_000;
 
 interface Proving {
   readonly open: Archives;
-  readonly simulatorPath: () => string;
+  readonly program: () => SimulatorProgram;
   readonly byReplays: ProofOptions["byReplays"];
   readonly time: TimeLimits;
 }
 
 async function prove(
-  { open, simulatorPath, byReplays, time }: Proving,
+  { open, program, byReplays, time }: Proving,
   ...[snapshot, opened, { signal }]: Parameters<Prover>
 ): Promise<Proven> {
   const { isConfirmed, proveSnapshot, withReplayed } = await import(
@@ -179,7 +180,7 @@ async function prove(
   if (isConfirmed(proven)) return { snapshot: proven };
   const limit = time.limit(REPLAYING_MILLISECONDS);
   try {
-    const options = { simulatorPath: simulatorPath(), signal: AbortSignal.any([signal, limit]) };
+    const options = { program: program(), signal: AbortSignal.any([signal, limit]) };
     const ask = (place: ArchivePlace) => byReplays(place, opened.record, options);
     const replayed = await archive.ask(ask, sequence);
     return { snapshot: replayed === null ? proven : withReplayed(proven, replayed) };

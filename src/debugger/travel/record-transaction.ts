@@ -14,6 +14,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
 import { isRunOfChain, isStateSure } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
+import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 import { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
@@ -34,14 +35,14 @@ export type Builds = (codes: ReadonlyMap<string, Uint8Array>) => Promise<{
 interface RecordOptions {
   readonly signal: AbortSignal;
   readonly builds: Builds;
-  readonly simulatorPath: string;
+  readonly program: SimulatorProgram;
 }
 
 /** Throws USAGE where no contract ran, WASM_DIFFERS, and what the simulator throws. */
 export async function recordTransaction(
   engines: Engines,
   captured: Captured,
-  { signal, builds, simulatorPath }: RecordOptions,
+  { signal, builds, program }: RecordOptions,
 ): Promise<Recording> {
   const { record: chain, envelope, snapshot: taken } = captured;
   if (taken === null) throw nothingToStep("Nothing of this transaction ran in the contract host.");
@@ -57,7 +58,7 @@ export async function recordTransaction(
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const codes = wasmByHash(entriesXdr);
   const { wasm, remarks } = await builds(codes);
-  const simulator = new TravelSimulator(simulatorPath);
+  const simulator = new TravelSimulator(program);
   try {
     const { trace } = await simulator.trace(ran.request, wasm, { signal });
     if (trace === null || trace.frames.length === 0)

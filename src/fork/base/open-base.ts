@@ -4,6 +4,7 @@ import { usageError } from "../../base/errors/errors.ts";
 import type { Proofs } from "../../debugger/setup/open-proofs.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
+import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
@@ -23,8 +24,8 @@ export interface BaseSurroundings {
   readonly warn: (text: string) => void;
   /** Opens the history archive that has the ledger (null: the latest); null: nodes are asked. */
   readonly archive: ((ledger: number | null) => Promise<ArchivedLedger>) | null;
-  /** The path of svc-sim. Throws SIMULATOR_NOT_FOUND. */
-  readonly simulatorPath: () => string;
+  /** svc-sim. Throws SIMULATOR_NOT_FOUND. */
+  readonly program: () => SimulatorProgram;
   /** Checks the proof that a capsule carries; null: no proof is checked. */
   readonly proofs: Proofs | null;
 }
@@ -79,9 +80,9 @@ export async function openBase(
   return openNetworkBase(nodes, networkName, ledger, context);
 }
 
-async function openNodes({ config, progress, simulatorPath }: BaseSurroundings) {
+async function openNodes({ config, progress, program }: BaseSurroundings) {
   const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
-  return openCapture(config, { ledgerFiles: [], progress, simulatorPath });
+  return openCapture(config, { ledgerFiles: [], progress, program });
 }
 
 async function openFile(

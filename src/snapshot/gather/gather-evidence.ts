@@ -33,7 +33,7 @@ export interface Gathering {
 }
 
 interface FoldingToo extends Gathering {
-  readonly startEngine: () => LedgerEngine;
+  readonly startEngine: (signal: AbortSignal) => LedgerEngine;
 }
 
 export interface GatherOptions extends FetchContext {
@@ -73,7 +73,7 @@ export async function gatherEvidence(
   const { sequence } = record.ledger;
   const latest = latestOf(nodes, footprint);
   const first = latest === 0 ? sequence : Math.min(sequence, latest + 1);
-  await using engine = startEngine();
+  await using engine = startEngine(options.signal);
   const fold = new LedgersFold(engine, { networkPassphrase: record.networkPassphrase });
   const target = { hash: record.hash, keysXdr: keysXdr ?? [] };
   const folded = (await foldTo(fold, target, ledgers, record, first, options)) ?? alone;

@@ -18,8 +18,8 @@ export interface SnapshotDependencies {
   readonly sources: readonly Source[];
   /** Of the same sources. */
   readonly ledgers: LedgerReader;
-  /** Folds ledgers for one transaction. */
-  readonly startEngine: () => LedgerEngine;
+  /** Folds ledgers for one transaction, until the signal is aborted. */
+  readonly startEngine: (signal: AbortSignal) => LedgerEngine;
 }
 
 export interface SnapshotOptions {

@@ -183,12 +183,12 @@ export async function findStreams(
 }
 
 async function describeJob(
-  { simulatorPath, networkPassphrase, rehearseProtocol }: PieceDependencies,
+  { program, networkPassphrase, rehearseProtocol }: PieceDependencies,
   inputs: PieceInputs,
   { shards, warmUpLedgers }: PieceChoice,
   options: { readonly signal: AbortSignal },
 ): Promise<PieceJob> {
-  const { version, hosts } = await inspectSimulator(simulatorPath, options);
+  const { version, hosts } = await inspectSimulator(program.path, options);
   return {
     inputs:
       inputs.kind === "range"

@@ -1,0 +1,86 @@
+// --timeout bounds all of a run, also the waits for a svc-sim that never answers, however it is
+// run. That is always a failure of svc-sim, and never one of a node.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { fakeSimulator } from "../simulator/fake-simulator.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { svc } from "./run-svc.ts";
+
+const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+/** After this time a run has hung: more than it may take, and far less than svc-sim sleeps. */
+const LONGEST_MILLISECONDS = 12_000;
+
+let loopback: Loopback;
+let directory: string;
+beforeAll(() => {
+  loopback = openLoopback();
+  directory = mkdtempSync(join(tmpdir(), "svc-time-limit-"));
+});
+afterAll(async () => {
+  await loopback[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
+});
+
+const nodes = () => [
+  ...["--network-passphrase", loopback.network.passphrase],
+  ...["--horizon-url", loopback.url("horizon"), "--rpc-url", loopback.url("rpc")],
+];
+const failed = () =>
+  loopback.network.transactions.find(({ status }) => status === "FAILED")?.hash ?? "";
+
+function ledgerFile(): string {
+  const { ledger } = loopback.network.named("SAC transfer alice -> bob");
+  const path = join(directory, `${ledger}.xdr`);
+  writeFileSync(path, loopback.network.ledgerBytes(ledger) as Buffer);
+  return path;
+}
+
+/** An invocation, and the ledger that its node is at. */
+function simulated() {
+  const found = loopback.network.transactions.find(({ n }) => n === 67);
+  if (found === undefined) throw new Error("no transaction 67");
+  const { rpcGetTransaction } = loopback.network.file(found);
+  return { envelopeXdr: String(rpcGetTransaction.result.envelopeXdr), tip: 241 };
+}
+
+const RUNS: Readonly<Record<string, () => readonly string[]>> = {
+  "a replay of a capsule": () => ["debug", "--from", EXAMPLE],
+  "state from nodes": () => ["debug", failed(), ...nodes()],
+  "a ledger file": () => [
+    ...["verify", ledgerFile(), "--jobs", "1"],
+    ...["--network-passphrase", loopback.network.passphrase],
+  ],
+  "a simulation": () => {
+    const { envelopeXdr, tip } = simulated();
+    const network = ["--network-passphrase", loopback.network.passphrase];
+    return ["simulate", envelopeXdr, "--rpc-url", loopback.url("rpc", `tip=${tip}`), ...network];
+  },
+  "a capture": () => ["capture", failed(), "--output", directory, ...nodes()],
+};
+
+test.each(
+  Object.entries(RUNS).flatMap(([name, words]) =>
+    ["exec sleep 60", "sleep 60 & sleep 60"].map((how) => [name, how, words] as const),
+  ),
+)("%s, svc-sim runs `%s`: SIMULATOR_TIMEOUT", async (_, how, words) => {
+  const version = `case "$1" in --version) exec "${SIMULATOR_BINARY}" "$@";; esac`;
+  using fake = fakeSimulator("", { engine: false, shell: `${version}; ${how}` });
+  copyFileSync(fake.path, join(fake.directory, "svc-sim-recording"));
+  const given = [...words(), "--sim-path", fake.path, "--timeout", "2s"];
+  const { exitCode, stdout, stderr } = await svc(given, {
+    limitMilliseconds: LONGEST_MILLISECONDS,
+  });
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining("[SIMULATOR_TIMEOUT]")]);
+  expect(stdout).toBe("");
+});
+
+test("svc-sim that folds ledgers and hangs in each replay: SIMULATOR_TIMEOUT", async () => {
+  using fake = fakeSimulator("", { shell: "exec sleep 60" });
+  const words = ["debug", failed(), ...nodes(), "--sim-path", fake.path, "--timeout", "3s"];
+  const { exitCode, stderr } = await svc(words, { limitMilliseconds: LONGEST_MILLISECONDS });
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining("[SIMULATOR_TIMEOUT]")]);
+});
