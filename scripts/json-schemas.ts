@@ -14,7 +14,10 @@ import {
   rpcReplySchema,
   rpcRequestSchema,
 } from "../src/daemon/routes/route-rpc.ts";
+import { EXPECTATION_PARTS, expectationsSchema } from "../src/expect/expectation-file.ts";
 import { verificationSchema } from "../src/model/verification.ts";
+import { overridesSchema } from "../src/overrides/read-overrides.ts";
+import { writtenEntry } from "../src/overrides/written-entry.ts";
 import { recordingLineSchema } from "../src/simulator/recording-schema.ts";
 import { filledBase64, lineSchema, simulateRequestSchema } from "../src/simulator/wire-schema.ts";
 
@@ -50,6 +53,21 @@ export function generateJsonSchemas(): ReadonlyMap<string, string> {
       protocolSchema("svc-sim-recording request", recordingLineSchema, {}),
     ],
     ["src/daemon/schema/components.schema.json", daemonSchema()],
+    [
+      "src/expect/schema/expectations.schema.json",
+      documentSchema(
+        "expectations",
+        "svc debug --expect, format 1",
+        expectationsSchema,
+        EXPECTATION_PARTS,
+      ),
+    ],
+    [
+      "src/overrides/schema/overrides.schema.json",
+      documentSchema("overrides", "svc debug --override, format 1", overridesSchema, {
+        entry: writtenEntry,
+      }),
+    ],
     ["src/report/schema/verify-report.schema.json", verifyReportSchema()],
   ]);
 }
@@ -66,6 +84,21 @@ function protocolSchema(
   const definitions = { ...more, Base64: filledBase64 };
   const { $schema, ...rest } = toJsonSchema(schema, { ...LINE_CONVERSION, definitions });
   return json({ $schema, title, description: GENERATED, ...rest });
+}
+
+/** The schema of a document that a user writes. */
+function documentSchema(
+  name: string,
+  title: string,
+  schema: v.GenericSchema,
+  definitions: Readonly<Record<string, v.GenericSchema>>,
+): string {
+  const { $schema, ...rest } = toJsonSchema(schema, {
+    ...CONVERSION,
+    ignoreActions: ["check", "to_lower_case", "transform", "string", "raw_transform"],
+    definitions,
+  });
+  return json({ $schema, $id: `${name}.schema.json`, title, description: GENERATED, ...rest });
 }
 
 /** New fields can be added at any time. */

@@ -1,6 +1,6 @@
-// The file of --expect: the expected result of each transaction. schema/expectations.schema.json
-// describes it for editors; a test compares the two. An unknown field is an error, so that a
-// misspelt expectation does not pass.
+// The file of --expect: the expected result of each transaction. `npm run docs` writes its JSON
+// schema, which describes it for editors, from the schema here. An unknown field is an error, so
+// that a misspelt expectation does not pass.
 
 import * as v from "valibot";
 import { fileInvalid, parseJson, type SvcError } from "../base/errors/errors.ts";
@@ -25,10 +25,15 @@ const ceiling = v.pipe(
   ),
   v.transform((value) => BigInt(value)),
 );
+const BASE64 = /^(?:[0-9A-Za-z+/]{4})+(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?$/;
 const verdict = v.picklist(
   ["exact", "equivalent", "diverged", "inconclusive"],
   "must be exact, equivalent, diverged or inconclusive",
 );
+
+function described<Schema extends v.GenericSchema>(schema: Schema, text: string) {
+  return v.pipe(schema, v.description(text));
+}
 
 const expectation = v.strictObject({
   outcome: v.exactOptional(v.picklist(["success", "failed"], "must be success or failed")),
@@ -41,33 +46,61 @@ const expectation = v.strictObject({
       v.transform((value) => [value].flat()),
     ),
   ),
-  resultCode: v.exactOptional(text),
-  cause: v.exactOptional(text),
-  error: v.exactOptional(
-    v.pipe(text, v.regex(/^Error\(\w+, (#\d+|\w+)\)$/, 'must be like "Error(Contract, #5)"')),
+  resultCode: v.exactOptional(
+    described(text, "XDR name of the result code of the transaction or of one of its operations."),
   ),
-  returnValue: v.exactOptional(text),
-  returnValueXdr: v.exactOptional(v.pipe(text, v.base64("must be base64"))),
-  events: v.exactOptional(count),
+  cause: v.exactOptional(
+    described(text, "Kind of the cause: outcome.cause.kind of svc debug --json."),
+  ),
+  error: v.exactOptional(
+    v.pipe(
+      text,
+      v.regex(/^Error\(\w+, (#\d+|\w+)\)$/, 'must be like "Error(Contract, #5)"'),
+      v.description("The contract host's error, such as Error(Contract, #5)."),
+    ),
+  ),
+  returnValue: v.exactOptional(
+    described(text, "Return value of the called function, as in the report."),
+  ),
+  returnValueXdr: v.exactOptional(
+    v.pipe(
+      text,
+      v.regex(BASE64, "must be base64"),
+      v.description("The return value as base64 of its ScVal, byte for byte."),
+    ),
+  ),
+  events: v.exactOptional(
+    described(count, "Number of contract and system events that the transaction emitted."),
+  ),
   atMost: v.exactOptional(
-    v.strictObject(
-      Object.fromEntries(MEASURE_NAMES.map((name) => [name, v.exactOptional(ceiling)])),
+    described(
+      v.strictObject(
+        Object.fromEntries(MEASURE_NAMES.map((name) => [name, v.exactOptional(ceiling)])),
+      ),
+      "Upper limits; a 64-bit number may be written as text.",
     ),
   ),
 });
 
 const hash = v.pipe(
   v.string(),
-  v.regex(/^[0-9a-f]{64}$/i, "a transaction's hash must be 64 hexadecimal characters"),
+  v.regex(/^[0-9a-fA-F]{64}$/, "a transaction's hash must be 64 hexadecimal characters"),
   v.toLowerCase(),
 );
 
-const fileSchema = v.strictObject({
+export const expectationsSchema = v.strictObject({
   $schema: v.exactOptional(v.string()),
   format: v.literal(EXPECTATIONS_FORMAT, `must be ${EXPECTATIONS_FORMAT}`),
+  /** Applies to every transaction, unless its own expectation has another value. */
   defaults: v.exactOptional(expectation),
-  transactions: v.record(hash, expectation),
+  transactions: described(
+    v.record(hash, expectation),
+    "By transaction hash; for a fee-bump, the outer or the inner hash.",
+  ),
 });
+
+/** The parts that the JSON schema names. */
+export const EXPECTATION_PARTS = { expectation, verdict, count, ceiling };
 
 export type Expectation = Omit<v.InferOutput<typeof expectation>, "atMost"> & {
   readonly atMost?: Readonly<Partial<Record<MeasureName, bigint>>>;
@@ -85,7 +118,7 @@ export function readExpectations(content: string, file: string): Expectations {
   if (content.length > MAXIMUM_FILE_CHARACTERS) throw invalid(file, "it is too large");
   const refuse = (why: string, cause?: unknown) => invalid(file, why, cause);
   const document = parseJson(content, refuse);
-  const { defaults = {}, transactions } = checkDocument(fileSchema, document, refuse);
+  const { defaults = {}, transactions } = checkDocument(expectationsSchema, document, refuse);
   const written = Object.entries(transactions);
   if (written.length > MAXIMUM_TRANSACTIONS)
     throw invalid(file, `it has more than ${MAXIMUM_TRANSACTIONS} transactions`);

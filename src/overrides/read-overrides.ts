@@ -1,6 +1,6 @@
-// The document of --override: the changes of a what-if run. schema/overrides.schema.json describes
-// it for editors; a test compares the two. An unknown field is an error: a misspelled field must
-// not be ignored.
+// The document of --override: the changes of a what-if run. `npm run docs` writes its JSON schema,
+// which describes it for editors, from the schema here. An unknown field is an error: a misspelled
+// field must not be ignored.
 
 import * as v from "valibot";
 import { fieldProblems } from "../base/errors/field-problems.ts";
@@ -11,7 +11,11 @@ import { contract, stroops, text, time, uint32 } from "./written-values.ts";
 const OVERRIDES_FORMAT = 1;
 const MAXIMUM_ENTRIES = 1000;
 
-const documentSchema = v.strictObject(
+function described<Schema extends v.GenericSchema>(schema: Schema, text: string) {
+  return v.exactOptional(v.pipe(schema, v.description(text)));
+}
+
+export const overridesSchema = v.strictObject(
   {
     $schema: v.exactOptional(v.string()),
     format: v.literal(OVERRIDES_FORMAT, `must be ${OVERRIDES_FORMAT}`),
@@ -19,22 +23,36 @@ const documentSchema = v.strictObject(
       v.strictObject({
         sequence: v.exactOptional(v.pipe(uint32, v.minValue(1, "must not be 0"))),
         protocolVersion: v.exactOptional(uint32),
-        closeTime: v.exactOptional(time),
+        closeTime: described(
+          time,
+          "A time with its zone, such as 2026-11-21T10:00:00Z, or Unix seconds as a number or as " +
+            "digits.",
+        ),
         baseReserveStroops: v.exactOptional(uint32),
       }),
     ),
     limits: v.exactOptional(
       v.strictObject({
-        instructions: v.exactOptional(uint32),
-        memoryBytes: v.exactOptional(uint32),
-        diskReadBytes: v.exactOptional(uint32),
-        writeBytes: v.exactOptional(uint32),
-        eventsBytes: v.exactOptional(uint32),
-        resourceFeeStroops: v.exactOptional(stroops),
+        instructions: described(uint32, "CPU instructions that the transaction declares."),
+        diskReadBytes: described(uint32, "Disk read bytes that the transaction declares."),
+        writeBytes: described(uint32, "Write bytes that the transaction declares."),
+        resourceFeeStroops: described(
+          stroops,
+          "Resource fee that the transaction declares. The fee bid rises with it.",
+        ),
+        memoryBytes: described(uint32, "The network's memory limit for a transaction."),
+        eventsBytes: described(uint32, "The network's size limit for events and result."),
       }),
     ),
-    arguments: v.exactOptional(v.record(text, v.unknown())),
-    wasm: v.exactOptional(v.record(contract, text)),
+    arguments: described(
+      v.record(text, v.unknown()),
+      "Arguments of the call, by name or position (from 0): JSON of the type in the contract's " +
+        'specification, {"scval": JSON of SEP-51} or {"xdr": base64}.',
+    ),
+    wasm: described(
+      v.record(contract, text),
+      "Contract → file with its code, relative to this file.",
+    ),
     entries: v.exactOptional(
       v.pipe(
         v.array(writtenEntry, "must be a list"),
@@ -54,8 +72,8 @@ export type WrittenOverrides = Omit<Overrides, "wasm"> & {
 export function readOverrides(
   document: unknown,
 ): WrittenOverrides | { readonly problems: readonly string[] } {
-  const parsed = v.safeParse(documentSchema, document);
-  if (!parsed.success) return { problems: fieldProblems(documentSchema, parsed.issues) };
+  const parsed = v.safeParse(overridesSchema, document);
+  if (!parsed.success) return { problems: fieldProblems(overridesSchema, parsed.issues) };
   const { ledger = {}, limits = {} } = parsed.output;
   // valibot leaves names out that every object has, such as "constructor".
   const written = document as { arguments?: object; wasm?: Record<string, string> };

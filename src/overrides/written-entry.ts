@@ -12,24 +12,30 @@ import { keyOfEntry } from "../xdr/reader/keys.ts";
 import { contractDataKeys } from "../xdr/values/value-parts.ts";
 import { account, contract, stroops, text, uint32 } from "./written-values.ts";
 
+function described<Schema extends v.GenericSchema>(schema: Schema, text: string) {
+  return v.exactOptional(v.pipe(schema, v.description(text)));
+}
+
 const fields = v.strictObject({
   // One of these three selects the entry.
-  ledgerKey: v.exactOptional(v.unknown()),
+  ledgerKey: described(v.unknown(), "LedgerKey: base64, or the JSON of SEP-51."),
   account: v.exactOptional(account),
   contract: v.exactOptional(contract),
   // Selects a trustline of the account.
-  asset: v.exactOptional(
+  asset: described(
     v.pipe(text, v.regex(/^[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}$/, "must be CODE:ISSUER")),
+    "CODE:ISSUER; selects the account's trustline.",
   ),
   // Select an entry of the contract's data.
-  key: v.exactOptional(v.unknown()),
-  durability: v.exactOptional(
+  key: described(v.unknown(), "ScVal of the contract's data: base64, or the JSON of SEP-51."),
+  durability: described(
     v.picklist(["persistent", "temporary"], "must be persistent or temporary"),
+    "Default: persistent.",
   ),
   // The change.
-  entry: v.exactOptional(v.unknown()),
-  value: v.exactOptional(v.unknown()),
-  balance: v.exactOptional(stroops),
+  entry: described(v.unknown(), "The complete LedgerEntry: base64, or the JSON of SEP-51."),
+  value: described(v.unknown(), "ScVal: base64, or the JSON of SEP-51."),
+  balance: described(stroops, "In stroops."),
   remove: v.exactOptional(v.literal(true, "must be true")),
   liveUntilLedger: v.exactOptional(uint32),
   archived: v.exactOptional(v.boolean("must be true or false")),
@@ -39,6 +45,9 @@ type Fields = v.InferOutput<typeof fields>;
 
 export const writtenEntry = v.pipe(
   fields,
+  v.description(
+    "One ledger entry (ledgerKey, account with or without asset, or contract and key) and its change.",
+  ),
   v.rawTransform(({ dataset, addIssue, NEVER }): Omit<OverriddenEntry, "field"> => {
     const { liveUntilLedger = null, archived = null } = dataset.value;
     try {

@@ -37,9 +37,11 @@ export const contract = v.pipe(
 
 const TIME = "must be a time such as 2026-11-21T10:00:00Z, or Unix seconds";
 
+const WRITTEN_TIME = /^(\d{1,20}|\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))$/;
+
 /** Unix seconds as decimal text: a TimePoint is 64 bits wide. */
 export const time = v.pipe(
-  v.union([natural, v.string()], TIME),
+  v.union([natural, v.pipe(v.string(), v.regex(WRITTEN_TIME, TIME))], TIME),
   v.transform((written) => unixSeconds(String(written))),
   v.string(TIME),
 );
@@ -47,10 +49,9 @@ export const time = v.pipe(
 /** Null when it is not a time; a time without a zone would depend on the machine. */
 function unixSeconds(written: string): string | null {
   if (/^\d{1,20}$/.test(written)) return BigInt(written) < 2n ** 64n ? written : null;
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(written);
   const [year = 0, month = 0, day = 0] = written.slice(0, 10).split("-").map(Number);
   // `Date` takes 30 February for 2 March; day 0 is the last of the month before.
-  const isDay = isTime && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const isDay = day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
   const milliseconds = isDay ? Date.parse(written) : Number.NaN;
   return milliseconds >= 0 ? String(milliseconds / 1000) : null;
 }

@@ -21,6 +21,7 @@ const KNOWN = new Set([
   "pattern",
   "propertyNames",
   "minItems",
+  "maxItems",
   "minLength",
   "minimum",
   "maximum",
@@ -73,6 +74,8 @@ function checkBounds(schema: Schema, value: unknown, path: string): string[] {
   const short = typeof value === "string" && value.length < Number(schema.minLength ?? 0);
   const small = typeof value === "number" && value < Number(schema.minimum ?? value);
   const large = typeof value === "number" && value > Number(schema.maximum ?? value);
+  if (Array.isArray(value) && value.length > Number(schema.maxItems ?? value.length))
+    return [`${path} has too many elements`];
   if (large) return [`${path} is too large`];
   return few || short || small ? [`${path} is too small`] : [];
 }
