@@ -80,8 +80,9 @@ fetch() {
 }
 
 fetch SHA256SUMS
+# The root file system of the image has a name that ends in the same way.
 name=$(sed -n "s/^[0-9a-f]\{64\}  \(svc-[0-9][^/ ]*-$system-$machine$libc\.tar\.gz\)\$/\1/p" \
-  "$scratch/SHA256SUMS")
+  "$scratch/SHA256SUMS" | grep -v -e "-rootfs-$system-$machine$libc\.tar\.gz\$" || true)
 [ -n "$name" ] || fail "SHA256SUMS of $from has no archive for $system-$machine$libc"
 [ "$(printf '%s\n' "$name" | wc -l)" -eq 1 ] || fail "SHA256SUMS of $from has several archives: $name"
 fetch "$name"

@@ -82,7 +82,7 @@ async function install(): Promise<void> {
   writeFileSync(join(release, `${folder}.tar.gz`), archive);
   writeFileSync(join(release, "SHA256SUMS"), `${sha256(archive)}  ${folder}.tar.gz\n`);
   const script = join(ROOT, "release/install.sh");
-  const line = `curl -fsSL "file://${script}" | sh -s -- --from "${release}"`;
+  const line = `curl -fsSLO "file://${script}" && sh install.sh --from "${release}"`;
   const environment = { HOME };
   expect(await shellLine(line, { directory: HOME, environment })).toMatchObject({ exitCode: 0 });
 }

@@ -15,6 +15,7 @@ import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
 import { type Component, readComponents } from "./components.ts";
 import { readDocuments } from "./documents.ts";
+import { archiveNames, imageNames } from "./file-names.ts";
 import { checkSignature, signAdHoc } from "./mach-o.ts";
 import { renderManualPage } from "./manual-page.ts";
 import { RELEASE_DIST, ROOT } from "./paths.ts";
@@ -36,7 +37,7 @@ export async function buildRelease(targets: readonly Target[]): Promise<void> {
   const artefacts = new Map<string, Buffer>();
   for (const target of targets) {
     const files = [...common, ...(await programs(target)), secondName(target.archive)];
-    const folder = `svc-${VERSION}-${target.name}`;
+    const { folder, archive } = archiveNames(VERSION, target);
     const inFolder = files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
     const write = target.archive === "zip" ? writeZip : writeTarGz;
     const unixSeconds = committedAt.getTime() / 1000;
@@ -45,11 +46,12 @@ export async function buildRelease(targets: readonly Target[]): Promise<void> {
       writeFileSync(join(RELEASE_DIST, name), bytes);
       process.stderr.write(`${name}: ${bytes.length} bytes\n`);
     };
-    put(`${folder}.${target.archive}`, write(inFolder, unixSeconds));
+    put(archive, write(inFolder, unixSeconds));
     const image = await buildImage(target, files, unixSeconds);
     if (image === null) continue;
-    put(`svc-${VERSION}-image-${target.name}.tar`, image.archive);
-    put(`svc-${VERSION}-rootfs-${target.name}.tar.gz`, image.layer);
+    const names = imageNames(VERSION, target);
+    put(names.image, image.archive);
+    put(names.rootFileSystem, image.layer);
   }
   const bom = renderBillOfMaterials(components, fullCommit(), committedAt);
   artefacts.set(`svc-${VERSION}.cdx.json`, Buffer.from(bom));

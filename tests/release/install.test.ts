@@ -15,8 +15,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { archiveNames, imageNames } from "../../scripts/release/file-names.ts";
 import { sha256 } from "../../scripts/release/provenance.ts";
-import { targetOfThisMachine } from "../../scripts/release/targets.ts";
+import { TARGETS, targetOfThisMachine } from "../../scripts/release/targets.ts";
 import { writeTarGz } from "../../scripts/release/write-archive.ts";
 
 const SCRIPT = resolve(import.meta.dir, "../../release/install.sh");
@@ -179,8 +180,14 @@ function writeRelease(folder: string, program = "#!/bin/sh\necho svc 9.8.7\n"): 
   );
   Bun.spawnSync(["mkdir", "-p", folder]);
   writeFileSync(join(folder, ARCHIVE), archive);
-  const other = `${"0".repeat(64)}  svc-9.8.7-plan9-x64.tar.gz\n`;
-  writeFileSync(join(folder, "SHA256SUMS"), `${sha256(archive)}  ${ARCHIVE}\n${other}`);
+  const others = TARGETS.flatMap((target) => [
+    archiveNames("9.8.7", target).archive,
+    ...Object.values(imageNames("9.8.7", target)),
+  ]).filter((name) => name !== ARCHIVE);
+  const names = [...others, "svc-9.8.7.cdx.json", "install.sh", "svc-9.8.7.vsix"];
+  const sums = names.map((name) => `${"0".repeat(64)}  ${name}\n`);
+  const own = `${sha256(archive)}  ${ARCHIVE}\n`;
+  writeFileSync(join(folder, "SHA256SUMS"), [own, ...sums].join(""));
 }
 
 function spoilArchive(folder: string): void {

@@ -1,0 +1,17 @@
+// The names of a release's files. install.sh, the GitHub Action and the recipes find files by these.
+
+import type { Target } from "./targets.ts";
+
+/** The archive with the programs, and the folder in it. */
+export function archiveNames(version: string, target: Target) {
+  const folder = `svc-${version}-${target.name}`;
+  return { folder, archive: `${folder}.${target.archive}` };
+}
+
+/** The image of a target, and its root file system. Only some targets have them. */
+export function imageNames(version: string, { name }: Target) {
+  return {
+    image: `svc-${version}-image-${name}.tar`,
+    rootFileSystem: `svc-${version}-rootfs-${name}.tar.gz`,
+  };
+}
