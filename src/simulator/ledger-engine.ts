@@ -159,8 +159,16 @@ export interface FoldAnswer {
 /** Answers are short but for evidence: contract code in base64. */
 const ANSWER_LIMIT_BYTES = 1024 * 1024 * 1024;
 const ROWS_AT_ONCE = 10_000;
+/**
+ * Limits of each process that runs contracts, as arguments of svc-sim: far beyond what any network
+ * allows a transaction. One that does not end by itself, because its ledger's settings say that nothing
+ * costs anything, is then a transaction that did not run, and costs no other.
+ */
+const HOST_LIMITS = ["--memory-bytes", String(1024 ** 3), "--cpu-milliseconds", "20000"];
 /** More than a host's deadline: each of their answers is a sign of life. Less than svc's own. */
 const PATIENCE_MILLISECONDS = 45_000;
+/** Of a shorter patience, so that a host can still say that a transaction does not end. */
+const DEADLINE_SHARE = 2 / 3;
 /** The time that the process gets to end by itself after its stdin is closed. */
 const FAREWELL_MILLISECONDS = 2_000;
 
@@ -187,7 +195,7 @@ export class LedgerEngine implements AsyncDisposable {
     private readonly program: SimulatorProgram,
     /** Processes that run contracts. */
     private readonly hosts: number,
-    private readonly limits: readonly string[] = [],
+    private readonly limits: readonly string[] = HOST_LIMITS,
     /** Aborted: whatever is asked ends with its reason, and so does the process. */
     private readonly signal: AbortSignal | null = null,
   ) {
@@ -416,6 +424,10 @@ export class LedgerEngine implements AsyncDisposable {
 
   private start(): SimulatorProcess {
     const args = ["engine", ...this.limits];
+    if (this.patienceMilliseconds < PATIENCE_MILLISECONDS) {
+      const deadline = Math.ceil(this.patienceMilliseconds * DEADLINE_SHARE);
+      args.push("--deadline-milliseconds", String(deadline));
+    }
     try {
       const process = new SimulatorProcess(this.program.path, args, ANSWER_LIMIT_BYTES);
       void this.receive(process);

@@ -111,12 +111,15 @@ export const lineFields = {
 };
 /** An entry, or the name of one that this line or an earlier one defines. */
 export const entryOrName = v.union([filledBase64, v.pipe(v.string(), v.regex(/^#./))]);
+const fieldsOfLine = requestFields(entryOrName);
 /**
- * A request as svc-sim reads it. `record` is svc's own: no client of the daemon asks for it.
+ * A request as svc-sim reads it. `record` is svc's own: no client of the daemon asks for it. Without
+ * entries, those that the meta shows are taken; svc always sends them.
  */
 export const lineSchema = v.strictObject({
-  ...requestFields(entryOrName),
+  ...fieldsOfLine,
   ...lineFields,
+  ledger_entries: v.optional(fieldsOfLine.ledger_entries),
   options: v.optional(
     v.strictObject({
       ...optionFields,

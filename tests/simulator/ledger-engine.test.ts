@@ -30,6 +30,18 @@ test("one that does not answer is ended, and is what failed", () =>
     await expect(engine.fold({ run: false, want: false })).rejects.toMatchObject(late);
   }));
 
+test("its hosts have limits that nobody has to give", async () => {
+  const answer = JSON.stringify({ unreadable: "ARGUMENTS" });
+  const lines = [`printf '%s\\n' '${answer}' | sed "s/ARGUMENTS/$*/"`, "exec cat > /dev/null"];
+  await withProgram(lines, async (path) => {
+    await using engine = new LedgerEngine({ path, patienceMilliseconds: 9_000 }, 1);
+    const given = await engine.read(new Uint8Array(4));
+    const limits = /--memory-bytes \d+ --cpu-milliseconds \d+ --deadline-milliseconds (\d+)$/;
+    // Before the engine is given up.
+    expect(Number(limits.exec(`${given}`)?.[1])).toBeLessThan(9_000);
+  });
+});
+
 test("verdicts that come while the question is being written are not lost", () => {
   const facts = { first_ledger: 2, young_since: 2, generation: 0, complete: true };
   const counts = { soroban: 1, refused: 0, classic: 0, running: 1 };

@@ -28,6 +28,13 @@ describe("recorded exchanges", () => {
       expect(checkRequest(request)).toEqual(request);
     });
 
+    test(`${name}: the two required fields pass the schema, and one of them alone does not`, () => {
+      const { envelope_xdr, result_meta_xdr } = request;
+      expect(schemaProblems(requestSchema, { envelope_xdr, result_meta_xdr })).toEqual([]);
+      expect(schemaProblems(requestSchema, { envelope_xdr })).not.toEqual([]);
+      expect(schemaProblems(requestSchema, { result_meta_xdr })).not.toEqual([]);
+    });
+
     test(`${name}: the response passes both schemas`, () => {
       const document = { host_nanoseconds: 0, ...response };
       expect(schemaProblems(responseSchema, document)).toEqual([]);

@@ -78,3 +78,10 @@ mod tests {
         assert_eq!(codes["enum"], names);
     }
 }
+
+/// Of a frame of the engine's that ends too early.
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Error {
+        Error::bad_request(error.to_string())
+    }
+}

@@ -52,9 +52,10 @@ fn main() -> ExitCode {
 }
 
 const USAGE: &str = "svc-sim            one request on stdin, one response on stdout
-svc-sim serve [--memory-bytes N] [--cpu-milliseconds N]
+svc-sim serve [--memory-bytes N] [--cpu-milliseconds N] [--deadline-milliseconds N]
                    one request a line, one response a line, until end of input;
-                   address space of the process, CPU time of each request
+                   address space of the process, CPU time of each request, deadline
+                   of a request that names none
 svc-sim --version  the contract hosts it holds";
 
 /// When the pipe is closed, the caller is gone and the end is silent.

@@ -5,6 +5,7 @@
 
 use std::{
     io::Write,
+    panic::{self, AssertUnwindSafe},
     sync::{
         atomic::{AtomicU64, Ordering},
         Arc, Condvar, Mutex, MutexGuard,
@@ -17,7 +18,14 @@ pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 4 << 30;
 /// CPU time of one request; 0: no limit.
 static CPU_LIMIT_MILLISECONDS: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the limits of `serve`. False: they are not what `serve` takes.
+/// The deadline of a request that names none.
+static DEADLINE_MILLISECONDS: AtomicU64 = AtomicU64::new(30_000);
+
+pub fn usual_deadline_milliseconds() -> u64 {
+    DEADLINE_MILLISECONDS.load(Ordering::Relaxed)
+}
+
+/// Sets the limits of `serve` and of the engine's hosts. False: they do not take these arguments.
 pub fn limit_serving(arguments: &[&str]) -> bool {
     let (pairs, rest) = arguments.as_chunks::<2>();
     let mut memory_bytes = DEFAULT_MEMORY_LIMIT_BYTES;
@@ -26,6 +34,9 @@ pub fn limit_serving(arguments: &[&str]) -> bool {
             ("--memory-bytes", Ok(bytes)) => memory_bytes = bytes,
             ("--cpu-milliseconds", Ok(limit)) => {
                 CPU_LIMIT_MILLISECONDS.store(limit, Ordering::Relaxed);
+            }
+            ("--deadline-milliseconds", Ok(limit)) => {
+                DEADLINE_MILLISECONDS.store(limit, Ordering::Relaxed);
             }
             _ => return false,
         }
@@ -39,15 +50,18 @@ pub fn limit_memory(bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes as libc::rlim_t, rlim_max: bytes as libc::rlim_t };
     // SAFETY: a plain system call on a local value.
     if unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) } != 0 {
-        eprintln!(
-            "svc-sim: the memory limit could not be set: {}",
-            std::io::Error::last_os_error()
-        );
+        let error = std::io::Error::last_os_error();
+        tell(&format!("the memory limit could not be set: {error}"));
     }
 }
 
 #[cfg(not(unix))]
 pub fn limit_memory(_bytes: u64) {}
+
+/// For people. A closed stderr is no reason to stop.
+pub fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "svc-sim: {text}");
+}
 
 /// Keeps freed memory for the next request. glibc would return it after each invocation, and
 /// getting it again takes several times as long as the host needs it. Large blocks still come from
@@ -143,14 +157,23 @@ impl Watched {
 }
 
 impl Deadline {
-    pub fn start() -> Deadline {
+    /// `deliver` writes the error response of a request whose time has passed; then the process
+    /// ends. The working thread may stand anywhere in `work` meanwhile, so it must not hold what
+    /// `deliver` needs there.
+    pub fn start(deliver: impl Fn(&[u8]) + Send + 'static) -> Deadline {
         let shared = Arc::new((Mutex::new(Watch::default()), Condvar::new()));
         let watching = shared.clone();
-        std::thread::spawn(move || watch_forever(&watching));
+        std::thread::spawn(move || {
+            let late = wait_for_late(&watching);
+            tell("the time limit of a request passed");
+            // Whatever happens to the response, the process ends.
+            let _ = panic::catch_unwind(AssertUnwindSafe(|| deliver(&late())));
+            std::process::exit(1);
+        });
         Deadline { shared }
     }
 
-    /// Runs `work`. Past the deadline the process writes what `late` makes and ends, or, if `work`
+    /// Runs `work`. Past the deadline the process delivers what `late` makes and ends, or, if `work`
     /// ended just then, `Err` returns it.
     pub fn watch<T>(
         &self,
@@ -160,11 +183,11 @@ impl Deadline {
     ) -> Result<T, Vec<u8>> {
         let cpu_limit = cpu_limit();
         let now = Instant::now();
-        let ends = now + Duration::from_millis(milliseconds);
-        let cpu_ends = cpu_limit.and_then(|cpu| Some(cpu_time()? + cpu));
+        let ends = after(now, Duration::from_millis(milliseconds));
+        let cpu_ends = cpu_limit.and_then(|cpu| Some(cpu_time()?.saturating_add(cpu)));
         let (watch, earlier) = &*self.shared;
         {
-            let first_look = cpu_limit.map_or(ends, |cpu| ends.min(now + cpu));
+            let first_look = cpu_limit.map_or(ends, |cpu| ends.min(after(now, cpu)));
             let mut watch = lock(watch);
             watch.request = Some(Watched { ends, cpu_ends, late: Box::new(late) });
             if watch.next_look.is_none_or(|look| first_look < look) {
@@ -172,29 +195,35 @@ impl Deadline {
             }
         }
         let done = work();
-        // Past the deadline either the watching thread or this one takes the response.
         let watched = lock(watch).request.take();
         match watched {
+            // The watching thread has taken the request: it answers, and ends the process.
+            None => loop {
+                std::thread::park();
+            },
             Some(watched) if watched.ends <= Instant::now() => Err((watched.late)()),
-            _ => Ok(done),
+            Some(_) => Ok(done),
         }
     }
+}
+
+/// A century from now where the time has no such moment.
+fn after(now: Instant, time: Duration) -> Instant {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+    now.checked_add(time).unwrap_or(now + CENTURY)
 }
 
 fn lock(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
     watch.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-fn watch_forever((watch, earlier): &(Mutex<Watch>, Condvar)) {
+/// Returns without the lock: what comes next may wait for the working thread, which needs it.
+fn wait_for_late((watch, earlier): &(Mutex<Watch>, Condvar)) -> Late {
     let mut watch = lock(watch);
     loop {
         let now = Instant::now();
         if let Some(watched) = watch.request.take_if(|request| request.next_look(now) <= now) {
-            eprintln!("svc-sim: the time limit of a request passed");
-            let mut output = std::io::stdout().lock();
-            let _ = output.write_all(&(watched.late)());
-            let _ = output.write_all(b"\n").and_then(|()| output.flush());
-            std::process::exit(1);
+            return watched.late;
         }
         watch.next_look = watch.request.as_ref().map(|request| request.next_look(now));
         watch = match watch.next_look {

@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{
     cell::RefCell,
+    io::{self, Write},
     panic::{self, AssertUnwindSafe},
 };
 
@@ -46,7 +47,11 @@ pub struct Session {
 impl Session {
     pub fn start() -> Session {
         Session {
-            deadline: Deadline::start(),
+            deadline: Deadline::start(|line| {
+                let mut output = io::stdout().lock();
+                let _ = output.write_all(line).and_then(|()| output.write_all(b"\n"));
+                let _ = output.flush();
+            }),
             definitions: RefCell::default(),
             #[cfg(not(feature = "recording"))]
             travel: RefCell::default(),

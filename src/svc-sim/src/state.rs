@@ -110,6 +110,9 @@ impl State {
         assumed: &mut Vec<Assumption>,
     ) -> Result<State, Error> {
         let given = Given::read(request, definitions)?;
+        if request.ledger_entries.is_none() {
+            assumed.push(Assumption::new("ledger_entries", "those that result_meta_xdr shows"));
+        }
         // Needed only where something is missing.
         let from_meta = LazyCell::new(|| meta.first_states());
         let mut entries = HashMap::new();
@@ -158,7 +161,7 @@ struct GivenEntry {
 impl Given {
     fn read(request: &Request, definitions: &Definitions) -> Result<Given, Error> {
         let mut given = Given::default();
-        for (BorrowedText(key_text), EntryValue(value)) in &request.ledger_entries {
+        for (BorrowedText(key_text), EntryValue(value)) in request.ledger_entries.iter().flatten() {
             given
                 .take(key_text, value.as_ref(), definitions)
                 .map_err(|error| error.at_key(key_text))?;

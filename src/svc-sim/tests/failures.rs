@@ -105,3 +105,39 @@ fn unknown_arguments_are_a_usage_error() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
 }
+
+#[test]
+fn the_two_required_fields_suffice_and_what_is_assumed_is_listed() {
+    let schema = read_json(&project_file("schema/request.schema.json"));
+    let response_schema = read_json(&project_file("schema/response.schema.json"));
+    for (name, fixture) in fixtures() {
+        let request = &fixture["request"];
+        let required = json!({
+            "envelope_xdr": request["envelope_xdr"],
+            "result_meta_xdr": request["result_meta_xdr"],
+        });
+        assert_eq!(schema_errors(&schema, &required), [""; 0], "{name}");
+        let response = respond(&required);
+        assert_eq!(schema_errors(&response_schema, &response), [""; 0], "{name}");
+        let assumed =
+            response["assumed"].as_array().unwrap_or_else(|| panic!("{name}: {response}"));
+        let named = |what: &str| assumed.iter().filter(|each| each["what"] == what).count();
+        for what in ["ledger_entries", "network_passphrase", "protocol_version", "sequence"] {
+            assert_eq!(named(what), 1, "{name}: {what}");
+        }
+        // Null is as absent, and an empty object says that nothing else is known.
+        let with = |entries: Value| {
+            let mut request = required.clone();
+            request["ledger_entries"] = entries;
+            without_time(respond(&request))
+        };
+        assert_eq!(with(Value::Null), without_time(response.clone()), "{name}");
+        let empty = with(json!({}));
+        assert!(!empty["assumed"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|it| it["what"] == "ledger_entries"));
+        assert_eq!(empty["outcome"], response["outcome"], "{name}");
+    }
+}

@@ -45,26 +45,6 @@ fn reads_beyond_its_memory(function: &str) -> Vec<u8> {
     with_body(function, &[0x41, 0x7f, 0x2d, 0, 0, 0x1a, 0x42, 0x02, 0x0b])
 }
 
-fn never_ends(function: &str) -> Vec<u8> {
-    // loop, br 0, end, i64.const 2, end
-    with_body(function, &[0x03, 0x40, 0x0c, 0, 0x0b, 0x42, 0x02, 0x0b])
-}
-
-fn with_body(function: &str, body: &[u8]) -> Vec<u8> {
-    let mut wasm = b"\0asm\x01\0\0\0".to_vec();
-    let mut section = |id: u8, content: &[u8]| {
-        wasm.extend([id, content.len() as u8]);
-        wasm.extend(content);
-    };
-    section(0, b"\x11contractenvmetav0\0\0\0\0\0\0\0\x14\0\0\0\0");
-    section(1, &[1, 0x60, 1, 0x7e, 1, 0x7e]);
-    section(3, &[1, 0]);
-    section(5, &[1, 0, 1]);
-    section(7, &[&[1, function.len() as u8], function.as_bytes(), &[0, 0]].concat());
-    section(10, &[&[1, 1 + body.len() as u8, 0], body].concat());
-    wasm
-}
-
 #[test]
 fn an_access_beyond_the_memory_has_its_address_in_every_protocol() {
     for protocol in protocols() {

@@ -35,55 +35,68 @@ impl Frame {
         self.raw(bytes);
     }
 
-    pub fn write(mut self, to: &mut impl Write) -> io::Result<()> {
+    pub fn write(self, to: &mut impl Write) -> io::Result<()> {
+        to.write_all(&self.into_bytes())
+    }
+
+    pub fn into_bytes(mut self) -> Vec<u8> {
         let length = self.0.len() as u32 - 4;
         self.0[..4].copy_from_slice(&length.to_le_bytes());
-        to.write_all(&self.0)
+        self.0
     }
 }
 
-/// Reads what the other side wrote, which is this very program.
+/// A larger frame is none of this program's: a footprint's entries and the envelope have a few megabytes.
+const MOST_BYTES: u32 = 256 << 20;
+
+/// The parts of a frame, in the order in which they were written. A frame that ends within a part
+/// is an error.
 pub struct Parts<'a>(pub &'a [u8]);
 
 impl<'a> Parts<'a> {
-    pub fn raw(&mut self, size: usize) -> &'a [u8] {
-        let (taken, rest) = self.0.split_at(size);
+    pub fn raw(&mut self, size: usize) -> io::Result<&'a [u8]> {
+        let parts = self.0.split_at_checked(size);
+        let (taken, rest) = parts.ok_or_else(|| invalid("a frame ends within a part"))?;
         self.0 = rest;
-        taken
+        Ok(taken)
     }
 
-    fn word<const N: usize>(&mut self) -> [u8; N] {
-        self.raw(N).try_into().expect("as many bytes as were asked for")
+    fn word<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        Ok(self.raw(N)?.try_into().expect("as many bytes as were asked for"))
     }
 
-    pub fn u8(&mut self) -> u8 {
-        self.word::<1>()[0]
+    pub fn u8(&mut self) -> io::Result<u8> {
+        Ok(self.word::<1>()?[0])
     }
 
-    pub fn flag(&mut self) -> bool {
-        self.u8() == 1
+    pub fn flag(&mut self) -> io::Result<bool> {
+        Ok(self.u8()? == 1)
     }
 
-    pub fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.word())
+    pub fn u32(&mut self) -> io::Result<u32> {
+        self.word().map(u32::from_le_bytes)
     }
 
-    pub fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.word())
+    pub fn u64(&mut self) -> io::Result<u64> {
+        self.word().map(u64::from_le_bytes)
     }
 
-    pub fn i64(&mut self) -> i64 {
-        i64::from_le_bytes(self.word())
+    pub fn i64(&mut self) -> io::Result<i64> {
+        self.word().map(i64::from_le_bytes)
     }
 
-    pub fn hash(&mut self) -> [u8; 32] {
+    pub fn hash(&mut self) -> io::Result<[u8; 32]> {
         self.word()
     }
 
-    pub fn bytes(&mut self) -> &'a [u8] {
-        let size = self.u32() as usize;
+    pub fn bytes(&mut self) -> io::Result<&'a [u8]> {
+        let size = self.u32()? as usize;
         self.raw(size)
     }
+}
+
+fn invalid(problem: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
 /// The next frame: its kind, then its parts. None at the end of the input.
@@ -93,7 +106,14 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         read => read?,
     }
-    let mut frame = vec![0; u32::from_le_bytes(length) as usize];
-    from.read_exact(&mut frame)?;
+    let length = u32::from_le_bytes(length);
+    if !(1..=MOST_BYTES).contains(&length) {
+        return Err(invalid("the length of a frame is out of bounds"));
+    }
+    // Memory is taken as bytes arrive: the length is only what the other side says.
+    let mut frame = Vec::with_capacity(length.min(1 << 16) as usize);
+    if from.take(length.into()).read_to_end(&mut frame)? < length as usize {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     Ok(Some(frame))
 }

@@ -1,6 +1,6 @@
 // `svc-sim engine-host`: runs the transactions that the engine gives it, and answers with what of
 // an execution the engine compares. It holds no state of a ledger, so that a crash costs nothing
-// but the transactions it had.
+// but the transaction that it ran.
 
 use super::frame::{read_frame, Frame, Parts};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     hosts::{host_for_protocol, interface::LedgerContext, trace::Trace},
     input::{seed_of, Input},
-    process::Deadline,
+    process::{tell, usual_deadline_milliseconds, Deadline},
     replay::transaction_result,
     settings,
     state::{EntryState, State},
@@ -22,6 +22,10 @@ use std::{
     io::{self, Write},
     panic::{self, AssertUnwindSafe},
     rc::Rc,
+    sync::{
+        mpsc::{channel, Receiver},
+        Arc, Mutex, MutexGuard,
+    },
 };
 
 pub const LEDGER: u8 = 0;
@@ -30,13 +34,15 @@ pub const FORGET: u8 = 2;
 pub const RUN: u8 = 3;
 pub const SETTINGS: u8 = 4;
 
+pub const ANSWER: u8 = 0;
+/// The answer to a transaction that went on for too long; the process ends.
+pub const LATE: u8 = 1;
+
 pub const ABSENT: u8 = 0;
 pub const PRESENT: u8 = 1;
 pub const DEFINED: u8 = 2;
 
 pub const NOT_SAID: u8 = 2;
-
-const DEADLINE_MILLISECONDS: u64 = 30_000;
 
 /// What the chain's transactions of one ledger have in common.
 struct Ledger {
@@ -56,53 +62,86 @@ struct Host {
     codes: HashMap<u64, Rc<DecodedEntry>>,
 }
 
-/// Until end of input.
+/// Until end of input, and then at once: whatever runs is no longer wanted.
 ///
 /// # Errors
-/// Those of the pipes.
+/// Those of the pipes, and a frame that is none of the engine's.
 pub fn serve() -> io::Result<()> {
-    let deadline = Deadline::start();
-    let mut input = io::BufReader::with_capacity(64 * 1024, io::stdin().lock());
-    let mut output = io::BufWriter::new(io::stdout().lock());
+    // Answers that are made and not sent yet. No transaction runs while the working thread has it.
+    let output = Arc::new(Mutex::new(io::BufWriter::new(io::stdout())));
+    let late_output = output.clone();
+    let deadline = Deadline::start(move |answer| {
+        let mut output = lock(&late_output);
+        let _ = output.write_all(answer).and_then(|()| output.flush());
+    });
+    let frames = read_frames();
     let mut host = Host::default();
     loop {
         // Answers go together, and before anything is waited for.
-        if input.buffer().is_empty() {
-            output.flush()?;
-        }
-        let Some(frame) = read_frame(&mut input)? else { return Ok(()) };
-        let mut parts = Parts(&frame);
-        match parts.u8() {
-            LEDGER => host.ledger = Some(read_ledger(&mut parts)),
-            SETTINGS => {
-                host.rent_fee = parts.flag().then(|| parts.i64());
-                let entry = |bytes: &[u8]| DecodedEntry::of_bytes(bytes.to_vec(), "settings");
-                let entries = (0..parts.u32()).map(|_| entry(parts.bytes()).map(Rc::new));
-                // What cannot be decoded is missing.
-                host.settings = entries.collect::<Result<_, _>>().unwrap_or_default();
+        let frame = match frames.try_recv() {
+            Ok(frame) => frame,
+            Err(_) => {
+                lock(&output).flush()?;
+                let Ok(frame) = frames.recv() else { return Ok(()) };
+                frame
             }
+        };
+        let mut parts = Parts(&frame);
+        match parts.u8()? {
+            LEDGER => host.ledger = Some(read_ledger(&mut parts)?),
+            SETTINGS => host.set_settings(&mut parts)?,
             CODE => {
-                let id = parts.u64();
-                if let Ok(code) = DecodedEntry::of_bytes(parts.bytes().to_vec(), "code") {
+                let id = parts.u64()?;
+                if let Ok(code) = DecodedEntry::of_bytes(parts.bytes()?.to_vec(), "code") {
                     host.codes.insert(id, Rc::new(code));
                 }
             }
             FORGET => host.codes.clear(),
             _ => {
-                let id = parts.u64();
+                let id = parts.u64()?;
                 let run = || panic::catch_unwind(AssertUnwindSafe(|| host.run(&mut parts)));
-                // Past the deadline the process ends, as after any other crash.
-                let ran = deadline.watch(DEADLINE_MILLISECONDS, Vec::new, run);
-                let mut answer = Frame::new(0);
-                answer.u64(id);
-                match ran {
-                    Ok(Ok(Ok(Some(execution)))) => execution.write(&mut answer),
-                    _ => answer.u8(false),
-                }
-                answer.write(&mut output)?;
+                let late = move || not_run(LATE, id).into_bytes();
+                let answer = match deadline.watch(usual_deadline_milliseconds(), late, run) {
+                    Ok(Ok(Ok(Some(execution)))) => execution.answer(id),
+                    _ => not_run(ANSWER, id),
+                };
+                answer.write(&mut *lock(&output))?;
             }
         }
     }
+}
+
+/// A thread of its own reads, so that the end of the input ends the process whatever runs: only on
+/// Linux something else tells that the engine has died. The engine bounds what it sends before it
+/// has answers.
+fn read_frames() -> Receiver<Vec<u8>> {
+    let (sender, frames) = channel();
+    std::thread::spawn(move || {
+        let mut input = io::BufReader::with_capacity(64 * 1024, io::stdin());
+        let code = loop {
+            match read_frame(&mut input) {
+                Ok(Some(frame)) => _ = sender.send(frame),
+                Ok(None) => break 0,
+                Err(error) => {
+                    tell(&error.to_string());
+                    break 1;
+                }
+            }
+        };
+        std::process::exit(code);
+    });
+    frames
+}
+
+fn lock<T>(output: &Mutex<T>) -> MutexGuard<'_, T> {
+    output.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn not_run(kind: u8, id: u64) -> Frame {
+    let mut answer = Frame::new(kind);
+    answer.u64(id);
+    answer.u8(false);
+    answer
 }
 
 /// What of an execution is compared with the chain's record.
@@ -120,7 +159,9 @@ pub struct Executed {
 }
 
 impl Executed {
-    fn write(&self, frame: &mut Frame) {
+    fn answer(&self, id: u64) -> Frame {
+        let mut frame = Frame::new(ANSWER);
+        frame.u64(id);
         frame.u8(true);
         for hash in [&self.transaction_hash, &self.digest, &self.metrics_digest] {
             frame.raw(hash);
@@ -132,41 +173,56 @@ impl Executed {
         frame.u8(self.budget_error);
         let (instructions, bytes) = self.cost;
         [instructions, bytes].iter().for_each(|cost| frame.u64(*cost));
+        frame
     }
 
     /// None: it could not be run, or something was missing.
-    pub fn read(parts: &mut Parts) -> Option<Executed> {
-        parts.flag().then(|| Executed {
-            transaction_hash: parts.hash(),
-            digest: parts.hash(),
-            metrics_digest: parts.hash(),
-            fees: (parts.i64(), parts.i64(), parts.i64()),
-            refund: parts.i64(),
-            budget_error: parts.flag(),
-            cost: (parts.u64(), parts.u64()),
-        })
+    pub fn read(parts: &mut Parts) -> io::Result<Option<Executed>> {
+        if !parts.flag()? {
+            return Ok(None);
+        }
+        Ok(Some(Executed {
+            transaction_hash: parts.hash()?,
+            digest: parts.hash()?,
+            metrics_digest: parts.hash()?,
+            fees: (parts.i64()?, parts.i64()?, parts.i64()?),
+            refund: parts.i64()?,
+            budget_error: parts.flag()?,
+            cost: (parts.u64()?, parts.u64()?),
+        }))
     }
 }
 
-fn read_ledger(parts: &mut Parts) -> Ledger {
-    Ledger {
-        protocol: parts.u32(),
-        sequence: parts.u32(),
-        close_time_unix_seconds: parts.u64(),
-        network_id: parts.hash(),
-        base_reserve_stroops: parts.u32(),
-        transaction_set_hash: parts.hash(),
-    }
+fn read_ledger(parts: &mut Parts) -> io::Result<Ledger> {
+    Ok(Ledger {
+        protocol: parts.u32()?,
+        sequence: parts.u32()?,
+        close_time_unix_seconds: parts.u64()?,
+        network_id: parts.hash()?,
+        base_reserve_stroops: parts.u32()?,
+        transaction_set_hash: parts.hash()?,
+    })
 }
 
 impl Host {
+    /// Settings that cannot be decoded are missing.
+    fn set_settings(&mut self, parts: &mut Parts) -> io::Result<()> {
+        self.rent_fee = if parts.flag()? { Some(parts.i64()?) } else { None };
+        let mut entries = vec![];
+        for _ in 0..parts.u32()? {
+            entries.push(DecodedEntry::of_bytes(parts.bytes()?.to_vec(), "settings").map(Rc::new));
+        }
+        self.settings = entries.into_iter().collect::<Result<_, _>>().unwrap_or_default();
+        Ok(())
+    }
+
     fn run(&self, parts: &mut Parts) -> Result<Option<Executed>, Error> {
         let Some(ledger) = &self.ledger else { return Ok(None) };
-        let transaction = Transaction::of(parts.bytes(), &ledger.network_id)?;
-        let order = parts.u32();
-        let fee_taken = parts.i64();
-        let refund_is_paid = parts.flag();
-        let diagnostics = parts.flag();
+        let transaction = Transaction::of(parts.bytes()?, &ledger.network_id)?;
+        let order = parts.u32()?;
+        let fee_taken = parts.i64()?;
+        let refund_is_paid = parts.flag()?;
+        let diagnostics = parts.flag()?;
         let host = host_for_protocol(ledger.protocol)?;
         let rent_fee = self.rent_fee.map(i128::from);
         let (settings, missing) =
@@ -213,13 +269,13 @@ impl Host {
         let mut restored_earlier = HashSet::new();
         for key in transaction.footprint_keys() {
             let key = encode(key);
-            if parts.flag() {
+            if parts.flag()? {
                 restored_earlier.insert(key.clone());
             }
-            let value = match parts.u8() {
+            let value = match parts.u8()? {
                 ABSENT => continue,
-                PRESENT => Rc::new(DecodedEntry::of_bytes(parts.bytes().to_vec(), "entry")?),
-                _ => match self.codes.get(&parts.u64()) {
+                PRESENT => Rc::new(DecodedEntry::of_bytes(parts.bytes()?.to_vec(), "entry")?),
+                _ => match self.codes.get(&parts.u64()?) {
                     Some(code) => code.clone(),
                     None => return Ok(None),
                 },
@@ -227,10 +283,10 @@ impl Host {
             if value.key != key {
                 return Ok(None);
             }
-            let live_until_ledger = parts.u32();
-            let archived = parts.flag();
+            let live_until_ledger = parts.u32()?;
+            let archived = parts.flag()?;
             // The module cache was built before this ledger wrote its code.
-            let code_cached = match parts.u8() {
+            let code_cached = match parts.u8()? {
                 NOT_SAID => !archived && value.entry.last_modified_ledger_seq != ledger.sequence,
                 cached => cached == 1,
             };

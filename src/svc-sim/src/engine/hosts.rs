@@ -1,10 +1,14 @@
 // The processes that run contracts for the engine. They start when they are needed, and again where
-// one crashed; what it had is lost with it, and is reported as not run.
-// Invariant: each host has a bounded number of transactions, and each of them ends exactly once.
+// one ended. Of the transactions that it had, the one that ended it is reported as not run; the
+// others run again, each alone.
+// Invariant: each host has a bounded number of transactions, and each of them is sent at most twice
+// and ends exactly once.
 
 use super::{
     frame::{read_frame, Frame, Parts},
-    host::{Executed, ABSENT, CODE, DEFINED, FORGET, LEDGER, NOT_SAID, PRESENT, RUN, SETTINGS},
+    host::{
+        Executed, ABSENT, CODE, DEFINED, FORGET, LATE, LEDGER, NOT_SAID, PRESENT, RUN, SETTINGS,
+    },
     state::Entry,
 };
 use crate::xdr_codec::{
@@ -12,8 +16,9 @@ use crate::xdr_codec::{
     xdr::{LedgerEntry, LedgerEntryData},
 };
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
     io::{self, BufReader, BufWriter, Write},
+    path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
     rc::Rc,
     sync::mpsc::Sender,
@@ -75,7 +80,12 @@ struct Host {
     process: u64,
     child: Child,
     input: BufWriter<ChildStdin>,
-    running: HashSet<u64>,
+    /// By its number, each transaction that it has not answered.
+    running: BTreeMap<u64, Job>,
+    /// It has one transaction and gets no other before that has ended.
+    alone: bool,
+    /// It has said which transaction ended it: those that are left did not.
+    late: bool,
     ledger: Option<Rc<LedgerInput>>,
     settings: Option<Rc<Settings>>,
     codes: HashSet<u64>,
@@ -90,53 +100,98 @@ struct Code {
     has_its_hash: bool,
 }
 
+/// How a host is started.
+pub struct Program {
+    pub path: PathBuf,
+    /// Its limits, as its command line has them.
+    pub limits: Vec<String>,
+}
+
 pub struct Hosts<Event> {
     hosts: Vec<Option<Host>>,
-    limits: Vec<String>,
+    program: Program,
     events: Sender<Event>,
     processes: u64,
     jobs: u64,
     numbers: u64,
+    /// Transactions that were lost with a host that may have ended because of another one.
+    again: VecDeque<(u64, Job)>,
     /// Code has one number as long as it is kept.
     codes: HashMap<*const u8, Code>,
     code_bytes: usize,
 }
 
 impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
-    pub fn new(size: usize, limits: Vec<String>, events: Sender<Event>) -> Self {
+    pub fn new(size: usize, program: Program, events: Sender<Event>) -> Self {
         let hosts = (0..size.max(1)).map(|_| None).collect();
-        let codes = HashMap::new();
-        let (processes, jobs, numbers) = (0, 0, 0);
-        Hosts { hosts, limits, events, processes, jobs, numbers, codes, code_bytes: 0 }
+        Hosts {
+            hosts,
+            program,
+            events,
+            processes: 0,
+            jobs: 0,
+            numbers: 0,
+            again: VecDeque::new(),
+            codes: HashMap::new(),
+            code_bytes: 0,
+        }
     }
 
+    /// Ends the hosts that are too many, with what they run, and forgets what was to run again:
+    /// another stream follows.
     pub fn resize(&mut self, size: usize) {
-        let missing = size.max(1).saturating_sub(self.hosts.len());
-        self.hosts.extend((0..missing).map(|_| None));
+        let size = size.max(1);
+        for mut host in self.hosts.drain(size.min(self.hosts.len())..).flatten() {
+            let _ = host.child.kill();
+            let _ = host.child.wait();
+        }
+        self.hosts.resize_with(size, || None);
+        self.again.clear();
     }
 
     pub fn has_room(&self) -> bool {
-        self.hosts.iter().any(|host| host.as_ref().is_none_or(|host| host.running.len() < WINDOW))
+        self.hosts.iter().any(|host| host.as_ref().is_none_or(Host::has_room))
     }
 
     /// Gives it to the host that has the least to do; its number.
     ///
     /// # Errors
     /// No host can be started.
-    pub fn run(&mut self, job: &Job) -> io::Result<u64> {
-        let load = |host: &Option<Host>| host.as_ref().map_or(1, |host| host.running.len());
+    pub fn run(&mut self, job: Job) -> io::Result<u64> {
+        let load = |host: &Option<Host>| match host {
+            None => (0, 1),
+            Some(host) => (u8::from(!host.has_room()), host.running.len()),
+        };
         let least = (0..self.hosts.len()).min_by_key(|at| load(&self.hosts[*at])).unwrap_or(0);
         self.jobs += 1;
         let id = self.jobs;
-        let codes = self.number_codes(job);
-        if self.hosts[least].is_none() {
-            self.hosts[least] = Some(self.start(least)?);
-        }
-        let host = self.hosts[least].as_mut().expect("started above");
-        host.running.insert(id);
-        // A broken pipe shows as its end.
-        let _ = host.send(id, job, &codes);
+        self.send(least, id, job)?;
         Ok(id)
+    }
+
+    fn send(&mut self, at: usize, id: u64, job: Job) -> io::Result<&mut Host> {
+        let codes = self.number_codes(&job);
+        if self.hosts[at].is_none() {
+            self.hosts[at] = Some(self.start(at)?);
+        }
+        let host = self.hosts[at].as_mut().expect("started above");
+        // A broken pipe shows as its end.
+        let _ = host.send(id, &job, &codes);
+        host.running.insert(id, job);
+        Ok(host)
+    }
+
+    /// Those that were lost, each in a host that has nothing else.
+    fn run_again(&mut self) -> io::Result<()> {
+        let is_idle = |host: &Option<Host>| host.as_ref().is_none_or(|it| it.running.is_empty());
+        while let Some(at) = self.hosts.iter().position(is_idle) {
+            let Some((id, job)) = self.again.pop_front() else { return Ok(()) };
+            let host = self.send(at, id, job)?;
+            host.alone = true;
+            // A broken pipe shows as its end.
+            let _ = host.input.flush();
+        }
+        Ok(())
     }
 
     /// Hosts have what they were given; before anything is waited for.
@@ -147,27 +202,37 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         }
     }
 
-    /// The number of a job and its execution; none: it could not be run.
-    pub fn receive(&mut self, event: HostEvent) -> Vec<(u64, Option<Executed>)> {
-        match event {
+    /// The number of each job that ended, and its execution; none: it could not be run.
+    ///
+    /// # Errors
+    /// No host can be started.
+    pub fn receive(&mut self, event: HostEvent) -> io::Result<Vec<(u64, Option<Executed>)>> {
+        let ended = match event {
             HostEvent::Answer(at, process, frame) => {
-                let Some(host) = self.host(at, process) else { return vec![] };
-                let mut parts = Parts(&frame[1..]);
-                let id = parts.u64();
-                match host.running.remove(&id) {
-                    true => vec![(id, Executed::read(&mut parts))],
-                    false => vec![],
-                }
+                let Some(host) = self.host(at, process) else { return Ok(vec![]) };
+                let Ok((is_late, id, executed)) = read_answer(&frame) else {
+                    // Its end follows.
+                    let _ = host.child.kill();
+                    return Ok(vec![]);
+                };
+                host.late |= is_late;
+                let known = host.running.remove(&id);
+                host.alone &= !host.running.is_empty();
+                known.map(|_| (id, executed)).into_iter().collect()
             }
             HostEvent::Ended(at, process) => {
-                let Some(host) = self.host(at, process) else { return vec![] };
+                let Some(host) = self.host(at, process) else { return Ok(vec![]) };
                 let _ = host.child.kill();
                 let _ = host.child.wait();
-                let lost = host.running.drain().map(|id| (id, None)).collect();
+                let mut lost = std::mem::take(&mut host.running);
+                let only = if host.late || lost.len() > 1 { None } else { lost.pop_first() };
                 self.hosts[at] = None;
-                lost
+                self.again.extend(lost);
+                only.map(|(id, _)| (id, None)).into_iter().collect()
             }
-        }
+        };
+        self.run_again()?;
+        Ok(ended)
     }
 
     /// Waits for all, so that their times count as this process's.
@@ -181,12 +246,12 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
     }
 
     fn host(&mut self, at: usize, process: u64) -> Option<&mut Host> {
-        self.hosts[at].as_mut().filter(|host| host.process == process)
+        self.hosts.get_mut(at)?.as_mut().filter(|host| host.process == process)
     }
 
     fn start(&mut self, at: usize) -> io::Result<Host> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg("engine-host").args(&self.limits);
+        let mut command = Command::new(&self.program.path);
+        command.arg("engine-host").args(&self.program.limits);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
@@ -204,7 +269,9 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
             process,
             child,
             input: BufWriter::new(input),
-            running: HashSet::new(),
+            running: BTreeMap::new(),
+            alone: false,
+            late: false,
             ledger: None,
             settings: None,
             codes: HashSet::new(),
@@ -244,7 +311,17 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
     }
 }
 
+/// Whether it says that its transaction went on for too long, that one's number, and the execution.
+fn read_answer(frame: &[u8]) -> io::Result<(bool, u64, Option<Executed>)> {
+    let mut parts = Parts(frame);
+    Ok((parts.u8()? == LATE, parts.u64()?, Executed::read(&mut parts)?))
+}
+
 impl Host {
+    fn has_room(&self) -> bool {
+        !self.alone && self.running.len() < WINDOW
+    }
+
     fn send(&mut self, id: u64, job: &Job, codes: &[u64]) -> io::Result<()> {
         if !self.ledger.as_ref().is_some_and(|ledger| Rc::ptr_eq(ledger, &job.ledger)) {
             self.ledger = Some(job.ledger.clone());

@@ -7,7 +7,7 @@ mod cursor;
 mod fold;
 mod frame;
 pub mod host;
-mod hosts;
+pub mod hosts;
 mod judge;
 mod ledger;
 mod metric;
@@ -21,24 +21,24 @@ mod wire;
 use crate::xdr_codec::sha256;
 use changes::{Change, Kind};
 use host::Executed;
-use hosts::{HostEvent, Hosts, Job, LedgerInput, Settings};
+use hosts::{HostEvent, Hosts, Job, LedgerInput, Program, Settings};
 use judge::{Decided, Expected, Judging, KeyState};
 use ledger::{Facts, Ledger, Ran};
 use state::{Knowledge, Limits, State};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
-    io::{self, BufRead, BufReader, BufWriter, Stdout, Write},
+    io::{self, BufRead, BufReader, BufWriter, Read, Stdout, Write},
     rc::Rc,
     sync::{
         mpsc::{channel, Receiver},
-        Arc,
+        Arc, Condvar, Mutex, MutexGuard,
     },
     time::{Duration, Instant},
 };
 use wire::{Message, Open, Run};
 
 enum Event {
-    Message(Box<Message>, Vec<u8>),
+    Message(Box<Message>, Vec<u8>, Room),
     /// Also one that cannot be read.
     End(io::Result<()>),
     Host(HostEvent),
@@ -58,11 +58,13 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
     let (sender, events) = channel();
     let messages = sender.clone();
     std::thread::spawn(move || {
+        let waiting = Arc::new(Waiting::default());
         let mut input = BufReader::with_capacity(64 * 1024, io::stdin());
         let end = loop {
             match read_message(&mut input) {
-                Ok(Some((message, bytes))) => {
-                    let _ = messages.send(Event::Message(Box::new(message), bytes));
+                Ok(Some((message, bytes, size))) => {
+                    let room = Room::of(size, &waiting);
+                    let _ = messages.send(Event::Message(Box::new(message), bytes, room));
                 }
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(error),
@@ -74,28 +76,35 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
         events,
         backlog: VecDeque::new(),
         held: VecDeque::new(),
+        held_bytes: 0,
         output: BufWriter::new(io::stdout()),
-        hosts: Hosts::new(1, limits.clone(), sender.clone()),
+        hosts: Hosts::new(1, Program { path: std::env::current_exe()?, limits }, sender),
         jobs: HashMap::new(),
         fold: Fold::new(Open::default()),
         last_sign: Instant::now(),
     };
     let ended = loop {
         match engine.next()? {
-            Event::Message(message, bytes) => match *message {
+            Event::Message(message, bytes, room) => match *message {
                 Message::Open(open) => {
                     engine.hosts.resize(open.hosts);
+                    // Their answers are no longer wanted.
+                    engine.jobs.clear();
                     engine.fold = Fold::new(open);
                     for _ in std::mem::take(&mut engine.held) {
                         print(&mut engine.output, &wire::unreadable("another stream follows"))?;
                     }
+                    engine.held_bytes = 0;
                 }
                 message @ (Message::Ledger { .. } | Message::Fold(_))
                     if engine.fold.waiting.is_some() =>
                 {
-                    engine.held.push_back(Event::Message(Box::new(message), bytes));
+                    engine.hold(message, bytes, room)?;
                 }
-                message => engine.handle(message, bytes)?,
+                message => {
+                    drop(room);
+                    engine.handle(message, bytes)?;
+                }
             },
             Event::Host(event) => engine.receive(event)?,
             Event::End(end) => break end,
@@ -105,19 +114,73 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
     ended
 }
 
-/// A line of JSON, and the bytes that follow one with a ledger.
-fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>)>> {
-    let mut line = String::new();
-    if input.read_line(&mut line)? == 0 {
+/// Bytes of messages that wait for the engine; beyond them no more is read.
+const MOST_WAITING_BYTES: usize = 256 << 20;
+/// A larger message is none of svc's.
+const MOST_MESSAGE_BYTES: usize = 1 << 30;
+
+/// What was read and is not handled yet.
+#[derive(Default)]
+struct Waiting {
+    bytes: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// A message's place among those that wait, until it is handled.
+struct Room {
+    size: usize,
+    /// None: it is counted otherwise.
+    of: Option<Arc<Waiting>>,
+}
+
+impl Room {
+    /// Waits for it. One message always has room.
+    fn of(size: usize, waiting: &Arc<Waiting>) -> Room {
+        let mut bytes = lock(&waiting.bytes);
+        while *bytes > 0 && *bytes + size > MOST_WAITING_BYTES {
+            bytes = waiting.freed.wait(bytes).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+        *bytes += size;
+        Room { size, of: Some(waiting.clone()) }
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        if let Some(waiting) = &self.of {
+            *lock(&waiting.bytes) -= self.size;
+            waiting.freed.notify_one();
+        }
+    }
+}
+
+fn lock(bytes: &Mutex<usize>) -> MutexGuard<'_, usize> {
+    bytes.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// A line of JSON, the bytes that follow one with a ledger, and the size of both.
+fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>, usize)>> {
+    let too_long = || io::Error::new(io::ErrorKind::InvalidData, "a message is too long");
+    let mut line = vec![];
+    if input.by_ref().take(MOST_MESSAGE_BYTES as u64).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
-    let message: Message = serde_json::from_str(&line)?;
+    if line.len() == MOST_MESSAGE_BYTES {
+        return Err(too_long());
+    }
+    let message: Message = serde_json::from_slice(&line)?;
     let mut bytes = vec![];
     if let Message::Ledger { bytes: size } = message {
-        bytes.resize(size, 0);
-        input.read_exact(&mut bytes)?;
+        if size > MOST_MESSAGE_BYTES {
+            return Err(too_long());
+        }
+        // Memory is taken as bytes arrive: the size is only what the other side says.
+        if input.by_ref().take(size as u64).read_to_end(&mut bytes)? < size {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
     }
-    Ok(Some((message, bytes)))
+    let size = line.len() + bytes.len();
+    Ok(Some((message, bytes, size)))
 }
 
 fn print(output: &mut impl Write, answer: &serde_json::Value) -> io::Result<()> {
@@ -129,8 +192,9 @@ struct Engine {
     events: Receiver<Event>,
     /// What came while hosts were waited for.
     backlog: VecDeque<Event>,
-    /// What was sent after a ledger that waits for its settings.
+    /// What was sent after a ledger that waits for its settings, and its size.
     held: VecDeque<Event>,
+    held_bytes: usize,
     output: BufWriter<Stdout>,
     hosts: Hosts<Event>,
     /// Whose each is: its ledger, its place there, and which of its runs.
@@ -296,6 +360,20 @@ impl Engine {
         Ok(next.or_else(|| self.events.recv().ok()).unwrap_or(Event::End(Ok(()))))
     }
 
+    /// Until the settings are there, which follow it: it must not keep them from being read.
+    ///
+    /// # Errors
+    /// Too much was sent before them.
+    fn hold(&mut self, message: Message, bytes: Vec<u8>, room: Room) -> io::Result<()> {
+        self.held_bytes += room.size;
+        if self.held_bytes > MOST_WAITING_BYTES.max(room.size) {
+            return Err(io::Error::other("too much was sent before the settings of a ledger"));
+        }
+        let room = Room { of: None, size: room.size };
+        self.held.push_back(Event::Message(Box::new(message), bytes, room));
+        Ok(())
+    }
+
     fn handle(&mut self, message: Message, bytes: Vec<u8>) -> io::Result<()> {
         let fold = &mut self.fold;
         match message {
@@ -352,6 +430,7 @@ impl Engine {
                 while let Some(event) = self.held.pop_back() {
                     self.backlog.push_front(event);
                 }
+                self.held_bytes = 0;
                 self.fold_ledger(ledger, asked, settings)
             }
             Message::Put { sequence, entries } => {
@@ -504,14 +583,14 @@ impl Engine {
     fn start(&mut self, id: &Rc<LedgerId>, at: usize, jobs: Vec<Job>) -> io::Result<()> {
         jobs.into_iter()
             .enumerate()
-            .try_for_each(|(which, job)| self.start_one((id, at, which), &job))
+            .try_for_each(|(which, job)| self.start_one((id, at, which), job))
     }
 
     /// Waits until a host has room.
     fn start_one(
         &mut self,
         (id, at, which): (&Rc<LedgerId>, usize, usize),
-        job: &Job,
+        job: Job,
     ) -> io::Result<()> {
         while !self.hosts.has_room() {
             self.output.flush()?;
@@ -537,7 +616,7 @@ impl Engine {
             self.last_sign = Instant::now();
             print(&mut self.output, &wire::busy())?;
         }
-        for (number, executed) in self.hosts.receive(event) {
+        for (number, executed) in self.hosts.receive(event)? {
             let Some((id, at, which)) = self.jobs.remove(&number) else { continue };
             self.finish(&id, at, which, executed)?;
         }

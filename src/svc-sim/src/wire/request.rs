@@ -1,7 +1,7 @@
 // The requests of README.md. Only their JSON is decoded here, not their XDR.
 
 use super::travel::RecordOption;
-use crate::error::Error;
+use crate::{error::Error, process::usual_deadline_milliseconds};
 use serde::{
     de::{self, MapAccess, Visitor},
     Deserialize, Deserializer,
@@ -21,8 +21,8 @@ pub struct Request<'a> {
     pub envelope_xdr: Cow<'a, str>,
     #[serde(borrow)]
     pub result_meta_xdr: Cow<'a, str>,
-    #[serde(borrow)]
-    pub ledger_entries: Entries<'a>,
+    #[serde(borrow, default)]
+    pub ledger_entries: Option<Entries<'a>>,
     #[serde(borrow, default)]
     pub ledger: LedgerSection<'a>,
     /// Names, and the LedgerEntry XDR that each refers to from now on.
@@ -110,7 +110,7 @@ impl Default for Options {
             trace: Traced::Nothing,
             profile: false,
             diagnostics: true,
-            deadline_milliseconds: 30_000,
+            deadline_milliseconds: usual_deadline_milliseconds(),
             memory_limit_bytes: None,
             locate: None,
             functions: None,

@@ -78,6 +78,28 @@ pub fn request_with_own_code(wasm: &[u8]) -> Value {
     request
 }
 
+/// Wasm whose only function, of one argument, is an endless loop.
+pub fn never_ends(function: &str) -> Vec<u8> {
+    // loop, br 0, end, i64.const 2, end
+    with_body(function, &[0x03, 0x40, 0x0c, 0, 0x0b, 0x42, 0x02, 0x0b])
+}
+
+/// Wasm with one function of one argument.
+pub fn with_body(function: &str, body: &[u8]) -> Vec<u8> {
+    let mut wasm = b"\0asm\x01\0\0\0".to_vec();
+    let mut section = |id: u8, content: &[u8]| {
+        wasm.extend([id, content.len() as u8]);
+        wasm.extend(content);
+    };
+    section(0, b"\x11contractenvmetav0\0\0\0\0\0\0\0\x14\0\0\0\0");
+    section(1, &[1, 0x60, 1, 0x7e, 1, 0x7e]);
+    section(3, &[1, 0]);
+    section(5, &[1, 0, 1]);
+    section(7, &[&[1, function.len() as u8], function.as_bytes(), &[0, 0]].concat());
+    section(10, &[&[1, 1 + body.len() as u8, 0], body].concat());
+    wasm
+}
+
 /// The request in another protocol. Its rules may count every entry as read from disk, and its host
 /// may know fewer cost types than the recorded network has parameters for.
 pub fn in_protocol(protocol: u32, request: &Value, instructions: Option<u32>) -> Value {
