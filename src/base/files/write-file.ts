@@ -96,20 +96,13 @@ async function replace(path: string, found: Stats | null, bytes: Uint8Array): Pr
 }
 
 async function writeThrough(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    try {
-      // Without waiting: an open that waits for the reader of a FIFO could not be interrupted.
-      const file = await open(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-      try {
-        return await writeAll(file.fd, bytes, signal);
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      const isFifo = (await statOrNull(path))?.isFIFO() === true;
-      if (systemCodeOf(error) !== "ENXIO" || !isFifo) throw error;
-      await pause(signal);
-    }
+  // An open that waits for the reader of a FIFO could not be interrupted.
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+  const file = await open(path, flags);
+  try {
+    await writeAll(file.fd, bytes, signal);
+  } finally {
+    await file.close();
   }
 }
 
@@ -134,12 +127,15 @@ async function pause(signal: AbortSignal): Promise<void> {
 
 /** The error for a file, or for standard output, that cannot be written. */
 export function unwritable(what: string, cause?: unknown): SvcError {
+  const code = systemCodeOf(cause);
   const timedOut = (cause as { name?: unknown } | undefined)?.name === "TimeoutError";
-  const reason = timedOut ? "no process read it within the time limit" : systemCodeOf(cause);
+  // ENXIO: no process has the FIFO open for reading, or the device is not there.
+  const isUnread = timedOut || code === "ENXIO";
+  const reason = timedOut ? "no process read it within the time limit" : code;
   return new SvcError("OUTPUT_UNWRITABLE", {
     message: `Cannot write ${what}${reason === null ? "" : ` (${reason})`}.`,
-    remedy: timedOut
-      ? "Open it for reading first, or raise `--timeout`."
+    remedy: isUnread
+      ? "Open it for reading before svc writes it."
       : "Check that the directory exists, is writable and has free space.",
     cause,
   });
