@@ -6,6 +6,7 @@ import type { Refusal, Simulation } from "../model/simulation.ts";
 import { type AuthorizationFacts, readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { AccountFacts } from "../xdr/ledger/account.ts";
+import { earliestNextSecond } from "../xdr/ledger/close-time.ts";
 import type { SdkLedger } from "../xdr/ledger/sdk-snapshot.ts";
 import { decode } from "../xdr/reader/value.ts";
 import { type BrokenRule, checkValidity } from "./validity/check-validity.ts";
@@ -43,11 +44,11 @@ export function inWords({ rule: { code, isLikely }, words }: BrokenRule): Refusa
 export function validityFacts(envelope: Envelope, state: SendingState): ValidityFacts {
   const { sequence, closeTimeUnixSeconds, settingsXdr, accounts } = state;
   const { protocolVersion, baseReserveStroops } = state;
-  const closed = BigInt(closeTimeUnixSeconds);
   const ledger = {
     ...{ protocolVersion, baseReserveStroops, baseFeeStroops: BASE_FEE_STROOPS },
-    ...{ sequence: sequence + 1, closesFrom: closed + 1n },
-    closesUntil: closed + NEXT_LEDGERS_SECONDS,
+    sequence: sequence + 1,
+    closesFrom: earliestNextSecond({ protocolVersion, closeTimeUnixSeconds }),
+    closesUntil: BigInt(closeTimeUnixSeconds) + NEXT_LEDGERS_SECONDS,
   };
   return { envelope, ledger, settingsXdr, accounts };
 }

@@ -7,6 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { forgedPart } from "../xdr/ledger/check-ledger.ts";
+import { closedAtMilliseconds } from "../xdr/ledger/close-time.ts";
 import {
   type LedgerCloseMetaView,
   type LedgerTransaction,
@@ -56,8 +57,8 @@ export async function followLedgers(
   if (last === undefined) return [];
   const transactions = views.flatMap((view) => view.transactions);
   const { sequence, transactionSetHash } = last.facts;
-  const closeTimeUnixSeconds = BigInt(last.facts.closeTimeUnixSeconds);
-  const facts = { sequence, transactionSetHash, closeTimeUnixSeconds, followed };
+  const closeTimeUnixMilliseconds = closedAtMilliseconds(last.facts);
+  const facts = { sequence, transactionSetHash, closeTimeUnixMilliseconds, followed };
   const takenOver: TakenOver = { partlyKnown: false, hashes: new Set() };
   for (;;) {
     const placed = transactions.map((each) => placedIn(fork, each, takenOver));

@@ -5,6 +5,13 @@
 
 import type { Clock } from "../base/clock.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import {
+  closedAtMilliseconds,
+  closesByMilliseconds,
+  earliestNextMilliseconds,
+  millisecondsOf,
+  secondOf,
+} from "../xdr/ledger/close-time.ts";
 import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/reader/keys.ts";
 import { refusedByLedger } from "./errors.ts";
@@ -31,7 +38,7 @@ export type Mining = "each" | "never" | { readonly everyMilliseconds: number };
 /** What the chain's own ledger was, for a fork that repeats it first. */
 export interface FirstLedger {
   readonly sequence: number;
-  readonly closeTimeUnixSeconds: bigint;
+  readonly closeTimeUnixMilliseconds: bigint;
   readonly transactionSetHash: string;
   /** The transaction that the fork stands before, as it was in that ledger. */
   readonly transaction: Placed;
@@ -62,13 +69,13 @@ interface Moment {
   readonly impersonated: Impersonated;
   readonly first: FirstLedger | null;
   readonly followed: Followed | null;
-  readonly shiftSeconds: bigint;
+  readonly shiftMilliseconds: bigint;
 }
 
 /** What the network did since the ledger that the fork has followed. */
 export interface NetworkLedger {
   readonly sequence: number;
-  readonly closeTimeUnixSeconds: bigint;
+  readonly closeTimeUnixMilliseconds: bigint;
   readonly transactionSetHash: string;
   readonly transactions: readonly Placed[];
   readonly followed: Followed | null;
@@ -111,8 +118,8 @@ export class Fork {
   /** Whose authorization is not asked for. */
   impersonated: Impersonated = new Set();
   /** The fork's time goes on from its base, as fast as the clock. */
-  private begunAt: { readonly milliseconds: number; readonly unixSeconds: bigint };
-  private shiftSeconds = 0n;
+  private begunAt: { readonly milliseconds: number; readonly unixMilliseconds: bigint };
+  private shiftMilliseconds = 0n;
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(chain: ForkChain, options: ForkOptions) {
@@ -139,12 +146,19 @@ export class Fork {
     return this.first?.previousMeta?.toBase64() ?? null;
   }
 
-  /** What a ledger could have that closes now. */
+  /** Unix milliseconds of a ledger that closes now; before protocol 30 whole seconds. */
   get nextCloseTime(): bigint {
-    if (this.first !== null) return this.first.closeTimeUnixSeconds;
-    const now = this.unshiftedTime + this.shiftSeconds;
-    const least = BigInt(this.current.latest.closeTimeUnixSeconds) + 1n;
-    return now > least ? now : least;
+    const { first, unshiftedTime, shiftMilliseconds } = this;
+    return this.notBefore(first?.closeTimeUnixMilliseconds ?? unshiftedTime + shiftMilliseconds);
+  }
+
+  /** That time, or the earliest that the next ledger can have. */
+  private notBefore(unixMilliseconds: bigint): bigint {
+    const { latest } = this.current;
+    const least = earliestNextMilliseconds(latest);
+    if (unixMilliseconds < least) return least;
+    if (closesByMilliseconds(latest.protocolVersion)) return unixMilliseconds;
+    return millisecondsOf(secondOf(unixMilliseconds));
   }
 
   /** Closes ledgers as time passes, where that is the choice. Ends with the signal. */
@@ -174,7 +188,8 @@ export class Fork {
       const isRecent = before !== null && latest.sequence - before.ledger.sequence < BANNED_LEDGERS;
       if (isRecent || this.waiting.all.some((each) => each.source === source))
         return { status: "TRY_AGAIN_LATER", hash };
-      const { impersonated, nextCloseTime: closeTimeUnixSeconds } = this;
+      const { impersonated, nextCloseTime } = this;
+      const closeTimeUnixSeconds = secondOf(nextCloseTime);
       const given = { signal, impersonated, closeTimeUnixSeconds, withoutReading: true } as const;
       const refusal = await this.current.check(envelopeXdr, given);
       if (refusal !== null) return { status: "ERROR", hash, refusal };
@@ -222,9 +237,8 @@ export class Fork {
         isSorobanKey(keyXdr) ? [keyXdr, ttlKeyOf(keyXdr)] : [keyXdr],
       );
       const before = await chain.read(keys, { signal, withoutReading: true });
-      const closeTimeUnixSeconds = this.nextCloseTime;
-      const ledger =
-        this.first === null ? await chain.close([], { signal, closeTimeUnixSeconds }) : null;
+      const closesAt = closeTimes(this.nextCloseTime);
+      const ledger = this.first === null ? await chain.close([], { signal, ...closesAt }) : null;
       const { sequence } = chain.latest;
       for (const { keyXdr, entryXdr, liveUntilLedger, archived } of entries) {
         if (entryXdr === null) {
@@ -320,14 +334,14 @@ export class Fork {
   }
 
   /** Time goes on from there. A ledger that is repeated keeps its own. */
-  set nextCloseTime(unixSeconds: bigint) {
-    this.shiftSeconds = unixSeconds - this.unshiftedTime;
+  set nextCloseTime(unixMilliseconds: bigint) {
+    this.shiftMilliseconds = unixMilliseconds - this.unshiftedTime;
   }
 
   private get unshiftedTime(): bigint {
-    const { milliseconds, unixSeconds } = this.begunAt;
-    const elapsed = (this.options.clock.monotonicMilliseconds() - milliseconds) / 1000;
-    return unixSeconds + BigInt(Math.floor(elapsed));
+    const { milliseconds, unixMilliseconds } = this.begunAt;
+    const elapsed = this.options.clock.monotonicMilliseconds() - milliseconds;
+    return unixMilliseconds + BigInt(Math.floor(elapsed));
   }
 
   /** A moment to return to. */
@@ -341,7 +355,7 @@ export class Fork {
       impersonated: this.impersonated,
       first: this.first,
       followed: this.followed,
-      shiftSeconds: this.shiftSeconds,
+      shiftMilliseconds: this.shiftMilliseconds,
     });
     return id;
   }
@@ -356,7 +370,7 @@ export class Fork {
     this.impersonated = moment.impersonated;
     this.first = moment.first;
     this.followed = moment.followed;
-    this.shiftSeconds = moment.shiftSeconds;
+    this.shiftMilliseconds = moment.shiftMilliseconds;
     for (const each of this.moments.keys()) if (each >= id) this.moments.delete(each);
     return true;
   }
@@ -371,7 +385,7 @@ export class Fork {
     this.impersonated = new Set();
     this.first = first;
     this.followed = followed;
-    this.shiftSeconds = 0n;
+    this.shiftMilliseconds = 0n;
     this.begunAt = this.timeOf(chain);
   }
 
@@ -407,10 +421,12 @@ export class Fork {
     const waiting = taken.map(({ envelopeXdr }) =>
       isFirst && envelopeXdr === first.transaction.envelopeXdr ? first.transaction : envelopeXdr,
     );
-    const closeTimeUnixSeconds = network ? this.timeFor(network) : this.nextCloseTime;
+    const closesAt = network
+      ? this.notBefore(network.closeTimeUnixMilliseconds)
+      : this.nextCloseTime;
     const sequence = network ? Math.max(network.sequence, next) : closing.sequence;
     const ledger = await current.close([...(network?.transactions ?? []), ...waiting], {
-      ...{ signal, closeTimeUnixSeconds, impersonated, withoutReading: true },
+      ...{ signal, ...closeTimes(closesAt), impersonated, withoutReading: true },
       ...(sequence !== undefined && { sequence }),
       ...(isFirst && { transactionSetHash: first.transactionSetHash }),
       ...(network && { transactionSetHash: network.transactionSetHash }),
@@ -420,7 +436,7 @@ export class Fork {
       this.begunAt = this.timeOf(current);
     }
     if (network) {
-      this.nextCloseTime = closeTimeUnixSeconds;
+      this.nextCloseTime = closesAt;
       this.followed = network.followed;
     }
     for (const { envelopeXdr, refusal } of ledger.leftOut) {
@@ -432,11 +448,6 @@ export class Fork {
     return ledger;
   }
 
-  private timeFor({ closeTimeUnixSeconds }: NetworkLedger): bigint {
-    const least = BigInt(this.current.latest.closeTimeUnixSeconds) + 1n;
-    return closeTimeUnixSeconds > least ? closeTimeUnixSeconds : least;
-  }
-
   private keep(ledger: ClosedLedger): void {
     this.history.add(ledger);
     this.options.closed(ledger);
@@ -445,9 +456,13 @@ export class Fork {
   private timeOf({ latest }: ForkChain) {
     return {
       milliseconds: this.options.clock.monotonicMilliseconds(),
-      unixSeconds: BigInt(latest.closeTimeUnixSeconds),
+      unixMilliseconds: closedAtMilliseconds(latest),
     };
   }
+}
+
+function closeTimes(closeTimeUnixMilliseconds: bigint) {
+  return { closeTimeUnixSeconds: secondOf(closeTimeUnixMilliseconds), closeTimeUnixMilliseconds };
 }
 
 /** The live state does not have what was archived. */

@@ -261,17 +261,31 @@ function linked(
   const name = `ledger headers of checkpoint ${checkpoint}`;
   let later: ArchivedHeader | null = null;
   for (const frame of frames.toReversed()) {
-    const facts = readHeaderHistoryEntry(new XdrCursor(xdrSource(frame)));
-    const hash = sha256(facts.header).toHex();
-    const { bucketListHash } = decodeBytes("LedgerHeader", facts.header);
-    if (hash !== facts.hash) throw damaged(name, `ledger ${facts.sequence} has another hash`);
-    if (later !== null && (later.previousHash !== hash || later.sequence !== facts.sequence + 1))
-      throw damaged(name, `ledger ${facts.sequence} is not the one before ${later.sequence}`);
-    later = { ...facts, hash, bucketListHash: Buffer.from(bucketListHash).toString("hex") };
-    headers.set(facts.sequence, later);
+    const own = headerOf(frame, name);
+    const { hash, sequence } = own;
+    if (later !== null && (later.previousHash !== hash || later.sequence !== sequence + 1))
+      throw damaged(name, `ledger ${sequence} is not the one before ${later.sequence}`);
+    headers.set(sequence, own);
+    later = own;
   }
   if (!headers.has(checkpoint)) throw damaged(name, "the last one is missing");
   return headers;
+}
+
+function headerOf(frame: Uint8Array, name: string): ArchivedHeader {
+  const facts = decodedHeader(frame, name);
+  const hash = sha256(facts.header).toHex();
+  if (hash !== facts.hash) throw damaged(name, `ledger ${facts.sequence} has another hash`);
+  const { bucketListHash } = decodeBytes("LedgerHeader", facts.header);
+  return { ...facts, hash, bucketListHash: Buffer.from(bucketListHash).toString("hex") };
+}
+
+function decodedHeader(frame: Uint8Array, name: string): LedgerHeaderFacts {
+  try {
+    return readHeaderHistoryEntry(new XdrCursor(xdrSource(frame)));
+  } catch (cause) {
+    throw damaged(name, "no LedgerHeaderHistoryEntry", cause);
+  }
 }
 
 interface TransactionSet {

@@ -5,6 +5,7 @@
 
 import { isSignatureOf } from "../base/ed25519.ts";
 import type { StateSignatures } from "../model/state.ts";
+import { droppedSet } from "../xdr/ledger/header.ts";
 import { networkId } from "../xdr/reader/hash.ts";
 import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
@@ -16,8 +17,6 @@ export type Validators = readonly (readonly string[])[];
 const ENVELOPE_TYPE_SCP = 1;
 const CONFIRM = 1;
 const EXTERNALIZE = 2;
-/** StellarValueType. */
-const EMPTY_TX_SET = 2;
 
 /** In the place of the hash of a set that validators dropped (CAP-83). */
 export const DROPPED_SET = "0".repeat(64);
@@ -69,7 +68,7 @@ export function speaksFor({ pledges }: Value<"ScpStatement">): boolean {
 
 /** The hash of the header before; null: no set was dropped. */
 function droppedAfter({ ext }: Value<"StellarValue">): string | null {
-  return ext.v === EMPTY_TX_SET ? ext.proposedValue.previousLedgerHash.toHex() : null;
+  return droppedSet(ext)?.previousLedgerHash.toHex() ?? null;
 }
 
 function committedValue({ pledges }: Value<"ScpStatement">): Value<"StellarValue"> | null {

@@ -25,6 +25,11 @@ const ledgerSchema = v.strictObject({
   protocolVersion: uint32,
   /** A TimePoint is 64 bits wide. */
   closeTimeUnixSeconds: integerText,
+  /**
+   * In that second, from protocol 30 on (CAP-88). Absent: of an earlier ledger, or not known.
+   * Neither transactions nor contracts see it.
+   */
+  closeTimeUnixMilliseconds: v.exactOptional(integerText),
   baseFeeStroops: uint32,
   baseReserveStroops: uint32,
   /** Hex of `scpValue.txSetHash`: the base PRNG seed of the ledger's transactions. */

@@ -27,7 +27,7 @@ import { type EntryValue, isSigned, type StateFact } from "../../src/model/state
 import { stateDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
-import { decodeBytes, encodeBytes } from "../../src/xdr/reader/value.ts";
+import { decodeBytes, encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 import { failureOf } from "../support/failure.ts";
 import {
   type MadeChain,
@@ -36,6 +36,7 @@ import {
   partOf,
   rangeOf,
   VALIDATOR,
+  withRecord,
 } from "../support/made-archive.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-made-"));
@@ -246,6 +247,105 @@ describe("a ledger", () => {
       7,
     );
     expect(await other.catch((error) => error.code)).toBe("ARCHIVE_DAMAGED");
+  });
+});
+
+function oneLater(value: Value<"StellarValue">): Value<"StellarValue"> {
+  const { ext } = value;
+  if (ext.v !== 3) throw new Error("its close time has whole seconds");
+  const closeTimeMs = ext.signedMsValue.closeTimeMs + 1n;
+  return { ...value, ext: { ...ext, signedMsValue: { ...ext.signedMsValue, closeTimeMs } } };
+}
+
+/** A LedgerHeaderHistoryEntry, with its hash or with the one before. */
+function aMillisecondLater(record: Uint8Array, hashesAgain: boolean): Uint8Array {
+  const entry = decodeBytes("LedgerHeaderHistoryEntry", record);
+  const header = { ...entry.header, scpValue: oneLater(entry.header.scpValue) };
+  const hash = hashesAgain ? sha256(encodeBytes("LedgerHeader", header)) : entry.hash;
+  return encodeBytes("LedgerHeaderHistoryEntry", { ...entry, hash, header });
+}
+
+/** An SCPHistoryEntry: nobody signed the value that it has. */
+function withLaterValue(record: Uint8Array): Uint8Array {
+  const { v0 } = decodeBytes("ScpHistoryEntry", record);
+  const messages = v0.ledgerMessages.messages.map((each) => {
+    const { pledges } = each.statement;
+    if (pledges.type !== 2) throw new Error("another message");
+    const { commit } = pledges.externalize;
+    const value = encodeBytes("StellarValue", oneLater(decodeBytes("StellarValue", commit.value)));
+    const externalize = { ...pledges.externalize, commit: { ...commit, value } };
+    return { ...each, statement: { ...each.statement, pledges: { ...pledges, externalize } } };
+  });
+  const ledgerMessages = { ...v0.ledgerMessages, messages };
+  return encodeBytes("ScpHistoryEntry", { v: 0, v0: { ...v0, ledgerMessages } });
+}
+
+describe("close times in milliseconds (CAP-88)", () => {
+  const states = { 7: unchanged, 15: unchanged, 23: unchanged };
+  const since = (first: number) => (ledger: number) => (ledger >= first ? 30 : 29);
+  const signaturesOf = async (files: ArchiveFiles, ledger: number) =>
+    isSigned(
+      await openChain(await openArchive(files), [[VALIDATOR]], PASSPHRASE).signatures(ledger),
+    );
+
+  for (const first of [1, 8, 9, 12, 15, 16, 17, 99])
+    test(`are proven like whole seconds: protocol 30 from ledger ${first} on`, async () => {
+      const protocolVersion = since(first);
+      const { states: reader } = await open({ states, protocolVersion });
+      for (const ledger of [7, 11, 12, 15])
+        expect(proven((await reader.at(KEY, ledger)).entry)).toBe("known");
+      for (const [of, isKnown] of [
+        ["previous", true],
+        ["another", false],
+      ] as const) {
+        const { files } = madeArchive({ states, protocolVersion, dropped: { 16: of } });
+        expect(await signaturesOf(files, 15)).toBe(isKnown);
+      }
+    });
+
+  test("that somebody altered by one are not those of the header, nor of the next ledger's set", async () => {
+    const made = { states, protocolVersion: since(8) };
+    const later: MadeChain = {
+      ...made,
+      closeTime: (ledger) => ({
+        seconds: 0n,
+        milliseconds: ledger < 9 ? null : BigInt(ledger) + (ledger === 12 ? 1n : 0n),
+      }),
+    };
+    const [honest, altered] = [madeArchive(made), madeArchive(later)];
+    const mixed: ArchiveFiles = {
+      ...altered.files,
+      read: (name) => (name.startsWith("scp") ? honest : altered).files.read(name),
+      pieces: (...asked) => (asked[0].startsWith("scp") ? honest : altered).files.pieces(...asked),
+    };
+    expect(await signaturesOf(honest.files, 12)).toBeTrue();
+    // With the header, each one after it was made anew, and each set; the messages cannot be.
+    for (const ledger of [12, 13, 15]) expect(await signaturesOf(mixed, ledger)).toBeFalse();
+    expect(await signaturesOf(mixed, 11)).toBeTrue();
+    for (const hashesAgain of [false, true]) {
+      const files = withRecord(honest, "ledger", 15, (record, index) =>
+        index === 4 ? aMillisecondLater(record, hashesAgain) : record,
+      );
+      expect((await failureOf(signaturesOf(files, 11))).code).toBe("ARCHIVE_DAMAGED");
+    }
+    const files = withRecord(honest, "scp", 15, (record, index) =>
+      index === 5 ? withLaterValue(record) : record,
+    );
+    expect(await signaturesOf(files, 11)).toBeTrue();
+    expect(await signaturesOf(files, 12)).toBeFalse();
+  });
+
+  test("that are of another second than the whole seconds are refused", async () => {
+    const closeTime = (ledger: number) => ({
+      seconds: ledger === 11 ? 1n : 0n,
+      milliseconds: BigInt(ledger),
+    });
+    const { files } = madeArchive({ states, protocolVersion: since(1), closeTime });
+    const { code, cause } = await failureOf(signaturesOf(files, 12));
+    expect(code).toBe("ARCHIVE_DAMAGED");
+    expect(cause).toMatchObject({
+      message: expect.stringContaining("closeTimeMs 11 is not in 1 s"),
+    });
   });
 });
 

@@ -44,6 +44,13 @@ export interface MadeChain {
   readonly parallel?: boolean;
   /** Ledgers whose sets the validators dropped (CAP-83), and the ledger that these name. */
   readonly dropped?: Readonly<Record<number, "previous" | "another">>;
+  /** Default: all in the first second, from protocol 30 on with its milliseconds (CAP-88). */
+  readonly closeTime?: (ledger: number) => MadeCloseTime;
+}
+
+export interface MadeCloseTime {
+  readonly seconds: bigint;
+  readonly milliseconds: bigint | null;
 }
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -80,12 +87,17 @@ export function madeArchive(chain: MadeChain) {
         },
       })),
     };
-    const ext: Value<"StellarValue">["ext"] =
-      dropped === undefined ? { v: 0 } : droppedSet(dropped === "previous" ? previous : ofSet);
-    const scpValue = { txSetHash, closeTime: 0n, upgrades: [], ext };
+    const versionOf = (of: number) => chain.protocolVersion?.(of) ?? 23;
+    const milliseconds = versionOf(ledger - 1) >= 30 ? BigInt(ledger) : null;
+    const closes = chain.closeTime?.(ledger) ?? { seconds: 0n, milliseconds };
+    const ext = signedExtension(
+      closes.milliseconds,
+      dropped && { previousLedgerHash: dropped === "previous" ? previous : ofSet },
+    );
+    const scpValue = { txSetHash, closeTime: closes.seconds, upgrades: [], ext };
     const state = chain.states[ledger];
     const header: Value<"LedgerHeader"> = {
-      ledgerVersion: chain.protocolVersion?.(ledger) ?? 23,
+      ledgerVersion: versionOf(ledger),
       previousLedgerHash: previous,
       scpValue,
       txSetResultHash: sha256(encodeBytes("TransactionResultSet", results)),
@@ -131,6 +143,39 @@ export function madeArchive(chain: MadeChain) {
   files.set(".well-known/stellar-history.json", newest ?? ZERO);
   const read = (name: string) => files.get(name) ?? EMPTY;
   return { hashes, files: servedFiles(files), names: [...files.keys()], read };
+}
+
+/** The files, with the records of one of them changed. */
+export function withRecord(
+  { read, files }: Pick<ReturnType<typeof madeArchive>, "read" | "files">,
+  category: string,
+  checkpoint: number,
+  change: (record: Uint8Array, index: number) => Uint8Array,
+): ArchiveFiles {
+  const number = hex(checkpoint);
+  const changed = `${category}/${folders(number)}/${category}-${number}.xdr.gz`;
+  const records = recordsOf(Bun.gunzipSync(Buffer.from(read(changed))));
+  const bytes = packed(records.map(change));
+  return {
+    ...files,
+    read: async (name) => (name === changed ? bytes : files.read(name)),
+    size: async (name) => (name === changed ? bytes.length : files.size(name)),
+    async *pieces(...asked) {
+      if (asked[0] === changed) yield bytes;
+      else yield* files.pieces(...asked);
+    },
+  };
+}
+
+function recordsOf(bytes: Uint8Array): Uint8Array[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const records: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 4 + (view.getUint32(at) & 0x7fffffff);
+    records.push(bytes.subarray(at + 4, end));
+    at = end;
+  }
+  return records;
 }
 
 export function servedFiles(files: ReadonlyMap<string, Uint8Array>): ArchiveFiles {
@@ -216,11 +261,20 @@ function parallelSet(
   return { v: 1, v1TxSet: { previousLedgerHash, phases } };
 }
 
-function droppedSet(previousLedgerHash: Uint8Array): Value<"StellarValue">["ext"] {
+/** `dropped`: the set that was proposed is not the ledger's. */
+function signedExtension(
+  closeTimeMs: bigint | null,
+  dropped: { readonly previousLedgerHash: Uint8Array } | undefined,
+): Value<"StellarValue">["ext"] {
   const nodeId = { type: 0, ed25519: node } as const;
   const lcValueSignature = { nodeId, signature: new Uint8Array(64) };
-  const rest = { txSetHash: ZERO, previousLedgerVersion: 28, lcValueSignature } as const;
-  return { v: 2, proposedValue: { ...rest, previousLedgerHash } };
+  const proposed = { txSetHash: ZERO, previousLedgerVersion: 28, lcValueSignature } as const;
+  if (closeTimeMs === null) {
+    if (dropped === undefined) return { v: 1, lcValueSignature };
+    return { v: 2, proposedValue: { ...proposed, ...dropped } };
+  }
+  if (dropped === undefined) return { v: 3, signedMsValue: { closeTimeMs, lcValueSignature } };
+  return { v: 4, proposedMsValue: { closeTimeMs, ...proposed, ...dropped } };
 }
 
 function messageOf(ledger: number, value: Uint8Array): Uint8Array {

@@ -9,6 +9,7 @@ import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import { changedFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { LEDGER_COST_ID, STATE_SIZE_WINDOW_ID, settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
@@ -84,7 +85,7 @@ export function applyVariant(captured: Replayable, variant: Variant): Replayable
       feeChangesXdr: null,
       refundChangesXdr: null,
       diagnosticEventsXdr: [],
-      ledger: { ...record.ledger, ...ledger },
+      ledger: changedFacts(record.ledger, ledger ?? {}),
     },
     snapshot: changedSnapshot(snapshot, record.ledger, variant),
   };

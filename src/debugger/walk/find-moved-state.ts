@@ -28,8 +28,8 @@ const MAXIMUM_TRANSACTIONS = 64;
 /** A counter holds the last key or the next one. */
 const NEAR = 1n;
 
-/** Seconds by which a simulation comes before its transaction. */
-const EARLIER_BY = [5n, 10n, 20n, 30n, 60n, 120n, 300n];
+/** Seconds by which a simulation comes before its transaction; ledgers can close within one. */
+const EARLIER_BY = [1n, 2n, 5n, 10n, 20n, 30n, 60n, 120n, 300n];
 const LONGEST = 300n;
 
 export type StaleReplay = Replayable & {

@@ -9,6 +9,7 @@ import {
   costParametersFor,
 } from "../../snapshot/settings/cost-parameters.ts";
 import { withFee, withInnerFee, withResources } from "../../xdr/envelope/patch-envelope.ts";
+import { changedFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type NetworkLimit, settingOfLimit, withNetworkLimit } from "../../xdr/ledger/settings.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Engines } from "../run/replay.ts";
@@ -51,7 +52,7 @@ function overrideLedger(draft: Draft, overridden: OverriddenLedger): void {
     const what = LEDGER_FACTS[name];
     draft.changed.push({ what, before: shown(ledger[name]), after: shown(value) });
   }
-  if (Object.keys(overridden).length > 0) draft.ledger = { ...ledger, ...overridden };
+  if (Object.keys(overridden).length > 0) draft.ledger = changedFacts(ledger, overridden);
   if (draft.ledger.protocolVersion === ledger.protocolVersion) return;
   fitCostParameters(draft);
   if (draft.ledger.protocolVersion < EVICTION_PROTOCOL) fitArchivedEntries(draft);

@@ -2,6 +2,7 @@
 
 import { type ChainRecord, seedOrder } from "../../model/chain-record.ts";
 import { readEnvelopeFacts } from "../../xdr/envelope/envelope-facts.ts";
+import { closedAtMilliseconds } from "../../xdr/ledger/close-time.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import type { FirstLedger } from "../fork.ts";
@@ -41,7 +42,7 @@ export function firstLedgerOf(record: ChainRecord): FirstLedger {
   const { ledger, envelopeXdr } = record;
   return {
     sequence: ledger.sequence,
-    closeTimeUnixSeconds: BigInt(ledger.closeTimeUnixSeconds),
+    closeTimeUnixMilliseconds: closedAtMilliseconds(ledger),
     transactionSetHash: ledger.transactionSetHash,
     transaction: { envelopeXdr, applicationOrder: seedOrder(record), ...baseFeeOf(record) },
   };

@@ -4,13 +4,14 @@
 import * as v from "valibot";
 import type { RpcMethod } from "../../daemon/services.ts";
 import { uint32 } from "../../model/wire.ts";
+import { earliestNextIn, millisecondsOf, secondOf } from "../../xdr/ledger/close-time.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { NotWritten, readWritten, type WrittenType } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
 import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
 import { followLedgers } from "../follow-ledgers.ts";
-import type { Impersonated } from "../ledger/chain.ts";
+import type { ForkTip, Impersonated } from "../ledger/chain.ts";
 import { checkKey } from "../rpc/ledger-entries.ts";
 import { inJson } from "../rpc/methods.ts";
 import { readParameters, refusal } from "../rpc/refusal.ts";
@@ -172,7 +173,7 @@ function timeCheats(options: CheatOptions): Cheats {
       const { ledgers: count, timestampAdvanceSeconds: advance } = given;
       const { sequence } = fork.chain.latest;
       const begin = fork.nextCloseTime;
-      const passing = advance ?? BigInt(count - 1) * USUAL_SECONDS;
+      const passing = millisecondsOf(advance ?? BigInt(count - 1) * USUAL_SECONDS);
       checkReach(sequence + count, begin + passing);
       const steps =
         count > CLOSED_ONE_BY_ONE ? [count] : Array.from({ length: count }, (_, i) => i + 1);
@@ -187,9 +188,10 @@ function timeCheats(options: CheatOptions): Cheats {
     async fork_warp(parameters, { signal }) {
       const given = readParameters(WARP, parameters);
       const { latest } = fork.chain;
-      const time = given.toUnixSeconds ?? fork.nextCloseTime + (given.seconds ?? 0n);
-      if (time <= BigInt(latest.closeTimeUnixSeconds))
-        throw refusal(`ledger ${latest.sequence} has closed later than that`);
+      const time =
+        given.toUnixSeconds === null
+          ? fork.nextCloseTime + millisecondsOf(given.seconds ?? 0n)
+          : firstIn(given.toUnixSeconds, latest);
       if (given.toLedger !== null && given.toLedger <= latest.sequence)
         throw refusal(`ledger ${latest.sequence} has closed already`);
       checkReach(given.toLedger ?? latest.sequence + 1, time);
@@ -207,10 +209,17 @@ function timeCheats(options: CheatOptions): Cheats {
   };
 }
 
+/** The earliest close time of a ledger in that second. Throws REQUEST_INVALID when it is over. */
+function firstIn(unixSeconds: bigint, latest: ForkTip): bigint {
+  const closesAt = earliestNextIn(unixSeconds, latest);
+  if (closesAt === null) throw refusal(`ledger ${latest.sequence} has closed later than that`);
+  return closesAt;
+}
+
 /** Throws REQUEST_INVALID: later ledgers could not be told of, or not closed at all. */
-function checkReach(sequence: number, closeTimeUnixSeconds: bigint): void {
+function checkReach(sequence: number, closeTimeUnixMilliseconds: bigint): void {
   if (sequence > LAST_LEDGER) throw refusal(`a fork ends at ledger ${LAST_LEDGER}`);
-  if (closeTimeUnixSeconds > LAST_SECOND)
+  if (secondOf(closeTimeUnixMilliseconds) > LAST_SECOND)
     throw refusal(`a fork ends at ${LAST_SECOND}, in the year 9999`);
 }
 

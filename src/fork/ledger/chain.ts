@@ -59,6 +59,8 @@ export interface ForkTip {
   readonly hash: string;
   readonly protocolVersion: number;
   readonly closeTimeUnixSeconds: string;
+  /** In that second, where the header has milliseconds (protocol 30, CAP-88). */
+  readonly closeTimeUnixMilliseconds?: string;
   readonly baseFeeStroops: number;
   readonly baseReserveStroops: number;
   /** LedgerHeader. */
@@ -94,8 +96,13 @@ export interface Refusal {
 }
 
 export interface CloseOptions extends ChainContext {
-  /** Unix seconds; later than the last ledger's. */
+  /** Unix seconds; later than the last ledger's, and from protocol 30 on not earlier. */
   readonly closeTimeUnixSeconds: bigint;
+  /**
+   * In that second, and later than the last ledger's; absent: the first that is. Not used before
+   * protocol 30.
+   */
+  readonly closeTimeUnixMilliseconds?: bigint;
   readonly impersonated?: Impersonated;
   /** The ledger's number; absent: the next. A later one lets ledgers pass, and TTLs with them. */
   readonly sequence?: number;

@@ -7,6 +7,7 @@ import { checkApplying, checkValidity } from "../../explain/validity/check-valid
 import type { ValidityFacts } from "../../explain/validity/rule.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
+import { earliestNextSecond } from "../../xdr/ledger/close-time.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import type { CheckOptions, ForkTip, Refusal } from "./chain.ts";
 import type { LedgerInput } from "./close-ledger.ts";
@@ -71,7 +72,7 @@ async function factsOf(
     ledger: {
       ...latest,
       sequence,
-      closesFrom: closeTimeUnixSeconds ?? closed + 1n,
+      closesFrom: closeTimeUnixSeconds ?? earliestNextSecond(latest),
       closesUntil: closeTimeUnixSeconds ?? closed + NEXT_LEDGERS_SECONDS,
     },
     ...{ settingsXdr, accounts: new Map(accounts), isWaived: waiver(impersonated) },

@@ -6,7 +6,8 @@
 import { type LedgerFacts, seedShiftOf } from "../../model/chain-record.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
-import { type Seed, seedExtension } from "../../xdr/ledger/header.ts";
+import { closesByMilliseconds, earliestNextIn } from "../../xdr/ledger/close-time.ts";
+import { readLedgerHeader, type Seed, seedExtension } from "../../xdr/ledger/header.ts";
 import type { EntryChange } from "../../xdr/outcome/meta.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
@@ -41,6 +42,8 @@ export interface LedgerInput extends RunOptions {
   readonly previousHash: string;
   readonly sequence: number;
   readonly closeTimeUnixSeconds: bigint;
+  /** Null: the first in that second that is later than the ledger before. */
+  readonly closeTimeUnixMilliseconds: bigint | null;
   readonly settingsXdr: readonly string[];
   readonly rentFeePer1KbStroops: string | null;
   readonly impersonated: Impersonated;
@@ -100,13 +103,24 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     ...{ previousLedgerHash: Uint8Array.fromHex(input.previousHash), ledgerSeq: input.sequence },
     scpValue: {
       ...{ txSetHash, closeTime: input.closeTimeUnixSeconds, upgrades: [] },
-      ext: seedExtension(seed),
+      ext: seedExtension(seed, closeTimeMsOf(input)),
     },
     txSetResultHash: Uint8Array.fromHex(resultSetHash(transactions)),
     feePool: header.feePool + moved,
   });
   const hash = sha256(next).toHex();
   return { layer, headerXdr: next.toBase64(), hash, transactionSet, transactions };
+}
+
+/** Null: the ledger's close time has whole seconds. */
+function closeTimeMsOf(input: LedgerInput): bigint | null {
+  const before = readLedgerHeader(input.previousHeaderXdr);
+  if (!closesByMilliseconds(before.protocolVersion)) return null;
+  const least = earliestNextIn(input.closeTimeUnixSeconds, before);
+  const closesAt = input.closeTimeUnixMilliseconds ?? least;
+  if (least === null || closesAt === null || closesAt < least)
+    throw new Error(`ledger ${input.sequence} closes no later than the one before`);
+  return closesAt;
 }
 
 interface InLedger {

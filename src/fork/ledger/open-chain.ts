@@ -105,9 +105,10 @@ class Chain implements ForkChain, Below {
     const { headerXdr, hash } = this.head;
     const { sequence, protocolVersion, closeTimeUnixSeconds, ...facts } =
       readLedgerHeader(headerXdr);
-    const { baseFeeStroops, baseReserveStroops } = facts;
+    const { closeTimeUnixMilliseconds, baseFeeStroops, baseReserveStroops } = facts;
     return {
       ...{ sequence, hash, protocolVersion, closeTimeUnixSeconds },
+      ...(closeTimeUnixMilliseconds !== undefined && { closeTimeUnixMilliseconds }),
       ...{ baseFeeStroops, baseReserveStroops, headerXdr },
     };
   }
@@ -176,6 +177,7 @@ class Chain implements ForkChain, Below {
         ...{ transactions, transactionSetHash, costs: this.costs },
         ...{ previousHeaderXdr: latest.headerXdr, previousHash: latest.hash },
         closeTimeUnixSeconds: options.closeTimeUnixSeconds,
+        closeTimeUnixMilliseconds: options.closeTimeUnixMilliseconds ?? null,
       }),
     );
     const { layer, headerXdr, hash, transactionSet, transactions: closed } = output;

@@ -1,6 +1,7 @@
-// getEvents of Stellar RPC: the events of transactions, and of the fees beside them, in the order
-// in which they happened, chosen by type, contract and topics. An event's id is its cursor: the
-// operation's place in the network's history (SEP-35), then the event's.
+// getEvents of Stellar RPC 30, which has no `inSuccessfulContractCall`: the events of transactions,
+// and of the fees beside them, in the order in which they happened, chosen by type, contract and
+// topics. An event's id is its cursor: the operation's place in the network's history (SEP-35),
+// then the event's.
 
 import * as v from "valibot";
 import { uint32 } from "../../model/wire.ts";
@@ -61,7 +62,6 @@ interface FoundEvent {
   readonly id: string;
   readonly cursor: Cursor;
   readonly transactionHash: string;
-  readonly isSuccess: boolean;
   readonly event: Value<"ContractEvent">;
   readonly contract: string | null;
   /** ScVals. */
@@ -123,7 +123,6 @@ function infoOf({ id, cursor, event, ...found }: FoundEvent, fork: Fork, format:
     operationIndex: cursor.operation,
     transactionIndex: cursor.transaction,
     txHash: found.transactionHash,
-    inSuccessfulContractCall: found.isSuccess,
     ...(format === "json"
       ? { topicJson: topics.map((each) => toJson("ScVal", each)), valueJson: toJson("ScVal", data) }
       : { topic: found.topicsXdr, value: encode("ScVal", data) }),
@@ -137,7 +136,7 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
   const before = known.get(ledger);
   if (before !== undefined) return before;
   const counts = { beforeAll: 0, afterAll: 0 };
-  const events = ledger.transactions.flatMap(({ hash, isSuccess, metaXdr, applicationOrder }) => {
+  const events = ledger.transactions.flatMap(({ hash, metaXdr, applicationOrder }) => {
     const meta = decode("TransactionMeta", metaXdr);
     const place = { ledger: ledger.sequence, transaction: applicationOrder, operation: 0 };
     const found: FoundEvent[] = [];
@@ -149,7 +148,6 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
         id: idOf(cursor),
         cursor,
         transactionHash: hash,
-        isSuccess,
         event,
         contract,
         topicsXdr,

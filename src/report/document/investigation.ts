@@ -1,7 +1,7 @@
 // An investigation as a document, top down: the outcome, the verdict, the cause and the fix, then
 // what limits or contradicts the verdict, the details and the evidence.
 
-import { timeInWords } from "../../base/text/time.ts";
+import { closeTimeInWords } from "../../base/text/time.ts";
 import type {
   DiagnosticCall,
   Explanation,
@@ -202,13 +202,13 @@ export function nextSection({ next, remedy }: Investigation, replay: Replay = {}
 function transactionRows({ record, explanation, execution }: Investigation) {
   const { transaction } = explanation;
   const { sourceAccount, operationSource, feeSource, feeBump } = transaction;
-  const { sequence, protocolVersion, closeTimeUnixSeconds } = record.ledger;
+  const { sequence, protocolVersion } = record.ledger;
   const place = `${sequence}, transaction ${record.applicationOrder}, protocol ${protocolVersion}`;
   return [
     ["hash", record.hash],
     ["inner hash", record.innerHash],
     ["network", record.networkPassphrase],
-    ["ledger", `${place}, closed ${timeInWords(BigInt(closeTimeUnixSeconds))}`],
+    ["ledger", `${place}, closed ${closeTimeInWords(record.ledger)}`],
     ["source", sourceAccount],
     ["operation source", operationSource],
     ["fee source", feeBump ? feeSource : null],

@@ -1,7 +1,7 @@
 // One transaction of a page: the outcome, then a section for each part of the report.
 
 import { sentenceStart } from "../../base/text/sentence.ts";
-import { timeInWords } from "../../base/text/time.ts";
+import { closeTimeInWords } from "../../base/text/time.ts";
 import type { Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { networkOfRecord } from "../../model/networks.ts";
@@ -82,7 +82,7 @@ function headMarkup(
 ): Markup {
   const { prefix, level } = place;
   const good = tone === "good";
-  const closed = timeInWords(BigInt(record.ledger.closeTimeUnixSeconds));
+  const closed = closeTimeInWords(record.ledger);
   const where = [networkOfRecord(record), `ledger ${record.ledger.sequence}`, closed];
   const mark = html`<span class="mark" aria-hidden="true">${good ? "✓" : "✕"}</span>`;
   const { last = false } = verdict ?? {};

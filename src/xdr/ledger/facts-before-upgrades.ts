@@ -33,13 +33,21 @@ export function factsAfter(facts: LedgerFacts, previous: LedgerFacts): LedgerFac
   return { ...facts, protocolVersion, baseFeeStroops, baseReserveStroops };
 }
 
+/** The ledger as it would be with these facts. Another close time is one of whole seconds. */
+export function changedFacts(facts: LedgerFacts, changes: Partial<LedgerFacts>): LedgerFacts {
+  const { closeTimeUnixMilliseconds: _, ...toTheSecond } = facts;
+  const isMoved = changes.closeTimeUnixSeconds !== undefined;
+  return { ...(isMoved ? toTheSecond : facts), ...changes };
+}
+
 /** The facts that a ChainRecord keeps of a header: nothing of the header's own chain. */
 export function headerFacts(facts: LedgerFacts): LedgerFacts {
-  const { seedShift, isFork } = facts;
+  const { closeTimeUnixMilliseconds, seedShift, isFork } = facts;
   return {
     sequence: facts.sequence,
     protocolVersion: facts.protocolVersion,
     closeTimeUnixSeconds: facts.closeTimeUnixSeconds,
+    ...(closeTimeUnixMilliseconds !== undefined && { closeTimeUnixMilliseconds }),
     baseFeeStroops: facts.baseFeeStroops,
     baseReserveStroops: facts.baseReserveStroops,
     transactionSetHash: facts.transactionSetHash,

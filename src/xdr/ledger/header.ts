@@ -4,9 +4,10 @@
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { HASH_SIZE, sha256 } from "../reader/hash.ts";
-import { type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
+import { invalidXdr, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
 import type { Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
+import { secondOf } from "./close-time.ts";
 
 export interface LedgerHeaderFacts extends LedgerFacts {
   /** Hex; null when only a LedgerHeader was given. */
@@ -27,31 +28,47 @@ export interface LedgerHeaderFacts extends LedgerFacts {
 const SEED_KEY = sha256(Buffer.from("svc fork: the seed of a network's ledger"));
 /** The seed, and the shift in 4 bytes. */
 const SEED_SIZE = HASH_SIZE + 4;
-/** How a StellarValueExt with a signature of that key begins, up to the signature's bytes. */
-const SEED_BEGINS = Buffer.concat([uint32s(1, 0), SEED_KEY, uint32s(SEED_SIZE)]);
+/** How a LedgerCloseValueSignature of that key begins, up to the signature's bytes. */
+const SEED_BEGINS = Buffer.concat([uint32s(0), SEED_KEY, uint32s(SEED_SIZE)]);
 const ledgerHeader = shapeOf("LedgerHeader");
-const stellarValue = shapeOf("StellarValue");
+const upgradeType = shapeOf("UpgradeType");
+const stellarValueExt = shapeOf("StellarValueExt");
+
+/** StellarValueType. The last two have milliseconds (CAP-88); an empty set is that of CAP-83. */
+const VALUE = { signed: 1, signedMs: 3, emptySetMs: 4 } as const;
+type ValueExtension = Value<"StellarValue">["ext"];
 
 export type Seed = Pick<LedgerFacts, "transactionSetHash" | "seedShift">;
+
+/** The set that was proposed, where the validators dropped it (CAP-83); null: they did not. */
+export function droppedSet({ v, ...ext }: ValueExtension) {
+  if ("proposedValue" in ext) return ext.proposedValue;
+  return "proposedMsValue" in ext ? ext.proposedMsValue : null;
+}
 
 /**
  * A fork's ledger says so in its header, where a validator's signature would be, with the seed of
  * its transactions: that of its own set, or of a network's ledger, which the header does not name.
  * The ledger engine does not know of it: what draws there is judged by a replay.
+ * `closeTimeMs`: null where the ledger has whole seconds.
  */
-export function seedExtension({
-  transactionSetHash,
-  seedShift = 0,
-}: Seed): Value<"StellarValue">["ext"] {
+export function seedExtension(
+  { transactionSetHash, seedShift = 0 }: Seed,
+  closeTimeMs: bigint | null,
+): ValueExtension {
   const nodeId = { type: 0, ed25519: SEED_KEY } as const;
   const signature = Buffer.concat([Buffer.from(transactionSetHash, "hex"), uint32s(seedShift)]);
-  return { v: 1, lcValueSignature: { nodeId, signature } };
+  const lcValueSignature = { nodeId, signature };
+  if (closeTimeMs === null) return { v: VALUE.signed, lcValueSignature };
+  return { v: VALUE.signedMs, signedMsValue: { closeTimeMs, lcValueSignature } };
 }
 
-function forkIn(stellarValue: Uint8Array): (Seed & Pick<LedgerFacts, "isFork">) | null {
-  const extension = stellarValue.subarray(-SEED_BEGINS.length - SEED_SIZE);
-  if (!SEED_BEGINS.equals(extension.subarray(0, SEED_BEGINS.length))) return null;
-  const seed = new XdrCursor(xdrSource(extension.subarray(SEED_BEGINS.length)));
+/** `signature`: a LedgerCloseValueSignature. */
+function forkIn(signature: Uint8Array): (Seed & Pick<LedgerFacts, "isFork">) | null {
+  const size = SEED_BEGINS.length + SEED_SIZE;
+  if (signature.length !== size || !SEED_BEGINS.equals(signature.subarray(0, -SEED_SIZE)))
+    return null;
+  const seed = new XdrCursor(xdrSource(signature.subarray(-SEED_SIZE)));
   const transactionSetHash = seed.opaque(HASH_SIZE).toHex();
   const seedShift = seed.uint32();
   return { transactionSetHash, ...(seedShift > 0 && { seedShift }), isFork: true };
@@ -83,12 +100,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   const start = cursor.at;
   const protocolVersion = cursor.uint32();
   const previousHash = cursor.opaque(HASH_SIZE).toHex();
-  const valueStart = cursor.at;
-  const ownSetHash = cursor.opaque(HASH_SIZE).toHex();
-  const closeTimeUnixSeconds = cursor.uint64().toString();
-  const upgradeCount = cursor.length("upgrades");
-  cursor.at = valueStart;
-  const value = cursor.take(stellarValue);
+  const { ownSetHash, upgradeCount, fork, ...closeTime } = readValue(cursor);
   const resultSetHash = cursor.opaque(HASH_SIZE).toHex();
   cursor.opaque(HASH_SIZE);
   const sequence = cursor.uint32();
@@ -102,14 +114,39 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
     header,
     sequence,
     protocolVersion,
-    closeTimeUnixSeconds,
+    ...closeTime,
     baseFeeStroops,
     baseReserveStroops,
     ownSetHash,
-    ...(forkIn(value) ?? { transactionSetHash: ownSetHash }),
+    ...(fork ?? { transactionSetHash: ownSetHash }),
     previousHash,
     resultSetHash,
     upgradeCount,
+  };
+}
+
+/** A StellarValue. Throws XDR_INVALID where its two close times are not the same. */
+function readValue(cursor: XdrCursor) {
+  const ownSetHash = cursor.opaque(HASH_SIZE).toHex();
+  const seconds = cursor.uint64();
+  const upgradeCount = cursor.array("upgrades", () => cursor.skip(upgradeType)).length;
+  const start = cursor.at;
+  const arm = cursor.int32();
+  const hasMilliseconds = arm === VALUE.signedMs || arm === VALUE.emptySetMs;
+  const milliseconds = hasMilliseconds ? cursor.uint64() : null;
+  const signatureStart = cursor.at;
+  cursor.at = start;
+  cursor.skip(stellarValueExt);
+  // stellar-core, LedgerHeaderUtils.cpp: no such header is stored.
+  if (milliseconds !== null && secondOf(milliseconds) !== seconds)
+    throw invalidXdr("LedgerHeader", start, `closeTimeMs ${milliseconds} is not in ${seconds} s`);
+  const isSigned = arm === VALUE.signed || arm === VALUE.signedMs;
+  return {
+    ownSetHash,
+    upgradeCount,
+    closeTimeUnixSeconds: seconds.toString(),
+    ...(milliseconds !== null && { closeTimeUnixMilliseconds: milliseconds.toString() }),
+    fork: isSigned ? forkIn(cursor.source.bytes.subarray(signatureStart, cursor.at)) : null,
   };
 }
 

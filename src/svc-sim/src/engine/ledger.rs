@@ -12,9 +12,9 @@ use crate::xdr_codec::{
         ContractEvent, DiagnosticEvent, FeeBumpTransaction, FeeBumpTransactionInnerTx,
         InnerTransactionResultResult, LedgerEntry, LedgerEntryType, LedgerHeader, LedgerKey,
         LedgerUpgrade, OperationBody, OperationResult, OperationResultTr, ScVal, ScpHistoryEntry,
-        SorobanTransactionData, SorobanTransactionDataExt, SorobanTransactionMetaExt, Transaction,
-        TransactionEnvelope, TransactionEvent, TransactionExt, TransactionResult,
-        TransactionResultResult, TransactionV0,
+        SorobanTransactionData, SorobanTransactionDataExt, SorobanTransactionMetaExt, StellarValue,
+        StellarValueExt, Transaction, TransactionEnvelope, TransactionEvent, TransactionExt,
+        TransactionResult, TransactionResultResult, TransactionV0,
     },
 };
 use std::{collections::HashMap, ops::Range};
@@ -203,6 +203,7 @@ fn read_header(cursor: &mut Cursor) -> Read<(Facts, Bytes, [u8; 32])> {
     let start = cursor.at;
     let header: LedgerHeader = cursor.value()?;
     let range = start..cursor.at;
+    check_close_time(&header.scp_value)?;
     cursor.arm(0)?;
     let facts = Facts {
         hash,
@@ -214,6 +215,20 @@ fn read_header(cursor: &mut Cursor) -> Read<(Facts, Bytes, [u8; 32])> {
         transaction_set_hash: header.scp_value.tx_set_hash.0,
     };
     Ok((facts, range, header.tx_set_result_hash.0))
+}
+
+/// From protocol 30 on, a header has its close time twice (CAP-88); contracts see the seconds.
+fn check_close_time(value: &StellarValue) -> Read<()> {
+    let milliseconds = match &value.ext {
+        StellarValueExt::SignedMs(signed) => signed.close_time_ms.0,
+        StellarValueExt::EmptyTxSetMs(proposed) => proposed.close_time_ms.0,
+        _ => return Ok(()),
+    };
+    let seconds = value.close_time.0;
+    if milliseconds / 1000 != seconds {
+        return Err(format!("closeTimeMs {milliseconds} is not in {seconds} s"));
+    }
+    Ok(())
 }
 
 type Placed = (Bytes, Option<(u32, u32)>);
