@@ -1,30 +1,99 @@
 // The server over standard input and output, until the client closes its end.
 
-import type { Readable, Writable } from "node:stream";
-import { finished } from "node:stream/promises";
+import { once } from "node:events";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { INVALID_REQUEST } from "../sources/nodes/json-rpc.ts";
+import { type MessageId, openBoundedMessages } from "./bounded-messages.ts";
 import { createMcpServer, type ServerOptions } from "./mcp-server.ts";
 
 export interface StdioStreams {
   readonly input: Readable;
+  /** Closed when the client does not read any more. */
   readonly output: Writable;
   /** What was wrong with a message, for the log. */
   readonly onError: (error: Error) => void;
 }
 
-/** A larger message ends the connection; the largest that is useful is an envelope. */
+/** The largest message that is useful has an envelope. */
 const MOST_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** A client that waits before the end of its message is answered without the message's id. */
+const PATIENCE_MILLISECONDS = 500;
+const TOO_LARGE = `The message is larger than ${MOST_MESSAGE_BYTES / 1024 / 1024} MiB, the maximum.`;
 
 /** Resolves when the client has left, or the signal is aborted. */
 export async function serveOverStdio(
   options: ServerOptions,
   { input, output, onError }: StdioStreams,
 ): Promise<void> {
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: MOST_MESSAGE_BYTES });
-  const closed = finished(input, { signal: options.signal }).catch(() => {});
+  const messages = new PassThrough();
+  const transport = new StdioServerTransport(messages, output, {
+    maxBufferSize: MOST_MESSAGE_BYTES + 1,
+  });
   const handle = serveStdio(() => createMcpServer(options), { transport, onerror: onError });
-  await closed;
-  await handle.close();
-  // An input that is still open would keep the process alive.
-  input.destroy();
+  const refusal = openRefusal((text) => void output.write(text));
+  const arrived: Uint8Array[] = [];
+  const receive = openBoundedMessages(MOST_MESSAGE_BYTES, {
+    message: (bytes) => arrived.push(bytes),
+    grewTooLarge() {
+      onError(new Error(TOO_LARGE));
+      refusal.expect();
+    },
+    passedOver: refusal.answer,
+  });
+  const ended = new AbortController();
+  const end = () => {
+    ended.abort();
+    // An input that is still open would keep the process alive.
+    input.destroy();
+  };
+  options.signal.addEventListener("abort", end, { once: true });
+  output.once("close", end);
+  try {
+    if (options.signal.aborted) return;
+    for await (const bytes of input) {
+      receive(bytes);
+      for (const message of arrived.splice(0)) {
+        messages.write(message);
+        await handled(output, ended.signal);
+      }
+    }
+  } catch (error) {
+    if (!ended.signal.aborted) throw error;
+  } finally {
+    options.signal.removeEventListener("abort", end);
+    refusal.stop();
+    end();
+    await handle.close();
+  }
+}
+
+/** A client that sends more than it reads of answers waits, and not its answers in memory. */
+async function handled(output: Writable, signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (output.writableNeedDrain) await once(output, "drain", { signal });
+}
+
+/** Answers a message that is too large, also one whose end does not come. */
+function openRefusal(write: (text: string) => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAnswered = false;
+  const answer = (id: MessageId) => {
+    const error = { code: INVALID_REQUEST, message: TOO_LARGE };
+    write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
+  };
+  return {
+    expect() {
+      isAnswered = false;
+      timer = setTimeout(() => {
+        isAnswered = true;
+        answer(null);
+      }, PATIENCE_MILLISECONDS);
+    },
+    answer(id: MessageId) {
+      clearTimeout(timer);
+      if (!isAnswered || id !== null) answer(id);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }

@@ -93,7 +93,12 @@ function outputOf({ output }: Shell): Writable {
   return new Writable({
     decodeStrings: false,
     write(chunk, _encoding, written) {
-      output.write(String(chunk)).then(() => written(), written);
+      output
+        .write(String(chunk))
+        .then(
+          () => written(output.readerGone() ? new Error("The client has left.") : null),
+          written,
+        );
     },
   });
 }
