@@ -7,7 +7,9 @@ import { askInTurn } from "./ask-in-turn.ts";
 import type { CurrentLedgerEntries, CurrentLedgerEntry, FetchContext, Source } from "./source.ts";
 
 export interface EntriesOfNode extends CurrentLedgerEntries {
-  /** Names of the nodes; those that lack the same entries too, after the one that answered. */
+  /** The node that answered, and those that lack the same entries too. */
+  readonly nodes: readonly Source[];
+  /** Their names. */
   readonly origin: string;
   /** What other nodes have of the entries that it lacks. */
   readonly elsewhere: readonly FoundElsewhere[];
@@ -16,6 +18,7 @@ export interface EntriesOfNode extends CurrentLedgerEntries {
 export interface FoundElsewhere {
   readonly entry: CurrentLedgerEntry;
   readonly latestLedger: number;
+  readonly node: Source;
   readonly origin: string;
 }
 
@@ -38,7 +41,7 @@ export async function askForEntries(
   if (answer === null) return { answer, failures };
   const { latestLedger } = answer;
   const elsewhere: FoundElsewhere[] = [];
-  const names = [first?.name ?? ""];
+  const nodes = first === null ? [] : [first];
   let lacking = keysXdr.filter((key) => !answer.entries.has(key));
   for (const source of sources) {
     if (lacking.length === 0) break;
@@ -46,12 +49,15 @@ export async function askForEntries(
     const other = await askBriefly(source, lacking, context);
     if (other === null || other.latestLedger < latestLedger) continue;
     for (const entry of other.entries.values())
-      elsewhere.push({ entry, latestLedger: other.latestLedger, origin: source.name });
-    if (other.entries.size === 0) names.push(source.name);
+      elsewhere.push({
+        ...{ entry, latestLedger: other.latestLedger },
+        ...{ node: source, origin: source.name },
+      });
+    if (other.entries.size === 0) nodes.push(source);
     lacking = lacking.filter((key) => !other.entries.has(key));
   }
-  const origin = names.join(" and ");
-  return { answer: { ...answer, origin, elsewhere }, failures };
+  const origin = nodes.map(({ name }) => name).join(" and ");
+  return { answer: { ...answer, nodes, origin, elsewhere }, failures };
 }
 
 /** Null where the node fails, rests or takes long: another one has answered. */

@@ -86,9 +86,20 @@ export function openSources(
     : [];
   const local = ledgerFiles.length === 0 ? [] : [openLedgerFiles(ledgerFiles, networkPassphrase)];
   return {
-    sources: [...remote, ...local, ...last],
+    sources: namedApart([...remote, ...local, ...last]),
     elsewhere: openElsewhere(http, settings),
   };
+}
+
+/** What tells two nodes behind one host apart may be a secret of their URLs: they are numbered. */
+function namedApart(sources: readonly Source[]): Source[] {
+  const seen = new Map<string, number>();
+  return sources.map((source) => {
+    const { name } = source;
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    return number === 1 ? source : { ...source, name: `${name} (${number})` };
+  });
 }
 
 function openElsewhere(http: Http, { network, origins }: SourceSettings): Elsewhere[] {

@@ -21,6 +21,6 @@ export function isReported({ keyXdr, entryXdr, provenance }: SnapshotEntry): boo
   return entryXdr === null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractCode;
 }
 
-function isReportedSetting({ provenance }: SnapshotSetting): boolean {
+export function isReportedSetting({ provenance }: SnapshotSetting): boolean {
   return provenance.kind === "rpc-unchanged";
 }

@@ -5,6 +5,7 @@
 import { rehearseTransaction } from "../debugger/run/rehearse.ts";
 import type { LedgerOutcome, StateMismatch, TransactionOutcome } from "../model/verification.ts";
 import type { EngineRead } from "../simulator/ledger-engine.ts";
+import { decideSettings } from "../snapshot/decide-settings.ts";
 import { decideEntries, decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type ReadTransaction,
 } from "../snapshot/stream/ledgers-fold.ts";
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
+import { isFailureOfNode } from "../sources/source.ts";
 import { isUnconfirmed } from "../verdict/unconfirmed.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../xdr/values/value.ts";
@@ -25,6 +27,7 @@ import {
   judgeTransaction,
   type OpenEngines,
   type ReplayedTransaction,
+  type ReplayOptions,
 } from "./replay-transaction.ts";
 import { type CapturedTransaction, keysToRun, putsOf } from "./run-keys.ts";
 
@@ -246,14 +249,15 @@ export class LedgerVerifier<Seen> {
   }
 
   private async judge(
-    captured: CapturedTransaction,
+    given: CapturedTransaction,
     source: string,
     observation: Observation<Seen> | null,
   ): Promise<Result<Seen>> {
     const { engines, rehearseProtocol: protocol, signal } = this.dependencies;
     const plain = protocol === null ? null : "plain";
     const execution = observation?.traced ? "trace" : plain;
-    const found = await judgeTransaction(engines, captured, { source, execution, signal });
+    const options = { source, execution, signal } as const;
+    const { captured, found } = await this.judgeByNodes(given, options);
     const { notExact, replayed } = found;
     const verdict = notExact?.verdict ?? "exact";
     const { record, snapshot, order } = captured;
@@ -266,6 +270,50 @@ export class LedgerVerifier<Seen> {
       ? { outcome, seen: [] }
       : seenOf(outcome, order, observation.see({ ...captured, ...found }));
   }
+
+  /**
+   * A replay may differ because a node's answer is false: before that is a finding, the state is
+   * asked of each node alone, until one leads to the chain.
+   */
+  private async judgeByNodes(
+    captured: CapturedTransaction,
+    options: ReplayOptions,
+  ): Promise<JudgedByNodes> {
+    const { engines, completion } = this.dependencies;
+    const found = await judgeTransaction(engines, captured, options);
+    if (found.notExact?.verdict !== "diverged" || !isUnconfirmed(captured.snapshot))
+      return { captured, found };
+    for (const node of completion?.alone ?? []) {
+      const other = await this.captureAgain(captured, node);
+      if (other === null) continue;
+      const again = await judgeTransaction(engines, other, options);
+      const { verdict = "exact" } = again.notExact ?? {};
+      if (verdict === "exact" || verdict === "equivalent") return { captured: other, found: again };
+    }
+    return { captured, found };
+  }
+
+  /** With what the node has; null where it fails. */
+  private async captureAgain(
+    { evidence: known, ...rest }: CapturedTransaction,
+    node: LedgerCompletion["alone"][number],
+  ): Promise<CapturedTransaction | null> {
+    try {
+      const firstLedger = known.folded?.firstLedger ?? 0;
+      const completed = await this.inTurn(() => node.complete([known], firstLedger));
+      const evidence = { ...known, ...completed };
+      const settings = decideSettings(evidence);
+      return { ...rest, evidence, settings, snapshot: decideSnapshot(evidence, settings) };
+    } catch (error) {
+      if (this.dependencies.signal.aborted || !isFailureOfNode(error)) throw error;
+      return null;
+    }
+  }
+}
+
+interface JudgedByNodes {
+  readonly captured: CapturedTransaction;
+  readonly found: ReplayedTransaction;
 }
 
 const EXACT = { notExact: null, rehearsed: null };

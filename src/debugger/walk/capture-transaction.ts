@@ -16,11 +16,14 @@ import {
   takeEntries,
   takeSnapshot,
 } from "../../snapshot/gather/take-snapshot.ts";
+import type { Source } from "../../sources/source.ts";
+import { isReported, isReportedSetting } from "../../verdict/unconfirmed.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
 import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
+import { keyOfEntry } from "../../xdr/reader/keys.ts";
 
 export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDependencies {
   /** One short sentence about what goes on now. */
@@ -41,12 +44,16 @@ export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDe
 /** The state, with what could be proven of it. */
 export type Proven = Pick<Captured, "snapshot" | "unproven">;
 
+export type Witnesses = ReadonlyMap<string, readonly Source[]>;
+
 /** What a replay needs, and all that it needs. */
 export interface Captured extends OpenedRecord {
   /** Null when nothing ran in the contract host: no Soroban operation, or refused before it. */
   readonly snapshot: Snapshot | null;
   /** Of a capsule, not checked yet. */
   readonly proof?: ArchiveExcerpt;
+  /** The nodes whose word alone shows an entry or a setting, by its LedgerKey. */
+  readonly witnesses?: Witnesses;
   /** A sentence, where a proof was asked for and validators did not sign the ledger. */
   readonly unproven?: string;
 }
@@ -97,9 +104,17 @@ async function capture(
     const proven = (await prove?.(taken, opened, options)) ?? { snapshot: taken };
     const state = proven.snapshot ?? taken;
     const snapshot = await withMissedEntries(dependencies, opened, state, options);
-    return { ...proven, snapshot };
+    return { ...proven, snapshot, witnesses: witnessesOf(snapshot, nodes) };
   });
   return { ...opened, ...found };
+}
+
+function witnessesOf({ entries, settings }: Snapshot, nodes: AskedNodes): Witnesses {
+  const keysXdr = [
+    ...entries.filter(isReported).map(({ keyXdr }) => keyXdr),
+    ...settings.filter(isReportedSetting).map(({ entryXdr }) => keyOfEntry(entryXdr)),
+  ];
+  return new Map(keysXdr.map((keyXdr) => [keyXdr, nodes.witnessesOf(keyXdr)]));
 }
 
 /** Adds the entries that the footprint missed, by the chain's own diagnostics: a fix needs them. */

@@ -4,7 +4,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ReadLedger } from "../../ledgers/ledger-reader.ts";
-import type { FetchContext } from "../../sources/source.ts";
+import type { FetchContext, Source } from "../../sources/source.ts";
 import type { Evidence, NodeStates } from "../evidence.ts";
 import { ChangesAhead } from "./changes-ahead.ts";
 import { askAboutLedger } from "./gather-evidence.ts";
@@ -33,6 +33,8 @@ export interface LedgerCompletion {
     ledgers: AsyncIterable<ReadLedger>,
     wantedKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
   ): AsyncGenerator<ReadLedger>;
+  /** The same by the word of one node alone, for each of several nodes; empty: there is one. */
+  readonly alone: readonly Pick<LedgerCompletion, "complete">[];
 }
 
 /** A ledger is verified in less time than a node takes to answer. */
@@ -107,7 +109,22 @@ export function completeLedgers(
     }
     while (shown.length > 0) yield await taken();
   }
-  return { complete, atHand, ahead };
+  let alone: readonly LedgerCompletion[] | null = null;
+  return {
+    complete,
+    atHand,
+    ahead,
+    get alone() {
+      const hasState = ({ fetchLedgerEntries, local }: Source) =>
+        fetchLedgerEntries !== undefined && !local;
+      const several = sources.filter(hasState);
+      alone ??= (several.length > 1 ? several : []).map((node) => {
+        const kept = sources.filter((source) => source === node || !hasState(source));
+        return completeLedgers({ sources: kept, ledgers: reader }, limits, { signal });
+      });
+      return alone;
+    },
+  };
 }
 
 interface Early {

@@ -10,8 +10,13 @@ import type { NodeState, NodeStates } from "../evidence.ts";
 /** Keys and entries in base64; code is most of it. */
 const MAXIMUM_CHARACTERS = 2 ** 27;
 
+interface AskedState extends NodeState {
+  /** The nodes that answered so. */
+  readonly nodes: readonly Source[];
+}
+
 export class AskedNodes implements NodeStates {
-  private readonly states = new RecentMap<NodeState>(({ entry }) => entry?.entryXdr.length ?? 0);
+  private readonly states = new RecentMap<AskedState>(({ entry }) => entry?.entryXdr.length ?? 0);
   /** In vain. */
   private readonly asked = new Set<string>();
   private foldedSince = 0;
@@ -29,6 +34,11 @@ export class AskedNodes implements NodeStates {
 
   find(keyXdr: string): NodeState | null {
     return this.states.get(keyXdr) ?? null;
+  }
+
+  /** The nodes whose word the state of the key is. */
+  witnessesOf(keyXdr: string): readonly Source[] {
+    return this.states.get(keyXdr)?.nodes ?? [];
   }
 
   get reason(): string {
@@ -83,11 +93,12 @@ export class AskedNodes implements NodeStates {
   private async request(keys: readonly string[], context: FetchContext): Promise<AskedEntries> {
     const asked = await askForEntries(this.sources, keys, context);
     if (asked.answer === null) return asked;
-    const { latestLedger, entries, origin, elsewhere } = asked.answer;
+    const { latestLedger, entries, nodes, origin, elsewhere } = asked.answer;
     for (const key of keys) {
-      this.states.set(key, { latestLedger, entry: entries.get(key) ?? null, origin });
+      this.states.set(key, { latestLedger, entry: entries.get(key) ?? null, nodes, origin });
     }
-    for (const found of elsewhere) this.states.set(found.entry.keyXdr, found);
+    for (const found of elsewhere)
+      this.states.set(found.entry.keyXdr, { ...found, nodes: [found.node] });
     return asked;
   }
 }

@@ -1,0 +1,133 @@
+// A replay may differ from the chain because a node's answer is false. Before that is a finding, the
+// walk is repeated with the answers of each node alone, until one leads to the chain.
+// Invariants: no verdict is `diverged` while one of the nodes that are set answers truthfully for
+// all that the replay needs, whatever its place among the others. The repetitions are bounded, and
+// the time limit of the run holds for all of them together.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { LedgerReader } from "../../ledgers/ledger-reader.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import { isRunOfChain } from "../../model/verdict.ts";
+import type { Source } from "../../sources/source.ts";
+import { keyOfEntry } from "../../xdr/reader/keys.ts";
+import type { CaptureDependencies, Witnesses } from "./capture-transaction.ts";
+
+export interface Walked {
+  readonly found: Investigation;
+  readonly witnesses: Witnesses;
+}
+
+export type Walk = (dependencies: CaptureDependencies) => Promise<Walked>;
+
+/** Each repetition asks about a dozen questions. */
+const MOST_REPETITIONS = 12;
+
+/** `walked`: its replay differs. Throws the reason of the signal, and what is a bug of svc. */
+export async function askOtherNodes(
+  dependencies: CaptureDependencies,
+  { found, witnesses }: Walked,
+  walk: Walk,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Investigation> {
+  const { sources, networkPassphrase, progress } = dependencies;
+  let repetitions = 0;
+  const repeat = async (kept: readonly Source[]): Promise<Investigation | null> => {
+    signal.throwIfAborted();
+    if (repetitions === MOST_REPETITIONS) return null;
+    repetitions += 1;
+    const ledgers = new LedgerReader({ sources: kept, networkPassphrase });
+    try {
+      return (await walk({ ...dependencies, sources: kept, ledgers })).found;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof SvcError)) throw error;
+      return null;
+    }
+  };
+  let contradicted: Investigation | null = null;
+  const heard = new Set([...witnesses.values()].flat());
+  for (const { nodes, alone, withHistory } of choicesOf(sources, heard)) {
+    progress(`the replay differs from the chain: asking ${namesOf(nodes)} alone`);
+    const again = (await repeat(alone)) ?? (withHistory && (await repeat(withHistory)));
+    if (again === null || again.verdict === null) continue;
+    const different = differentKeys(found.snapshot, again.snapshot);
+    const liars = new Set(different.flatMap((keyXdr) => witnesses.get(keyXdr) ?? []));
+    const told = { ...again, caveats: [...again.caveats, caveatOf([...liars], nodes)] };
+    if (isRunOfChain(again.verdict)) return told;
+    // Two nodes contradict each other, and only with the state of one of them the replay differs.
+    if (again.verdict.kind === "inconclusive" && liars.size > 0) contradicted ??= told;
+  }
+  return contradicted ?? found;
+}
+
+/** Nodes that are asked alone of their kinds. */
+interface Choice {
+  readonly nodes: readonly Source[];
+  readonly alone: readonly Source[];
+  /** The others are asked too, for all but the state: the node may lack the transaction. */
+  readonly withHistory: readonly Source[] | null;
+}
+
+/** First the nodes that have state, the ones that were not asked before all others. */
+function choicesOf(sources: readonly Source[], heard: ReadonlySet<Source>): Choice[] {
+  const remote = sources.filter(({ local }) => !local);
+  const hasState = (source: Source) => source.fetchLedgerEntries !== undefined;
+  const ofState = remote
+    .filter(hasState)
+    .sort((one, other) => Number(heard.has(one)) - Number(heard.has(other)));
+  const ofHistory = remote.filter(
+    (source) => !hasState(source) && source.fetchTransaction !== undefined,
+  );
+  const keep = (node: Source, kind: readonly Source[], among: readonly Source[]) =>
+    among.filter((source) => source === node || !kind.includes(source));
+  const choices: Choice[] = [];
+  for (const node of ofState.length > 1 ? ofState : [])
+    choices.push({
+      nodes: [node],
+      alone: keep(node, ofState, sources),
+      withHistory: sources.map((source) =>
+        source === node || !ofState.includes(source) ? source : withoutState(source),
+      ),
+    });
+  const withState: readonly Choice[] =
+    choices.length > 0 ? [...choices] : [{ nodes: [], alone: sources, withHistory: null }];
+  for (const node of ofHistory.length > 1 ? ofHistory : [])
+    for (const { nodes, alone } of withState)
+      choices.push({
+        nodes: [...nodes, node],
+        alone: keep(node, ofHistory, alone),
+        withHistory: null,
+      });
+  return choices;
+}
+
+function withoutState({ fetchLedgerEntries: _, ...source }: Source): Source {
+  return source;
+}
+
+/** LedgerKeys of the entries and settings that have another value in the other snapshot. */
+function differentKeys(one: Snapshot | null, other: Snapshot | null): string[] {
+  const values = valuesIn(one);
+  return [...valuesIn(other)].flatMap(([keyXdr, entryXdr]) =>
+    values.has(keyXdr) && values.get(keyXdr) !== entryXdr ? [keyXdr] : [],
+  );
+}
+
+function valuesIn(snapshot: Snapshot | null): Map<string, string | null> {
+  const { entries = [], settings = [] } = snapshot ?? {};
+  return new Map([
+    ...entries.map(({ keyXdr, entryXdr }) => [keyXdr, entryXdr] as const),
+    ...settings.map(({ entryXdr }) => [keyOfEntry(entryXdr), entryXdr] as const),
+  ]);
+}
+
+function namesOf(nodes: readonly Source[]): string {
+  return nodes.map(({ name }) => name).join(" and ");
+}
+
+function caveatOf(liars: readonly Source[], nodes: readonly Source[]): string {
+  const differs = "with which the replay differs from the chain.";
+  return liars.length > 0
+    ? `${namesOf(liars)} showed another state, ${differs}`
+    : `Another node than ${namesOf(nodes)} gave an answer, ${differs}`;
+}
