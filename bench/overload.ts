@@ -1,15 +1,20 @@
 // The daemon at its capacity and at ten times that, in turns, in one run: clients that ask again at
 // once, whatever the answer is. Then one client sends requests that take as much as they can get,
 // beside another client with small ones. Then clients send the largest bodies at the same time.
+// `mixed`: one client simulates over 300 connections, one debugs over 12, and a third asks for one
+// simulation after the other; beside that the same with a queue without end.
 // The ratios within one run are meaningful; do not compare the times of two runs.
 //
-//   bun bench/overload.ts [--seconds N] [--rounds N] [--clients N] [--svc FILE --simulator FILE]
+//   bun bench/overload.ts [--only loads|greed|bodies|mixed] [--seconds N] [--rounds N] [--clients N]
+//     [--svc FILE --simulator FILE]
 
 import { request } from "node:http";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Greed, greedyRequest } from "../tests/support/greedy-contract.ts";
-import { openConnection } from "./keep-alive-connection.ts";
-import { line, recordedBodies, startDaemon } from "./running-daemon.ts";
+import { RecordedNetwork } from "../tests/support/recorded-network.ts";
+import { type Answer, type Connection, openConnection } from "./keep-alive-connection.ts";
+import { line, type RunningDaemon, recordedBodies, startDaemon } from "./running-daemon.ts";
 
 const { values } = parseArgs({
   args: Bun.argv.slice(2),
@@ -17,6 +22,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "4" },
     rounds: { type: "string", default: "5" },
     clients: { type: "string", default: "60" },
+    only: { type: "string" },
     svc: { type: "string" },
     simulator: { type: "string" },
   },
@@ -24,6 +30,9 @@ const { values } = parseArgs({
 const milliseconds = Number(values.seconds) * 1000;
 const capacity = Number(values.clients);
 const bodies = recordedBodies();
+const NETWORK = new RecordedNetwork();
+const HASHES = NETWORK.transactions.filter(({ soroban }) => soroban).map(({ hash }) => hash);
+const NODE_PROGRAM = join(import.meta.dir, "../tests/support/loopback-server.ts");
 const PROBES = ["/ready", "/health", "/metrics"];
 const LARGEST_BODY = 16 * 1024 * 1024;
 const LARGE_BODIES = 24;
@@ -37,12 +46,20 @@ const GREEDY: readonly Greed[] = [
   { wants: "memory", instructions: 400_000_000, free: true },
 ];
 
+const SIMULATING = 300;
+const DEBUGGING = 12;
+const LONG_QUEUE = 100_000;
+
+const isWanted = (part: string) => values.only === undefined || values.only === part;
 await using daemon = await startDaemon({ ...values, flags: ["--worker-memory", "512"] });
 const { port } = daemon;
-await load(capacity, milliseconds);
-await compareLoads();
-await measureGreed();
-await measureBodies();
+if (isWanted("loads")) {
+  await load(capacity, milliseconds);
+  await compareLoads();
+}
+if (isWanted("greed")) await measureGreed();
+if (isWanted("bodies")) await measureBodies();
+if (isWanted("mixed")) await measureMixed();
 
 interface Load {
   readonly perSecond: number;
@@ -99,7 +116,7 @@ async function load(count: number, during: number): Promise<Load> {
   const probes = probeWhile(going);
   const ended = Bun.sleep(during).then(() => daemon.cpuSeconds() - cpu);
   const client = async () => {
-    await using connection = await openConnection(port);
+    await using connection = openLasting(port);
     while (going()) {
       const index = next++;
       const start = performance.now();
@@ -208,6 +225,166 @@ function post(localAddress: string, body: string): Promise<string> {
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+/** A connection that is opened again when the daemon has closed it, as it does after a refusal. */
+function openLasting(to: number, client?: string) {
+  const headers = client === undefined ? {} : { "x-client": client };
+  let open: Connection | null = null;
+  return {
+    async send(...given: Parameters<Connection["send"]>): Promise<Answer> {
+      for (;;) {
+        if (open === null || open.closed()) open = await openConnection(to, { headers });
+        const answer = await open.send(...given).catch(() => null);
+        if (answer !== null) return answer;
+        open = null;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await open?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Mix {
+  readonly cpuSeconds: number;
+  readonly simulations: number;
+  readonly debugs: number;
+  readonly refused: number;
+  readonly third: { readonly done: number; readonly refused: number; readonly p99: number };
+}
+
+/** What clients of three kinds get of a daemon, for each second. */
+async function mix(
+  { port: to, cpuSeconds }: RunningDaemon,
+  simulating: number,
+  debugging: number,
+): Promise<Mix> {
+  const begin = performance.now();
+  const cpu = cpuSeconds();
+  const going = () => performance.now() - begin < milliseconds;
+  const counts = { simulations: 0, debugs: 0, refused: 0 };
+  const third = { done: 0, refused: 0 };
+  const times: number[] = [];
+  let next = 0;
+  const simulates = async () => {
+    await using connection = openLasting(to, "simulates");
+    while (going()) {
+      const { status } = await connection.send("POST", "/v1/simulate", bodyOf(next++));
+      if (going()) counts[status === 200 ? "simulations" : "refused"] += 1;
+    }
+  };
+  const debugs = async (_: unknown, first: number) => {
+    await using connection = openLasting(to, "debugs");
+    for (let index = first; going(); index += DEBUGGING) {
+      const body = JSON.stringify({ hash: HASHES[index % HASHES.length] });
+      const { status } = await connection.send("POST", "/v1/debug", body);
+      if (going()) counts[status === 200 ? "debugs" : "refused"] += 1;
+    }
+  };
+  const asksNow = async () => {
+    await using connection = openLasting(to, "third");
+    while (going()) {
+      const start = performance.now();
+      const { status } = await connection.send("POST", "/v1/simulate", bodyOf(next++));
+      third[status === 200 ? "done" : "refused"] += 1;
+      if (status === 200) times.push(performance.now() - start);
+      await Bun.sleep(10);
+    }
+  };
+  await Promise.all([
+    ...Array.from({ length: simulating }, simulates),
+    ...Array.from({ length: debugging }, debugs),
+    asksNow(),
+  ]);
+  const seconds = milliseconds / 1000;
+  return {
+    cpuSeconds: (cpuSeconds() - cpu) / seconds,
+    simulations: counts.simulations / seconds,
+    debugs: counts.debugs / seconds,
+    refused: counts.refused / seconds,
+    third: { ...third, p99: percentiles(times).p99 },
+  };
+}
+
+async function measureMixed(): Promise<void> {
+  const node = Bun.spawn([process.execPath, NODE_PROGRAM], { stdout: "pipe" });
+  const started = new TextDecoder().decode((await node.stdout.getReader().read()).value);
+  const urlOf = (flag: string) => new RegExp(`--${flag} (\\S+)`).exec(started)?.[1] ?? "";
+  const { passphrase } = NETWORK;
+  const nodes = { rpcUrls: [urlOf("rpc-url")], horizonUrl: urlOf("horizon-url"), passphrase };
+  const flags = ["--client-header", "x-client"];
+  await using usual = await startDaemon({ ...values, nodes, flags });
+  const long = ["--queue", String(LONG_QUEUE)];
+  await using endless = await startDaemon({ ...values, nodes, flags: [...flags, ...long] });
+  for (const each of [usual, endless]) await mix(each, 4, DEBUGGING);
+  const rounds: Readonly<Record<"alone" | "debugs" | "mixed" | "long", Mix>>[] = [];
+  for (let round = 0; round < Number(values.rounds); round += 1)
+    rounds.push({
+      alone: await mix(usual, SIMULATING, 0),
+      debugs: await mix(usual, 0, DEBUGGING),
+      mixed: await mix(usual, SIMULATING, DEBUGGING),
+      long: await mix(endless, SIMULATING, DEBUGGING),
+    });
+  node.kill();
+  const of = (read: (round: (typeof rounds)[number]) => number) => median(rounds.map(read));
+  process.stdout.write(`300 connections simulate, 12 debug, medians of ${rounds.length}\n`);
+  const show = (what: string, name: keyof (typeof rounds)[number]) => {
+    process.stdout.write(`${what}\n`);
+    line(
+      "  simulations",
+      of((round) => round[name].simulations),
+      "/s",
+    );
+    line(
+      "  debugs",
+      of((round) => round[name].debugs),
+      "/s",
+    );
+    line(
+      "  refused",
+      of((round) => round[name].refused),
+      "/s",
+    );
+    const refused = (round: (typeof rounds)[number]) =>
+      (100 * round[name].third.refused) / (round[name].third.refused + round[name].third.done);
+    line("  a third client, refused", of(refused), "%");
+    line(
+      "  a third client, 99 % within",
+      of((round) => round[name].third.p99),
+      "ms",
+    );
+  };
+  show("only the simulations", "alone");
+  show("only the debugs", "debugs");
+  show("both", "mixed");
+  show("both, with a queue without end", "long");
+  /**
+   * The CPU time that the work would take alone, for each second of CPU time that it took: other
+   * programs of the machine change the times of a run, and not this.
+   */
+  const work = ({ simulations, debugs, cpuSeconds }: Mix, round: (typeof rounds)[number]) => {
+    const { alone, debugs: own } = round;
+    const alike = (count: number, kind: number, of: Mix) => (count / kind) * of.cpuSeconds;
+    const simulating = alike(simulations, alone.simulations, alone);
+    return (simulating + alike(debugs, own.debugs, own)) / cpuSeconds;
+  };
+  process.stdout.write("ratios\n");
+  line(
+    "  accepted work: both / with a queue without end",
+    of((round) => work(round.mixed, round) / work(round.long, round)),
+    "",
+  );
+  line(
+    "  the third client's 99 %: both / only the simulations",
+    of((round) => round.mixed.third.p99 / round.alone.third.p99),
+    "",
+  );
+  line(
+    "  the third client's 99 %: both / with a queue without end",
+    of((round) => round.mixed.third.p99 / round.long.third.p99),
+    "",
+  );
 }
 
 async function measureBodies(): Promise<void> {

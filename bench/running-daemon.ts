@@ -18,8 +18,12 @@ export interface RunningDaemonOptions {
   /** Another build, to compare. */
   readonly svc?: string | undefined;
   readonly simulator?: string | undefined;
-  /** The node of Stellar RPC; none when not given. */
-  readonly nodes?: { readonly rpcUrls: readonly string[]; readonly passphrase: string };
+  /** The nodes of Stellar RPC; none when not given. */
+  readonly nodes?: {
+    readonly rpcUrls: readonly string[];
+    readonly passphrase: string;
+    readonly horizonUrl?: string;
+  };
 }
 
 const FIXTURES = resolve(import.meta.dir, "..", "tests", "fixtures", "protocol");
@@ -38,13 +42,14 @@ export function recordedBodies(): string[] {
 
 export async function startDaemon(options: RunningDaemonOptions = {}): Promise<RunningDaemon> {
   if (options.svc === undefined) ensureBuilt();
-  const { rpcUrls, passphrase } = options.nodes ?? { rpcUrls: [NO_NODE], passphrase: "bench" };
+  const usual = { rpcUrls: [NO_NODE], passphrase: "bench", horizonUrl: NO_NODE };
+  const { rpcUrls, passphrase, horizonUrl } = { ...usual, ...options.nodes };
   const daemon = Bun.spawn(
     [
       options.svc ?? SVC_BINARY,
       ...["daemon", "--port", "0", "--network-passphrase", passphrase],
       ...["--sim-path", options.simulator ?? SIMULATOR_BINARY],
-      ...["--horizon-url", NO_NODE, "--rpc-url", rpcUrls.join(",")],
+      ...["--horizon-url", horizonUrl, "--rpc-url", rpcUrls.join(",")],
       ...(options.flags ?? []),
     ],
     { cwd: "/", stdout: "ignore", stderr: "pipe" },
@@ -97,7 +102,7 @@ export async function startFork(...flags: string[]): Promise<RunningFork> {
   };
 }
 
-/** CPU time of a process and its children. */
+/** CPU time of a process and its children, also of those that have ended. */
 export function cpuSecondsWithChildren(pid: number): number {
   return withChildren(pid).reduce((sum, each) => sum + cpuSecondsOf(each), 0);
 }
@@ -109,7 +114,9 @@ function withChildren(pid: number): number[] {
 
 function cpuSecondsOf(pid: number): number {
   const fields = textOf(pid, "stat").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+  // utime, stime, cutime and cstime.
+  const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0);
+  return ticks / TICKS_PER_SECOND;
 }
 
 function residentOf(pid: number): number {
@@ -129,7 +136,11 @@ function textOf(pid: number, file: string): string {
 async function portOf(log: ReadableStream<Uint8Array>): Promise<number> {
   const reader = log.getReader();
   let text = "";
-  while (!text.includes('"address"')) text += new TextDecoder().decode((await reader.read()).value);
+  while (!text.includes('"address"')) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`the daemon did not start: ${text}`);
+    text += new TextDecoder().decode(value);
+  }
   void (async () => {
     while (!(await reader.read()).done);
   })();

@@ -1,9 +1,12 @@
-// Who may come in: decided from the head of a request, before its body is read. There is room for a
-// number of requests, and for a number of bytes of all bodies together.
+// Decides whether work is accepted: a request from its headers, before its body is read, and a run
+// that a call asks for before it begins. All routes share these rooms: one for runs of svc-sim, one
+// for requests of all other kinds, and one for the bytes of all bodies together.
 // Invariant: a client that has more than another does not keep the other out. When there is no
 // room, the newest request of the client that has the most gives way to a client that has less.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { joinSignals } from "../base/join-signals.ts";
+import type { Run } from "../tools/tools.ts";
 
 export interface Lease {
   /** Aborted, with OVERLOADED, when the request has to give way; its user may end it as well. */
@@ -17,6 +20,46 @@ export interface Lease {
 export interface Admission {
   /** Throws OVERLOADED. `bytes`: of the body, as announced. */
   readonly enter: (client: string, bytes: number) => Lease;
+}
+
+/** Everything that clients may have in work. */
+export interface WorkRooms {
+  /** Runs that clients ask for by themselves; those that a walk needs are part of the walk. */
+  readonly runs: Admission;
+  readonly requests: Admission;
+  /** What the bodies of the requests that are in have together. */
+  readonly bodyBytes: () => number;
+}
+
+export interface WorkLimits {
+  readonly runs: number;
+  readonly requests: number;
+  readonly bodyBytes: number;
+}
+
+export function openWorkRooms({ runs, requests, bodyBytes }: WorkLimits): WorkRooms {
+  const bodies = openBodyRoom(bodyBytes);
+  return {
+    runs: bodies.admission(runs),
+    requests: bodies.admission(requests),
+    bodyBytes: bodies.bytes,
+  };
+}
+
+/** Runs `work` in the room. Throws OVERLOADED, also when it has to give way. */
+export async function admitted<Result>(
+  room: Admission,
+  run: Pick<Run, "client" | "signal">,
+  work: (run: Pick<Run, "client" | "signal">) => Promise<Result>,
+): Promise<Result> {
+  const { client = "", signal } = run;
+  const lease = room.enter(client, 0);
+  using joined = joinSignals([signal], undefined, lease.controller);
+  try {
+    return await work({ client, signal: joined.signal });
+  } finally {
+    lease.leave();
+  }
 }
 
 /** The room for the bodies of all requests, which several admissions share. */

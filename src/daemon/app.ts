@@ -16,8 +16,7 @@ import { BODY_RULES } from "./routes/read-body.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions extends RouteOptions {
-  readonly daemon: HostSettings &
-    Pick<DaemonConfig, "allowedOrigins" | "bodyBytes" | "clientHeader">;
+  readonly daemon: HostSettings & Pick<DaemonConfig, "allowedOrigins" | "clientHeader">;
   /** Aborted: the daemon accepts no new work. */
   readonly stopping: AbortSignal;
   /** Aborted, with the reason, when all work must end. */
@@ -64,8 +63,8 @@ export function createApp(services: Services, options: AppOptions): App {
       checkHost(context.request);
       return handler(context);
     };
-  const answerOf = ({ path, mostAtOnce, maximumBytes, handler }: Route) => {
-    const admission = mostAtOnce === null ? null : services.bodies.admission(mostAtOnce);
+  const answerOf = ({ path, room, maximumBytes, handler }: Route) => {
+    const admission = room === null ? null : services.rooms[room];
     const admit = (request: Request) => {
       checkHost(request);
       checkSite(request);

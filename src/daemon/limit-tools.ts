@@ -1,12 +1,16 @@
-// The tools of svc for many clients at once: requests for the same transaction share one walk, and
-// the number of walks is limited so that nodes are not overloaded.
+// The tools of svc for many clients at once. Requests for the same transaction share one walk. The
+// number of walks at a time is limited, so that neither nodes nor the thread that answers everybody
+// is overloaded; the others wait for their turn. Simulations have the room of all runs.
 
-import { SvcError, type SvcErrorFields } from "../base/errors/errors.ts";
+import type { SvcErrorFields } from "../base/errors/errors.ts";
+import { plainStep, type Step } from "../base/step.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { openLimit } from "../tools/limit.ts";
 import type { Run, Tools } from "../tools/tools.ts";
+import { type Admission, admitted } from "./admission.ts";
 import { Coalescer } from "./coalesce.ts";
+import { openTurns } from "./turns.ts";
 
 /** Each walk makes about a dozen requests to nodes. */
 const MOST_WALKS = 32;
@@ -15,37 +19,62 @@ const MOST_VERIFICATIONS = 1;
 /** Each proof reads files of an archive, and may replay 64 ledgers in a svc-sim of its own. */
 const MOST_PROOFS = 2;
 
-/** `tracing`: null for no traces. */
-export function limitTools(tools: Tools, tracing: Tracing | null): Tools {
+export interface LimitOptions {
+  /** Null for no traces. */
+  readonly tracing: Tracing | null;
+  /** The room for runs of svc-sim. */
+  readonly runs: Admission;
+}
+
+export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools {
   const reports = new Coalescer<Investigation>();
   const pages = new Coalescer<Investigation>();
-  const walks = openLimit(MOST_WALKS, refusal("transactions for agents"));
+  const walks = openTurns(MOST_WALKS);
   const proofs = openLimit(MOST_PROOFS, refusal("proofs of a transaction's state"));
   const verifications = openLimit(MOST_VERIFICATIONS, refusal("ranges of ledgers"));
+  const step = oneAtATime(tracing?.step ?? plainStep);
   return {
     ...tools,
     async debug(subject, wanted, asked) {
       const { prove = null } = subject;
       const debug = (run: Run) => {
-        const action = () => tools.debug(subject, wanted, run);
+        const action = () =>
+          walks.run(run, () => tools.debug(subject, wanted, { ...run, step: run.step ?? step }));
         return prove === null ? action() : proofs(action);
       };
-      if (!("hash" in subject)) return walks(() => debug(asked));
+      if (!("hash" in subject)) return debug(asked);
       const { hash } = subject;
       const walk = (run: Run) => {
         const action = () => debug(run);
         return tracing === null ? action() : tracing.transaction(hash, action, run.traceparent);
       };
-      if (wanted.overrides) return walks(() => walk(asked));
+      if (wanted.overrides) return walk(asked);
       const shared = wanted.profile ? pages : reports;
       const key = prove === null ? hash : `${hash} proven, ledger ${prove.ledger}`;
-      if (!shared.has(key) && shared.size >= MOST_WALKS) throw tooManyWalks(shared.size);
       return shared.run(key, asked, walk);
     },
-    capture: (...given) => walks(() => tools.capture(...given)),
+    capture: (hash, run, prove) => walks.run(run, () => tools.capture(hash, run, prove)),
+    simulate: (parameters, run) =>
+      admitted(runs, run, (inside) => tools.simulate(parameters, { ...run, ...inside })),
     explain: (request, run) =>
-      request.contract ? walks(() => tools.explain(request, run)) : tools.explain(request, run),
+      request.contract
+        ? walks.run(run, () => tools.explain(request, run))
+        : tools.explain(request, run),
     verify: (...given) => verifications(() => tools.verify(...given)),
+  };
+}
+
+/**
+ * A step may keep the thread for some milliseconds. The steps of all walks begin one after the
+ * other, and whatever else is ready is done in between: a walk takes as long as it would, and
+ * nobody waits for the steps of many.
+ */
+function oneAtATime(step: Step): Step {
+  let turn: Promise<unknown> = Promise.resolve();
+  return async (name, action) => {
+    turn = turn.then(() => new Promise(setImmediate));
+    await turn;
+    return step(name, action);
   };
 }
 
@@ -53,12 +82,5 @@ function refusal(what: string) {
   return (running: number): SvcErrorFields => ({
     message: `The daemon already works on ${running} ${what}, the maximum.`,
     remedy: "Try again later.",
-  });
-}
-
-function tooManyWalks(running: number): SvcError {
-  return new SvcError("OVERLOADED", {
-    message: `The daemon already debugs ${running} transactions, the maximum.`,
-    remedy: "Try again after the time in the Retry-After header, or run more replicas.",
   });
 }

@@ -10,7 +10,7 @@ import {
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/setup/open-nodes.ts";
-import { openPools, type PooledEngines } from "../debugger/setup/open-pools.ts";
+import { capacityOf, openPools, type PooledEngines } from "../debugger/setup/open-pools.ts";
 import { openProofs, type ProofOptions } from "../debugger/setup/open-proofs.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { httpMessageOf } from "../error-catalogue.ts";
@@ -23,7 +23,7 @@ import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pas
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { type NodeEvent, openStandings, type Standings } from "../sources/standing.ts";
 import { openTools } from "../tools/tools.ts";
-import { openBodyRoom } from "./admission.ts";
+import { type Admission, admitted, openWorkRooms } from "./admission.ts";
 import { Coalescer } from "./coalesce.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
 import { openHealth } from "./health.ts";
@@ -70,6 +70,8 @@ export interface OpenServices extends AsyncDisposable {
 const USUAL_DEADLINE_MILLISECONDS = 20_000;
 /** Clients who fill a disk fill no more than this: a capsule has some hundred kilobytes. */
 const MOST_FILES = 1_000;
+/** Requests that wait for nodes, for their turn, or for the run of another client. */
+const LEAST_REQUESTS = 512;
 
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
@@ -109,13 +111,13 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     const { code, message } = recorderMissing;
     log.write("warn", "svc-sim-recording is missing", { code, error: message });
   }
-  const tools = limitTools(openTools(engines), tracing);
+  const rooms = roomsOf(daemon);
+  const tools = limitTools(openTools(engines), { tracing, runs: rooms.runs });
   const directory =
     daemon.allowDirectory === null ? null : openAllowedDirectory(daemon.allowDirectory, MOST_FILES);
   const { hasArchive } = proofs;
   const agents = { tools, networks: null, overHttp: true, hasArchive, directory };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
-  const bodies = openBodyRoom(daemon.bodyBytes);
   const simulator = {
     version: found.version,
     protocols: found.hosts.map(({ protocol }) => protocol),
@@ -125,19 +127,19 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     metrics,
     log,
     clock,
-    bodies,
+    rooms,
     tools,
     agentTools: agentTools(agents, openAnswerStore()),
     recent: openRecentPages(),
     simulate: openRawSimulation(engines, options),
-    rpcMethods: {
+    rpcMethods: withRoom(rooms.runs, {
       debugTransaction: async (parameters, run) =>
         reportOf(tools, parseDebugRequest(parameters), run),
       ...(served === undefined && passedOn(passing)),
       // Without its simulator, the nodes answer it.
       ...(recorderMissing === null && { simulateTransaction: simulateMethod(engines) }),
       ...served?.rpcMethods(engines),
-    },
+    }),
     missing: recorderMissing === null ? [] : ["svc-sim-recording"],
     health: () => health.read({ ...simulator, ...engines.status() }),
     whyNotReady: async () => {
@@ -149,7 +151,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const gauges = {
     workers: engines.status,
     workerMemoryBytes: engines.residentBytes,
-    bodyBytes: bodies.bytes,
+    bodyBytes: rooms.bodyBytes,
     resting: standings.resting,
   };
   const close = () => engines[Symbol.asyncDispose]();
@@ -217,6 +219,23 @@ function notReady(reason: SvcError): SvcError {
     remedy: "Read the daemon's log; `svc doctor` checks svc-sim.",
     cause: reason,
   });
+}
+
+function roomsOf(daemon: DaemonConfig) {
+  const runs = capacityOf(daemon);
+  const requests = Math.max(runs, LEAST_REQUESTS);
+  return openWorkRooms({ runs, requests, bodyBytes: daemon.bodyBytes });
+}
+
+/** simulateTransaction has the room of all runs, whoever answers it. */
+function withRoom(runs: Admission, methods: Services["rpcMethods"]): Services["rpcMethods"] {
+  const { simulateTransaction } = methods;
+  if (simulateTransaction === undefined) return methods;
+  return {
+    ...methods,
+    simulateTransaction: (parameters, run) =>
+      admitted(runs, run, (inside) => simulateTransaction(parameters, { ...run, ...inside })),
+  };
 }
 
 /** Methods of Stellar RPC that the nodes answer. */

@@ -24,16 +24,17 @@ import type { RpcMethod, Services } from "./services.ts";
 
 export interface Route extends Description {
   /** Work needs the token and room; status does not. Null: no work. */
-  readonly mostAtOnce: number | null;
+  readonly room: Room | null;
   /** Of the body. */
   readonly maximumBytes: number;
   readonly handler: Handler;
 }
 
+/** `runs`: the request is one run of svc-sim. */
+type Room = "runs" | "requests";
+
 export interface RouteOptions {
   readonly daemon: Pick<DaemonConfig, "token">;
-  /** Simulations that have room: those in work, and those that wait. */
-  readonly capacity: number;
   readonly timeoutMilliseconds: number;
   /** Besides those of every daemon. */
   readonly more?: readonly Route[];
@@ -53,9 +54,6 @@ export interface ServedNetwork {
 
 type Told = Omit<Description, "method" | "path">;
 
-/** Requests that wait for nodes, or for the run of another client for the same hash. */
-const MOST_DEBUG_REQUESTS = 256;
-const LEAST_RPC_REQUESTS = 256;
 const KIBIBYTE = 1024;
 /** A hash, an envelope, a batch of envelopes or of 200 keys each, and overrides with code. */
 const BODY_BYTES = {
@@ -77,7 +75,7 @@ export function openRoutes(
   const routes: readonly Route[] = [
     ...looks(services, authorize, options, () => routes),
     ...works(services, options),
-    ...pageWorks(services, options),
+    ...pageWorks(services),
     ...(options.more ?? []),
   ];
   return routes;
@@ -95,7 +93,7 @@ function looks(
   const open = (path: string, told: Told, handler: Handler): Route => ({
     method: "GET",
     path,
-    mostAtOnce: null,
+    room: null,
     maximumBytes,
     ...told,
     handler,
@@ -146,11 +144,11 @@ function looks(
   ];
 }
 
-function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptions): Route[] {
+function works(services: Services, { timeoutMilliseconds }: RouteOptions): Route[] {
   const { maximumBytes } = BODY_RULES;
   const { hash, rpc, mcp } = BODY_BYTES;
-  const debugs = { mostAtOnce: MOST_DEBUG_REQUESTS, maximumBytes: hash };
-  const simulations = { mostAtOnce: capacity, maximumBytes };
+  const debugs = { room: "requests", maximumBytes: hash } as const;
+  const simulations = { room: "runs", maximumBytes } as const;
   return [
     work(
       "/v1/debug",
@@ -182,7 +180,7 @@ function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptio
     ),
     work(
       "/rpc",
-      { mostAtOnce: Math.max(capacity, LEAST_RPC_REQUESTS), maximumBytes: rpc },
+      { room: "requests", maximumBytes: rpc },
       {
         summary: "JSON-RPC 2.0, one call or a batch, as a node of Stellar RPC answers it.",
         name: "rpc",
@@ -197,7 +195,7 @@ function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptio
     ),
     work(
       "/mcp",
-      { mostAtOnce: MOST_DEBUG_REQUESTS, maximumBytes: mcp },
+      { room: "requests", maximumBytes: mcp },
       { summary: "Tools for agents, in the Model Context Protocol.", answers: [] },
       openMcpRoute(services, timeoutMilliseconds),
     ),
@@ -205,13 +203,13 @@ function works(services: Services, { capacity, timeoutMilliseconds }: RouteOptio
 }
 
 /** Parts of pages, made on request. */
-function pageWorks(services: Services, { capacity }: RouteOptions): Route[] {
+function pageWorks(services: Services): Route[] {
   const { hash, envelope } = BODY_BYTES;
-  const parts = { mostAtOnce: capacity, maximumBytes: envelope };
+  const parts = { room: "requests", maximumBytes: envelope } as const;
   return [
     work(
       "/transactions",
-      { mostAtOnce: MOST_DEBUG_REQUESTS, maximumBytes: hash },
+      { room: "requests", maximumBytes: hash },
       {
         summary: "Makes the page of a transaction, and sends progress.",
         name: "debugPage",
@@ -250,7 +248,7 @@ function pageWorks(services: Services, { capacity }: RouteOptions): Route[] {
 
 function work(
   path: string,
-  limits: { readonly mostAtOnce: number; readonly maximumBytes: number },
+  limits: { readonly room: Room; readonly maximumBytes: number },
   told: Told,
   handler: Handler,
 ): Route {

@@ -4,7 +4,6 @@
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { capacityOf } from "../debugger/setup/open-pools.ts";
 import { type FollowChoice, type Following, openFollowing } from "../follow/following.ts";
 import { type App, createApp } from "./app.ts";
 import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
@@ -57,7 +56,6 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   const ending = new AbortController();
   const app = createApp(withReadiness(opened.services, following), {
     daemon,
-    capacity: capacityOf(daemon),
     timeoutMilliseconds,
     stopping: refusing.signal,
     ending: ending.signal,

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
 import type { Tool } from "../mcp/tools.ts";
 import type { Run, Tools } from "../tools/tools.ts";
-import type { BodyRoom } from "./admission.ts";
+import type { WorkRooms } from "./admission.ts";
 import type { Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RecentPages } from "./page/recent-pages.ts";
@@ -18,7 +18,7 @@ export interface Services {
   readonly metrics: Metrics;
   readonly log: EventLog;
   readonly clock: Clock;
-  readonly bodies: BodyRoom;
+  readonly rooms: WorkRooms;
   readonly tools: Tools;
   /** What agents call at POST /mcp. */
   readonly agentTools: readonly Tool[];

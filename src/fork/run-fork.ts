@@ -182,7 +182,7 @@ function nodesOf(fork: Fork, program: SimulatorProgram): Nodes {
 /** Where clients of Stellar RPC and of friendbot look. */
 function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
   const friendbot = friendbotHandler(fork, services);
-  const work = { mostAtOnce: 256, maximumBytes: KIBIBYTE, answers: [] };
+  const work = { room: "requests", maximumBytes: KIBIBYTE, answers: [] } as const;
   const funding = { ...work, path: "/friendbot", summary: "Creates an account (addr=G…)." };
   // The second one is where quickstart has it, and with it the SDK's own tests.
   const nodes = ["/", "/soroban/rpc"].map(
@@ -279,7 +279,6 @@ function simulatorOf(program: SimulatorProgram, { daemon }: ForkServerOptions) {
     ...program,
     // Ledgers close one at a time.
     size: 1,
-    queueLimit: daemon.queue,
     workerMemoryBytes: daemon.workerMemoryBytes,
     cpuMilliseconds: daemon.simulationMilliseconds,
     deadlineMilliseconds: DEADLINE_MILLISECONDS,

@@ -1,11 +1,12 @@
 // Several `svc-sim serve` workers behind one queue.
 // Invariants: each request ends once, with an answer or an error of its own. When a worker dies,
 // its requests in flight run again, each alone on a worker, so a request that kills its worker
-// fails the second time and no other request is lost. The queue never exceeds its limit. A client
-// whose requests are slow does not keep the others waiting: for them, further workers stand in.
+// fails the second time and no other request is lost. A client whose requests are slow does not
+// keep the others waiting: for them, further workers stand in. The queue has no limit: whoever has
+// many clients limits what comes in, since the pool does not know what a request is a part of.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue } from "../base/fair-queue.ts";
 import { residentMemoryOf } from "./resident-memory.ts";
 import type { AnyRequest } from "./sent-entries.ts";
 import { graceAfter, type RunOptions, withDeadline } from "./simulator.ts";
@@ -20,8 +21,6 @@ export interface WorkerPoolOptions {
    * Requests that a worker gets before it answers the first, so that it never waits for the next.
    */
   readonly window?: number;
-  /** Maximum number of requests in the queue; more are refused immediately (default: no limit). */
-  readonly queueLimit?: number;
   /**
    * A worker that uses more is replaced between two requests, and a request that needs more fails
    * (default: no limit).
@@ -73,7 +72,6 @@ export class WorkerPool implements PoolHealth {
   private readonly worker: WorkerOptions;
   private readonly size: number;
   private readonly window: number;
-  private readonly queueLimit: number;
   private readonly workerMemoryBytes: number;
   private readonly deadlineMilliseconds: number;
   private readonly workers = new Set<Worker>();
@@ -97,7 +95,6 @@ export class WorkerPool implements PoolHealth {
     };
     this.size = Math.max(1, options.size);
     this.window = Math.max(1, options.window ?? DEFAULT_WINDOW);
-    this.queueLimit = options.queueLimit ?? Number.POSITIVE_INFINITY;
     this.workerMemoryBytes = options.workerMemoryBytes ?? Number.POSITIVE_INFINITY;
     this.deadlineMilliseconds = options.deadlineMilliseconds ?? Number.POSITIVE_INFINITY;
   }
@@ -152,8 +149,6 @@ export class WorkerPool implements PoolHealth {
       this.pending.add(job);
       this.queue.push(job);
       this.pump();
-      if (this.queue.length > this.queueLimit && this.queue.remove(job))
-        job.reject(overloaded(this.queue.length));
     });
   }
 
@@ -282,13 +277,6 @@ function limitsOf({ workerMemoryBytes, cpuMilliseconds }: WorkerPoolOptions): st
     ...(bytes === null ? [] : ["--memory-bytes", String(bytes)]),
     ...(cpuMilliseconds === undefined ? [] : ["--cpu-milliseconds", String(cpuMilliseconds)]),
   ];
-}
-
-function overloaded(queued: number): SvcError {
-  return new SvcError("OVERLOADED", {
-    message: `The queue is full: ${queued} simulations are waiting.`,
-    remedy: "Try again after the time in the Retry-After header, or run more replicas.",
-  });
 }
 
 function closedError(): SvcError {

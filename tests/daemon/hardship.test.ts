@@ -112,6 +112,53 @@ test("what is more than there is room for is refused at once, and the rest is do
   expect(done).toEqual(Array(capacity).fill(200));
 });
 
+test("the runs of many debugs keep no other client out, and no refusal is in a hurry", async () => {
+  using fake = fakeSimulator(
+    'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +
+      'else for await (const r of lines()) { while (!(await Bun.file(import.meta.dir + "/go").exists())) ' +
+      "await Bun.sleep(5); say(r.id); }",
+  );
+  const settings = { workers: 1, queue: 2, clientHeader: "X-Client" };
+  await using daemon = await openDaemon(loopback, {
+    simulatorPath: fake.path,
+    daemon: settings,
+  });
+  const hashes = loopback.network.transactions.filter(({ soroban }) => soroban).slice(0, 12);
+  const as = (client: string) => ({ "x-client": client });
+  const debugs = hashes.map(({ hash }) => daemon.post("/v1/debug", { hash }, as("debugs")));
+  // Their runs wait for the one worker: more of them than simulations may wait.
+  await until(async () => ((await scrape(daemon)).get("svc_queue_depth") ?? 0) > 2);
+  const body = (index: number) => `{"envelope_xdr":"AAAA","ledger_entries":{}}${" ".repeat(index)}`;
+  let refused = 0;
+  const many = Array.from({ length: 20 }, async (_, index) => {
+    const { status } = await daemon.post("/v1/simulate", body(index), as("many"));
+    if (status === 503) refused += 1;
+  });
+  // A simulation that a call asks for has the same room.
+  const call = { jsonrpc: "2.0", id: 1, method: "simulateTransaction", params: ENVELOPE };
+  const calls = Array.from({ length: 3 }, () => daemon.post("/rpc", [call, call], as("many")));
+  const third = daemon.post("/v1/simulate", body(100), as("third"));
+  // The newest of six gives way to the third client.
+  await until(() => refused === 20 - 6 + 1);
+  for (const each of calls) {
+    const text = await (await each).text();
+    expect(text.match(/"OVERLOADED"/g)).toHaveLength(2);
+  }
+  writeFileSync(join(fake.directory, "go"), "");
+  expect((await third).status).toBe(200);
+  for (const each of await Promise.all(debugs)) expect(each.status).not.toBe(503);
+  await Promise.all(many);
+  // Refused calls of a batch are counted with the refused requests, and have no lines of their own.
+  await until(() =>
+    daemon.log.some(({ message, route }) => message === "refused" && route === "/rpc"),
+  );
+  expect(daemon.log.filter(({ code }) => code === "OVERLOADED")).toEqual([]);
+});
+
+const ENVELOPE = {
+  transaction: walks[0]?.request && (walks[0].request as { envelope_xdr: string }).envelope_xdr,
+};
+
 test("clients that are silent, cut off or talk nonsense leave nothing behind", async () => {
   await using daemon = await openDaemon(loopback);
   const head = "POST /v1/simulate HTTP/1.1\r\nhost: svc\r\ncontent-type: application/json\r\n";

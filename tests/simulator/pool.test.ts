@@ -148,15 +148,6 @@ describe("a pool of svc-sim workers", () => {
     expect(existsSync(`/proc/${pid}`)).toBe(false);
   });
 
-  test("what finds no room in the queue is refused at once, and the rest is answered", async () => {
-    using fake = fakeSimulator(ECHO);
-    await using pool = openPool({ path: fake.path, size: 1, window: 2, queueLimit: 3 });
-    const asked = tags(12);
-    const outcomes = await Promise.all(asked.map((tag) => outcomeOf(pool, tag)));
-    expect(outcomes).toEqual(asked.map((tag, index) => (index < 5 ? tag : "OVERLOADED")));
-    expect(pool.status()).toEqual({ workers: 1, queued: 0, inFlight: 0, lost: 0 });
-  });
-
   test("a job without a caller is not run to its end", async () => {
     using fake = fakeSimulator(
       'for await (const r of lines()) { if (tag(r) === "hang") await new Promise(() => {}); ' +

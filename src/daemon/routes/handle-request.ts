@@ -8,7 +8,7 @@ import type { Admission, Lease } from "../admission.ts";
 import { openPace } from "../pace.ts";
 import type { LogFields } from "../request-log.ts";
 import { type AccountsOptions, openAccounts } from "./account.ts";
-import { asAnswer, errorResponse } from "./json-answer.ts";
+import { asAnswer, errorResponse, isAtCapacity } from "./json-answer.ts";
 import { announcedBytes, BODY_RULES, type BodyRules, readBodyText } from "./read-body.ts";
 
 export interface RequestContext {
@@ -61,19 +61,23 @@ export function openHandling(options: HandlingOptions) {
   const pace = openPace(clock);
   let inFlight = 0;
 
+  const settle = (arrived: Arrived, response: Response, error: SvcError | null, fields = {}) => {
+    inFlight -= 1;
+    const account = { ...answered(arrived, response, error), fields };
+    accounts[isAtCapacity(error) ? "refused" : "answered"](account);
+  };
+
   const refuse = async (arrived: Arrived, error: SvcError): Promise<Response> => {
     const response = withId(errorResponse(error), arrived);
-    const atCapacity = error.code === "OVERLOADED";
     if (announcedBytes(arrived.request, BODY_RULES) > LARGEST_UNREAD_BYTES)
       response.headers.set("connection", "close");
-    else if (atCapacity) await pace.turn();
-    inFlight -= 1;
-    accounts[atCapacity ? "refused" : "answered"](answered(arrived, response, error));
+    else if (isAtCapacity(error)) await pace.turn();
+    settle(arrived, response, error);
     return response;
   };
 
   const work = async (arrived: Arrived, lease: Lease | null): Promise<Response> => {
-    let failure: { readonly error: SvcError; readonly fields: LogFields } | null = null;
+    let failure: Failure | null = null;
     let finished: Promise<SvcError | null> | null = null;
     const failed = (error: SvcError, fields: LogFields) => {
       failure = { error, fields };
@@ -90,15 +94,21 @@ export function openHandling(options: HandlingOptions) {
       failed(error, {});
       response = errorResponse(error);
     }
-    const settle = (late: SvcError | null) => {
+    const leave = () => {
       settled();
       lease?.leave();
-      inFlight -= 1;
-      const { error = late, fields = {} } = failure ?? {};
-      accounts.answered({ ...answered(arrived, response, error), fields });
     };
-    if (finished === null) settle(null);
-    else void (finished as Promise<SvcError | null>).then(settle);
+    const { error = null, fields = {} } = (failure as Failure | null) ?? {};
+    if (finished === null) {
+      leave();
+      // Work that had no room is refused at the same pace as a request that has none.
+      if (isAtCapacity(error)) await pace.turn();
+      settle(arrived, response, error, fields);
+    } else
+      void (finished as Promise<SvcError | null>).then((late) => {
+        leave();
+        settle(arrived, response, error ?? late, fields);
+      });
     return withId(response, arrived);
   };
 
@@ -120,6 +130,11 @@ export function openHandling(options: HandlingOptions) {
       }
     },
   };
+}
+
+interface Failure {
+  readonly error: SvcError;
+  readonly fields: LogFields;
 }
 
 interface Arrived extends Visit {

@@ -39,6 +39,11 @@ export function jsonAnswer(text: string, status = 200): Response {
   return new Response(text, { status, headers: { "content-type": "application/json" } });
 }
 
+/** There was no room: there may be thousands of such answers a second. */
+export function isAtCapacity(error: SvcError | null): boolean {
+  return error?.code === "OVERLOADED" || error?.code === "ANSWER_ROOM_FULL";
+}
+
 /** When to retry, for an error that goes away by itself. */
 export function retryHeaders({ code }: SvcError): Record<string, string> {
   return RETRIED_LATER.has(code) ? { "retry-after": RETRY_AFTER_SECONDS } : {};

@@ -73,11 +73,8 @@ export async function answerRpc(services: Services, context: RequestContext): Pr
   if (!Array.isArray(body)) return answerOne(services, context, body, ids);
   if (body.length === 0 || body.length > LARGEST_BATCH)
     return refuse(services, context, INVALID_REQUEST, batchInvalid(body.length));
-  const answers = await inParallel(body, AT_ONCE, async (each) => {
-    const answer = await call(services, context, each, ids);
-    if (answer?.error) logCall(services, context, answer, answer.error);
-    return answer;
-  });
+  const answers = await inParallel(body, AT_ONCE, (each) => call(services, context, each, ids));
+  noteFailures(context, answers);
   const texts = answers.flatMap((answer) => (answer === null ? [] : [answer.text]));
   return texts.length === 0 ? nothing() : jsonAnswer(`[${texts.join(",")}]`);
 }
@@ -126,16 +123,17 @@ interface Answered {
   readonly error: SvcError | null;
 }
 
-/** In a batch each failed call has a line of its own. */
-function logCall(
-  { log }: Services,
-  { id }: RequestContext,
-  { method }: Answered,
-  error: SvcError,
-): void {
-  const level = httpStatusOf(error) >= 500 ? "error" : "info";
-  const { code, message } = error;
-  log.write(level, "call", { requestId: id, rpcMethod: method, code, error: message });
+/** The line of a batch has the number of failed calls, and the failure with the highest status. */
+function noteFailures({ failed }: RequestContext, answers: readonly (Answered | null)[]): void {
+  const failures = answers.flatMap((answer) =>
+    answer !== null && answer.error !== null
+      ? [{ method: answer.method, error: answer.error }]
+      : [],
+  );
+  const status = ({ error }: (typeof failures)[number]) => httpStatusOf(error);
+  const [worst] = failures.toSorted((one, other) => status(other) - status(one));
+  if (worst === undefined) return;
+  failed(worst.error, { rpcMethod: worst.method, failedCalls: failures.length });
 }
 
 async function answerOne(

@@ -118,7 +118,6 @@ export function openPools(config: Config, nodes: Nodes, choice: PoolChoice): Poo
 function poolOptions(choice: PoolChoice): WorkerPoolOptions {
   return {
     size: choice.workers,
-    queueLimit: choice.queue,
     workerMemoryBytes: choice.workerMemoryBytes,
     cpuMilliseconds: choice.simulationMilliseconds,
     deadlineMilliseconds: choice.deadlineMilliseconds,

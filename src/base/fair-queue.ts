@@ -1,5 +1,5 @@
-// The requests that wait for a worker, by client: the clients take turns, so that one with many
-// requests delays no other by more than one of them. What has to run again is first.
+// What waits, by client: the clients take turns, so that one with many jobs delays no other by more
+// than one of them. What has to run again is first.
 
 export class FairQueue<Job extends { readonly client: string }> {
   private again: Job[] = [];

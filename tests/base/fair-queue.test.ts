@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { FairQueue } from "../../src/simulator/fair-queue.ts";
+import { FairQueue } from "../../src/base/fair-queue.ts";
 
 interface Job {
   readonly client: string;
