@@ -2,6 +2,7 @@
 // reproduced the chain.
 
 import type { Execution } from "../model/execution.ts";
+import { isAssumed } from "../model/provenance.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, isRunOfChain, isStateSure, type Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
@@ -109,7 +110,9 @@ function isOfType(keyXdr: string | null, type: keyof typeof ENTRY_TYPE): boolean
 function certainOf(snapshot: Snapshot, unknown: ReadonlySet<string | null>): Snapshot {
   const entries = snapshot.entries.filter(
     ({ keyXdr, provenance, ttlProvenance }) =>
-      provenance.kind !== "assumed" && ttlProvenance?.kind !== "assumed" && !unknown.has(keyXdr),
+      !isAssumed(provenance) &&
+      (ttlProvenance === null || !isAssumed(ttlProvenance)) &&
+      !unknown.has(keyXdr),
   );
   return { ...snapshot, entries };
 }

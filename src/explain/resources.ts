@@ -2,6 +2,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { ResourceRow } from "../model/explanation.ts";
+import { isAssumed, isWord } from "../model/provenance.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
@@ -60,12 +61,12 @@ const COST = "CONFIG_SETTING_CONTRACT_LEDGER_COST_V0";
 const COST_EXTENSION = "CONFIG_SETTING_CONTRACT_LEDGER_COST_EXT_V0";
 const EVENTS = "CONFIG_SETTING_CONTRACT_EVENTS_V0";
 
-/** The limits for one transaction are a node's word alone, or were assumed. */
-export function hasReportedLimits({ settings }: Snapshot): boolean {
-  return settings.some(
-    ({ name, provenance }) =>
-      LIMITS.has(name) && (provenance.kind === "rpc-unchanged" || provenance.kind === "assumed"),
-  );
+/** Who alone gives the limits for one transaction, where no ledger shows them; null: ledgers do. */
+export function reporterOfLimits({ settings }: Snapshot): "node" | "capsule" | null {
+  const limits = settings.filter(({ name }) => LIMITS.has(name));
+  if (limits.some(({ provenance: { kind } }) => kind === "claimed")) return "capsule";
+  const isOpen = limits.some(({ provenance }) => isWord(provenance) || isAssumed(provenance));
+  return isOpen ? "node" : null;
 }
 
 const LIMITS: ReadonlySet<string> = new Set([COMPUTE, COST, COST_EXTENSION, EVENTS]);

@@ -3,10 +3,11 @@
 // complete.
 
 import { CAUSES, type CauseKind, STATUS_CAUSES } from "../model/cause-kinds.ts";
+import type { RecordPart } from "../model/chain-record.ts";
 import type { Cause, CauseDetail, DecidedBy, NextStep } from "../model/explanation.ts";
 import type { FixKind, FixProof } from "../model/fix.ts";
 import type { FollowEvent } from "../model/follow.ts";
-import type { ProvenanceKind } from "../model/snapshot.ts";
+import { PROVENANCES } from "../model/provenance.ts";
 import type { Caveat, Comparison, ComparisonSubject, VerdictKind } from "../model/verdict.ts";
 
 /** What it means, and what to do where a report does not say that better. */
@@ -56,22 +57,15 @@ const CAVEATS: Table<Caveat["kind"]> = {
   ],
 };
 
-const PROVENANCE: Table<ProvenanceKind> = {
-  meta: ["The transaction's own meta shows the entry as it was just before."],
-  "same-ledger": ["An earlier transaction of the same ledger left the entry like this."],
-  "rpc-unchanged": [
-    "A node shows the entry today, last modified before the transaction, or a capsule has it. No " +
-      "ledger confirms it.",
-  ],
-  "ledger-scan": ["The changes of other ledgers, before or after this one, show the entry."],
-  "history-archive": ["A history archive shows the entry, in a state that validators signed."],
-  "archive-replay": [
-    "Replays of the transactions since a checkpoint of a history archive left the entry like this.",
-  ],
-  "code-file": ["Contract code from a file of the user, identified by its hash."],
-  archive: ["The entry was restored from the archive."],
-  capsule: ["The entry is from a capsule, which somebody captured earlier."],
-  assumed: ["No source proves the entry: the verdict is at most `equivalent`."],
+const PROVENANCE: Readonly<Record<string, Words>> = Object.fromEntries(
+  Object.entries(PROVENANCES).map(([kind, { meaning }]) => [kind, [meaning]]),
+);
+
+const RECORD: Table<RecordPart> = {
+  result: ["The transaction's result: codes, fee charged, hash of return value and events."],
+  "ledger-header": ["The header of the transaction's ledger, which validators sign."],
+  meta: ["What the transaction changed, with its events. No signature is for it."],
+  "fee-changes": ["What the fee took and the refund returned. No signature is for it."],
 };
 
 const SUBJECTS: Table<ComparisonSubject> = {
@@ -211,7 +205,7 @@ const TERMS: Readonly<Record<string, Words>> = {
   stroop: ["The smallest amount: 0.0000001 XLM."],
   stroops: ["Each is 0.0000001 XLM."],
   TTL: ["Time to live: the last ledger in which an entry is live."],
-  unconfirmed: ["State that only a node reported; no ledger that svc read confirms it."],
+  unconfirmed: ["What only a node or a capsule shows; no ledger that svc read confirms it."],
   verdict: ["How well the replay matches the chain: exact, equivalent, diverged or inconclusive."],
   "what if": ["A run of the transaction with overrides. It has no verdict, because it did not happen on chain."],
   XDR: ["The binary format of everything on Stellar; in base64."],
@@ -222,6 +216,7 @@ export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<str
   ["confidence of a cause", CONFIDENCE],
   ["caveat of a verdict", CAVEATS],
   ["source of an entry", PROVENANCE],
+  ["part of a chain record", RECORD],
   ["compared part", SUBJECTS],
   ["result of a comparison", COMPARED],
   ["part of a fix", FIXES],

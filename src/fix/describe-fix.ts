@@ -145,12 +145,12 @@ export function failsToo(context: Reported): string {
   return `the transaction still fails with ${maximumOf(context)}.`;
 }
 
-type Reported = Pick<FixContext, "limitsAreReported">;
+type Reported = Pick<FixContext, "limitsReportedBy">;
 
-function maximumOf({ limitsAreReported }: Reported): string {
-  return limitsAreReported
-    ? "the maximum resources that the node reports for the network"
-    : "the network's maximum resources";
+function maximumOf({ limitsReportedBy }: Reported): string {
+  return limitsReportedBy === null
+    ? "the network's maximum resources"
+    : `the maximum resources that the ${limitsReportedBy} reports for the network`;
 }
 
 /** `why`: what a run showed, after a colon. */

@@ -55,8 +55,8 @@ export interface FixContext {
   };
   readonly failedCause: Cause;
   readonly limits: TransactionLimits;
-  /** The limits are a node's word alone. */
-  readonly limitsAreReported: boolean;
+  /** Whose word alone the limits are; null: ledgers show them. */
+  readonly limitsReportedBy: "node" | "capsule" | null;
   /** Throws what the simulator throws. */
   readonly run: (attempt: Attempt) => Promise<Execution>;
   /** Ignores the attempt's authorizations. Null without a recording simulator. */

@@ -3,14 +3,8 @@
 // said, what was unknown, and what metas show otherwise.
 
 import type { ChainRecord } from "../model/chain-record.ts";
-import { isProvenBy } from "../model/confirmation.ts";
-import type {
-  Provenance,
-  Snapshot,
-  SnapshotEntry,
-  SnapshotSetting,
-  UnknownInput,
-} from "../model/snapshot.ts";
+import { isAssumed, isSigned, isWord, type Provenance } from "../model/provenance.ts";
+import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { isSigned as isEnough, type StateFact } from "../model/state.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { isSettingKey, settingKeyNamed, settingName } from "../xdr/reader/keys.ts";
@@ -68,8 +62,8 @@ export async function proveSnapshot(
 /** All of it is known, and no entry rests on what a node or a capsule says. */
 export function isConfirmed({ entries, settings, unknown }: Snapshot): boolean {
   // A setting of a meta is the state-size window, mostly, and replays rarely show more of that.
-  const isReported = ({ provenance: { kind } }: SnapshotSetting) =>
-    kind === "rpc-unchanged" || kind === "assumed";
+  const isReported = ({ provenance }: SnapshotSetting) =>
+    isWord(provenance) || isAssumed(provenance);
   return unknown.length === 0 && !entries.some(isOpen) && !settings.some(isReported);
 }
 
@@ -87,19 +81,19 @@ export function withReplayed(snapshot: Snapshot, replayed: Snapshot): Snapshot {
     ...snapshot,
     entries: replayed.entries.map((entry) => entries.get(entry.keyXdr) ?? entry),
     settings: [
-      ...snapshot.settings.map((each) => (isWord(each) && settings.get(each.name)) || each),
+      ...snapshot.settings.map((each) => (isUnsigned(each) && settings.get(each.name)) || each),
       ...replayed.settings.filter(({ name }) => !names.has(name)),
     ],
     unknown: [],
   };
 }
 
-function isWord(known: { readonly provenance: Provenance }): boolean {
-  return !isProvenBy(known);
+function isUnsigned({ provenance }: { readonly provenance: Provenance }): boolean {
+  return !isSigned(provenance);
 }
 
 function isOpen({ ttlProvenance, ...entry }: SnapshotEntry): boolean {
-  return isWord(entry) || (ttlProvenance !== null && isWord({ provenance: ttlProvenance }));
+  return isUnsigned(entry) || (ttlProvenance !== null && !isSigned(ttlProvenance));
 }
 
 /** `entry` as the archive has it; as it was where the archive does not show it. */

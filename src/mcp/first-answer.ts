@@ -203,7 +203,7 @@ function findingsOf(report: DebugReport): Findings {
 
 function caveatsOf(report: DebugReport): string[] {
   const { verdict, caveats } = report;
-  const unconfirmed = unconfirmedSentence(report);
+  const unconfirmed = unconfirmedSentence({ ...report, record: report });
   return [
     ...(verdict?.likelyCause ? [verdict.likelyCause] : []),
     ...(unconfirmed ? [unconfirmed] : []),

@@ -46,6 +46,10 @@ const ledgerSchema = v.strictObject({
 /** Ledger header facts that the contract host or the fee rules read. */
 export type LedgerFacts = Parsed<typeof ledgerSchema>;
 
+/** Parts of a chain record that no hash in a capsule covers. */
+const RECORD_PARTS = ["result", "ledger-header", "meta", "fee-changes"] as const;
+export type RecordPart = (typeof RECORD_PARTS)[number];
+
 export const chainRecordSchema = v.strictObject({
   /** The hash that the user requested, outer or inner. */
   requestedHash: hash,
@@ -78,9 +82,24 @@ export const chainRecordSchema = v.strictObject({
   assumedFacts: v.exactOptional(v.pipe(v.array(text), v.maxLength(20))),
   /** Field name → name of the source it came from, for the report. */
   origins: v.record(text, text),
+  /**
+   * The parts that are somebody's claim: set where a capsule is read, and in no file. The envelope
+   * has the transaction's hash. Absent: all is from nodes and ledgers.
+   */
+  claimed: v.exactOptional(
+    v.strictObject({ by: v.literal("capsule"), parts: v.array(v.picklist(RECORD_PARTS)) }),
+  ),
 });
 
 export type ChainRecord = Parsed<typeof chainRecordSchema>;
+
+/** Validators signed the result and the header. No signature is for the other parts. */
+export function withSignedResult(record: ChainRecord): ChainRecord {
+  const { claimed } = record;
+  if (claimed === undefined) return record;
+  const parts = claimed.parts.filter((part) => part !== "result" && part !== "ledger-header");
+  return { ...record, claimed: { ...claimed, parts } };
+}
 
 type Seeded = Pick<ChainRecord, "ledger" | "applicationOrder">;
 const PLACES = MAXIMUM_ORDER + 1;

@@ -1,34 +1,59 @@
-// Sentences on what confirms the state of a replay: a node's answer alone, a capsule, or what
-// validators signed. Reports, editors and agents show the same ones.
+// Sentences on what confirms a replay: a node's answer alone, a capsule, or what validators signed.
+// Reports, editors and agents show the same ones.
 
 import { counted } from "../base/text/counted.ts";
-import type { ChainRecord } from "./chain-record.ts";
-import { type Provenance, type Snapshot, type SnapshotEntry, UNCHECKED } from "./snapshot.ts";
+import type { ChainRecord, RecordPart } from "./chain-record.ts";
+import { isSigned, isWord, PROVENANCES, type Provenance } from "./provenance.ts";
+import type { Snapshot, SnapshotEntry } from "./snapshot.ts";
 import type { Verdict } from "./verdict.ts";
 
 interface Known {
   readonly provenance: Provenance;
 }
 
-/** The inputs that rest on a node's answer alone; null when there are none, or no claim. */
-export function unconfirmedSentence({
-  verdict,
-  snapshot,
-}: {
+interface Judged {
+  readonly record: Pick<ChainRecord, "claimed">;
   readonly verdict: Pick<Verdict, "kind" | "unconfirmed"> | null;
   readonly snapshot: {
     readonly entries: readonly Known[];
     readonly settings: readonly Known[];
   } | null;
-}): string | null {
-  if (verdict === null || verdict.kind === "inconclusive") return null;
-  const parts = counts(verdict.unconfirmed.entries, verdict.unconfirmed.settings);
+}
+
+/** What rests on a node's answer or on a capsule alone; null when nothing does, or no claim. */
+export function unconfirmedSentence({ record, verdict, snapshot }: Judged): string | null {
+  const isJudged = verdict !== null && verdict.kind !== "inconclusive";
+  const ofRecord = partsInWords(record.claimed?.parts ?? []);
+  const state = isJudged ? counts(verdict.unconfirmed.entries, verdict.unconfirmed.settings) : [];
+  const parts = [...ofRecord, ...state];
   if (parts.length === 0) return null;
-  const isUnchecked = [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])].some(
-    ({ provenance }) => provenance.detail.startsWith(UNCHECKED),
+  const kinds = new Set(
+    [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])].map(
+      ({ provenance: { kind } }) => kind,
+    ),
   );
-  const from = isUnchecked ? "the capsule; `--prove` checks them" : "a node";
-  return `Not confirmed by a ledger: ${parts.join(" and ")} (from ${from}).`;
+  const ofCapsule = ofRecord.length > 0 || kinds.has("claimed");
+  const from = [...(ofCapsule ? ["the capsule"] : []), ...(hasNode(kinds) ? ["a node"] : [])];
+  const isOpen = ofRecord.includes(WHOLE_RECORD) || kinds.has("claimed");
+  const check = ofCapsule && isOpen ? "; `--prove` checks them" : "";
+  return `Not confirmed by a ledger: ${listed(parts)} (from ${listed(from)}${check}).`;
+}
+
+function hasNode(kinds: ReadonlySet<Provenance["kind"]>): boolean {
+  return [...kinds].some((kind) => kind !== "claimed" && isWord({ kind }));
+}
+
+const WHOLE_RECORD = "the chain record";
+const PARTS: Readonly<Record<RecordPart, string>> = {
+  result: "the result",
+  "ledger-header": "the ledger header",
+  meta: "the meta",
+  "fee-changes": "the fee changes",
+};
+
+/** Without a proof of the result nothing of the record is confirmed. */
+function partsInWords(parts: readonly RecordPart[]): string[] {
+  return parts.includes("result") ? [WHOLE_RECORD] : parts.map((part) => PARTS[part]);
 }
 
 /** What signatures prove, or a hash that the user trusts; null where nothing was looked up. */
@@ -39,52 +64,42 @@ export function provenSentence({
   readonly record: Pick<ChainRecord, "ledgerHeaderXdr">;
   readonly snapshot: Snapshot | null;
 }): string | null {
-  const isSigned = ({ provenance }: Known) => provenance.kind === "history-archive";
-  const entries = (snapshot?.entries ?? []).filter(isSigned).length;
-  const settings = (snapshot?.settings ?? []).filter(isSigned).length;
+  const [known, settingsKnown] = [snapshot?.entries ?? [], snapshot?.settings ?? []];
+  const isOfArchive = ({ provenance }: Known) => provenance.kind === "history-archive";
   const parts = [
     ...(snapshot?.proof === undefined ? [] : ["result"]),
     ...(snapshot?.proof === undefined || record.ledgerHeaderXdr === undefined
       ? []
       : ["ledger header"]),
-    ...counts(entries, settings),
+    ...counts(known.filter(isOfArchive).length, settingsKnown.filter(isOfArchive).length),
   ];
-  const [last, ...before] = parts.toReversed();
-  if (last === undefined) return null;
-  const all = before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
-  const left = (snapshot?.entries ?? []).filter(
-    ({ provenance }) => provenance.kind === "archive-replay",
-  );
+  if (parts.length === 0) return null;
+  const left = known.filter(({ provenance }) => provenance.kind === "archive-replay");
   const by = "as replays since the checkpoint before left them";
   const replayed =
     left.length === 0 ? "" : ` ${counted(left.length, "entry is", "entries are")} ${by}.`;
   // Inputs that only a node or a capsule shows have the other sentence, and assumptions a caveat.
-  const isOfMeta = (known: Known) => !isProvenBy(known) && !TOLD_APART.has(known.provenance.kind);
-  const others = counts(
-    (snapshot?.entries ?? []).filter(isOfMeta).length,
-    (snapshot?.settings ?? []).filter(isOfMeta).length,
-  );
-  const open = others.length === 0 ? "" : ` Not proven: ${others.join(" and ")} (from metas).`;
-  const ttls = (snapshot?.entries ?? []).filter(hasOpenTtl).length;
+  const others = SHOWN_BY.flatMap(([shownBy, from]) => {
+    const isShown = ({ provenance: { kind } }: Known) => PROVENANCES[kind].shownBy === shownBy;
+    const inputs = counts(known.filter(isShown).length, settingsKnown.filter(isShown).length);
+    return inputs.length === 0 ? [] : [`${inputs.join(" and ")} (from ${from})`];
+  });
+  const open = others.length === 0 ? "" : ` Not proven: ${listed(others)}.`;
+  const ttls = known.filter(hasOpenTtl).length;
   const ofTtls =
     ttls === 0 ? "" : ` The TTL of ${counted(ttls, "entry", "entries")} is not proven.`;
-  return `Proven by a history archive: ${all}.${replayed}${open}${ofTtls}`;
+  return `Proven by a history archive: ${listed(parts)}.${replayed}${open}${ofTtls}`;
 }
+
+const SHOWN_BY = [
+  ["metas", "metas"],
+  ["runs", "further runs"],
+  ["rules", "the result and the network's rules"],
+] as const;
 
 /** The value of the entry is proven, and a node or a meta alone shows until when it lives. */
 function hasOpenTtl({ provenance, ttlProvenance }: SnapshotEntry): boolean {
-  return (
-    isProvenBy({ provenance }) &&
-    ttlProvenance !== null &&
-    !isProvenBy({ provenance: ttlProvenance })
-  );
-}
-
-const TOLD_APART: ReadonlySet<string> = new Set(["rpc-unchanged", "assumed"]);
-
-/** True where an archive shows it, or replays of what archives have, or where code has its hash. */
-export function isProvenBy({ provenance: { kind } }: Known): boolean {
-  return kind === "history-archive" || kind === "archive-replay" || kind === "code-file";
+  return isSigned(provenance) && ttlProvenance !== null && !isSigned(ttlProvenance);
 }
 
 function counts(entries: number, settings: number): string[] {
@@ -92,4 +107,10 @@ function counts(entries: number, settings: number): string[] {
     ...(entries === 0 ? [] : [counted(entries, "entry", "entries")]),
     ...(settings === 0 ? [] : [counted(settings, "network setting")]),
   ];
+}
+
+/** `a, b and c`. */
+function listed(parts: readonly string[]): string {
+  const [last = "", ...before] = parts.toReversed();
+  return before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
 }

@@ -9,7 +9,7 @@ import type {
 } from "./authorizations.ts";
 import type { CauseKind } from "./cause-kinds.ts";
 import type { HostCall } from "./execution.ts";
-import type { ProvenanceKind } from "./snapshot.ts";
+import type { ProvenanceKind } from "./provenance.ts";
 import type { Origin, Range, RecordedProof, Term, Why } from "./why.ts";
 
 /** Why the transaction ended as it did. */

@@ -3,45 +3,11 @@
 
 import * as v from "valibot";
 import { integerText, text, xdr } from "./chain-record.ts";
+import { provenanceSchema } from "./provenance.ts";
 import { type Parsed, uint32 } from "./wire.ts";
 
 const MAXIMUM_ENTRIES = 2000;
 const MAXIMUM_SETTINGS = 100;
-
-export const provenanceSchema = v.strictObject({
-  /** How an entry's state at that moment is known. */
-  kind: v.picklist([
-    // The transaction's own meta (STATE before a change, or CREATED: it was absent).
-    "meta",
-    // A change of an earlier transaction of the same ledger.
-    "same-ledger",
-    // getLedgerEntries: last modified before the transaction's ledger, or absent since.
-    "rpc-unchanged",
-    // Found by reading other ledgers' changes, before or after this one.
-    "ledger-scan",
-    // What validators publish, with their signatures.
-    "history-archive",
-    // Left by replays of transactions since a checkpoint of it, or by their fees and payments.
-    "archive-replay",
-    // Contract code from a file of the user, by its hash.
-    "code-file",
-    // Restored from the hot archive.
-    "archive",
-    "capsule",
-    // Not proven: the verdict can be at most `equivalent`.
-    "assumed",
-  ]),
-  /** One sentence for people: where it was read, or why it does not matter. */
-  detail: text,
-});
-export type Provenance = Parsed<typeof provenanceSchema>;
-export type ProvenanceKind = Provenance["kind"];
-
-/** How the detail of what the user wants different begins. */
-export const OVERRIDDEN = "overridden";
-
-/** How the detail begins where only the capsule says that validators signed it. */
-export const UNCHECKED = "the capsule has it";
 
 const entrySchema = v.strictObject({
   /** LedgerKey. Never a TTL key. */

@@ -1,5 +1,7 @@
 // A Verdict states how well the replay matches the chain, and lists every comparison.
 
+import type { RecordPart } from "./chain-record.ts";
+
 export type VerdictKind = "exact" | "equivalent" | "diverged" | "inconclusive";
 
 /** A compared part of the outcome; each is one file of `verdict/`. */
@@ -73,8 +75,11 @@ export interface Caveat {
   readonly detail: string;
 }
 
-/** How many of each kind. Contract code is what its hash says, whoever gave it. */
+/** What no ledger that was read, and no proof, shows. */
 export interface Unconfirmed {
+  /** Parts of a capsule's chain record; empty: it is from nodes and ledgers. */
+  readonly record: readonly RecordPart[];
+  /** How many. Contract code is what its hash says, whoever gave it. */
   readonly entries: number;
   readonly settings: number;
 }
@@ -83,7 +88,6 @@ export interface Verdict {
   readonly kind: VerdictKind;
   readonly comparisons: readonly Comparison[];
   readonly caveats: readonly Caveat[];
-  /** Inputs of the replay that only a node's answer shows: no ledger that was read has them. */
   readonly unconfirmed: Unconfirmed;
   /** The first difference that decides; null unless `diverged`. */
   readonly firstDifference: Comparison | null;

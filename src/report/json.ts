@@ -73,6 +73,7 @@ export function debugReport(investigation: Investigation) {
     ...(whatIf === undefined ? {} : { whatIf: whatIfReport(whatIf) }),
     snapshot: snapshotReport(investigation),
     origins: record.origins,
+    ...(record.claimed === undefined ? {} : { claimed: record.claimed }),
     addresses: explanation.addresses,
     keyNames: explanation.keyNames,
     xdr: {

@@ -1,7 +1,7 @@
 // Evidence → one ledger entry as it was just before the transaction, surest way first. What is only
 // likely is `assumed`, and what cannot even be guessed has a reason instead.
 
-import type { Provenance } from "../model/snapshot.ts";
+import { isAssumed, type StatedKind } from "../model/provenance.ts";
 import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
 import {
   type Evidence,
@@ -33,12 +33,12 @@ export function decideEntry(evidence: Evidence, key: FootprintKey): DecidedEntry
 
 /** Neither assumed nor unknown. */
 export function isSure(decided: DecidedEntry): decided is KnownEntry {
-  return !("reason" in decided) && decided.provenance.kind !== "assumed";
+  return !("reason" in decided) && !isAssumed(decided.provenance);
 }
 
 function known(
   entryXdr: string | null,
-  kind: Provenance["kind"],
+  kind: StatedKind,
   detail: string,
   archived = false,
 ): KnownEntry {

@@ -8,7 +8,8 @@
 // (LedgerCloseMetaFrame::setNetworkConfiguration), so a transaction's are in the ledger before its
 // own.
 
-import type { Provenance, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
+import type { Provenance } from "../model/provenance.ts";
+import type { SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { upgradeType } from "../xdr/ledger/facts-before-upgrades.ts";
 import { readKeyedChanges } from "../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
@@ -183,7 +184,7 @@ function openWindow({ transaction, operationCode, ledger }: Evidence, what: stri
   const onlyRent = ledger.protocolVersion >= RENT_FROM_WINDOW_ALONE_SINCE;
   if (onlyRent && !transaction.succeeded && operationCode?.endsWith(RAN_OUT) !== true) {
     const why = "it decides rent alone, and a failure that is not for lack of fee pays none";
-    return { kind: "meta", detail: `${what}; ${why}` };
+    return { kind: "deduced", detail: `${what}; ${why}` };
   }
   return { kind: "assumed", detail: `${what}; it decides the rent fee` };
 }

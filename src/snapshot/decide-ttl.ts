@@ -6,7 +6,7 @@
 // shows, and whether something extended it or paid its rent, which the judge looks for when the
 // value is provisional.
 
-import type { Provenance } from "../model/snapshot.ts";
+import type { Provenance } from "../model/provenance.ts";
 import {
   type Evidence,
   isBehind,
@@ -28,7 +28,7 @@ const FOLDED = knownBy("ledger-scan", "as the ledgers before this one left it");
 const SAME_LEDGER = knownBy("same-ledger", "as earlier transactions of the ledger left it");
 const EVICTED = knownBy("archive", "an earlier ledger evicted it");
 const LIVE_BY_RESULT = knownBy(
-  "meta",
+  "deduced",
   "live, because the result reports no archived entry; the exact ledger matters only if something extends the TTL or pays the entry's rent",
 );
 
@@ -81,10 +81,11 @@ function unchangedAtNode(evidence: Evidence, key: FootprintKey): DecidedTtl | nu
     ? ledgersText(node.latestLedger, ledgerSequence)
     : ledgersText(ledgerSequence, node.latestLedger);
   const detail = `not changed in ${seen}, according to ${node.origin}`;
-  if (liveUntilLedger > 0) return exact(liveUntilLedger, { kind: "ledger-scan", detail });
+  const provenance = knownBy("rpc-unchanged", detail);
+  if (liveUntilLedger > 0) return exact(liveUntilLedger, provenance);
   // Zero: it has expired by the node's ledger; the node does not say when.
   if (node.latestLedger > ledgerSequence) return null;
-  return { archived: true, provenance: { kind: "archive", detail } };
+  return { archived: true, provenance };
 }
 
 function exact(liveUntilLedger: number, provenance: Provenance): KnownTtl {
@@ -97,7 +98,7 @@ function ttlByResult(evidence: Evidence, key: FootprintKey, entry: KnownEntry): 
   const now = node?.entry?.liveUntilLedger ?? null;
   if (evidence.archivedKeyXdr === key.keyXdr) {
     const detail = "the chain's own diagnostics name it as archived";
-    return { archived: true, provenance: { kind: "meta", detail } };
+    return { archived: true, provenance: { kind: "diagnostics", detail } };
   }
   const isArchivedOne = operationCode === "invokeHostFunctionEntryArchived";
   if (isArchivedOne && evidence.archivedKeyXdr === null && !key.temporary) {
@@ -167,7 +168,7 @@ function archivedByResult(evidence: Evidence, key: FootprintKey, now: number | n
   const open = candidates.filter((each) => exactTtl(evidence, each) === null);
   if (open.length === 1 && open[0]?.keyXdr === key.keyXdr) {
     const detail = "the result says that an entry was archived, and it is the only one that can be";
-    return { archived: true, provenance: { kind: "meta", detail } };
+    return { archived: true, provenance: { kind: "deduced", detail } };
   }
   const detail = "the result says that an entry was archived, but not which one";
   return likely(evidence, now ?? 0, detail);

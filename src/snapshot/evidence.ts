@@ -2,7 +2,7 @@
 // ledger files and folded streams bring the same kinds of evidence; decide-entry.ts, decide-ttl.ts
 // and decide-settings.ts weigh it, and know nothing of where it came from.
 
-import type { Provenance } from "../model/snapshot.ts";
+import type { Provenance } from "../model/provenance.ts";
 import type { CurrentLedgerEntry } from "../sources/source.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import type { Folded } from "./folded.ts";

@@ -1,6 +1,6 @@
 // What one way of knowing says of an entry just before the transaction.
 
-import type { Provenance } from "../model/snapshot.ts";
+import type { Provenance, StatedKind } from "../model/provenance.ts";
 
 export interface KnownEntry {
   /** LedgerEntry; null: it did not exist. */
@@ -20,6 +20,6 @@ export interface KnownTtl {
 }
 
 /** `detail`: one sentence for people. */
-export function knownBy(kind: Provenance["kind"], detail: string): Provenance {
+export function knownBy(kind: StatedKind, detail: string): Provenance {
   return { kind, detail };
 }

@@ -43,11 +43,11 @@ const RESTORED_EITHER_WAY = knownBy(
   "the transaction's own meta restores it: it was archived, or had expired",
 );
 const EXPIRED = knownBy(
-  "meta",
+  "deduced",
   "the transaction restored it, so it had expired; the exact ledger does not matter",
 );
 const UNMENTIONED = knownBy(
-  "meta",
+  "deduced",
   "a success writes every read-write entry that exists, and the transaction's own meta has none",
 );
 

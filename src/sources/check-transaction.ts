@@ -6,7 +6,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { KNOWN_NETWORKS, networkInWords } from "../model/networks.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { readFeeEvents } from "../xdr/outcome/fee-events.ts";
-import { gainOfPhase, sequencesOf } from "../xdr/outcome/fees.ts";
+import { changedBesidesBalance, gainOfPhase, sequencesOf } from "../xdr/outcome/fees.ts";
 import {
   readEntryChanges,
   readTransactionMeta,
@@ -161,10 +161,16 @@ function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contrad
   const { feeChangesXdr, refundChangesXdr } = parts;
   const payer = envelope.feeSource.startsWith("M") ? envelope.terms.payer : envelope.feeSource;
   for (const [field, changesXdr] of Object.entries({ feeChangesXdr, refundChangesXdr })) {
-    const accounts = sequencesOf(readEntryChanges(changesXdr)).keys();
-    const other = accounts.find((account) => account !== payer);
+    const changes = readEntryChanges(changesXdr);
+    const other = sequencesOf(changes)
+      .keys()
+      .find((account) => account !== payer);
     if (other !== undefined)
       return { field, why: `its fee is of the account ${other}, not of ${payer}` };
+    // Contracts came long after the protocol that uses the sequence number with the fee.
+    const changed = envelope.soroban === null ? null : changedBesidesBalance(changes);
+    if (changed !== null)
+      return { field, why: `its fee changes more than the balance of ${changed}` };
   }
   if (feeChangesXdr === null) return null;
   const taken = -gainOfPhase(decodeBase64(feeChangesXdr, "fee changes"));
@@ -178,8 +184,6 @@ function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contrad
     : `the bid is ${feeBidStroops} and the fee charged ${feeChargedStroops}`;
   return { field: "feeChangesXdr", why: `its fee changes show ${taken} stroops taken, ${other}` };
 }
-
-/** LedgerEntryChanges. */
 
 interface Difference {
   /** Of the answer, as Stellar RPC names it. */

@@ -4,6 +4,7 @@
 import { grouped } from "../base/text/grouped.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../model/execution.ts";
+import { isAssumed, type StatedKind, statedKind } from "../model/provenance.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import { type Caveat, type Comparison, placeOnRecord } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
@@ -11,13 +12,20 @@ import { waivedSigners } from "../xdr/outcome/diagnostics.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { settingKeyNamed, ttlKeyOf } from "../xdr/reader/keys.ts";
 
+interface Beside {
+  /** Empty: no fee is seen to be the chain's. */
+  readonly comparisons?: readonly Comparison[];
+  /** LedgerKeys of entries of which another caveat says how they are known. */
+  readonly said?: ReadonlySet<string | null>;
+}
+
 /** Caveats about the inputs of the replay, the unknown ones first. */
 export function inputCaveats(
   record: Pick<ChainRecord, "assumedFacts">,
   chain: Pick<ChainFacts, "meta">,
   snapshot: Snapshot,
   execution: Execution,
-  comparisons: readonly Comparison[] = [],
+  { comparisons = [], said = new Set() }: Beside = {},
 ): readonly Caveat[] {
   const caveats: Caveat[] = snapshot.unknown.map(({ keyXdr, reason }) => ({
     kind: "unknown",
@@ -27,15 +35,16 @@ export function inputCaveats(
   for (const detail of record.assumedFacts ?? []) {
     caveats.push({ kind: "assumed", keyXdr: null, detail });
   }
-  for (const entry of snapshot.entries) caveats.push(...entryCaveats(entry));
+  for (const entry of snapshot.entries)
+    caveats.push(...entryCaveats(entry, said.has(entry.keyXdr)));
   for (const setting of snapshot.settings) {
-    if (setting.provenance.kind !== "assumed") continue;
+    if (!isAssumed(setting.provenance)) continue;
     const keyXdr = settingKeyNamed(setting.name);
     const name = keyXdr === null ? `Network setting ${setting.name}: ` : "";
     caveats.push({ kind: "assumed", keyXdr, detail: `${name}${setting.provenance.detail}` });
   }
   caveats.push(...provisionalTtlCaveats(chain, snapshot, execution, comparisons));
-  const known = new Set(caveats.map((caveat) => caveat.keyXdr));
+  const known = new Set([...said, ...caveats.map((caveat) => caveat.keyXdr)]);
   for (const { what, keyXdr: about, value } of execution.assumed) {
     const setting = settingKeyNamed(what);
     const keyXdr = about ?? setting;
@@ -46,13 +55,14 @@ export function inputCaveats(
   return caveats;
 }
 
-export function entryCaveats(entry: SnapshotEntry): Caveat[] {
+/** `isSaid`: another caveat says how the entry is known, and none its TTL. */
+export function entryCaveats(entry: SnapshotEntry, isSaid = false): Caveat[] {
   const { keyXdr, provenance, ttlProvenance, liveUntilLedger } = entry;
   const caveats: Caveat[] = [];
-  if (provenance.kind === "assumed") {
+  if (isAssumed(provenance) && !isSaid) {
     caveats.push({ kind: "assumed", keyXdr, detail: provenance.detail });
   }
-  if (ttlProvenance?.kind === "assumed") {
+  if (ttlProvenance !== null && isAssumed(ttlProvenance)) {
     caveats.push({ kind: "assumed", keyXdr, detail: `TTL: ${ttlProvenance.detail}` });
   }
   if (ttlProvenance === null && liveUntilLedger !== null) {
@@ -138,11 +148,14 @@ function provisionalTtlCaveats(
     kind: "assumed",
     keyXdr,
     detail:
-      ttlProvenance?.kind === "meta"
+      ttlProvenance !== null && OF_RESULT.has(statedKind(ttlProvenance))
         ? "TTL whose last ledger no source has, which may change the fee."
         : "TTL taken from a later ledger, which may change the fee.",
   }));
 }
+
+/** Only the result shows that it had not ended. Capsules of format 2 name that `meta`. */
+const OF_RESULT: ReadonlySet<StatedKind> = new Set(["deduced", "meta"]);
 
 function isGrowth({ beforeXdr, afterXdr }: LedgerChange): boolean {
   return afterXdr !== null && (beforeXdr === null || afterXdr.length > beforeXdr.length);

@@ -26,7 +26,7 @@ import { unconfirmedOf } from "./unconfirmed.ts";
 export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
   if (execution.transactionHash !== record.hash) throw anotherTransaction(record, execution);
   const chain = readChain(record);
-  if (!reachedHost(chain.result)) return neverRan(chain);
+  if (!reachedHost(chain.result)) return neverRan(record, chain);
 
   const comparisons = [
     ...compareOperationResult(chain, execution),
@@ -44,13 +44,10 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const sizes = otherSizes(comparisons);
   const absent = missed.length > 0 ? missed : absentByNode(snapshot, chain, comparisons, decisive);
-  const isRepeated = ({ keyXdr, detail }: Caveat) =>
-    absent.some((each) => each.keyXdr === keyXdr && each.detail.includes(detail));
+  const said = new Set(absent.map(({ keyXdr }) => keyXdr));
   const found = [
     ...absent,
-    ...inputCaveats(record, chain, snapshot, execution, comparisons).filter(
-      (each) => !isRepeated(each),
-    ),
+    ...inputCaveats(record, chain, snapshot, execution, { comparisons, said }),
     ...sizes.map(sizeCaveat),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
@@ -62,7 +59,7 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
     ),
   ];
   const kind = decide(ofInputs, caveats, decisive);
-  const unconfirmed = unconfirmedOf(snapshot);
+  const unconfirmed = unconfirmedOf(record, snapshot);
   const besides = {
     isServed: unconfirmed.entries + unconfirmed.settings > 0,
     isChargedEqual: comparisons.some(
@@ -113,13 +110,13 @@ function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution
 }
 
 /** The network refused the transaction before the contract host ran; nothing to replay. */
-function neverRan({ result }: ChainFacts): Verdict {
+function neverRan(record: ChainRecord, { result }: ChainFacts): Verdict {
   const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
   const detail = `The transaction was refused (${code}) before its operation ran.`;
   return {
     kind: "inconclusive",
     comparisons: [],
-    unconfirmed: { entries: 0, settings: 0 },
+    unconfirmed: { record: record.claimed?.parts ?? [], entries: 0, settings: 0 },
     caveats: [{ kind: "not-compared", keyXdr: null, detail }],
     firstDifference: null,
     likelyCause: null,

@@ -3,6 +3,7 @@
 // given, not the chain.
 
 import type { Execution } from "../model/execution.ts";
+import { isAssumed, isProof, isWord } from "../model/provenance.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Caveat, Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
@@ -71,8 +72,8 @@ const CODE_STAYS = ", since code is never deleted and archived code fails otherw
  * before the host runs (stellar-core, InvokeHostFunctionOpFrame.cpp, addReads).
  */
 function isCodeNotSeen({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {
-  const isWord = provenance.kind === "rpc-unchanged" || provenance.kind === "assumed";
-  return entryXdr === null && isWord && typeOfKey(keyXdr) === ENTRY_TYPE.contractCode;
+  const isOpen = isWord(provenance) || isAssumed(provenance);
+  return entryXdr === null && isOpen && typeOfKey(keyXdr) === ENTRY_TYPE.contractCode;
 }
 
 /**
@@ -102,23 +103,20 @@ export function absentByNode(
   }));
 }
 
-/** The entry is absent by the word of a node alone. */
+/** The entry is absent by the word of a node, or of a capsule, alone. */
 export function isAbsentByNode({ entryXdr, provenance }: SnapshotEntry): boolean {
-  return entryXdr === null && provenance.kind === "rpc-unchanged";
+  return entryXdr === null && isWord(provenance);
 }
-
-/** Sources that prove it: the transaction's own meta, or what validators signed. */
-const PROVEN: ReadonlySet<string> = new Set(["meta", "history-archive"]);
 
 /** True where the entry has expired, and nothing proves that. */
 function mayHaveBeenLive(entry: SnapshotEntry, ledger: number): boolean {
   const { keyXdr, entryXdr, archived, liveUntilLedger, ttlProvenance } = entry;
-  if (entryXdr === null || isTemporaryKey(keyXdr) || PROVEN.has(ttlProvenance?.kind ?? ""))
-    return false;
+  if (entryXdr === null || isTemporaryKey(keyXdr)) return false;
+  if (ttlProvenance !== null && isProof(ttlProvenance)) return false;
   return archived || (liveUntilLedger !== null && liveUntilLedger < ledger);
 }
 
 /** True where the entry is absent, and nothing proves that. */
 function mayHaveBeenThere({ entryXdr, provenance }: SnapshotEntry): boolean {
-  return entryXdr === null && !PROVEN.has(provenance.kind);
+  return entryXdr === null && !isProof(provenance);
 }

@@ -1,11 +1,17 @@
-// Inputs of a replay that only a node's answer shows: no ledger that was read has them.
+// Inputs of a replay that only a node or a capsule shows: no ledger that was read has them.
 
+import type { ChainRecord } from "../model/chain-record.ts";
+import { isWord } from "../model/provenance.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../model/snapshot.ts";
 import type { Unconfirmed } from "../model/verdict.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 
-export function unconfirmedOf({ entries, settings }: Snapshot): Unconfirmed {
+export function unconfirmedOf(
+  { claimed }: Pick<ChainRecord, "claimed">,
+  { entries, settings }: Snapshot,
+): Unconfirmed {
   return {
+    record: claimed?.parts ?? [],
     entries: entries.filter(isReported).length,
     settings: settings.filter(isReportedSetting).length,
   };
@@ -15,12 +21,13 @@ export function isUnconfirmed({ entries, settings }: Snapshot): boolean {
   return settings.some(isReportedSetting) || entries.some(isReported);
 }
 
-/** Contract code is what its hash says. */
-export function isReported({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {
-  if (provenance.kind !== "rpc-unchanged") return false;
+/** Contract code is what its hash says. A capsule claims a TTL as it claims an entry. */
+export function isReported(entry: SnapshotEntry): boolean {
+  const { keyXdr, entryXdr, provenance, ttlProvenance } = entry;
+  if (!isWord(provenance) && ttlProvenance?.kind !== "claimed") return false;
   return entryXdr === null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractCode;
 }
 
 export function isReportedSetting({ provenance }: SnapshotSetting): boolean {
-  return provenance.kind === "rpc-unchanged";
+  return isWord(provenance);
 }

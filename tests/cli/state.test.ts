@@ -233,7 +233,7 @@ test("svc debug --prove of a hash that no node has runs it from the archive alon
   expect(verdict.caveats.map(({ detail }: { detail: string }) => detail)).toEqual([
     expect.stringContaining("the ledger changes were not compared"),
   ]);
-  expect(verdict.unconfirmed).toEqual({ entries: 0, settings: 0 });
+  expect(verdict.unconfirmed).toEqual({ record: [], entries: 0, settings: 0 });
   expect(snapshot.entries.length).toBeGreaterThan(0);
   // The transaction of another ledger, and none: nothing is found.
   const other = await svc(["debug", record.hash, "--ledger", "1000", ...words]);

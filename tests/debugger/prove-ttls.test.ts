@@ -44,7 +44,7 @@ async function provenKind(name: string, change = (snapshot: Snapshot) => snapsho
       kind,
       caveats,
       comparisons: [],
-      unconfirmed: { entries: 0, settings: 0 },
+      unconfirmed: { record: [], entries: 0, settings: 0 },
       firstDifference: null,
       likelyCause: null,
     };

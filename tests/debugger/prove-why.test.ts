@@ -7,7 +7,7 @@ import { SorobanAuthorizationEntry } from "@stellar/stellar-sdk/xdr";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
-import type { Provenance } from "../../src/model/snapshot.ts";
+import type { Provenance } from "../../src/model/provenance.ts";
 import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
 import { settingOfLimit, withNetworkLimit } from "../../src/xdr/ledger/settings.ts";

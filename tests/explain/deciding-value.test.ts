@@ -414,7 +414,7 @@ describe("what a proof shows to help is an instruction", () => {
         "contract can write it; the entry was last written in ledger 200.",
     );
     expect(provenRemedy({ ...by, proof, confidence: "likely" } as never, ledger)).toContain(
-      "to at least 273: a node reports that it was 272, 1 is missing.",
+      "to at least 273: it was reported as 272, 1 is missing.",
     );
     expect(said({ was: "9", value: "8", range: { least: null, most: "8" } })).toContain(
       "to at most 8: it was 9, 1 too much.",

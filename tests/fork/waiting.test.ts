@@ -104,7 +104,7 @@ function entriesOf({ keypair: own, sponsor }: Sender): string[] {
 /** A base with the accounts of the senders, which answers for a sponsor as the kind says. */
 function baseOf(senders: readonly Sender[]): ForkBase {
   const base = madeBase();
-  const provenance = { kind: "capsule", detail: "test" } as const;
+  const provenance = { kind: "ledger-scan", detail: "test" } as const;
   const known = new Map(
     senders
       .flatMap(entriesOf)

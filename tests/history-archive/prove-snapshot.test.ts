@@ -12,6 +12,7 @@ import { checkedProof, openProofs } from "../../src/debugger/setup/open-proofs.t
 import type { CaptureDependencies } from "../../src/debugger/walk/capture-transaction.ts";
 import { readArchivedLedger } from "../../src/history-archive/archived-ledger.ts";
 import { proveSnapshot } from "../../src/history-archive/prove-snapshot.ts";
+import { withSignedResult } from "../../src/model/chain-record.ts";
 import { provenSentence } from "../../src/model/confirmation.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
@@ -67,7 +68,7 @@ describe("from the archive alone", () => {
         expect([record.hash, verdict.firstDifference]).toEqual([record.hash, null]);
         const hashes = verdict.comparisons.filter(({ subject }) => subject === "success-hash");
         outcome += hashes.every(({ result }) => result === "equal") ? ", hash equal" : "";
-        expect(verdict.unconfirmed).toEqual({ entries: 0, settings: 0 });
+        expect(verdict.unconfirmed).toEqual({ record: [], entries: 0, settings: 0 });
       }
       counts[outcome] = (counts[outcome] ?? 0) + 1;
     }
@@ -225,7 +226,7 @@ test("what is asked of nodes is counted by what came of it, and said where it is
     return prove?.(null, opened({ record: of }), run).catch((error) => error.code);
   };
   const strangers = [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]];
-  expect(await beside(validators)).toEqual({ snapshot: null });
+  expect(await beside(validators)).toEqual({ snapshot: null, record });
   expect(await beside(strangers)).toEqual({
     snapshot: null,
     unproven: expect.stringMatching(/^Not proven: too few validators signed ledger [\d,]+\.$/),
@@ -278,6 +279,10 @@ describe("a capsule's proof", () => {
     const { record, snapshot } = await captured();
     const read = decodeCapsule(encodeCapsule(record, snapshot));
     expect(await checkedProof(read, proofWith(cache))).toEqual(snapshot);
+    // Validators signed the result and the header. What else the capsule says stays a claim.
+    expect(read.record.claimed?.parts).toContain("result");
+    const { claimed } = withSignedResult(read.record);
+    expect(claimed?.parts).toEqual([]);
     const without = await checkedProof(read, proofWith(join(cache, "nothing")));
     expect(without).toEqual({ ...read.snapshot, proof: snapshot.proof } as Snapshot);
     expect(existsSync(join(cache, "nothing"))).toBeFalse();

@@ -229,7 +229,7 @@ describe("the rent fee", () => {
         operationCode: "invokeHostFunctionTrapped",
       },
       fee: null,
-      window: [window("5", 3), "meta"],
+      window: [window("5", 3), "deduced"],
     },
     {
       what: "matters to a failure for lack of fee",

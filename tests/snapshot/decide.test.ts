@@ -192,7 +192,7 @@ describe("an entry that changed since", () => {
     const restored: Before = { kind: "archived", entryXdr: "then" };
     const given = { entries, before: { persistent: restored } };
     expect(entryOf(given)).toBe("ledger-scan: there");
-    expect(ttlOf(given)).toBe("meta: 1000100 at most");
+    expect(ttlOf(given)).toBe("deduced: 1000100 at most");
   });
 
   test("is likely what the transaction's own fee phase left, for its source account", () => {
@@ -210,7 +210,7 @@ describe("a read-write entry that the transaction's own meta does not mention", 
 
   test("did not exist when the transaction succeeded: a success writes what there is", () => {
     const code = "invokeHostFunctionSuccess";
-    expect(entryOf({ entries, code, footprint: [written] }, written)).toBe("meta: absent");
+    expect(entryOf({ entries, code, footprint: [written] }, written)).toBe("deduced: absent");
     expect(entryOf({ entries, code, footprint: [PERSISTENT] })).toBe("assumed: absent");
   });
 
@@ -272,7 +272,7 @@ describe("a time to live", () => {
   const entries = { persistent: [50, 500], other: [50, 500], temporary: [50, 120] } as const;
 
   test("that nothing changed up to the node's ledger is exact", () => {
-    expect(ttlOf({ entries, readTo: 110 })).toBe("ledger-scan: 500");
+    expect(ttlOf({ entries, readTo: 110 })).toBe("rpc-unchanged: 500");
   });
 
   test("that a later ledger changed in some way is not exact, although all ledgers were read", () => {
@@ -284,7 +284,7 @@ describe("a time to live", () => {
     const before: Before = { kind: "entry", entryXdr: "then", liveUntilLedger: null };
     const given = { entries: { persistent: [105, 500] }, before: { persistent: before } } as const;
     expect(entryOf(given)).toBe("ledger-scan: there");
-    expect(ttlOf(given)).toBe("meta: 1000100 at most");
+    expect(ttlOf(given)).toBe("deduced: 1000100 at most");
   });
 
   test("of an entry that was read is at most today's", () => {
@@ -299,7 +299,7 @@ describe("a time to live", () => {
 
   test("had ended when the node's ledger is the transaction's own", () => {
     const expired = { persistent: [50, 0] } as const;
-    expect(ttlOf({ entries: expired, at: LEDGER, readTo: LEDGER })).toBe("archive: archived");
+    expect(ttlOf({ entries: expired, at: LEDGER, readTo: LEDGER })).toBe("rpc-unchanged: archived");
   });
 
   test("is open when the transaction meant to restore the entry and failed", () => {
@@ -308,11 +308,11 @@ describe("a time to live", () => {
 
   test("had ended for the only entry that can be the archived one", () => {
     const code = "invokeHostFunctionEntryArchived";
-    expect(ttlOf({ entries, code })).toBe("meta: archived");
+    expect(ttlOf({ entries, code })).toBe("deduced: archived");
     const footprint = [PERSISTENT, OTHER];
     expect(ttlOf({ entries, code, footprint })).toBe("assumed: 500");
-    expect(ttlOf({ entries, code, footprint, marked: ["other"] })).toBe("meta: archived");
-    expect(ttlOf({ entries, code, footprint, named: "persistent" })).toBe("meta: archived");
+    expect(ttlOf({ entries, code, footprint, marked: ["other"] })).toBe("deduced: archived");
+    expect(ttlOf({ entries, code, footprint, named: "persistent" })).toBe("diagnostics: archived");
     expect(ttlOf({ entries, code, footprint, named: "other" })).toBe("rpc-unchanged: 500 at most");
   });
 });
@@ -331,7 +331,7 @@ describe("an entry that folded ledgers", () => {
       folded: { from: 90, changes: [[95, "persistent", "updated", "then"]] },
       given: { entries: { persistent: [105, 900] } },
       entry: "ledger-scan: there",
-      ttl: "meta: 1000100 at most",
+      ttl: "deduced: 1000100 at most",
     },
     {
       what: "wrote with its TTL is known whole",
@@ -380,7 +380,7 @@ describe("an entry that folded ledgers", () => {
       folded: { from: 90 },
       given: { entries, at: 95 },
       entry: "rpc-unchanged: there",
-      ttl: "ledger-scan: 500",
+      ttl: "rpc-unchanged: 500",
     },
     {
       what: "never mentioned is absent, by that node's word, where such a node does not have it",
@@ -399,7 +399,7 @@ describe("an entry that folded ledgers", () => {
       folded: { from: 96 },
       given: { entries, at: 95 },
       entry: "rpc-unchanged: there",
-      ttl: "ledger-scan: 500",
+      ttl: "rpc-unchanged: 500",
     },
     {
       what: "never mentioned is not bridged where one ledger is missing",
@@ -433,7 +433,7 @@ describe("an entry that folded ledgers", () => {
       folded: { from: 90 },
       given: { entries, at: 110, readTo: 110 },
       entry: "rpc-unchanged: there",
-      ttl: "ledger-scan: 500",
+      ttl: "rpc-unchanged: 500",
     },
     {
       what: "up to its own have begun nowhere is not bridged",
@@ -449,7 +449,7 @@ describe("an entry that folded ledgers", () => {
         before: { persistent: { kind: "entry", entryXdr: "then", liveUntilLedger: null } },
       },
       entry: "ledger-scan: there",
-      ttl: "meta: 1000100 at most",
+      ttl: "deduced: 1000100 at most",
     },
     {
       what: "did not mention was archived where its own ledger restores it after this transaction",
@@ -524,7 +524,7 @@ describe("a result that says that an entry was archived", () => {
         [95, "other ttl", "updated", LEDGER],
       ],
     };
-    expect(ttlOf({ entries, code, footprint, folded })).toBe("meta: archived");
+    expect(ttlOf({ entries, code, footprint, folded })).toBe("deduced: archived");
   });
 
   test("does not make another one archived, where its TTL is in no source", () => {
@@ -552,8 +552,8 @@ describe("a result that says that an entry was archived", () => {
 
   test("names none where it can be a temporary entry's or an absent one's", () => {
     const both = [PERSISTENT, TEMPORARY];
-    expect(ttlOf({ entries, code, footprint: both })).toBe("meta: archived");
+    expect(ttlOf({ entries, code, footprint: both })).toBe("deduced: archived");
     const absent = { entries, code, footprint, readTo: 110, at: 110 };
-    expect(ttlOf(absent, PERSISTENT)).toBe("ledger-scan: 500");
+    expect(ttlOf(absent, PERSISTENT)).toBe("rpc-unchanged: 500");
   });
 });

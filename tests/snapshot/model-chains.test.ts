@@ -134,7 +134,7 @@ function falsehoods({ snapshot, truth }: Compared): string[] {
   const window = snapshot.settings.find(({ name }) => name === WINDOW);
   const isClaimed = fee !== null && window !== undefined && !isAssumed(window);
   // The fee of a failure that pays none may be any.
-  const isPaid = window?.provenance.kind !== "meta";
+  const isPaid = window?.provenance.kind !== "deduced";
   if (isClaimed && isPaid && fee !== truth.rentFeePer1KbStroops) wrong.push(`rent fee ${fee}`);
   return wrong;
 }

@@ -62,14 +62,14 @@ describe("each way of knowing", () => {
       name: "panic -> unreachable trap",
       nodes: ({ ledger }) => at(ledger),
       entries: ["rpc-unchanged", "rpc-unchanged"],
-      ttls: ["ledger-scan", "ledger-scan"],
+      ttls: ["rpc-unchanged", "rpc-unchanged"],
     },
     {
       what: "an earlier node's entries and the ledgers since",
       name: "panic -> unreachable trap",
       nodes: (transaction) => before(loopback.network, transaction),
       entries: ["rpc-unchanged", "rpc-unchanged"],
-      ttls: ["ledger-scan", "ledger-scan"],
+      ttls: ["rpc-unchanged", "rpc-unchanged"],
     },
     {
       what: "the transaction's own meta",
@@ -77,21 +77,21 @@ describe("each way of knowing", () => {
       nodes: ({ ledger }) => at(ledger + 20, ",no-ledgers"),
       entries: ["rpc-unchanged", "rpc-unchanged", "meta"],
       // Another transaction of the ledger wrote it too.
-      ttls: ["rpc-unchanged", "rpc-unchanged", "meta"],
+      ttls: ["rpc-unchanged", "rpc-unchanged", "deduced"],
     },
     {
       what: "an earlier transaction of the ledger",
       name: "same ledger race: get #1",
       nodes: ({ ledger }) => at(ledger),
       entries: ["same-ledger", "rpc-unchanged", "rpc-unchanged"],
-      ttls: [null, "ledger-scan", "ledger-scan"],
+      ttls: [null, "rpc-unchanged", "rpc-unchanged"],
     },
     {
       what: "the archive",
       name: "read of archived entry, not restored",
       nodes: ({ ledger }) => at(ledger),
       entries: ["rpc-unchanged", "rpc-unchanged", "rpc-unchanged"],
-      ttls: ["ledger-scan", "ledger-scan", "archive"],
+      ttls: ["rpc-unchanged", "rpc-unchanged", "rpc-unchanged"],
     },
   ];
   for (const { what, name, nodes, entries, ttls } of ways) {

@@ -40,7 +40,7 @@ export function madeBase(protocolVersion = 28): ForkBase {
   };
   const root = accountKeyOf(ROOT.publicKey());
   const entryXdr = accountEntry(ROOT.publicKey(), 10n ** 17n);
-  const provenance = { kind: "capsule", detail: "test" } as const;
+  const provenance = { kind: "ledger-scan", detail: "test" } as const;
   return {
     networkPassphrase: PASSPHRASE,
     headerXdr: encode("LedgerHeader", header),

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
 import { CAUSES, STATUS_CAUSES } from "../../src/model/cause-kinds.ts";
 import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
+import { PROVENANCES } from "../../src/model/provenance.ts";
 import { CODE_LIST_RENDERERS } from "../../src/report/renderers.ts";
 import { explainText, listTopic } from "../../src/tools/explain-text.ts";
 import { withXdrOfJson } from "../../src/tools/xdr-of-json.ts";
@@ -74,6 +75,17 @@ describe("every word that svc prints", () => {
     const unknown = words.filter((word) => !isPlain(word) && codesOf(word).length === 0);
     expect(unknown).toEqual([]);
   });
+});
+
+test("the report's schema has every kind of provenance, and no other", async () => {
+  const path = `${import.meta.dir}/../../src/report/schema/debug-report.schema.json`;
+  const { $defs } = await Bun.file(path).json();
+  expect([...$defs.provenanceKind.enum].sort()).toEqual(Object.keys(PROVENANCES).sort());
+  for (const [kind, { meaning }] of Object.entries(PROVENANCES))
+    expect(codesOf(kind).map((each) => [each.kind, each.meaning])).toContainEqual([
+      "source of an entry",
+      meaning,
+    ]);
 });
 
 test("a result of a classic operation has a remedy of its own, without a replay", () => {

@@ -5,7 +5,7 @@ import { plainStep } from "../../base/step.ts";
 import { absentByNode, lackedByNode } from "../../explain/causes/absent-entries.ts";
 import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { diagnosticsOf } from "../../explain/causes/failure.ts";
-import { hasReportedLimits } from "../../explain/resources.ts";
+import { reporterOfLimits } from "../../explain/resources.ts";
 import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
 import type { Attempt, FixContext } from "../../fix/fix-context.ts";
@@ -93,7 +93,7 @@ function uncertainSource({ record, verdict }: FailedReplay): string | null {
   const isReported = verdict.unconfirmed.entries > 0;
   const isSilent = isReported && diagnosticsOf(record, null).length === 0;
   if (kinds.has("assumed") || kinds.has("unknown") || isSilent || (differs && isReported))
-    return "state that only a node reported";
+    return `state that only ${record.claimed === undefined ? "a node reported" : "the capsule has"}`;
   return differs ? "a replay that differs from the diagnostic events (see Caveats)" : null;
 }
 
@@ -146,7 +146,7 @@ export function openFixContext(
     failed: { envelope, entries: snapshot.entries, execution },
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
-    limitsAreReported: hasReportedLimits(snapshot),
+    limitsReportedBy: reporterOfLimits(snapshot),
     run: once((attempt) =>
       runVariant({ simulator }, captured, variantOf(attempt), { signal, trace: true }),
     ),

@@ -77,7 +77,7 @@ function withProofs(snapshot: Snapshot, proofs: ReadonlyMap<string, string>): Sn
     const detail = proofs.get(entry.keyXdr);
     return detail === undefined
       ? entry
-      : { ...entry, provenance: { kind: "meta", detail } as const };
+      : { ...entry, provenance: { kind: "replay-proof", detail } as const };
   });
   return { ...snapshot, entries };
 }

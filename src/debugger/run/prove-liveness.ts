@@ -58,7 +58,7 @@ function stateOf({ archived }: SnapshotEntry): string {
 
 function withProof(snapshot: Snapshot, entry: SnapshotEntry, detail: string): Snapshot {
   const { provisional: _, ...rest } = entry;
-  const proven = { ...rest, ttlProvenance: { kind: "meta" as const, detail } };
+  const proven = { ...rest, ttlProvenance: { kind: "replay-proof" as const, detail } };
   const entries = snapshot.entries.map((each) => (each.keyXdr === entry.keyXdr ? proven : each));
   return { ...snapshot, entries };
 }

@@ -4,6 +4,7 @@
 // growth costs more the later it ends: each effect is monotone. A replay with every such TTL at
 // its lowest that ends like the one with the later values ends like any in between.
 
+import { statedKind } from "../../model/provenance.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
 import { withEntryFields } from "../../simulator/requests.ts";
@@ -93,7 +94,8 @@ function onlyFees({ comparisons }: Verdict): boolean {
 
 /** Given by a node for the very entry: an upper bound. */
 export function isBounded({ provisional, ttlProvenance }: SnapshotEntry): boolean {
-  return provisional === "ttl-unchanged" && ttlProvenance?.kind === "rpc-unchanged";
+  if (provisional !== "ttl-unchanged" || ttlProvenance === null) return false;
+  return statedKind(ttlProvenance) === "rpc-unchanged";
 }
 
 function withTtls(
@@ -106,7 +108,7 @@ function withTtls(
     if (!keys.has(entry.keyXdr)) return entry;
     const { provisional: _, ...rest } = entry;
     const { liveUntilLedger, detail } = ttlOf(entry);
-    return { ...rest, liveUntilLedger, ttlProvenance: { kind: "rpc-unchanged", detail } as const };
+    return { ...rest, liveUntilLedger, ttlProvenance: { kind: "replay-proof", detail } as const };
   });
   return { ...snapshot, entries };
 }

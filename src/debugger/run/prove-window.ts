@@ -21,7 +21,7 @@ export async function proveWindow(
       /^(fee-charged|resource-fee|refund)$/.test(subject) && result === "equal",
   );
   if (!snapshot.settings.some(isOpen) || equal.length < FEES || mayHideIt(judged)) return null;
-  const provenance = { kind: "meta" as const, detail: DETAIL };
+  const provenance = { kind: "replay-proof" as const, detail: DETAIL };
   const settings = snapshot.settings.map((each) => (isOpen(each) ? { ...each, provenance } : each));
   const proven = { ...snapshot, settings };
   return { ...judged, snapshot: proven, verdict: judge(proven, execution) };

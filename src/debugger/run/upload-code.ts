@@ -23,7 +23,7 @@ export function uploadVariant(envelope: Envelope, wasm: Uint8Array, codeKey: str
     liveUntilLedger: null,
     archived: false,
     codeCached: null,
-    provenance: { kind: "assumed", detail: "uploaded" },
+    provenance: { kind: "override", detail: "this run uploads it" },
     ttlProvenance: null,
   };
   return {

@@ -8,7 +8,7 @@ import { type ArchiveValues, archivesOf } from "../../history-archive/archive-se
 import type { BucketStore } from "../../history-archive/bucket-store.ts";
 import { notSet } from "../../history-archive/errors.ts";
 import type { ArchivePlace, OpenedArchive } from "../../history-archive/open-archive.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
+import { type ChainRecord, withSignedResult } from "../../model/chain-record.ts";
 import { networkInWords } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
@@ -118,7 +118,7 @@ export function openProofs(
       return { ...nodes, sources: [...nodes.sources, source], prove: prover };
     },
     async checked(captured, wish, run) {
-      if (wish === null) return { ...captured, snapshot: await checkedProof(captured, options) };
+      if (wish === null) return await withCheckedProof(captured, options);
       return { ...captured, ...(await proverOf(archives())(captured.snapshot, captured, run)) };
     },
   };
@@ -175,21 +175,29 @@ async function prove(
     const unproven = `Not proven: too few validators signed ledger ${grouped(sequence)}.`;
     return { snapshot, unproven };
   }
-  if (snapshot === null) return { snapshot };
+  const record = withSignedResult(opened.record);
+  if (snapshot === null) return { snapshot, record };
   const proven = await proveSnapshot(snapshot, opened, archive);
-  if (isConfirmed(proven)) return { snapshot: proven };
+  if (isConfirmed(proven)) return { snapshot: proven, record };
   const limit = time.limit(REPLAYING_MILLISECONDS);
   try {
     const options = { program: program(), signal: AbortSignal.any([signal, limit]) };
     const ask = (place: ArchivePlace) => byReplays(place, opened.record, options);
     const replayed = await archive.ask(ask, sequence);
-    return { snapshot: replayed === null ? proven : withReplayed(proven, replayed) };
+    return { snapshot: replayed === null ? proven : withReplayed(proven, replayed), record };
   } catch (error) {
     // The facts that need no replays stay proven.
     signal.throwIfAborted();
-    if (limit.aborted || error instanceof SvcError) return { snapshot: proven };
+    if (limit.aborted || error instanceof SvcError) return { snapshot: proven, record };
     throw error;
   }
+}
+
+async function withCheckedProof(captured: Captured, options: ProofOptions): Promise<Captured> {
+  const snapshot = await checkedProof(captured, options);
+  const isSigned = snapshot?.proof !== undefined;
+  const record = isSigned ? withSignedResult(captured.record) : captured.record;
+  return { ...captured, record, snapshot };
 }
 
 /** Replaces what the proof shows; the rest stays as the capsule has it, unproven. */

@@ -5,7 +5,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { BASE_RESERVE_STROOPS } from "../../model/networks.ts";
-import type { Provenance, SnapshotSetting } from "../../model/snapshot.ts";
+import type { Provenance } from "../../model/provenance.ts";
+import type { SnapshotSetting } from "../../model/snapshot.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
 import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
 import { askForEntries, type EntriesOfNode } from "../../sources/ask-for-entries.ts";

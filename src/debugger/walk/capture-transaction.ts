@@ -41,8 +41,8 @@ export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDe
   ) => Promise<Proven>;
 }
 
-/** The state, with what could be proven of it. */
-export type Proven = Pick<Captured, "snapshot" | "unproven">;
+/** The state, with what could be proven of it; the record, where its result is proven. */
+export type Proven = Pick<Captured, "snapshot" | "unproven"> & Partial<Pick<Captured, "record">>;
 
 export type Witnesses = ReadonlyMap<string, readonly Source[]>;
 

@@ -78,7 +78,7 @@ const ABSENT = {
   liveUntilLedger: null,
   archived: false,
   codeCached: null,
-  provenance: { kind: "assumed", detail: "the nonce was used" },
+  provenance: { kind: "override", detail: "the nonce was used" },
   ttlProvenance: null,
 } as const;
 

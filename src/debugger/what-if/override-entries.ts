@@ -52,7 +52,7 @@ function overriddenEntry(
     entryXdr === null || !isSoroban
       ? { liveUntilLedger: null, archived: false }
       : ttlOf(draft, overridden, held);
-  const provenance = { ...BY_USER, detail: `${BY_USER.detail} (${field})` };
+  const provenance = { ...BY_USER, detail: field };
   return {
     keyXdr,
     entryXdr,

@@ -2,12 +2,8 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
-import {
-  OVERRIDDEN,
-  type Provenance,
-  type SnapshotEntry,
-  type SnapshotSetting,
-} from "../../model/snapshot.ts";
+import type { Provenance } from "../../model/provenance.ts";
+import type { SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
 import type { ChangedInput } from "../../model/what-if.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { Replayable, Variant } from "../run/run-variant.ts";
@@ -27,7 +23,7 @@ export interface Draft {
   readonly remarks: string[];
 }
 
-export const BY_USER: Provenance = { kind: "assumed", detail: OVERRIDDEN };
+export const BY_USER: Provenance = { kind: "override", detail: "" };
 
 export function draftOf(captured: Replayable): Draft {
   return {

@@ -5,7 +5,8 @@
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { HostCall } from "../../model/execution.ts";
-import { OVERRIDDEN, type ProvenanceKind, type Snapshot } from "../../model/snapshot.ts";
+import { type StatedKind, statedKind } from "../../model/provenance.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -129,16 +130,13 @@ export function absentByNode(record: ChainRecord, snapshot: Snapshot | null): st
 
 /** What the chain's diagnostics show says nothing of a run with something changed. */
 export function lackedByNode(snapshot: Snapshot | null): string[] {
-  return (
-    (snapshot?.entries ?? [])
-      .filter(({ entryXdr, provenance }) => entryXdr === null && BY_NODE.has(provenance.kind))
-      // An entry that a what-if removed is not one that a node lacks.
-      .filter(({ provenance }) => !provenance.detail.startsWith(OVERRIDDEN))
-      .map(({ keyXdr }) => keyXdr)
-  );
+  return (snapshot?.entries ?? [])
+    .filter(({ entryXdr, provenance }) => entryXdr === null && BY_NODE.has(statedKind(provenance)))
+    .map(({ keyXdr }) => keyXdr);
 }
 
-const BY_NODE: ReadonlySet<ProvenanceKind> = new Set(["rpc-unchanged", "assumed"]);
+/** An entry that an override removed is not one that a node lacks. */
+const BY_NODE: ReadonlySet<StatedKind> = new Set(["rpc-unchanged", "assumed"]);
 
 export function asTheNodeShows(
   found: CauseFacts,

@@ -31,7 +31,7 @@ export function provenRemedy(
     const time = ofItsLedger(proof, conditions, ledger);
     return `Pass ${what} as ${name}${of}${such}${state}${time}.${signedAnew(proof)}`;
   }
-  const how = byNode ? "a node reports that it was" : "it was";
+  const how = byNode ? "it was reported as" : "it was";
   return (
     `Have contract ${proof.contract} first set ${name} to ${what}${such}: ${how} ${was}` +
     `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
@@ -62,7 +62,7 @@ function ofItsState(
   byNode: boolean,
 ): string {
   if (!conditions.some(({ terms }) => terms.some(restsOnState))) return "";
-  return ` (by the state of ledger ${sequence}${byNode ? ", as a node reports it" : ""})`;
+  return ` (by the state of ledger ${sequence}${byNode ? ", as reported" : ""})`;
 }
 
 function signedAnew({ recorded }: Proof): string {

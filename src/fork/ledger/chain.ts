@@ -6,7 +6,7 @@
 
 import * as v from "valibot";
 import { hash, integerText, xdr } from "../../model/chain-record.ts";
-import type { Provenance } from "../../model/snapshot.ts";
+import type { Provenance } from "../../model/provenance.ts";
 import { type Parsed, uint32 } from "../../model/wire.ts";
 
 /** An entry as it stands: its own bytes, and how long it lives. */

@@ -3,7 +3,7 @@
 // Invariant: an entry that is loaded counts as changed, and has the ledger's number from then on, as
 // in stellar-core. What is only looked at does not.
 
-import type { Provenance } from "../../model/snapshot.ts";
+import type { Provenance } from "../../model/provenance.ts";
 import { modifiedIn } from "../../xdr/ledger/patch-entry.ts";
 import type { EntryChange } from "../../xdr/outcome/meta.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";

@@ -2,7 +2,8 @@
 
 import { shortened } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import type { Provenance, SnapshotEntry } from "../../model/snapshot.ts";
+import type { Provenance } from "../../model/provenance.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { type Comparison, placeOnRecord } from "../../model/verdict.ts";
 import { type Block, type Content, type Item, itemsOf, rowsOf, sentence } from "./document.ts";
 import { nameOf } from "./outcome.ts";
@@ -69,7 +70,10 @@ export function provenanceContent(investigation: Investigation): Content {
     ({ name, provenance }): Known => [inWords(provenance), name],
   );
   return [
-    Object.entries(record.origins).map(([label, source]) => sentence(source, { label })),
+    Object.entries(record.origins).map(([label, source]) => {
+      const from = record.claimed === undefined ? source : `the capsule, which names ${source}`;
+      return sentence(from, { label });
+    }),
     itemsOf("tree", [entries, ttlsOf(known, nameOf), settings].flatMap(grouped)),
   ];
 }
@@ -101,6 +105,8 @@ function grouped(known: readonly Known[]): Item[] {
   }));
 }
 
-function inWords({ kind, detail }: Provenance): string {
-  return detail === "" ? kind : `${kind}: ${detail}`;
+function inWords(provenance: Provenance): string {
+  const { kind, detail } = provenance;
+  const how = kind === "claimed" ? `claimed by the ${provenance.by} as ${provenance.claims}` : kind;
+  return detail === "" ? how : `${how}: ${detail}`;
 }

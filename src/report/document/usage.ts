@@ -33,8 +33,8 @@ function isExceeded({ used, declared, limit }: ResourceRow): boolean {
 function limitNote(rows: readonly ResourceRow[]): string | null {
   const kinds = new Set(rows.map(({ limitProvenance }) => limitProvenance));
   if (kinds.has("assumed")) return "The network limits are assumed.";
-  if (!kinds.has("rpc-unchanged")) return null;
-  return "Network limits reported by the node.";
+  if (kinds.has("claimed")) return "Network limits from the capsule.";
+  return kinds.has("rpc-unchanged") ? "Network limits reported by the node." : null;
 }
 
 /** The share of the declared amount, or otherwise of the network's limit. */

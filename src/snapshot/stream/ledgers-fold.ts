@@ -5,6 +5,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import { isAssumed, isWord } from "../../model/provenance.ts";
 import type {
   EngineFolded,
   EngineRead,
@@ -490,9 +491,7 @@ function mismatchesOf({ sequence: ledger, mismatches }: EngineFolded): FoldedMis
 
 function isSure({ settings, unknown, ofLedger }: DecidedSettings): boolean {
   return (
-    ofLedger &&
-    unknown.length === 0 &&
-    settings.every(({ provenance }) => provenance.kind !== "assumed")
+    ofLedger && unknown.length === 0 && settings.every(({ provenance }) => !isAssumed(provenance))
   );
 }
 
@@ -500,7 +499,7 @@ function engineSettings({ settings, rentFeePer1KbStroops }: DecidedSettings) {
   return {
     entriesXdr: settings.map(({ entryXdr }) => entryXdr),
     rentFeePer1KbStroops,
-    unconfirmed: settings.some(({ provenance }) => provenance.kind === "rpc-unchanged"),
+    unconfirmed: settings.some(({ provenance }) => isWord(provenance)),
   };
 }
 

@@ -1,6 +1,7 @@
 // A capsule: one ChainRecord and the Snapshot it ran against, as a JSON file that can be debugged
-// offline. Format 2. The provenance is kept as it was: a capsule proves no more than the run that
-// wrote it, and what validators signed only with the proof that it carries.
+// offline. Format 3; format 2 differs only in the kinds of provenance, and is read too. The
+// provenance in it is that of the run that wrote it, and becomes a claim when it is read: only the
+// proof that a capsule may carry shows what validators signed.
 // Invariant: the decoded content follows the model, and its envelope has the recorded hash.
 
 import * as v from "valibot";
@@ -8,16 +9,12 @@ import { fileInvalid, parseJson, type SvcError } from "../../base/errors/errors.
 import { checkDocument } from "../../base/errors/field-problems.ts";
 import { type ChainRecord, chainRecordSchema } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signing-view.ts";
-import {
-  type ArchiveExcerpt,
-  type Provenance,
-  type Snapshot,
-  snapshotSchema,
-  UNCHECKED,
-} from "../../model/snapshot.ts";
+import { type ArchiveExcerpt, type Snapshot, snapshotSchema } from "../../model/snapshot.ts";
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { differentFact, factsAfter } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { readChain } from "../../xdr/outcome/chain-facts.ts";
+import { asClaim, asClaims, withoutClaims } from "./capsule-claims.ts";
 import { capsuleFlaw } from "./capsule-flaw.ts";
 import {
   documentSha256,
@@ -40,10 +37,11 @@ export interface CapsuleContent extends OpenedRecord {
 const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
 
 const KIND = "svc-capsule";
-const FORMAT = 2;
+const FORMAT = 3;
+const FORMATS = [2, FORMAT] as const;
 const capsuleSchema = v.strictObject({
   kind: v.literal(KIND),
-  format: v.literal(FORMAT),
+  format: v.picklist(FORMATS),
   record: chainRecordSchema,
   snapshot: v.nullable(snapshotSchema),
   /** SHA-256 of the canonical JSON of all of this but checksum and signatures, hex. */
@@ -58,7 +56,10 @@ export function encodeCapsule(
   signer: Signer | null = null,
 ): string {
   // As a reader will parse it: a member that is absent and one that is undefined are the same.
-  const content = JSON.parse(JSON.stringify({ kind: KIND, format: FORMAT, record, snapshot }));
+  const { claimed: _, ...own } = record;
+  const state = snapshot && withoutClaims(snapshot);
+  const fields = { kind: KIND, format: FORMAT, record: own, snapshot: state };
+  const content = JSON.parse(JSON.stringify(fields));
   const document = { ...content, checksum: documentSha256(content) };
   const signed = signer === null ? document : signDocument(document, signer);
   return `${JSON.stringify(signed, null, 1)}\n`;
@@ -70,18 +71,21 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   const document = parseJson(content, (why, cause) => notCapsule(name, why, cause));
   const { kind, format } = (document ?? {}) as { kind?: unknown; format?: unknown };
   if (kind !== KIND) throw notCapsule(name, "it is other JSON");
-  if (typeof format === "number" && format !== FORMAT) {
-    throw invalid(name, `its format is ${format}; this svc supports format ${FORMAT}`);
+  if (typeof format === "number" && !(FORMATS as readonly number[]).includes(format)) {
+    throw invalid(
+      name,
+      `its format is ${format}; this svc supports formats ${FORMATS.join(" and ")}`,
+    );
   }
   const parsed = checkDocument(capsuleSchema, document, (why) => invalid(name, why));
-  const { record } = parsed;
-  const snapshot = parsed.snapshot && withoutProofs(parsed.snapshot);
+  const record = asClaim(parsed.record);
   const signers = verifyDocument(document as SvcDocument, name);
   checkSum(document as SvcDocument, name);
   const envelope = openChecked(record, name);
   checkHeader(record, name);
-  const flaw = capsuleFlaw({ record, envelope }, snapshot);
+  const flaw = capsuleFlaw({ record, envelope }, parsed.snapshot);
   if (flaw !== null) throw invalid(name, flaw);
+  const snapshot = parsed.snapshot && asClaims(parsed.snapshot, readChain(record).meta);
   const proof = parsed.snapshot?.proof;
   return { record, envelope, snapshot, ...(proof && { proof }), signers };
 }
@@ -138,24 +142,4 @@ function invalid(name: string, why: string, cause?: unknown): SvcError {
 function notCapsule(name: string, why: string, cause?: unknown): SvcError {
   const remedy = "Pass a file from `svc capture` or `--save`, or a page from `--format html`.";
   return fileInvalid(name, `${name} is not a capsule: ${why}.`, remedy, cause);
-}
-
-/** Until its proof is checked, what validators signed for its writer counts as a node's word. */
-function withoutProofs({ proof: _, ...snapshot }: Snapshot): Snapshot {
-  const asWord = (provenance: Provenance): Provenance =>
-    provenance.kind === "history-archive" || provenance.kind === "archive-replay"
-      ? { kind: "rpc-unchanged", detail: `${UNCHECKED}, ${provenance.detail}` }
-      : provenance;
-  return {
-    ...snapshot,
-    entries: snapshot.entries.map(({ provenance, ttlProvenance, ...entry }) => ({
-      ...entry,
-      provenance: asWord(provenance),
-      ttlProvenance: ttlProvenance && asWord(ttlProvenance),
-    })),
-    settings: snapshot.settings.map(({ provenance, ...setting }) => ({
-      ...setting,
-      provenance: asWord(provenance),
-    })),
-  };
 }

@@ -68,14 +68,35 @@ export function balanceGain(changes: readonly ChangeSlice[]): bigint {
   return gained;
 }
 
+/**
+ * The first account that the fee phase or the refund changed in more than its balance; null: none.
+ * stellar-core, TransactionFrame::processFeeSeqNum and refundSorobanFee, from protocol 10 on.
+ */
+export function changedBesidesBalance(changes: readonly EntryChange[]): string | null {
+  const before = new Map<string, string>();
+  for (const { keyXdr, entryXdr } of changes) {
+    const entry = decodeBase64(entryXdr ?? "", "LedgerEntry");
+    if (entryXdr === null || typeOfEntryBytes(entry) !== ENTRY_TYPE.account) continue;
+    const rest =
+      entry.subarray(4, BALANCE_OFFSET).toHex() + entry.subarray(SEQUENCE_OFFSET).toHex();
+    const known = before.get(keyXdr) ?? rest;
+    if (known !== rest) return encodeStrkey("account", accountIdIn(entry));
+    before.set(keyXdr, rest);
+  }
+  return null;
+}
+
+function accountIdIn(entry: Uint8Array): Uint8Array {
+  return entry.subarray(ACCOUNT_OFFSET + 4, BALANCE_OFFSET);
+}
+
 /** The accounts in the changes, with the last sequence number of each. */
 export function sequencesOf(changes: readonly EntryChange[]): ReadonlyMap<string, bigint> {
   const sequences = new Map<string, bigint>();
   for (const { entryXdr } of changes) {
     const entry = decodeBase64(entryXdr ?? "", "LedgerEntry");
     if (entryXdr === null || typeOfEntryBytes(entry) !== ENTRY_TYPE.account) continue;
-    const key = entry.subarray(ACCOUNT_OFFSET + 4, BALANCE_OFFSET);
-    sequences.set(encodeStrkey("account", key), int64At(entry, SEQUENCE_OFFSET));
+    sequences.set(encodeStrkey("account", accountIdIn(entry)), int64At(entry, SEQUENCE_OFFSET));
   }
   return sequences;
 }

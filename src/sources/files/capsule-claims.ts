@@ -1,0 +1,92 @@
+// What a capsule says of the state that it carries is a claim of whoever wrote it: a checksum and a
+// signature show that it is unchanged, and not that it is true. Two things in it show themselves:
+// contract code has the hash in its key, which the capsule's reader checks, and an entry that the
+// transaction changed stands in the capsule's own meta as it was before.
+
+import type { ChainRecord, RecordPart } from "../../model/chain-record.ts";
+import { claimedByCapsule, type Provenance, withoutClaim } from "../../model/provenance.ts";
+import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
+import type { EntryChange, TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
+import { isSorobanKey, liveUntilOf, ttlKeyOf } from "../../xdr/reader/keys.ts";
+
+/** The parts of the record that a capsule has. */
+export function asClaim(record: ChainRecord): ChainRecord {
+  const { ledgerHeaderXdr, resultMetaXdr, feeChangesXdr, refundChangesXdr } = record;
+  const parts: readonly RecordPart[] = [
+    "result",
+    ...(ledgerHeaderXdr === undefined ? [] : (["ledger-header"] as const)),
+    ...(resultMetaXdr === null ? [] : (["meta"] as const)),
+    ...(feeChangesXdr === null && refundChangesXdr === null ? [] : (["fee-changes"] as const)),
+  ];
+  return { ...record, claimed: { by: "capsule", parts } };
+}
+
+/** `meta`: the capsule's own. Without the proof, which is checked apart. */
+export function asClaims(
+  { proof: _, ...snapshot }: Snapshot,
+  meta: Pick<TransactionMetaFacts, "operationChanges"> | null,
+): Snapshot {
+  const first = new Map<string, EntryChange>();
+  for (const change of meta?.operationChanges.flat() ?? [])
+    if (!first.has(change.keyXdr)) first.set(change.keyXdr, change);
+  const claim = (entry: SnapshotEntry): SnapshotEntry => {
+    const { keyXdr, provenance, ttlProvenance } = entry;
+    const ttlChange = isSorobanKey(keyXdr) ? first.get(ttlKeyOf(keyXdr)) : undefined;
+    return {
+      ...entry,
+      provenance: claimed(provenance, isShown(first.get(keyXdr), entry)),
+      ttlProvenance: ttlProvenance && claimed(ttlProvenance, isTtlShown(ttlChange, entry)),
+    };
+  };
+  return mapped(snapshot, claim, (setting) => ({
+    ...setting,
+    provenance: claimedByCapsule(setting.provenance),
+  }));
+}
+
+/** As a capsule has it: what was claimed when it was read stands there as it did. */
+export function withoutClaims(snapshot: Snapshot): Snapshot {
+  return mapped(
+    snapshot,
+    (entry) => ({
+      ...entry,
+      provenance: withoutClaim(entry.provenance),
+      ttlProvenance: entry.ttlProvenance && withoutClaim(entry.ttlProvenance),
+    }),
+    (setting) => ({ ...setting, provenance: withoutClaim(setting.provenance) }),
+  );
+}
+
+function mapped(
+  snapshot: Snapshot,
+  ofEntry: (entry: SnapshotEntry) => SnapshotEntry,
+  ofSetting: (setting: SnapshotSetting) => SnapshotSetting,
+): Snapshot {
+  const { entries, settings, beyondFootprint } = snapshot;
+  return {
+    ...snapshot,
+    entries: entries.map(ofEntry),
+    settings: settings.map(ofSetting),
+    ...(beyondFootprint && { beyondFootprint: beyondFootprint.map(ofEntry) }),
+  };
+}
+
+function claimed(provenance: Provenance, isOfMeta: boolean): Provenance {
+  return provenance.kind === "meta" && isOfMeta ? OF_META : claimedByCapsule(provenance);
+}
+
+const OF_META: Provenance = { kind: "meta", detail: "in the transaction's own meta" };
+
+function isShown(change: EntryChange | undefined, { entryXdr }: SnapshotEntry): boolean {
+  if (change?.kind === "created") return entryXdr === null;
+  return (
+    (change?.kind === "state" || change?.kind === "restored") &&
+    entryXdr !== null &&
+    change.entryXdr === entryXdr
+  );
+}
+
+function isTtlShown(change: EntryChange | undefined, entry: SnapshotEntry): boolean {
+  if (change?.kind !== "state" || !change.entryXdr || entry.archived) return false;
+  return liveUntilOf(change.entryXdr) === entry.liveUntilLedger;
+}
