@@ -33,13 +33,13 @@ export interface NamedRequirement {
   readonly by: "call" | "contract" | null;
   /** The host refused it. */
   readonly refused: boolean;
-  /** Without the calls below. */
+  /** The call without the calls below it. */
   readonly invocation: NamedInvocation;
 }
 
 export interface RequiredAuthorizations {
-  /** In the order of the calls. */
+  /** The requirements in the order of the calls. */
   readonly list: readonly NamedRequirement[];
-  /** False: there may be more, which nothing shows. */
+  /** False if there may be more that nothing shows. */
   readonly complete: boolean;
 }

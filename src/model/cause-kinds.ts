@@ -6,9 +6,11 @@
 interface CauseRow {
   /** One sentence. */
   readonly meaning: string;
-  /** What to do, where a report does not say that better. */
+  /** The advice, unless a report has better one. */
   readonly remedy?: string;
-  /** Absent: transactions on the chain have it. Otherwise only svc's own runs, or nodes' answers. */
+  /**
+   * Absent: transactions on the chain have it. Otherwise only svc's own runs, or nodes' answers.
+   */
   readonly only?: "run" | "answer";
   /** An exceeded limit: one that the transaction declares, and can raise, or one of the network. */
   readonly limit?: "declared" | "network";
@@ -42,7 +44,7 @@ const LESS = "Do less in one transaction: the network sets this limit.";
 const SOURCE =
   "Look at the named function in the contract; a debug build as `--wasm FILE` gives the line.";
 
-/** For these the network refuses a transaction before any of its operations runs. */
+/** Kinds for which the network refuses a transaction before any of its operations runs. */
 const REFUSALS = {
   "account-missing": {
     meaning: "An account does not exist.",

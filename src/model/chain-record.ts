@@ -26,8 +26,8 @@ const ledgerSchema = v.strictObject({
   /** A TimePoint is 64 bits wide. */
   closeTimeUnixSeconds: integerText,
   /**
-   * In that second, from protocol 30 on (CAP-88). Absent: of an earlier ledger, or not known.
-   * Neither transactions nor contracts see it.
+   * The milliseconds within that second, from protocol 30 on (CAP-88). Absent: an earlier ledger,
+   * or unknown. Neither transactions nor contracts see them.
    */
   closeTimeUnixMilliseconds: v.exactOptional(integerText),
   baseFeeStroops: uint32,
@@ -35,7 +35,7 @@ const ledgerSchema = v.strictObject({
   /** Hex of `scpValue.txSetHash`: the base PRNG seed of the ledger's transactions. */
   transactionSetHash: hash,
   /**
-   * Of a fork's ledger that repeats a transaction: how much later its place in the network's was,
+   * For a fork's ledger that repeats a transaction: how much later its place in the network's was,
    * which seeds what it draws as well. Absent: it has the same place.
    */
   seedShift: v.exactOptional(v.pipe(uint32, v.minValue(1), v.maxValue(MAXIMUM_ORDER))),

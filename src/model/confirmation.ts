@@ -56,7 +56,10 @@ function partsInWords(parts: readonly RecordPart[]): string[] {
   return parts.includes("result") ? [WHOLE_RECORD] : parts.map((part) => PARTS[part]);
 }
 
-/** What signatures prove, or a hash that the user trusts; null where nothing was looked up. */
+/**
+ * The sentence about what signatures, or a hash that the user trusts, prove; null if nothing was
+ * looked up.
+ */
 export function provenSentence({
   record,
   snapshot,

@@ -16,7 +16,7 @@ export interface Conflict {
   /** Hash of the other transaction, hex. */
   readonly transactionHash: string;
   readonly ledger: number;
-  /** From 1. */
+  /** Counted from 1. */
   readonly applicationOrder: number;
   readonly entries: readonly ChangedEntry[];
   readonly summary: string;

@@ -76,7 +76,7 @@ const callFields = {
   /** Metered CPU instructions and memory bytes of this call and all calls below it. */
   cpu_instructions: text,
   memory_bytes: text,
-  /** In the order they were made; absent if they were not recorded. */
+  /** Host calls in the order they were made; absent if they were not recorded. */
   host_calls: v.exactOptional(v.array(hostCallSchema)),
   /** Number of host calls that were not recorded, because there were too many. */
   host_calls_left_out: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
@@ -92,7 +92,7 @@ const callNodeSchema: v.GenericSchema<unknown, CallNode> = wireObject({
   calls: v.array(v.lazy(() => callNodeSchema)),
 });
 
-/** From the root down to the innermost call that failed; empty where none did. */
+/** The calls from the root down to the innermost one that failed; empty if none failed. */
 export function failedPath(root: CallNode | null): readonly CallNode[] {
   if (!root?.failed) return [];
   return [root, ...failedPath(root.calls.findLast(({ failed }) => failed) ?? null)];
@@ -108,14 +108,17 @@ const sourcePlaceSchema = v.object({
 const frameSchema = wireObject({
   function_index: uint32,
   function: textOrNull,
-  /** From the start of the code section's content; null when only the function is known. */
+  /** Offset in the code section's content; null if only the function is known. */
   address: numberOrNull,
   /** The innermost inlined function first; empty without debug information. */
   sources: v.array(sourcePlaceSchema),
 });
 export type CodeFrame = Parsed<typeof frameSchema>;
 
-/** Where in a contract's code the transaction failed. A separate run finds it, not the replay. */
+/**
+ * The place in a contract's code where the transaction failed. A separate run finds it, not the
+ * replay.
+ */
 const locationSchema = v.union([
   v.pipe(
     v.object({ reason: text }),
@@ -126,7 +129,7 @@ const locationSchema = v.union([
       contract: text,
       /** Hash of the contract's wasm, hex. */
       code_hash: text,
-      /** Where the source lines come from. */
+      /** The source of the lines. */
       lines_from: v.nullable(v.picklist(["contract", "given_wasm"])),
       /** The innermost function first. */
       frames: v.array(frameSchema),

@@ -42,18 +42,18 @@ export interface DecidingTerm
   readonly name: string | null;
   /** `argument 1`, `persistent storage`; empty: its name says it. */
   readonly origin: string;
-  /** As text; null: it is no value of its own. */
+  /** The value as text; null if the term is not a value of its own. */
   readonly value: string | null;
-  /** The words that stand for it in the summary; null: none alone do. */
+  /** The words for it in the summary; null if no words are for it alone. */
   readonly text: string | null;
-  /** Of a field, a fact of the ledger, or the function that was called. */
+  /** Name of the field, of the ledger's fact, or of the function that was called. */
   readonly part?: string;
-  /** Of an entry or a map. */
+  /** Key of the entry or in the map. */
   readonly key?: string;
   /** The contract that was called. */
   readonly contract?: string;
   readonly of: readonly DecidingTerm[];
-  /** The same value in the contract call that gave it. */
+  /** The origin: the same value in the contract call that gave it. */
   readonly givenBy?: Omit<Origin, "term"> & { readonly term: DecidingTerm };
 }
 
@@ -66,7 +66,7 @@ export interface DecidingCondition {
   readonly terms: readonly DecidingTerm[];
 }
 
-/** Which value decided that a contract's code failed. */
+/** The value that decided that a contract's code failed. */
 export interface DecidedBy {
   /** One sentence, and a second one if it is proven. */
   readonly summary: string;
@@ -76,23 +76,23 @@ export interface DecidedBy {
   readonly function: string;
   /** A trap, `fail_with_error`, a returned error, a call that the host refused. */
   readonly end: Why["end"];
-  /** It fails there whatever it is given: no condition. */
+  /** True if the code fails there with any arguments: there is no condition. */
   readonly always: boolean;
-  /** All of them held. */
+  /** Conditions that all held. */
   readonly conditions: readonly DecidingCondition[];
-  /** Why a number that was compared is a default. */
+  /** The reasons why a number that was compared is a default. */
   readonly because: readonly DecidingCondition[];
   /** The call that the host refused; null: none. */
   readonly refused: {
-    /** Of the host. */
+    /** Name of the host function. */
     readonly function: string;
-    /** Of a storage function the entry, with what its key was made of. */
+    /** For a storage function the entry, with the terms of which its key was made. */
     readonly arguments: readonly DecidingTerm[];
     /** `time`, `sequence`, `random`, `state`, `arguments`: of what the arguments were computed. */
     readonly restsOn: readonly string[];
-    /** What else may have decided that the call was made, and with these. */
+    /** Other sources that may have decided that the call was made, and with these arguments. */
     readonly decidedOn: readonly string[];
-    /** There is nothing else. */
+    /** True if there are no other sources. */
     readonly complete: boolean;
   } | null;
   /** A run in which this value alone was changed, to the nearest one that leads elsewhere. */
@@ -119,11 +119,14 @@ export interface DecidedBy {
     /** The flags with which `svc debug` makes the same change; its run records nothing. */
     readonly flags: string;
   } | null;
-  /** Where it was decided: number of the contract call, hash of its code, address of the branch. */
+  /** The deciding branch: number of the contract call, hash of its code, address in it. */
   readonly branch: Pick<Why, "frame" | "code" | "address" | "count" | "taken">;
 }
 
-/** What only readers who check the cause want: `host`, a message of the host's own; `method`. */
+/**
+ * A detail for readers who check the cause: `host` is a message of the host, `method` says how svc
+ * found it.
+ */
 export interface CauseDetail {
   readonly kind: "host" | "method";
   /** One sentence. */
@@ -144,11 +147,11 @@ export interface NextStep {
     | "comparisons"
     | "trace"
     | "error-name";
-  /** For a shell. Words in capitals, such as FILE, are for the user to replace. */
+  /** The command for a shell. The user replaces words in capitals, such as FILE. */
   readonly command: string;
-  /** What the command has more than the user's own; null: it is another command. */
+  /** The flags to add to the user's own command; null if it is another command. */
   readonly flags: string | null;
-  /** What it is for, as an instruction: `Show the source line`. */
+  /** The purpose as an instruction: `Show the source line`. */
   readonly purpose: string;
 }
 
@@ -194,11 +197,11 @@ export interface NamedCall {
   /** Why it failed; null when it did not, and when that is unknown. */
   readonly error: FrameError | null;
   readonly calls: readonly NamedCall[];
-  /** In the order they were made; absent if they were not recorded. */
+  /** Host calls in the order they were made; absent if they were not recorded. */
   readonly hostCalls?: readonly NamedHostCall[];
   /** Number of host calls that were not recorded, because there were too many. */
   readonly hostCallsLeftOut?: number;
-  /** All that it did, in order. */
+  /** Everything that the call did, in order. */
   readonly steps: readonly NamedStep[];
 }
 
@@ -225,7 +228,7 @@ export type NamedStep =
   /** An error as the host reported it. */
   | { readonly kind: "report"; readonly text: string };
 
-/** What a contract logged: diagnostic events, which no ledger has. */
+/** A contract's log line: a diagnostic event, which no ledger has. */
 export interface NamedLog {
   readonly contract: string | null;
   readonly text: string;
@@ -259,7 +262,7 @@ export interface StorageAccess {
   readonly value: string | null;
   /** Before it was written or deleted. Null: there was none. Absent: unknown. */
   readonly before?: string | null;
-  /** What a write changed of it; absent where that is all of it, or unknown. */
+  /** The fields that a write changed; absent if it changed all of them, or if that is unknown. */
   readonly fields?: readonly ChangedField[];
 }
 
@@ -299,7 +302,9 @@ export interface NamedChange {
 }
 
 export interface ChangedField {
-  /** Where in the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: everything. */
+  /**
+   * Path within the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: everything.
+   */
   readonly field: string;
   /** Both values as text; null when the field does not exist. */
   readonly before: string | null;
@@ -314,9 +319,9 @@ interface TokenAmount {
   readonly symbol: string | null;
   /** `XLM` or `CODE:ISSUER`; null when the token is not an asset of the network. */
   readonly asset: string | null;
-  /** In whole tokens; null when the token's decimals are unknown. */
+  /** The amount in whole tokens; null if the token's decimals are unknown. */
   readonly amount: string | null;
-  /** In the token's smallest units. */
+  /** The amount in the token's smallest units. */
   readonly units: string;
 }
 
@@ -334,7 +339,7 @@ export interface TokenNet extends TokenAmount {
 }
 
 export interface TokenFlow {
-  /** From the events of contracts, in order; empty when there are none. */
+  /** Movements from the events of contracts, in order; empty if there are none. */
   readonly moves: readonly TokenMove[];
   readonly net: readonly TokenNet[];
   /** The movements that `net` is summed from. */
@@ -438,15 +443,17 @@ export interface Explanation {
   readonly invocation: NamedInvocation | null;
   readonly calls: NamedCall | null;
   /**
-   * From the chain's diagnostic events; empty when there are none, or when the replay did what the
+   * Calls from the chain's diagnostic events; empty if there are none, or if the replay did what the
    * chain did. Then, and where the replay lacked nothing, `calls` has the replay's.
    */
   readonly diagnosticCalls: readonly DiagnosticCall[];
-  /** Of the calls that are shown, in order. */
+  /** The log lines of the calls that are shown, in order. */
   readonly logs: readonly NamedLog[];
-  /** In the envelope's order. */
+  /** The authorization entries in the envelope's order. */
   readonly authorizations: readonly NamedAuthorization[];
-  /** By the calls of the replay; null when its host calls were not recorded. */
+  /**
+   * Authorizations that the calls of the replay required; null if its host calls were not recorded.
+   */
   readonly requiredAuthorizations: RequiredAuthorizations | null;
   readonly events: readonly NamedEvent[];
   readonly changes: readonly NamedChange[];

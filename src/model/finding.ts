@@ -48,7 +48,7 @@ export type Finding = Investigated | Unanswered;
 export interface Findings {
   /** True for one transaction given by its hash or capsule: its report is not part of a list. */
   readonly single: boolean;
-  /** In the order of the request. */
+  /** One finding per transaction, in the order of the request. */
   readonly list: readonly Finding[];
   /** The most severe exit code of the list. */
   readonly exitCode: number;

@@ -17,7 +17,7 @@ export type FixKind =
 
 /** One changed value. */
 export interface FixChange {
-  /** In words: `write bytes`, `footprint`. */
+  /** The thing that changes, in words: `write bytes`, `footprint`. */
   readonly what: string;
   /** Null when it is added. Text from the chain is neutralised. */
   readonly from: string | null;
@@ -32,7 +32,7 @@ export interface FixCost {
   readonly diskReadBytes: string;
   readonly writeBytes: string;
   readonly nonRefundableStroops: string;
-  /** For rent and events. */
+  /** The refundable fee, for rent and events. */
   readonly refundableStroops: string;
   readonly rentStroops: string;
 }
@@ -57,7 +57,7 @@ export type FixProof =
   | {
       readonly outcome: "fails-next";
       readonly cause: Cause;
-      /** For that cause; null when none is known. */
+      /** The remedy for that cause; null if none is known. */
       readonly remedy: string | null;
     }
   /**

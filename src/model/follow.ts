@@ -50,7 +50,7 @@ export interface Failure extends FailureGroup {
   readonly errorName: string | null;
   readonly summary: string;
   readonly confidence: Cause["confidence"];
-  /** Which value decided, in a sentence; proven only in the first of its group. */
+  /** The value that decided, in a sentence; proven only in the first of its group. */
   readonly decidedBy: string | null;
   readonly remedy: string | null;
   readonly sourceAccount: string;
@@ -71,14 +71,14 @@ export interface FailureEvent extends EventFacts, Failure {
   readonly count: number;
 }
 
-/** Of the first example of the latest window with failures. */
+/** Facts of the first example of the latest window with failures. */
 export type ToldOfFirst = Pick<Failure, "errorName" | "summary" | "confidence" | "decidedBy">;
 
 /** At the end of a window in which a group failed, or would differ, more than once. */
 export interface FailureSummaryEvent extends EventFacts, FailureGroup, ToldOfFirst {
   readonly kind: "failure-summary";
   readonly group: string;
-  /** Not null: they did not fail, they would differ under this protocol. */
+  /** The protocol under which these transactions would differ; null: they failed. */
   readonly rehearsedProtocol: number | null;
   readonly firstLedger: number;
   readonly windowSeconds: number;

@@ -41,7 +41,7 @@ export function labelsOfFile(labels: unknown, path: string): Labels {
   );
 }
 
-/** Those that can be shown, of names that another program has saved. */
+/** The names that can be shown, from those that another program has saved. */
 export function readableLabels(
   saved: readonly (readonly [address: string, name: string])[],
 ): Labels {

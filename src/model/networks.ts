@@ -19,20 +19,23 @@ export interface Network {
   readonly rpcUrl: string;
   /** Null: nobody publishes its ledgers. */
   readonly ledgerLake: PublicLake | null;
-  /** What its validators publish. */
+  /** Addresses of the history archives that its validators publish. */
   readonly historyArchives: readonly string[];
   /** G… addresses of the validators that most nodes listen to, by organisation. */
   readonly validators: readonly (readonly string[])[];
 }
 
-/** Of every public network. Stellar RPC gives its hosts the reserve in this size (preflight.go). */
+/**
+ * The same on all public networks. Stellar RPC hard-codes this reserve for its hosts
+ * (preflight.go).
+ */
 export const BASE_FEE_STROOPS = 100;
 export const BASE_RESERVE_STROOPS = 5_000_000;
 
 /** AWS open data. */
 const LAKES = "https://aws-public-blockchain.s3.us-east-2.amazonaws.com/v1.1/stellar/ledgers";
 
-/** Of the Stellar Development Foundation. */
+/** The archives of the Stellar Development Foundation. */
 const ARCHIVES = "https://history.stellar.org/prd";
 const TESTNET_VALIDATORS = [
   [
@@ -119,7 +122,7 @@ export const LOCAL_NETWORK: Network = {
   validators: [],
 };
 
-/** Those with a name. */
+/** The networks that have a name. */
 export const KNOWN_NETWORKS: readonly Network[] = [...Object.values(NETWORKS), LOCAL_NETWORK];
 
 /** Other names that explorers and stellar-cli have for a network. */
@@ -129,7 +132,7 @@ export const OTHER_NETWORK_NAMES: Readonly<Record<string, NetworkName | "local">
   standalone: "local",
 };
 
-/** What people call the network with this passphrase. */
+/** The name that people use for the network with this passphrase. */
 export function networkInWords(passphrase: string): string {
   if (passphrase === LOCAL_NETWORK.passphrase) return "local";
   return networkOfPassphrase(passphrase) ?? passphrase;

@@ -46,7 +46,7 @@ export interface AnswerExplanation
 export interface CodeExplanation {
   /** The protocol's spelling; the user's, where several codes have the name. */
   readonly code: string;
-  /** What it is, in words: `transaction result`, `host error`, `kind of cause`. */
+  /** Its kind in words: `transaction result`, `host error`, `kind of cause`. */
   readonly kind: string;
   /** One sentence for each meaning. */
   readonly meaning: string;
@@ -55,7 +55,7 @@ export interface CodeExplanation {
   readonly httpRemedy?: string;
 }
 
-/** What `svc explain --list` lists. */
+/** The topics that `svc explain --list` lists. */
 export const LISTED_TOPICS = [
   "causes",
   "codes",

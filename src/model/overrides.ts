@@ -6,7 +6,7 @@ export interface Overrides {
   readonly limits: OverriddenLimits;
   /** JSON values of the call's arguments, by the specification's name or by position from 0. */
   readonly arguments: ReadonlyMap<string, unknown>;
-  /** By contract, as a strkey. */
+  /** The replaced code by contract, as a strkey. */
   readonly wasm: ReadonlyMap<string, OverriddenWasm>;
   /** Each key at most once. */
   readonly entries: readonly OverriddenEntry[];

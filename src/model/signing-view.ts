@@ -30,7 +30,7 @@ export interface SigningView {
 }
 
 export interface JudgedSignature {
-  /** For a fee-bump, which of the two transactions it signs. */
+  /** The transaction of a fee-bump that it signs. */
   readonly transaction: "outer" | "inner";
   /** Hex. */
   readonly hint: string;

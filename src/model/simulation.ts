@@ -18,7 +18,7 @@ export type SimulatedChange = Parsed<typeof changeSchema>;
 /** The report of svc-sim-recording about one run. */
 export const simulationSchema = v.pipe(
   wireObject({
-    /** In Stellar RPC's words; null when the host ran it to its end. */
+    /** The error in Stellar RPC's words; null if the host ran the call to its end. */
     error: textOrNull,
     /** False: the transaction was refused before any entry was read. */
     used_ledger: v.boolean(),
@@ -125,11 +125,11 @@ export interface SimulationExplanation
    * contract caught the error of a call that wrote them.
    */
   readonly maybeRemoved: readonly string[];
-  /** As the simulation's diagnostic events show them. */
+  /** The calls that the simulation's diagnostic events show. */
   readonly calls: readonly DiagnosticCall[];
   /**
-   * The same calls, with what they asked of the host: from a run in the next ledger with what the
-   * simulation reports. Null where that was not asked for, or made other calls.
+   * The same calls with their host calls: from a run in the next ledger with the resources that the
+   * simulation reports. Null if nobody asked for the run, or if it made other calls.
    */
   readonly trace: NamedCall | null;
 }

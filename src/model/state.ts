@@ -2,10 +2,10 @@
 
 import type { NamedChange } from "./explanation.ts";
 
-/** What the validators' state says of an entry or of its TTL. */
+/** A fact about an entry or its TTL in the validators' state. */
 export type StateFact<Value> =
   | { readonly kind: "known"; readonly value: Value; readonly proof: StateProof }
-  /** It did not exist. */
+  /** The entry did not exist. */
   | { readonly kind: "absent"; readonly proof: StateProof }
   /** `reason`: a sentence's end, without a stop. */
   | { readonly kind: "unknown"; readonly reason: string };
@@ -44,7 +44,7 @@ export interface StateSignatures {
 }
 
 export interface EntryValue {
-  /** In words. */
+  /** The value in words. */
   readonly text: string;
   readonly lastModifiedLedger: number;
   /** LedgerEntry, base64. */
@@ -56,7 +56,7 @@ export interface EntryValue {
 export interface StateReport {
   readonly network: string;
   readonly archive: string;
-  /** As it left the state. */
+  /** The state is that after this ledger. */
   readonly ledger: number;
   /** Hash of a transaction of that ledger: the state is that just before it instead. */
   readonly before?: string;
@@ -67,13 +67,13 @@ export interface StateReport {
   readonly entry: StateFact<EntryValue>;
   /** Live until this ledger; null: the entry has no TTL. */
   readonly liveUntil: StateFact<number> | null;
-  /** Where a fact is not known: the ledgers before and after at which every fact is. */
+  /** If a fact is unknown: the ledgers before and after at which every fact is known. */
   readonly checkpoints?: readonly number[];
-  /** Where nothing is proven: how many of several archives have the same header. */
+  /** If nothing is proven: how many of several archives have the same header. */
   readonly agreement?: { readonly archives: number; readonly asked: number };
 }
 
-/** What of a contract is different between two ledgers, as each left it. */
+/** The differences of a contract's state between two ledgers, after each of them. */
 export interface StateDiff {
   readonly network: string;
   readonly archive: string;
@@ -113,7 +113,10 @@ export function isProven({ step, signatures }: StateProof): boolean {
   return step !== "replayed" && isSigned(signatures);
 }
 
-/** By two thirds of the organisations, as the networks' own quorum sets have it, or as trusted. */
+/**
+ * True if two thirds of the organisations signed, as the networks' own quorum sets require, or if a
+ * hash is trusted.
+ */
 export function isSigned(signatures: StateSignatures | null): boolean {
   if (signatures === null) return false;
   const { organisations, needed, trustedLedger } = signatures;

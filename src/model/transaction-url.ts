@@ -23,7 +23,7 @@ const NETWORK_WORDS: Readonly<Record<string, NetworkName>> = {
   public: "mainnet",
 };
 
-/** Where an address that names no network is of mainnet. */
+/** Sites whose addresses mean mainnet if they name no network. */
 const MAINNET_HOSTS = hosts(
   "stellarchain.io",
   "steexp.com",
@@ -41,7 +41,7 @@ export function transactionOfUrl(url: string): TransactionOfUrl | null {
   const words = url.toLowerCase().split(/[^a-z]+/);
   const named = new Set(words.flatMap((word) => NETWORK_WORDS[word] ?? []));
   const [network = null, ...others] = named;
-  // What names several networks names none.
+  // An address that names several networks names none.
   if (others.length > 0) return { hash, network: null };
   if (network !== null) return { hash, network };
   if (LOCAL_HOSTS.test(url)) return { hash, network: "local" };

@@ -22,7 +22,7 @@ export type ComparisonSubject =
 
 export interface Comparison {
   readonly subject: ComparisonSubject;
-  /** Which one, if a subject has several: a LedgerKey in base64, a metric's name, a position. */
+  /** The item, if a subject has several: a LedgerKey in base64, a metric's name, a position. */
   readonly item: string | null;
   /** `unavailable`: the chain record has nothing to compare with; `detail` has the reason. */
   readonly result: "equal" | "different" | "unavailable";
@@ -39,7 +39,7 @@ const REPORTED: readonly ComparisonSubject[] = [
   "diagnostic-events",
 ];
 
-/** Where the chain record has its side of a comparison, as a sentence says it. */
+/** The place of the chain's side of a comparison, as a sentence says it. */
 export function placeOnRecord({ subject }: Pick<Comparison, "subject">): string {
   return REPORTED.includes(subject) ? "in the diagnostic events" : "on chain";
 }
@@ -95,7 +95,9 @@ export interface Verdict {
   readonly likelyCause: string | null;
 }
 
-/** Nothing of the state was assumed, and no entry is only a node's word. Null: nothing ran on it. */
+/**
+ * Nothing of the state was assumed, and no entry is only a node's word. Null: nothing ran on it.
+ */
 export function isStateSure(verdict: Pick<Verdict, "caveats" | "unconfirmed"> | null): boolean {
   if (verdict === null) return true;
   return (

@@ -25,13 +25,13 @@ const job = v.object({
 
 const piece = v.object({
   job,
-  /** Not part of the job: the pieces of a run may ask different nodes. */
+  /** The nodes are not part of the job: the pieces of a run may ask different ones. */
   nodes: v.object({
     networkPassphrase: v.nullable(v.string()),
     rpcUrls: v.array(v.string()),
     ledgerLakeUrls: v.array(v.string()),
   }),
-  /** From 1. */
+  /** Counted from 1. */
   shard: count,
   /** The ledgers that this piece counts; files with their place in the whole list, from 0. */
   part: v.variant("kind", [
@@ -103,7 +103,7 @@ export function readStreams(text: string): v.InferOutput<typeof streamsSchema> |
 // Before it runs: the pieces, and what each will need.
 
 export interface PlannedPiece {
-  /** From 1. */
+  /** Counted from 1. */
   readonly shard: number;
   /** Ledgers of a range, files otherwise, without the warm-up. */
   readonly part:
@@ -111,14 +111,14 @@ export interface PlannedPiece {
     | { readonly kind: "files"; readonly files: number; readonly bytes: number };
 }
 
-/** For one piece of the usual size, from ledgers that were read now. */
+/** The estimate for one piece of the usual size, from a sample of ledgers. */
 export interface PieceEstimate {
   readonly sampledLedgers: number;
   readonly ledgers: number;
   readonly downloadBytes: number;
   readonly sorobanTransactions: number;
   readonly seconds: number;
-  /** With the state that the fold may have at the end. */
+  /** Memory with the largest state that the fold may have at the end. */
   readonly memoryBytes: number;
 }
 

@@ -13,7 +13,7 @@ const notExact = v.object({
   hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   ledger: count,
   protocolVersion: count,
-  /** From 1. */
+  /** Counted from 1. */
   applicationOrder: count,
   /** The file or node that it was read from. */
   source: v.string(),
@@ -60,7 +60,9 @@ const rehearsed = v.object({
 /** The outcome of `--rehearse-protocol`. */
 const rehearsal = v.object({
   protocolVersion: count,
-  /** That were run under it: those that were reproduced under their own. */
+  /**
+   * Number of transactions that ran under it: those that were reproduced under their own protocol.
+   */
   transactions: count,
   /** Number of those that differ. */
   different: count,
@@ -87,7 +89,7 @@ export interface TransactionOutcome {
   readonly notExact: NotExact | null;
   /** An input of the replay is only a node's word. */
   readonly unconfirmed: boolean;
-  /** It ran on what replays before it have left, with no meta that shows it. */
+  /** True if the state came from earlier replays, with no meta that shows it. */
   readonly isChained?: boolean;
   /** The next checkpoint has an entry that it used or left with another value. */
   readonly isContradicted?: boolean;
@@ -99,7 +101,7 @@ export interface TransactionOutcome {
 export interface LedgerOutcome {
   /** The protocol of its transactions. */
   readonly protocolVersion: number;
-  /** In application order. */
+  /** The transactions in application order. */
   readonly transactions: readonly TransactionOutcome[];
   /** Transactions without a Soroban operation; they do not run in the contract host. */
   readonly classicTransactions: number;
@@ -115,7 +117,7 @@ export interface LedgerOutcome {
 /** How a tally orders and cuts its lists. */
 interface Order {
   readonly keep: number;
-  /** In the order of the inputs. */
+  /** Sorts places in the order of the inputs. */
   readonly byPlace: (one: Place, other: Place) => number;
 }
 
@@ -370,7 +372,7 @@ function mapRows<Rows extends Table<never>>(
   table: Rows,
   read: (name: keyof Rows, row: AnyCount<never>) => unknown,
 ): ValuesOf<Rows> {
-  // For each ledger, so without lists of pairs.
+  // This runs for each ledger, so it makes no lists of pairs.
   const values: Partial<Record<keyof Rows, unknown>> = {};
   for (const name in table) values[name] = read(name, table[name] as AnyCount<never>);
   return values as ValuesOf<Rows>;
@@ -383,7 +385,7 @@ export interface VerificationNodes {
   /** Addresses that the user has set, as `nodeAddress` shows them. */
   readonly rpcUrls: readonly string[];
   readonly ledgerLakeUrls: readonly string[];
-  /** Where an archive was verified. */
+  /** Addresses of the archives, if an archive was verified. */
   readonly historyArchives?: readonly string[];
 }
 
@@ -426,7 +428,7 @@ export class Tally {
     };
   }
 
-  /** By name, so that the order of adding does not show. */
+  /** The counts, sorted by name, so that the order of adding does not show. */
   get counts(): Counts {
     const { byCause, byContract } = this.values;
     return { ...this.values, byCause: sorted(byCause), byContract: sorted(byContract) };

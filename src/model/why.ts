@@ -1,4 +1,4 @@
-// Which value decided that a contract's code failed, as svc-sim found it in one more run.
+// The value that decided that a contract's code failed, as svc-sim found it in one more run.
 
 import * as v from "valibot";
 import type { Overrides } from "./overrides.ts";
@@ -32,9 +32,9 @@ export interface Term {
   readonly valueXdr?: string;
   /** A number that was compared or computed. */
   readonly number?: string;
-  /** Of an argument or an element. */
+  /** Position of the argument or the element. */
   readonly index?: number;
-  /** Of a field, a fact of the ledger, or the function that was called. */
+  /** Name of the field, of the ledger's fact, or of the function that was called. */
   readonly name?: string;
   /** ScVal: of an entry or a map's key. */
   readonly keyXdr?: string;
@@ -42,16 +42,16 @@ export interface Term {
   /** The contract that was called. */
   readonly contract?: string;
   readonly operator?: string;
-  /** What it is a part of, was computed of, or what its key was made of. */
+  /** The terms that contain it, from which it was computed, or of which its key was made. */
   readonly of?: readonly Term[];
-  /** Of an argument or a result: the same value in the contract call that gave it. */
+  /** For an argument or a result: the same value in the contract call that gave it. */
   readonly origin?: Origin;
 }
 
 export interface Origin {
   readonly contract: string | null;
   readonly function: string;
-  /** It is the transaction's own call. */
+  /** True for the transaction's own call. */
   readonly outermost: boolean;
   readonly term: Term;
 }
@@ -102,17 +102,17 @@ const reasonSchema = wireObject({
 /** `time`, `sequence`, `random`, `state`, `arguments`. */
 const sources = v.array(text);
 const refusedSchema = v.object({
-  /** Of the host. */
+  /** Name of the host function. */
   function: text,
-  /** Of a storage function only an `entry`, with what its key was made of. */
+  /** For a storage function, only an `entry`, with the terms of which its key was made. */
   arguments: v.array(termSchema),
-  /** What the arguments were computed of. */
+  /** The sources from which the arguments were computed. */
   values: sources,
-  /** What else may have decided that the call was made, and with these. */
+  /** Other sources that may have decided that the call was made, and with these arguments. */
   control: sources,
-  /** There is nothing else. */
+  /** True if there are no other sources. */
   complete: v.boolean(),
-  /** Those on the ledger first. */
+  /** The reasons; those on the ledger come first. */
   reasons: v.array(reasonSchema),
 });
 export type Refused = Parsed<typeof refusedSchema>;
@@ -124,11 +124,11 @@ export const whySchema = wireObject({
   contract: v.nullable(text),
   function: text,
   end: v.picklist(["stopped", "error", "returned", "refused"]),
-  /** It fails there whatever it is given. */
+  /** True if the code fails there with any arguments. */
   always: v.boolean(),
-  /** All of them held. None of `refused`, which has its own. */
+  /** Conditions that all held. Those of `refused` are not among them. */
   conditions: v.array(conditionSchema),
-  /** Why a number that was compared is a default. */
+  /** The reasons why a number that was compared is a default. */
   because: v.exactOptional(v.array(conditionSchema)),
   /** The branch that decided: hash of the code, address, and how often it had been executed. */
   code: text,
@@ -137,7 +137,7 @@ export const whySchema = wireObject({
   count: v.nullable(v.pipe(v.number(), v.safeInteger())),
   /** The side that it went to. */
   taken: uint32,
-  /** Of the contract's own source, where its code has debug information. */
+  /** The line in the contract's own source, if its code has debug information. */
   line: v.exactOptional(v.object({ file: text, line: uint32 })),
   /** The call that the host refused. */
   refused: v.exactOptional(refusedSchema),
@@ -163,7 +163,9 @@ export interface WhyProof {
   readonly term: Term;
   /** The nearest number with which the branch goes to its other side, `true` or `false`. */
   readonly number: string;
-  /** Numbers for which the condition is otherwise; only `number` was run. Null: any other number. */
+  /**
+   * Numbers for which the condition is otherwise; only `number` was run. Null: any other number.
+   */
   readonly range: Range | null;
   /** The changes that made that run. */
   readonly overrides: Overrides;
@@ -171,10 +173,10 @@ export interface WhyProof {
   readonly recorded: RecordedProof | null;
   /** The error of that run. Null: it succeeded; empty: it ended as only the change made it end. */
   readonly error: string | null;
-  /** It failed with that error before, too. */
+  /** True if it failed with the same error before. */
   readonly isSameError: boolean;
-  /** The contract call that has the value, where that is another one. */
+  /** The contract call that has the value, if it is another one. */
   readonly within?: Pick<Why, "contract" | "function">;
-  /** Of a refused call: the branch that decided that it was made as it was. */
+  /** For a refused call: the branch that decided that the call was made this way. */
   readonly reason?: Reason;
 }
