@@ -18,6 +18,7 @@ const EXIT_CODES: Readonly<Record<number, string>> = {
   5: "simulator error",
   6: "inconclusive",
   7: "not as expected",
+  8: "svc is too old for the ledger",
   70: "internal error",
   130: "interrupted",
 };

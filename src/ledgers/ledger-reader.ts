@@ -7,6 +7,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { unlessAborted } from "../base/join-signals.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
+import { ofLedger } from "../model/protocols.ts";
 import { askInTurn, awakeInOrder } from "../sources/ask-in-turn.ts";
 import { decodedAnswer } from "../sources/decoded-answer.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
@@ -165,18 +166,18 @@ export class LedgerReader {
     }
   }
 
-  /** Throws NODE_LIED, and NETWORK_BAD_ANSWER for what cannot be decoded. */
+  /** Throws NODE_LIED, PROTOCOL_UNKNOWN, and NETWORK_BAD_ANSWER for what cannot be decoded. */
   private read({ sequence, ledgerCloseMeta }: LedgerBytes, source: Source): ReadLedger {
     const { name } = source;
-    const view = decodedAnswer(name, `ledger ${sequence}`, () => this.open(ledgerCloseMeta));
+    const open = () => ofLedger(sequence, () => this.open(ledgerCloseMeta));
+    const view = decodedAnswer(name, `ledger ${sequence}`, open);
     const forged = forgedPart(view);
     if (forged !== null) throw lied(source, sequence, forged);
-    const { open } = this;
     return {
       ...{ sequence, ledgerCloseMeta, source: name },
       // A view takes as much memory as the bytes.
       get view() {
-        return open(ledgerCloseMeta);
+        return open();
       },
     };
   }

@@ -61,11 +61,11 @@ export const SIMULATOR_ERRORS = {
       "The deadline is earlier than the limits of the daemon.",
     advice: "Send a later `options.deadline_milliseconds`, or none.",
   }),
-  PROTOCOL_UNSUPPORTED: row(EXIT.simulator, 501, {
+  PROTOCOL_UNSUPPORTED: row(EXIT.simulator, 422, {
     summary:
       "svc-sim has no contract host for a protocol. " +
-      "The ledger is older than protocol 20, or newer than this svc.",
-    advice: "Run `svc version` to list its protocols, and install a newer release.",
+      "The ledger is older than protocol 20, which brought contracts, or svc-sim is of another release.",
+    advice: "Run `svc version` to list the protocols of svc-sim.",
     httpAdvice: "GET /health lists the protocols that the daemon can run.",
   }),
 };

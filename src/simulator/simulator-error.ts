@@ -47,7 +47,14 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
       return new SvcError("PROTOCOL_UNSUPPORTED", {
         message: `svc-sim at ${run.path} has ${message}.`,
         httpMessage: `svc-sim has ${message}.`,
-        remedy: "Use a protocol that `svc version` lists, or install a newer release of svc.",
+        remedy: "Use a protocol that `svc version` lists.",
+        details,
+      });
+    case "UNKNOWN_PROTOCOL":
+      return new SvcError("PROTOCOL_UNKNOWN", {
+        message: `svc-sim at ${run.path} does not know ${message}.`,
+        httpMessage: `svc-sim does not know ${message}.`,
+        remedy: "Update svc and svc-sim: install a newer release (docs/install.md).",
         details,
       });
     case "DEADLINE":

@@ -250,8 +250,8 @@ function sortedChanges(meta: TransactionMetaFacts): string {
   return JSON.stringify(lists.map((changes) => changes.map((each) => JSON.stringify(each)).sort()));
 }
 
-function decoded<T>({ origin, hash }: Claim, part: string, read: () => T): T {
-  return decodedAnswer(origin, `the ${part} of ${hash}`, read);
+function decoded<T>({ origin, hash, answer }: Claim, part: string, read: () => T): T {
+  return decodedAnswer(origin, `the ${part} of ${hash}`, read, answer.ledgerSequence);
 }
 
 function isOf(envelope: Envelope, hash: string): boolean {

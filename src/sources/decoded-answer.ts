@@ -4,9 +4,9 @@ import { SvcError } from "../base/errors/errors.ts";
 
 /**
  * What `read` gives. Its XDR_INVALID becomes NETWORK_BAD_ANSWER. `what`: the subject of the
- * request.
+ * request. `ledger`: that the answer is of, if it is known.
  */
-export function decodedAnswer<T>(node: string, what: string, read: () => T): T {
+export function decodedAnswer<T>(node: string, what: string, read: () => T, ledger?: number): T {
   try {
     return read();
   } catch (cause) {
@@ -15,7 +15,7 @@ export function decodedAnswer<T>(node: string, what: string, read: () => T): T {
       message: `${node} returned ${what} in a form that cannot be decoded.`,
       remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
       cause,
-      details: { node },
+      details: { node, ...(ledger !== undefined && { ledger }) },
     });
   }
 }

@@ -147,10 +147,15 @@ export function checked({ check }: TransactionContext) {
   };
 }
 
-/** Another node may answer. */
+/**
+ * Another node may answer. So it may where one gave a value of a later protocol than svc knows; a
+ * ledger of such a protocol is the same from each.
+ */
 export function isFailureOfNode(error: unknown): error is SvcError {
   return (
     error instanceof SvcError &&
-    (error.code.startsWith("NETWORK_") || error.code === "LEDGER_ENTRY_INVALID")
+    (error.code.startsWith("NETWORK_") ||
+      error.code === "LEDGER_ENTRY_INVALID" ||
+      (error.code === "PROTOCOL_UNKNOWN" && error.details.node !== undefined))
   );
 }

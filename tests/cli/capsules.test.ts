@@ -129,15 +129,15 @@ const SPOILED: readonly {
     says: ["its settings cannot be decoded"],
   },
   {
-    name: "a protocol without a host is named",
+    name: "a protocol that svc does not know is named",
     spoil: ({ record }) => {
       record.ledger = { ...record.ledger, protocolVersion: 99 };
       record.assumedFacts = ["the protocol version"];
       delete record.ledgerHeaderXdr;
     },
-    code: "PROTOCOL_UNSUPPORTED",
-    exitCode: 5,
-    says: ["99", "svc version"],
+    code: "PROTOCOL_UNKNOWN",
+    exitCode: 8,
+    says: ["is of protocol 99", "Update svc"],
   },
   {
     name: "an envelope of another transaction is no capsule",

@@ -171,10 +171,17 @@ describe("svc-sim's error codes", () => {
     ],
     [
       "UNSUPPORTED_PROTOCOL",
-      { code: "UNSUPPORTED_PROTOCOL", message: "protocol 99" },
+      { code: "UNSUPPORTED_PROTOCOL", message: "no contract host for protocol 19" },
       "PROTOCOL_UNSUPPORTED",
-      /protocol 99/,
+      /protocol 19/,
       /svc version/,
+    ],
+    [
+      "UNKNOWN_PROTOCOL",
+      { code: "UNKNOWN_PROTOCOL", message: "protocol 99; it knows protocols up to 30" },
+      "PROTOCOL_UNKNOWN",
+      /does not know protocol 99; it knows protocols up to 30/,
+      /Update svc/,
     ],
     ["DEADLINE", { code: "DEADLINE", message: "5 s" }, "SIMULATOR_TIMEOUT", /5 s/, /--timeout/],
     [

@@ -86,7 +86,8 @@ describe("the real svc-sim", () => {
       [{ ...first, ledger_entries: truncated }, "LEDGER_ENTRY_INVALID"],
       [{ ...first, envelope_xdr: "AAAA" }, "REQUEST_INVALID"],
       [{ ...first, envelope_xdr: 5 as never }, "REQUEST_INVALID"],
-      [{ ...first, ledger: { ...first.ledger, protocol_version: 99 } }, "PROTOCOL_UNSUPPORTED"],
+      [{ ...first, ledger: { ...first.ledger, protocol_version: 99 } }, "PROTOCOL_UNKNOWN"],
+      [{ ...first, ledger: { ...first.ledger, protocol_version: 19 } }, "PROTOCOL_UNSUPPORTED"],
       [first, "success"],
     ];
     const codes = await Promise.all(requests.map(([request]) => codeOf(simulator, request)));

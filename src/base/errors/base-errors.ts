@@ -19,6 +19,7 @@ export const EXIT = {
   simulator: 5,
   inconclusive: 6,
   notAsExpected: 7,
+  outdated: 8,
   internal: 70,
   interrupted: 130,
 } as const;
@@ -115,6 +116,13 @@ export const BASE_ERRORS = {
       "The largest of the client that has most of it gives way.",
     advice: "Run fewer commands at the same time, or ask for less at once.",
     httpAdvice: "Try again after the time in the Retry-After header, and ask for less at once.",
+  }),
+  PROTOCOL_UNKNOWN: row(EXIT.outdated, 501, {
+    summary:
+      "The ledger is of a later protocol than this svc knows. " +
+      "The network was upgraded after this release was made; what svc cannot read or run, it does not judge.",
+    advice: "Update svc. `svc version` prints the newest protocol that it knows.",
+    httpAdvice: "Ask the operator of the server to update svc.",
   }),
   INTERRUPTED: row(EXIT.interrupted, 499, {
     summary:

@@ -169,7 +169,10 @@ async function attemptOnce<T>(
   } catch (cause) {
     if (cause instanceof SvcError) {
       if (cause.code === "ANSWER_ROOM_FULL") status = "aborted";
-      succeeded = cause.code === "NETWORK_ANSWER_TOO_LARGE" && request.anySize === true;
+      // Of a later protocol than this program knows: the node answered as it should.
+      succeeded =
+        cause.code === "PROTOCOL_UNKNOWN" ||
+        (cause.code === "NETWORK_ANSWER_TOO_LARGE" && request.anySize === true);
       return { error: cause, attempts: 1 };
     }
     if (late.signal.aborted || isTimeout(signal)) {

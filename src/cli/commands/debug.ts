@@ -34,8 +34,8 @@ import { onStderr, type Shell, withTimeLimit } from "../shell.ts";
 const EXIT_CODES =
   "Exit codes: 0 reproduced (also when the transaction failed on chain and the replay failed the " +
   "same way), 1 diverged, 2 usage error, 3 configuration error, 4 remote node error, 5 simulator " +
-  "error, 6 inconclusive, 7 not as expected (--fail-on, --expect, --fix, signatures), 70 internal " +
-  "error, 130 interrupted.";
+  "error, 6 inconclusive, 7 not as expected (--fail-on, --expect, --fix, signatures), 8 svc is too old " +
+  "for the ledger, 70 internal error, 130 interrupted.";
 
 /** With the other formats, the log has the failed expectations. */
 const SHOWS_FAILED_EXPECTATIONS: readonly DebugFormat[] = ["text", "github"];

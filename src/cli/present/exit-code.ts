@@ -56,7 +56,7 @@ export function judgedByFix(findings: Findings, format: FixFormat): Findings {
  * answer, the user's before the machine's and the machine's before the network's; then the answers:
  * not as expected, diverged, inconclusive, reproduced. docs/ci.md has the same list.
  */
-export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 5, 4, 7, 1, 6, 0];
+export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 8, 5, 4, 7, 1, 6, 0];
 
 /** 0 for an empty list. */
 export function mostSevere(exitCodes: readonly number[]): number {

@@ -5,6 +5,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
+import { updateFor } from "../../model/protocols.ts";
 import type { VerdictKind } from "../../model/verdict.ts";
 import type { RehearsedTransaction } from "../../model/verification.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
@@ -20,13 +21,15 @@ type Rehearsed = Pick<RehearsedTransaction, "differences" | "detail">;
 /** A host that dies or refuses is a difference too. Others of the simulator's errors end svc. */
 const OF_ONE_RUN = /^SIMULATOR_(FAILED|DIED|TIMEOUT|INVALID_JSON)$/;
 
-/** Throws PROTOCOL_UNSUPPORTED. */
+/** Throws PROTOCOL_UNKNOWN for a later protocol than all of them, else PROTOCOL_UNSUPPORTED. */
 export function checkHost(hosts: readonly { readonly protocol: number }[], wanted: number): void {
   const protocols = hosts.map(({ protocol }) => protocol);
   if (protocols.includes(wanted)) return;
-  throw new SvcError("PROTOCOL_UNSUPPORTED", {
+  const isLater = wanted > Math.max(...protocols);
+  throw new SvcError(isLater ? "PROTOCOL_UNKNOWN" : "PROTOCOL_UNSUPPORTED", {
     message: `svc-sim has no host of protocol ${wanted}; it has ${protocols.join(", ")}.`,
-    remedy: "Rehearse one of these protocols, or install a newer release.",
+    remedy: isLater ? updateFor(wanted) : "Rehearse one of these protocols.",
+    details: { protocolVersion: wanted },
   });
 }
 

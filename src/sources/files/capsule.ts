@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { fileInvalid, parseJson, type SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
 import { type ChainRecord, chainRecordSchema } from "../../model/chain-record.ts";
+import { isLaterProtocol, isProtocolUnknown, protocolUnknown } from "../../model/protocols.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import { type ArchiveExcerpt, type Snapshot, snapshotSchema } from "../../model/snapshot.ts";
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
@@ -65,7 +66,7 @@ export function encodeCapsule(
   return `${JSON.stringify(signed, null, 1)}\n`;
 }
 
-/** `name` is for errors. Throws FILE_INVALID, and SIGNATURE_INVALID. */
+/** `name` is for errors. Throws FILE_INVALID, SIGNATURE_INVALID, and PROTOCOL_UNKNOWN. */
 export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
   if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "it is too large");
   const document = parseJson(content, (why, cause) => notCapsule(name, why, cause));
@@ -81,6 +82,9 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   const record = asClaim(parsed.record);
   const signers = verifyDocument(document as SvcDocument, name);
   checkSum(document as SvcDocument, name);
+  const { protocolVersion, sequence } = record.ledger;
+  if (isLaterProtocol(protocolVersion))
+    throw protocolUnknown({ protocolVersion, ledger: sequence });
   const envelope = openChecked(record, name);
   checkHeader(record, name);
   const flaw = capsuleFlaw({ record, envelope }, parsed.snapshot);
@@ -113,6 +117,7 @@ function readHeader(ledgerHeaderXdr: string, name: string): LedgerHeaderFacts {
   try {
     return readLedgerHeader(ledgerHeaderXdr);
   } catch (cause) {
+    if (isProtocolUnknown(cause)) throw cause;
     throw invalid(name, "its ledger header cannot be decoded", cause);
   }
 }

@@ -5,6 +5,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/system-code.ts";
+import { isProtocolUnknown, namedLedger } from "../../model/protocols.ts";
 import { endOfLedgerCloseMeta, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { ByteReader } from "./byte-reader.ts";
 
@@ -103,7 +104,9 @@ async function* readBatch(stream: Stream): AsyncGenerator<LedgerBytes> {
   }
   reader.skip(HEADER_SIZE);
   for (let sequence = first; sequence <= last; sequence += 1) {
-    const ledger = await readBare(stream);
+    const ledger = await readBare(stream).catch((error) => {
+      throw namedLedger(error, sequence);
+    });
     if (ledger.sequence !== sequence) {
       throw notLedgers(name, `ledger ${ledger.sequence} is in the place of ledger ${sequence}`);
     }
@@ -169,10 +172,13 @@ function notLedgers(name: string, why: string): SvcError {
   });
 }
 
+/** A later protocol than svc knows is no damage of the file. */
 function invalidLedger(name: string, at: number, cause: unknown): SvcError {
+  if (isProtocolUnknown(cause)) return cause;
   return new SvcError("FILE_INVALID", {
     message: `The ledger at byte ${at} of ${name} cannot be decoded: ${messageOf(cause)}`,
-    remedy: "Check that the file is complete, and that this svc supports its protocol.",
+    remedy:
+      "Check that the file is complete. `svc version` prints the newest protocol that svc reads.",
     cause,
     details: { file: name, offset: at },
   });

@@ -7,6 +7,7 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { ofLedger } from "../../model/protocols.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { decodedAnswer } from "../decoded-answer.ts";
 import {
@@ -44,8 +45,14 @@ const rootSchema = v.object({
   current_protocol_version: v.fallback(v.nullable(v.number()), null),
 });
 const ledgerSchema = v.pipe(
-  v.object({ sequence: v.number(), header_xdr: base64 }),
-  v.transform(({ header_xdr }) => sourcedFacts(readLedgerHeader(header_xdr))),
+  v.object({
+    sequence: v.number(),
+    hash: v.nullish(v.pipe(v.string(), v.hexadecimal())),
+    header_xdr: base64,
+  }),
+  v.transform(({ sequence, hash, header_xdr }) =>
+    ofLedger(sequence, () => sourcedFacts(readLedgerHeader(header_xdr, hash ?? null))),
+  ),
 );
 
 export interface HorizonDependencies {

@@ -8,6 +8,7 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { isProtocolUnknown, namedLedger } from "../../model/protocols.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
 import type { FetchContext, LedgerContext, Source } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
@@ -176,6 +177,11 @@ async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes
     const unpacked = packed.pipeThrough(new DecompressionStream("zstd"));
     for await (const ledger of readLedgerStream(unpacked, answer.node)) ledgers.push(ledger);
   } catch (cause) {
+    if (isProtocolUnknown(cause)) {
+      // Those before it in the batch can be used.
+      if (ledgers.some((each) => each.sequence >= sequence)) return ledgers;
+      throw namedLedger(cause, (ledgers.at(-1)?.sequence ?? sequence - 1) + 1);
+    }
     throw new SvcError("NETWORK_BAD_ANSWER", {
       message: `${answer.node} returned an object for ledger ${sequence} that is not a batch of ledgers.`,
       remedy: "Check that the URL is a SEP-54 ledger lake, or set another.",

@@ -6,6 +6,8 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { beginningOf } from "../../base/own-text.ts";
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { networkInWords } from "../../model/networks.ts";
+import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
+import { isUnknownXdr } from "../../xdr/reader/shape.ts";
 import { around } from "../around.ts";
 import type { FetchContext, Source } from "../source.ts";
 
@@ -22,7 +24,11 @@ export type AskNetwork = (context: FetchContext) => Promise<NetworkOfNode>;
 const LONGEST_SHOWN = 200;
 const SAYS_NOTHING: NetworkOfNode = { passphrase: null, protocolVersion: null };
 
-/** Each question throws NODE_LIED where the node is of another network than `networkPassphrase`. */
+/**
+ * Each question throws NODE_LIED where the node is of another network than `networkPassphrase`, and
+ * PROTOCOL_UNKNOWN where its answer has something that svc does not know and the network is of a
+ * later protocol.
+ */
 export function ofNetwork(
   source: Source,
   networkPassphrase: string,
@@ -47,12 +53,28 @@ export function ofNetwork(
     if (passphrase === null || passphrase === networkPassphrase) return;
     throw otherNetwork(source.name, passphrase, networkPassphrase);
   };
+  const isLater = () => protocolVersion !== null && isLaterProtocol(protocolVersion);
+  const laterThanKnown = (cause: unknown) =>
+    protocolUnknown({
+      protocolVersion: protocolVersion ?? 0,
+      ledger: null,
+      node: source.name,
+      cause,
+    });
   const guarded = around(source, (context) => {
     const network = networkOf(context);
     return async (ask) => {
-      const answer = await ask();
-      await check(network);
-      return answer;
+      try {
+        const answer = await ask();
+        await check(network);
+        return answer;
+      } catch (error) {
+        if (!isUnknownXdr(error)) throw error;
+        await check(network);
+        // The network may have been upgraded since.
+        if (!isLater()) await check(askNetwork(context).catch(() => network));
+        throw isLater() ? laterThanKnown(error) : error;
+      }
     };
   });
   return { ...guarded, protocolVersion: () => protocolVersion };

@@ -4,6 +4,7 @@
 
 import * as v from "valibot";
 import { awaitInOrder } from "../../base/in-parallel.ts";
+import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
 import { uint32 } from "../../model/wire.ts";
 import type { FetchContext, LedgerTip } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
@@ -27,7 +28,7 @@ const networkOfNodeSchema = v.object({
   protocolVersion: v.fallback(v.nullable(uint32), null),
 });
 
-/** Throws the node's refusal, and NETWORK_*. */
+/** Throws the node's refusal, NETWORK_*, and PROTOCOL_UNKNOWN. */
 export async function fetchTip(
   node: JsonRpcDependencies,
   context: FetchContext,
@@ -37,10 +38,13 @@ export async function fetchTip(
     ask(node, "getNetwork", {}, networkSchema, context),
     ask(node, "getTransaction", parameters, statusSchema, context),
   ]);
+  const { protocolVersion } = network;
+  if (isLaterProtocol(protocolVersion))
+    throw protocolUnknown({ protocolVersion, ledger: status.latestLedger });
   return {
     sequence: status.latestLedger,
     closeTimeUnixSeconds: status.latestLedgerCloseTime,
-    protocolVersion: network.protocolVersion,
+    protocolVersion,
   };
 }
 

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { askAhead } from "../../base/ask-ahead.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { FORK_NODE } from "../../model/networks.ts";
+import { ofLedger } from "../../model/protocols.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import {
   endOfLedgerCloseMeta,
@@ -71,6 +72,8 @@ const ledgersSchema = v.object({
 type LatestLedger = v.InferOutput<typeof latestLedgerSchema>;
 const latestLedgerSchema = v.object({
   sequence,
+  /** The hash of the header. */
+  id: v.nullish(v.string()),
   headerXdr: v.nullish(v.string()),
   metadataXdr: v.nullish(v.string()),
 });
@@ -148,8 +151,8 @@ async function fetchLatestFacts(
 ): Promise<SourcedFacts | null> {
   const latest = await fetchLatestLedger(node, context, ledger);
   if (!latest?.headerXdr) return null;
-  const { headerXdr, sequence } = latest;
-  const read = () => sourcedFacts(readLedgerHeader(headerXdr));
+  const { headerXdr, sequence, id } = latest;
+  const read = () => ofLedger(sequence, () => sourcedFacts(readLedgerHeader(headerXdr, id)));
   const facts = decodedAnswer(nodeAddress(node.url), `the header of ledger ${sequence}`, read);
   return facts.sequence === sequence ? facts : null;
 }
@@ -244,8 +247,9 @@ function ledgersFrom(
     const ledger = { sequence, ledgerCloseMeta: Buffer.from(metadataXdr, "base64") };
     const read = () => {
       // One that is cut off can be read at its beginning.
-      if (check === undefined) endOfLedgerCloseMeta(ledger.ledgerCloseMeta);
-      return ledgerSequenceOf(ledger.ledgerCloseMeta);
+      if (check === undefined)
+        ofLedger(sequence, () => endOfLedgerCloseMeta(ledger.ledgerCloseMeta));
+      return ofLedger(sequence, () => ledgerSequenceOf(ledger.ledgerCloseMeta));
     };
     try {
       if (decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read) !== sequence)

@@ -40,7 +40,8 @@ const DEFAULT_BASE_RESERVE_STROOPS: u32 = 5_000_000;
 
 impl Input {
     /// # Errors
-    /// `BAD_XDR`, `BAD_REQUEST`, `NOT_DEFINED`, `UNSUPPORTED_PROTOCOL`, `NOT_SOROBAN`.
+    /// `BAD_XDR`, `BAD_REQUEST`, `NOT_DEFINED`, `UNSUPPORTED_PROTOCOL`, `UNKNOWN_PROTOCOL`,
+    /// `NOT_SOROBAN`.
     pub fn read(request: &Request, definitions: &Definitions) -> Result<Input, Error> {
         let mut assumed = Vec::new();
         let section = &request.ledger;

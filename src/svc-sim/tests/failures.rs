@@ -56,11 +56,14 @@ fn an_entry_under_another_keys_name_is_refused() {
 }
 
 #[test]
-fn a_protocol_without_a_host_is_unsupported() {
-    for protocol in [19, protocols().last().unwrap() + 1] {
+fn a_protocol_before_all_hosts_is_unsupported_and_one_after_them_unknown() {
+    let newest = protocols().last().unwrap();
+    let expected =
+        [(19, "UNSUPPORTED_PROTOCOL"), (newest + 1, "UNKNOWN_PROTOCOL"), (99, "UNKNOWN_PROTOCOL")];
+    for (protocol, code) in expected {
         let mut request = request();
         request["ledger"]["protocol_version"] = protocol.into();
-        assert_eq!(error_code(&request), "UNSUPPORTED_PROTOCOL");
+        assert_eq!(error_code(&request), code);
     }
 }
 

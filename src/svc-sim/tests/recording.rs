@@ -57,7 +57,7 @@ fn every_protocol_lists_the_settings_that_are_missing() {
     }
     let mut request = exchange("missing-entries")["request"].clone();
     request["ledger"]["protocol_version"] = json!(protocols().last().unwrap() + 1);
-    assert_eq!(respond(&request)["error"]["code"], "UNSUPPORTED_PROTOCOL");
+    assert_eq!(respond(&request)["error"]["code"], "UNKNOWN_PROTOCOL");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
 import { memberNames } from "../reader/schema.ts";
-import { invalidXdr, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
+import { type Shape, shapeOf, unknownXdr, xdrSource } from "../reader/shape.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
 
 export interface SorobanFootprint {
@@ -201,6 +201,6 @@ function readSoroban(cursor: XdrCursor, operations: readonly number[]): SorobanF
 /** Offset just after the `tx` field, where the signatures begin. */
 function endOfTransaction(envelope: Uint8Array, type: number): number {
   const transaction = transactionByType.get(type);
-  if (transaction === undefined) throw invalidXdr("TransactionEnvelope", 0, `no arm ${type}`);
+  if (transaction === undefined) throw unknownXdr("TransactionEnvelope", 0, `no arm ${type}`);
   return transaction.skip(xdrSource(envelope), 4, 0);
 }

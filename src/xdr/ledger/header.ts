@@ -8,6 +8,7 @@ import { invalidXdr, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
 import type { Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
 import { secondOf } from "./close-time.ts";
+import { refuseLaterHeader } from "./later-protocol.ts";
 
 export interface LedgerHeaderFacts extends LedgerFacts {
   /** Hex; null when only a LedgerHeader was given. */
@@ -74,23 +75,34 @@ function forkIn(signature: Uint8Array): (Seed & Pick<LedgerFacts, "isFork">) | n
   return { transactionSetHash, ...(seedShift > 0 && { seedShift }), isFork: true };
 }
 
-/** LedgerHeader or LedgerHeaderHistoryEntry. Throws XDR_INVALID. */
-export function readLedgerHeader(headerXdr: string): LedgerHeaderFacts {
+/**
+ * LedgerHeader or LedgerHeaderHistoryEntry. `hash`: in hex, of the header, if it is known from
+ * elsewhere. Throws XDR_INVALID, and PROTOCOL_UNKNOWN for a later protocol.
+ */
+export function readLedgerHeader(headerXdr: string, hash?: string | null): LedgerHeaderFacts {
   const source = xdrSource(decodeBase64(headerXdr, "LedgerHeader"));
   const plain = new XdrCursor(source);
   if (endsAt(source.end, plain, ledgerHeader)) {
+    refuseLaterHeader(source, 0, null);
     plain.at = 0;
     return { ...readHeader(plain), hash: null };
   }
   const cursor = new XdrCursor(source);
-  const facts = readHeaderHistoryEntry(cursor);
-  cursor.done("LedgerHeader");
-  return facts;
+  try {
+    const facts = readHeaderHistoryEntry(cursor);
+    cursor.done("LedgerHeader");
+    return facts;
+  } catch (error) {
+    refuseLaterHeader(source, 0, hash ? Buffer.from(hash, "hex") : null);
+    throw error;
+  }
 }
 
-/** LedgerHeaderHistoryEntry: hash, header, extension. */
+/** LedgerHeaderHistoryEntry: hash, header, extension. Throws as `readLedgerHeader`. */
 export function readHeaderHistoryEntry(cursor: XdrCursor): LedgerHeaderFacts {
-  const hash = cursor.opaque(HASH_SIZE).toHex();
+  const bytes = cursor.opaque(HASH_SIZE);
+  refuseLaterHeader(cursor.source, cursor.at, bytes);
+  const hash = bytes.toHex();
   const facts = readHeader(cursor);
   cursor.noExtension("LedgerHeaderHistoryEntryExt");
   return { ...facts, hash };

@@ -6,8 +6,9 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope-facts.ts";
 import { XdrCursor } from "../reader/cursor.ts";
 import { HASH_SIZE, networkId } from "../reader/hash.ts";
-import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
+import { arrayShapeOf, isUnknownXdr, shapeOf, xdrSource } from "../reader/shape.ts";
 import { type LedgerHeaderFacts, readHeaderHistoryEntry } from "./header.ts";
+import { refuseLaterHeader, refuseLaterLedger } from "./later-protocol.ts";
 import { type PlacedEnvelope, readClassicSet, readGeneralizedSet } from "./transaction-set.ts";
 
 export interface LedgerUpgradeMeta {
@@ -119,15 +120,12 @@ const transactionMeta = shapeOf("TransactionMeta");
 const transactionResult = shapeOf("TransactionResult");
 const unusedEntries = arrayShapeOf("LedgerEntry");
 
-/** `bytes` is exactly one LedgerCloseMeta. Throws XDR_INVALID. */
+/** `bytes` is exactly one LedgerCloseMeta. Throws XDR_INVALID, PROTOCOL_UNKNOWN. */
 export function readLedgerCloseMeta(
   bytes: Uint8Array,
   networkPassphrase: string,
 ): LedgerCloseMetaView {
-  const cursor = new XdrCursor(xdrSource(bytes));
-  const version = cursor.int32();
-  if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
-  const nextRentFeePer1KbStroops = version === 0 ? null : readExtension(cursor);
+  const { cursor, version, nextRentFeePer1KbStroops } = openAtHeader(bytes);
   const facts = readHeaderHistoryEntry(cursor);
   const setStart = cursor.at;
   const envelopes = version === 0 ? readClassicSet(cursor) : readGeneralizedSet(cursor);
@@ -171,22 +169,21 @@ export function openOnce(): OpenLedger {
   };
 }
 
-/** Header facts without walking the rest. Throws XDR_INVALID. */
+/** Header facts without walking the rest. Throws XDR_INVALID, PROTOCOL_UNKNOWN. */
 export function ledgerFactsOf(bytes: Uint8Array): LedgerHeaderFacts {
-  const cursor = new XdrCursor(xdrSource(bytes));
-  const version = cursor.int32();
-  if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
-  if (version !== 0) cursor.skip(closeMetaExt);
-  return readHeaderHistoryEntry(cursor);
+  return readHeaderHistoryEntry(openAtHeader(bytes).cursor);
 }
 
 export function ledgerSequenceOf(bytes: Uint8Array): number {
   return ledgerFactsOf(bytes).sequence;
 }
 
-/** Length of the LedgerCloseMeta that `bytes` begin with. Throws XDR_INVALID. */
+/** Length of the LedgerCloseMeta that `bytes` begin with. Throws XDR_INVALID, PROTOCOL_UNKNOWN. */
 export function endOfLedgerCloseMeta(bytes: Uint8Array): number {
-  return ledgerCloseMeta.skip(xdrSource(bytes), 0, 0);
+  const { cursor } = openAtHeader(bytes);
+  const hash = cursor.opaque(HASH_SIZE);
+  refuseLaterHeader(cursor.source, cursor.at, hash);
+  return ledgerCloseMeta.skip(cursor.source, 0, 0);
 }
 
 /** The transaction with that outer or inner hash (hex); null when it is not in the ledger. */
@@ -205,6 +202,23 @@ export function findTransaction(view: LedgerCloseMetaView, hash: string): FoundT
     ledgerSequence: view.facts.sequence,
     applicationOrder: found.order,
   };
+}
+
+/** At the LedgerHeaderHistoryEntry. */
+function openAtHeader(bytes: Uint8Array) {
+  const cursor = new XdrCursor(xdrSource(bytes));
+  const version = cursor.int32();
+  try {
+    if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
+    return {
+      cursor,
+      version,
+      nextRentFeePer1KbStroops: version === 0 ? null : readExtension(cursor),
+    };
+  } catch (error) {
+    if (isUnknownXdr(error)) refuseLaterLedger(bytes);
+    throw error;
+  }
 }
 
 /** sorobanFeeWrite1KB of LedgerCloseMetaExtV1. */

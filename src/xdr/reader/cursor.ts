@@ -2,7 +2,14 @@
 // skip everything they do not need with the compiled shapes.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { incompleteXdr, invalidXdr, type Shape, type XdrSource, xdrSource } from "./shape.ts";
+import {
+  incompleteXdr,
+  invalidXdr,
+  type Shape,
+  unknownXdr,
+  type XdrSource,
+  xdrSource,
+} from "./shape.ts";
 import { int32At, int64At, uint32At, uint64At } from "./words.ts";
 
 export class XdrCursor {
@@ -46,7 +53,7 @@ export class XdrCursor {
 
   /** Throws for a union arm or extension that the caller does not know. */
   noArm(what: string, value: number): never {
-    throw invalidXdr(what, this.at - 4, `no arm ${value}`);
+    throw unknownXdr(what, this.at - 4, `no arm ${value}`);
   }
 
   skip(shape: Shape): void {

@@ -4,7 +4,7 @@
 import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
 import { HASH_SIZE, sha256 } from "./hash.ts";
 import { memberNames } from "./schema.ts";
-import { invalidXdr, shapeOf, xdrSource } from "./shape.ts";
+import { invalidXdr, shapeOf, unknownXdr, xdrSource } from "./shape.ts";
 import { decodeAccountKey } from "./strkey.ts";
 import { setUint32, uint32At, uint32s } from "./words.ts";
 
@@ -145,7 +145,7 @@ export function settingNameOfId(id: number): string {
   const known = settingNames.get(id);
   if (known !== undefined) return known;
   const name = memberNames("ConfigSettingId").get(id);
-  if (name === undefined) throw invalidXdr("ConfigSettingID", 4, `no setting ${id}`);
+  if (name === undefined) throw unknownXdr("ConfigSettingID", 4, `no setting ${id}`);
   const written = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
   settingNames.set(id, written);
   return written;
@@ -215,7 +215,7 @@ export function keyBytesOfEntry(entry: Uint8Array): Uint8Array {
     case ENTRY_TYPE.contractCode:
       return contractCodeKey(entry, data);
     default:
-      throw invalidXdr("LedgerEntry", TYPE_SIZE, `no type ${type}`);
+      throw unknownXdr("LedgerEntry", TYPE_SIZE, `no type ${type}`);
   }
 }
 

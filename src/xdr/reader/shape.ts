@@ -75,6 +75,21 @@ export function invalidXdr(name: string, at: number, problem: string): SvcError 
   });
 }
 
+/**
+ * A case, a member or a length that this XDR does not have, and that a later protocol may have:
+ * `details.unknown` is true.
+ */
+export function unknownXdr(name: string, at: number, problem: string): SvcError {
+  const { message, remedy, details } = invalidXdr(name, at, problem);
+  return new SvcError("XDR_INVALID", { message, remedy, details: { ...details, unknown: true } });
+}
+
+/** The error comes of XDR that a later protocol may have. */
+export function isUnknownXdr(error: unknown): boolean {
+  if (!(error instanceof SvcError)) return false;
+  return error.code === "XDR_INVALID" ? error.details.unknown === true : isUnknownXdr(error.cause);
+}
+
 function named(name: string): Shape {
   let shape = compiled.get(name);
   if (shape === undefined) {
@@ -95,7 +110,7 @@ function compile(schema: Schema): Shape {
     case "uint64":
       return plainShape(schema.kind, 8);
     case "bool":
-      return memberShape("bool", (value) => value === 0 || value === 1);
+      return memberShape("bool", (value) => value === 0 || value === 1, invalidXdr);
     case "enum":
       return memberShape(schema.name, memberTest(schema.nameByValue));
     case "opaque":
@@ -134,11 +149,15 @@ function plainShape(name: string, size: number): Shape {
   return { name, skip, plainSize: size, minimumSize: size };
 }
 
-function memberShape(name: string, isMember: (value: number) => boolean): Shape {
+function memberShape(
+  name: string,
+  isMember: (value: number) => boolean,
+  otherwise = unknownXdr,
+): Shape {
   const skip: Skip = (source, at) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
     const value = int32At(source.bytes, at);
-    if (!isMember(value)) throw invalidXdr(name, at, `${value} is not a member`);
+    if (!isMember(value)) throw otherwise(name, at, `${value} is not a member`);
     return at + 4;
   };
   return { name, skip, plainSize: null, minimumSize: 4 };
@@ -160,7 +179,7 @@ function bytesShape(name: string, maxLength: number): Shape {
   const skip: Skip = (source, at) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
     const length = uint32At(source.bytes, at);
-    if (length > maxLength) throw invalidXdr(name, at, `length ${length} exceeds ${maxLength}`);
+    if (length > maxLength) throw unknownXdr(name, at, `length ${length} exceeds ${maxLength}`);
     return skipPadded(source, at + 4, length, name);
   };
   return { name, skip, plainSize: null, minimumSize: 4 };
@@ -192,7 +211,7 @@ function arrayShape(element: Shape, maxLength: number, name: string): Shape {
   const skip: Skip = (source, at, depth) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
     const length = uint32At(source.bytes, at);
-    if (length > maxLength) throw invalidXdr(name, at, `length ${length} exceeds ${maxLength}`);
+    if (length > maxLength) throw unknownXdr(name, at, `length ${length} exceeds ${maxLength}`);
     let next = at + 4;
     if (length * Math.max(element.minimumSize, 1) > source.end - next) {
       throw incompleteXdr(name, at);
@@ -236,7 +255,7 @@ function unionShape({ name, switchOn, cases }: UnionSchema): Shape {
   const tag = compile(switchOn);
   const armOf = (value: number, at: number): Shape => {
     const field = cases.get(value);
-    if (field === undefined) throw invalidXdr(name, at, `no arm ${value}`);
+    if (field === undefined) throw unknownXdr(name, at, `no arm ${value}`);
     const arm = field === null ? plainShape("void", 0) : compile(field[1]);
     arms.set(value, arm);
     return arm;

@@ -59,12 +59,18 @@ macro_rules! mount {
 for_each_host!(mount);
 
 /// # Errors
-/// `UNSUPPORTED_PROTOCOL` when there is no host for it.
+/// `UNSUPPORTED_PROTOCOL` when there is no host for it, `UNKNOWN_PROTOCOL` when it is later than all.
 pub fn host_for_protocol(protocol: u32) -> Result<&'static HostModule, Error> {
     let host = HOSTS.iter().find(|(p, _)| *p == protocol).map(|(_, host)| *host);
-    host.ok_or_else(|| {
-        let message = format!("no contract host for protocol {protocol}");
-        Error::new(ErrorCode::UnsupportedProtocol, message)
+    host.ok_or_else(|| match HOSTS.last() {
+        Some((newest, _)) if protocol > *newest => {
+            let message = format!("protocol {protocol}; it knows protocols up to {newest}");
+            Error::new(ErrorCode::UnknownProtocol, message)
+        }
+        _ => {
+            let message = format!("no contract host for protocol {protocol}");
+            Error::new(ErrorCode::UnsupportedProtocol, message)
+        }
     })
 }
 

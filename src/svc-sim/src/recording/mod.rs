@@ -28,8 +28,8 @@ use transaction::Transaction;
 use wire::{Request, RestorePreamble, Simulation, SimulationBody, StateChange};
 
 /// # Errors
-/// `BAD_REQUEST`, `BAD_XDR` of an entry, `UNSUPPORTED_PROTOCOL`. A problem with the transaction is
-/// not an error here: in Stellar RPC it is a simulation that failed.
+/// `BAD_REQUEST`, `BAD_XDR` of an entry, `UNSUPPORTED_PROTOCOL`, `UNKNOWN_PROTOCOL`. A problem with
+/// the transaction is not an error here: in Stellar RPC it is a simulation that failed.
 pub fn execute(request: &Request, definitions: &Definitions) -> Result<SimulationBody, Error> {
     let protocol = request.ledger.protocol_version;
     let host = host_for_protocol(protocol)?;
