@@ -2,6 +2,7 @@
 // transactions of the next ledger names it, too, and that set the validators signed (stellar-core,
 // HerderSCPDriver.cpp: the value that SCP agrees on has the set's hash; TxSetFrame.cpp).
 
+import { isProtocolUnknown, ofLedger } from "../model/protocols.ts";
 import { isSigned, type StateSignatures } from "../model/state.ts";
 import {
   hashOfEnvelope,
@@ -57,7 +58,10 @@ export interface DeclaredFootprint extends SorobanFootprint {
 export interface ArchivedChain {
   readonly archive: HistoryArchive;
   readonly uses: ChainUses;
-  /** The header has its hash, and the headers from here to the checkpoint's name each other. */
+  /**
+   * The header has its hash, and the headers from here to the checkpoint's name each other. Throws
+   * PROTOCOL_UNKNOWN, also where only the checkpoint's is of a later protocol.
+   */
   header(ledger: number): Promise<ArchivedHeader>;
   /** TransactionEnvelopes of the ledger, whose set has the hash in the header. */
   envelopes(ledger: number): Promise<readonly Uint8Array[]>;
@@ -260,8 +264,8 @@ function linked(
   const headers = new Map<number, ArchivedHeader>();
   const name = `ledger headers of checkpoint ${checkpoint}`;
   let later: ArchivedHeader | null = null;
-  for (const frame of frames.toReversed()) {
-    const own = headerOf(frame, name);
+  for (const [at, frame] of frames.toReversed().entries()) {
+    const own = ofLedger(checkpoint - at, () => headerOf(frame, name));
     const { hash, sequence } = own;
     if (later !== null && (later.previousHash !== hash || later.sequence !== sequence + 1))
       throw damaged(name, `ledger ${sequence} is not the one before ${later.sequence}`);
@@ -284,6 +288,7 @@ function decodedHeader(frame: Uint8Array, name: string): LedgerHeaderFacts {
   try {
     return readHeaderHistoryEntry(new XdrCursor(xdrSource(frame)));
   } catch (cause) {
+    if (isProtocolUnknown(cause)) throw cause;
     throw damaged(name, "no LedgerHeaderHistoryEntry", cause);
   }
 }

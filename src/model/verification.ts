@@ -70,6 +70,16 @@ const rehearsal = v.object({
   differences: v.array(rehearsed),
 });
 
+/** Where ledgers begin that svc cannot verify: their protocol is later than those it knows. */
+const unknownProtocol = v.object({
+  ledger: count,
+  protocolVersion: count,
+  /** The file or node that the ledger was read from. */
+  source: v.string(),
+  /** Those left out, with this one: the rest of a range. Of a file, the first alone is read. */
+  ledgers: count,
+});
+
 const verdictCounts = v.object({
   exact: count,
   equivalent: count,
@@ -78,6 +88,7 @@ const verdictCounts = v.object({
 });
 
 export type NotExact = Readonly<v.InferOutput<typeof notExact>>;
+export type UnknownProtocol = Readonly<v.InferOutput<typeof unknownProtocol>>;
 export type StateMismatch = Readonly<v.InferOutput<typeof mismatch>>;
 export type RehearsedTransaction = Readonly<v.InferOutput<typeof rehearsed>>;
 export type Rehearsal = Readonly<v.InferOutput<typeof rehearsal>>;
@@ -112,6 +123,8 @@ export interface LedgerOutcome {
   readonly rehearsedProtocol: number | null;
   /** Entries that replays wrote, and that the next checkpoint has alike. */
   readonly confirmedEntries?: number;
+  /** Of a later protocol than svc knows: it was not verified, nor what follows it. */
+  readonly unknownProtocol?: UnknownProtocol;
 }
 
 /** How a tally orders and cuts its lists. */
@@ -285,9 +298,31 @@ const REHEARSAL: Count<Rehearsal | null, LedgerOutcome> = {
   },
 };
 
+/** Ledgers from that one on were not verified. */
+export function notVerified(unknownProtocol: UnknownProtocol): LedgerOutcome {
+  return {
+    protocolVersion: unknownProtocol.protocolVersion,
+    transactions: [],
+    classicTransactions: 0,
+    refusedTransactions: 0,
+    mismatches: [],
+    rehearsedProtocol: null,
+    unknownProtocol,
+  };
+}
+
 /** A row here is all that a new count needs. */
 export const COUNTS = {
-  ledgers: numberOf("Ledgers that were verified.", () => 1),
+  ledgers: numberOf("Ledgers that were verified.", ({ unknownProtocol: later }) =>
+    later === undefined ? 1 : 0,
+  ),
+  unknownProtocolLedgers: numberOf(
+    "Ledgers that were not verified because their protocol is later than those that svc knows.",
+    ({ unknownProtocol: later }) => later?.ledgers ?? 0,
+  ),
+  unknownProtocols: firstOf("Where they begin.", unknownProtocol, ({ unknownProtocol: later }) =>
+    later === undefined ? [] : [later],
+  ),
   classicTransactions: numberOf(
     "Transactions without a Soroban operation; they do not run in the contract host.",
     (outcome) => outcome.classicTransactions,

@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { fileInvalid, SvcError } from "../base/errors/errors.ts";
 import { NETWORKS } from "../model/networks.ts";
+import { isProtocolUnknown } from "../model/protocols.ts";
 import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
@@ -37,6 +38,8 @@ export interface PlanOptions extends FetchContext {
 
 /** What an unpacked file beside its packed one does not have. */
 const PACKED = /\.(?:zst|gz)$/;
+/** Of a ledger whose header does not show its number: it comes after all others. */
+const LAST_SEQUENCE = 0xffffffff;
 /** Ledgers of one file that are searched for a transaction. */
 const SEARCHED_LEDGERS = 1000;
 
@@ -150,12 +153,18 @@ async function readBeginning(
 ): Promise<Beginning> {
   let first: number | null = null;
   let searched = 0;
-  for await (const ledger of readLedgerFile(path, options)) {
-    first ??= ledger.sequence;
-    const networkPassphrase = options.networkPassphrase ?? passphraseOf(ledger, path, likely);
-    if (networkPassphrase !== null) return { path, sequence: first, networkPassphrase };
-    searched += 1;
-    if (searched === SEARCHED_LEDGERS) break;
+  try {
+    for await (const ledger of readLedgerFile(path, options)) {
+      first ??= ledger.sequence;
+      const networkPassphrase = options.networkPassphrase ?? passphraseOf(ledger, path, likely);
+      if (networkPassphrase !== null) return { path, sequence: first, networkPassphrase };
+      searched += 1;
+      if (searched === SEARCHED_LEDGERS) break;
+    }
+  } catch (error) {
+    // Where it is of a later protocol than svc knows, it is counted when it is read again.
+    if (!isProtocolUnknown(error)) throw error;
+    first ??= Number(error.details.ledger ?? LAST_SEQUENCE);
   }
   // Without a transaction the passphrase does not matter.
   const networkPassphrase = likely ?? NETWORKS.mainnet.passphrase;

@@ -1,7 +1,8 @@
 // Ledgers in order, of files or of nodes → a tally of their outcomes, through the one engine.
 
 import type { ReadLedger } from "../ledgers/ledger-reader.ts";
-import type { Tally } from "../model/verification.ts";
+import { isProtocolUnknown } from "../model/protocols.ts";
+import { notVerified, type Tally, type UnknownProtocol } from "../model/verification.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import type { FoldOptions } from "../snapshot/stream/ledgers-fold.ts";
@@ -44,7 +45,7 @@ export async function tallyStream(
   context: FetchContext,
 ): Promise<void> {
   const { networkPassphrase, fromGenesis, countFrom } = stream;
-  const reading = { file: "" };
+  const reading = { file: "", later: new Map<string, UnknownProtocol>() };
   const ledgers = new TwiceReadLedgers(() => readFiles(stream, context, reading));
   const open = openOnce();
   const mentions = { networkPassphrase, open, settingsOnly: fromGenesis };
@@ -54,6 +55,18 @@ export async function tallyStream(
   const views = openLedgers(ledgers.second(), (bytes) => open(bytes, networkPassphrase));
   const fold = { networkPassphrase, firstMentions };
   await tallyLedgers({ ...dependencies, countFrom }, fold, views, context);
+  for (const each of reading.later.values()) dependencies.tally.addLedger(notVerified(each));
+}
+
+/** Where ledgers begin that cannot be verified. Throws what is no later protocol. */
+export function whereLater(
+  error: unknown,
+  { source, ledgers, ledger }: Pick<UnknownProtocol, "source" | "ledgers" | "ledger">,
+): UnknownProtocol {
+  if (!isProtocolUnknown(error)) throw error;
+  const { details } = error;
+  const protocolVersion = Number(details.protocolVersion);
+  return { ledger: Number(details.ledger ?? ledger), protocolVersion, source, ledgers };
 }
 
 export async function tallyLedgers(
@@ -154,15 +167,22 @@ export async function* openLedgers(
   }
 }
 
+/** A file ends where a ledger is of a later protocol than svc knows. */
 async function* readFiles(
   { files, foldFrom = 0 }: PlannedStream,
   context: FetchContext,
-  reading: { file: string },
+  reading: { file: string; readonly later: Map<string, UnknownProtocol> },
 ): AsyncGenerator<SourcedLedger> {
+  let next = 0;
   for (const path of files) {
     reading.file = path;
-    for await (const ledger of readLedgerFile(path, context)) {
-      if (ledger.sequence >= foldFrom) yield { ...ledger, source: path };
+    try {
+      for await (const ledger of readLedgerFile(path, context)) {
+        next = ledger.sequence + 1;
+        if (ledger.sequence >= foldFrom) yield { ...ledger, source: path };
+      }
+    } catch (error) {
+      reading.later.set(path, whereLater(error, { ledger: next, source: path, ledgers: 1 }));
     }
   }
 }

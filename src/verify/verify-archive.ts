@@ -17,6 +17,7 @@ import { isSigned } from "../model/state.ts";
 import {
   type LedgerOutcome,
   type NotExact,
+  notVerified,
   Tally,
   type TransactionOutcome,
   type Verification,
@@ -44,6 +45,7 @@ import {
   type ReplayedTransaction,
 } from "./replay-transaction.ts";
 import type { Summary } from "./summarise-verdict.ts";
+import { whereLater } from "./tally-ledgers.ts";
 import { nameOfRange, type Range, type VerifyDependencies } from "./verify-ledgers.ts";
 
 export interface ArchiveDependencies
@@ -93,14 +95,20 @@ export async function verifyArchive(
   await using engines = openEngines(program, jobs);
   let next = range.first - (range.first % size);
   let opened: Promise<unknown> = Promise.resolve();
-  const verifyAt = (first: number) => {
+  const verifyAt = async (first: number) => {
     const ledgers = { first: Math.max(first, 1), last: first + size - 1 };
-    return archive.ask(async (place) => {
+    const verifying = archive.ask(async (place) => {
       // Their files are read one after the other.
       const opening = opened.then(() => openPeriod(place, ledgers, networkPassphrase));
       opened = opening.catch(() => {});
       return verifyPeriod({ ...(await opening), engines, range, signal });
     }, ledgers.last);
+    // What the ledgers before it left is compared with the checkpoint, which is of that protocol.
+    return verifying.catch((error) => {
+      const ledger = Math.max(ledgers.first, range.first);
+      const left = Math.min(ledgers.last, range.last) - ledger + 1;
+      return [notVerified(whereLater(error, { ledger, source: name, ledgers: left }))];
+    });
   };
   const work = async () => {
     while (next <= range.last) {

@@ -3,7 +3,12 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
 import { LedgerReader, type ReadLedger } from "../ledgers/ledger-reader.ts";
-import { Tally, type Verification } from "../model/verification.ts";
+import {
+  notVerified,
+  Tally,
+  type UnknownProtocol,
+  type Verification,
+} from "../model/verification.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
@@ -13,7 +18,7 @@ import { inOrder } from "../sources/ask-in-turn.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { openEngines } from "./replay-transaction.ts";
-import { tallyLedgers, tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
+import { tallyLedgers, tallyStream, type VerifyProgress, whereLater } from "./tally-ledgers.ts";
 import { runVerifyWorkers } from "./verify-workers.ts";
 
 export interface VerifyDependencies {
@@ -120,12 +125,18 @@ export async function tallyRange(
   const first = Math.max(1, countFrom - warmUpLedgers);
   await using engines = openEngines(program, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const read = () => ledgersInOrder(sources, ledgers, { first, last }, options);
+  const later: { begins: UnknownProtocol | null } = { begins: null };
+  const read = () =>
+    untilLater(ledgersInOrder(sources, ledgers, { first, last }, options), (error, ledger) => {
+      const left = last - Math.max(ledger, countFrom) + 1;
+      later.begins = whereLater(error, { ledger, source: nameOfRange(range), ledgers: left });
+    });
   // The ledger before the range shows which protocol and rent fee the range begins with.
   const hasPrelude = first > FIRST_CLOSED_LEDGER;
   if (hasPrelude) ledgers.prefetch(first - 1, options);
   const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
   const firstMentions = await collectFirstMentions(upTo(AHEAD_BYTES, read()), mentions);
+  if (later.begins?.ledger === first) return tally.addLedger(notVerified(later.begins));
   const begins = await ledgers.view(first, options);
   if (rehearseProtocol !== null && begins !== null)
     requireLater(rehearseProtocol, begins.view.facts.protocolVersion, `ledger ${first}`);
@@ -138,6 +149,23 @@ export async function tallyRange(
     read(),
     options,
   );
+  if (later.begins !== null) tally.addLedger(notVerified(later.begins));
+}
+
+/** Those before the first that is of a later protocol than svc knows. */
+async function* untilLater(
+  ledgers: AsyncIterable<ReadLedger>,
+  met: (error: unknown, ledger: number) => void,
+): AsyncGenerator<ReadLedger> {
+  let next = 0;
+  try {
+    for await (const ledger of ledgers) {
+      next = ledger.sequence + 1;
+      yield ledger;
+    }
+  } catch (error) {
+    met(error, next);
+  }
 }
 
 async function* upTo(

@@ -27,7 +27,7 @@ export function answerHorizon(
     return Response.json({
       horizon_version: "28.0.0",
       network_passphrase: network.passphrase,
-      current_protocol_version: 28,
+      current_protocol_version: network.protocolVersion,
       history_latest_ledger: network.latestLedger,
       history_elder_ledger: 2,
     });

@@ -43,22 +43,34 @@ export interface LaterLedger {
   readonly previousHash?: Uint8Array | null;
 }
 
+export interface MadeLater {
+  /** LedgerCloseMeta. */
+  readonly bytes: Uint8Array;
+  /** LedgerHeader, and its hash. */
+  readonly header: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
 /** The ledger as the later protocol has it. Its number and its transactions stay. */
-export function laterLedger(
+export function makeLater(
   ledgerCloseMeta: Uint8Array,
   {
     part = "nothing else",
     protocolVersion = LATER_PROTOCOL,
     previousHash = null,
   }: LaterLedger = {},
-): Uint8Array {
+): MadeLater {
   const view = readLedgerCloseMeta(ledgerCloseMeta, "");
-  const [before, header, after] = aroundHeader(ledgerCloseMeta, view);
+  const [before, original, after] = aroundHeader(ledgerCloseMeta, view);
   const rest = withPart(after, view, part);
   const resultHash = part === "result code" ? hashOfResults(view) : null;
-  const changed = { protocolVersion, part, previousHash, resultHash };
-  const later = laterHeader(header, changed);
-  return Buffer.concat([versionOf(before, part), sha256(later), later, rest]);
+  const header = laterHeader(original, { protocolVersion, part, previousHash, resultHash });
+  const hash = sha256(header);
+  return { bytes: Buffer.concat([versionOf(before, part), hash, header, rest]), header, hash };
+}
+
+export function laterLedger(ledgerCloseMeta: Uint8Array, later: LaterLedger = {}): Uint8Array {
+  return makeLater(ledgerCloseMeta, later).bytes;
 }
 
 /** LedgerHeader. */
@@ -87,14 +99,6 @@ export function laterHeader(
   ]);
 }
 
-/** The hash of the ledger as its LedgerCloseMeta has it beside the header. */
-export function hashOfLater(later: Uint8Array, original: Uint8Array): Uint8Array {
-  const view = readLedgerCloseMeta(original, "");
-  const [before] = aroundHeader(original, view);
-  const start = versionOf(before, partOf(later)).length;
-  return later.subarray(start, start + HASH_SIZE);
-}
-
 /** Ledgers of which those from `since` on are of the later protocol, each following the one before. */
 export function upgradedAt(
   ledgers: readonly LedgerBytes[],
@@ -104,9 +108,9 @@ export function upgradedAt(
   let previousHash: Uint8Array | null = null;
   return ledgers.map(({ sequence, ledgerCloseMeta }) => {
     if (sequence < since) return { sequence, ledgerCloseMeta };
-    const later = laterLedger(ledgerCloseMeta, { part, previousHash });
-    previousHash = hashOfLater(later, ledgerCloseMeta);
-    return { sequence, ledgerCloseMeta: later };
+    const later = makeLater(ledgerCloseMeta, { part, previousHash });
+    previousHash = later.hash;
+    return { sequence, ledgerCloseMeta: later.bytes };
   });
 }
 
@@ -126,32 +130,56 @@ function versionOf(before: Uint8Array, part: LaterPart): Uint8Array {
   return before;
 }
 
-function partOf(later: Uint8Array): LaterPart {
-  const [version, extension] = [
-    Buffer.from(later).readUInt32BE(0),
-    Buffer.from(later).readUInt32BE(4),
-  ];
-  if (version === 3) return "ledger meta version";
-  return version > 0 && extension === UNKNOWN_ARM ? "ledger meta extension" : "nothing else";
+/** What a node has of a transaction of such a ledger; base64, null where it has none. */
+export function laterTransaction(
+  { result, meta }: { readonly result: string; readonly meta: string | null },
+  part: LaterPart,
+) {
+  const changed = {
+    result: Buffer.from(result, "base64"),
+    meta: Buffer.from(meta ?? "", "base64"),
+  };
+  if (part === "result code") writeUnknownCode(changed.result);
+  if (part === "transaction meta version" && meta !== null)
+    changed.meta.writeInt32BE(UNKNOWN_ARM, 0);
+  if (part === "address type") writeUnknownAddress(changed.meta);
+  return {
+    result: changed.result.toString("base64"),
+    meta: meta === null ? null : changed.meta.toString("base64"),
+  };
+}
+
+/** LedgerEntryData, base64, that a node has of an entry now. */
+export function laterEntry(xdr: string, part: LaterPart): string {
+  const data = Buffer.from(xdr, "base64");
+  if (part === "address type") writeUnknownAddress(data);
+  return data.toString("base64");
+}
+
+function writeUnknownCode(result: Buffer): void {
+  result.writeInt32BE(-UNKNOWN_ARM, 8);
+}
+
+function writeUnknownAddress(bytes: Buffer): void {
+  const found = bytes.indexOf(CONTRACT_DATA);
+  if (found >= 0) bytes.writeInt32BE(UNKNOWN_ARM, found + 8);
 }
 
 /** What follows the header, which begins with the extension of its history entry. */
 function withPart(after: Uint8Array, view: LedgerCloseMetaView, part: LaterPart): Uint8Array {
   const bytes = Buffer.from(after);
   const at = (piece: Uint8Array) => piece.byteOffset - after.byteOffset;
+  const within = (piece: Uint8Array) => bytes.subarray(at(piece), at(piece) + piece.length);
   const transactions = view.transactions.filter(({ meta }) => meta.length > 0);
   switch (part) {
     case "transaction meta version":
       for (const { meta } of transactions) bytes.writeInt32BE(UNKNOWN_ARM, at(meta));
       return bytes;
     case "address type":
-      for (const { meta } of transactions) {
-        const found = Buffer.from(meta).indexOf(CONTRACT_DATA);
-        if (found >= 0) bytes.writeInt32BE(UNKNOWN_ARM, at(meta) + found + 8);
-      }
+      for (const { meta } of transactions) writeUnknownAddress(within(meta));
       return bytes;
     case "result code":
-      for (const { result } of transactions) bytes.writeInt32BE(-UNKNOWN_ARM, at(result) + 8);
+      for (const { result } of transactions) writeUnknownCode(within(result));
       return bytes;
     case "cost type":
       return withUpgrade(bytes, at, view);
@@ -160,7 +188,7 @@ function withPart(after: Uint8Array, view: LedgerCloseMetaView, part: LaterPart)
   }
 }
 
-/** One upgrade more, which sets the costs of more types than svc knows. */
+/** After transactions: one upgrade more, which sets the costs of more types than svc knows. */
 function withUpgrade(
   bytes: Buffer,
   at: (piece: Uint8Array) => number,
@@ -168,7 +196,7 @@ function withUpgrade(
 ): Uint8Array {
   const last = transactions.at(-1);
   const piece = last?.refundChanges ?? last?.meta;
-  if (piece === undefined) throw new Error("a ledger without transactions");
+  if (piece === undefined) return bytes;
   const place = at(piece) + piece.length;
   const cost = { ext: { v: 0 }, constTerm: 1n, linearTerm: 0n } as const;
   const costs = Array.from({ length: MORE_COST_TYPES }, () => cost);
@@ -192,7 +220,7 @@ function withUpgrade(
 function hashOfResults({ transactions }: LedgerCloseMetaView): Uint8Array {
   const results = transactions.flatMap(({ hash, result }) => {
     const changed = Buffer.from(result);
-    changed.writeInt32BE(-UNKNOWN_ARM, 8);
+    writeUnknownCode(changed);
     return [Uint8Array.fromHex(hash), changed];
   });
   return sha256(uint32s(transactions.length), ...results);

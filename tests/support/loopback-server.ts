@@ -34,10 +34,12 @@ export interface Loopback extends AsyncDisposable {
 
 export interface LoopbackOptions {
   readonly port?: number;
+  /** Default: as it was recorded. */
+  readonly network?: RecordedNetwork;
 }
 
 export function openLoopback(options: LoopbackOptions = {}): Loopback {
-  const network = new RecordedNetwork();
+  const { network = new RecordedNetwork() } = options;
   const requests: string[] = [];
   const broken = new Map<string, number>();
   const server = Bun.serve({

@@ -77,6 +77,7 @@ const ROOT = join(import.meta.dir, "../fixtures/network");
 
 export class RecordedNetwork {
   readonly passphrase: string;
+  readonly protocolVersion: number = 28;
   readonly transactions: readonly RecordedTransaction[];
   readonly sequences: readonly number[];
   private readonly files = new Map<string, TransactionFile>();

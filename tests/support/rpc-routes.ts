@@ -65,13 +65,14 @@ function dispatch(network: RecordedNetwork, switches: Switches, call: Call): unk
     case "getHealth":
       return { status: "healthy", ledgerRetentionWindow: 120_960, ...range };
     case "getNetwork":
-      return { passphrase: network.passphrase, protocolVersion: 28 };
+      return { passphrase: network.passphrase, protocolVersion: network.protocolVersion };
     case "getVersionInfo":
-      return { version: "28.0.0", protocolVersion: 28 };
+      return { version: "28.0.0", protocolVersion: network.protocolVersion };
     case "getLatestLedger": {
       const { sequence, hash, headerXdr, metadataXdr } = ledger(network, latest) ?? {};
       const whole = switches.has("no-ledgers") ? {} : { metadataXdr };
-      return { id: hash, sequence, protocolVersion: 28, headerXdr: bare(headerXdr), ...whole };
+      const { protocolVersion } = network;
+      return { id: hash, sequence, protocolVersion, headerXdr: bare(headerXdr), ...whole };
     }
     case "getTransactions":
       return transactions(network, parameters);

@@ -18,12 +18,18 @@ function exitCodeOf(verdict: Verdict | null): number {
   return verdict === null ? 0 : EXIT_CODES[verdict.kind];
 }
 
-/** A divergence and corrupted state outweigh transactions that could not be judged. */
+/**
+ * A divergence and corrupted state outweigh ledgers that svc does not know, and these transactions
+ * that could not be judged.
+ */
 export function exitCodeOfVerification({
   verdicts: counts,
   stateMismatches,
-}: Pick<Verification, "verdicts" | "stateMismatches">): number {
+  unknownProtocolLedgers = 0,
+}: Pick<Verification, "verdicts" | "stateMismatches"> &
+  Partial<Pick<Verification, "unknownProtocolLedgers">>): number {
   if (counts.diverged > 0 || stateMismatches > 0) return EXIT_CODES.diverged;
+  if (unknownProtocolLedgers > 0) return EXIT.outdated;
   return counts.inconclusive > 0 ? EXIT_CODES.inconclusive : 0;
 }
 

@@ -5,10 +5,12 @@ import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { shellWord } from "../../base/text/sentence.ts";
 import { NETWORKS } from "../../model/networks.ts";
+import { protocolUnknown } from "../../model/protocols.ts";
 import type {
   NotExact,
   Rehearsal,
   StateMismatch,
+  UnknownProtocol,
   VerdictCounts,
   Verification,
   VerificationNodes,
@@ -37,6 +39,7 @@ export function verificationDocument(
   nodes: VerificationNodes | null,
 ): ReportDocument {
   const { notExact, notExactOmitted, mismatches, stateMismatches, firstOfEach } = verification;
+  const unknown = itemsOf("tree", verification.unknownProtocols.map(unknownItem));
   const corrupted = itemsOf("tree", mismatches.map(mismatchItem), {
     omitted: stateMismatches - mismatches.length,
   });
@@ -55,6 +58,7 @@ export function verificationDocument(
     },
     sections: [
       section("verdicts", "Verdicts", countTable(verification)),
+      section("unknown", "Ledgers of a later protocol, not verified", unknown),
       section("state", "Corrupted state", corrupted),
       section("rehearsal", "Rehearsal of another protocol", rehearsal && rehearsed(rehearsal)),
       section("causes", "Causes", countRows(verification.byCause)),
@@ -65,13 +69,20 @@ export function verificationDocument(
   };
 }
 
-function toneOf({ verdicts, stateMismatches, transactions }: Verification): Tone {
+function toneOf({
+  verdicts,
+  stateMismatches,
+  unknownProtocolLedgers,
+  transactions,
+}: Verification): Tone {
   if (verdicts.diverged > 0 || stateMismatches > 0) return "bad";
+  if (unknownProtocolLedgers > 0) return "caution";
   return verdicts.exact === transactions ? "good" : "caution";
 }
 
 export function headlineOf(verification: Verification): string {
   const { transactions, verdicts, stateMismatches: corrupted } = verification;
+  const { unknownProtocolLedgers: unknown } = verification;
   const { exactUnconfirmed: many } = verification;
   const others = VERDICT_KINDS.filter((kind) => kind !== "exact" && verdicts[kind] > 0);
   const rest = others.map((kind) => `, ${grouped(verdicts[kind])} ${kind}`).join("");
@@ -80,6 +91,11 @@ export function headlineOf(verification: Verification): string {
     `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.`,
     ...(many === 0 ? [] : [`For ${grouped(many)} of the exact ones, ${word(verification)}.`]),
     ...(corrupted === 0 ? [] : [`${counted(corrupted, "corrupted entry", "corrupted entries")}.`]),
+    ...(unknown === 0
+      ? []
+      : [
+          `${counted(unknown, "ledger was", "ledgers were")} not verified: this svc does not know their protocol.`,
+        ]),
   ].join(" ");
 }
 
@@ -178,6 +194,15 @@ function rehearsed(rehearsal: Rehearsal): Content {
   });
   const omitted = different - differences.length;
   return [`${ran}: ${differ}.`, itemsOf("tree", items, { omitted })];
+}
+
+function unknownItem({ ledger, protocolVersion, ledgers, source }: UnknownProtocol): Item {
+  const rest = ledgers === 1 ? "" : ` and the ${grouped(ledgers - 1)} after it`;
+  const { message, remedy, code } = protocolUnknown({ protocolVersion, ledger });
+  return {
+    text: `ledger ${ledger}${rest}: ${code}`,
+    notes: [{ text: message }, { text: remedy }, { text: source, tone: "faint" }],
+  };
 }
 
 /** An entry that the chain has with another value than its own ledgers gave it. */

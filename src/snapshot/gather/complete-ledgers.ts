@@ -4,6 +4,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ReadLedger } from "../../ledgers/ledger-reader.ts";
+import { isProtocolUnknown } from "../../model/protocols.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { Evidence, NodeStates } from "../evidence.ts";
 import { ChangesAhead } from "./changes-ahead.ts";
@@ -81,7 +82,9 @@ export function completeLedgers(
     const options = { signal, progress: () => {} };
     const completed = await askAboutLedger({ ledgers, nodes }, open, options);
     const failure: SvcError | null = nodes.unanswered;
-    if (failure !== null && failure.details.refused !== true) throw failure;
+    // A refusal is an answer. So is a value that svc cannot read: asked again, it is the same.
+    if (failure !== null && failure.details.refused !== true && !isProtocolUnknown(failure))
+      throw failure;
     return completed;
   };
   async function* ahead(

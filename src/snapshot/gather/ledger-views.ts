@@ -1,12 +1,15 @@
 // Whole ledgers around a transaction's, within what one transaction may cost.
 
 import type { Clock } from "../../base/clock.ts";
+import type { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
+import { isProtocolUnknown } from "../../model/protocols.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { firstChangesIn } from "../stream/ledger-changes.ts";
 import type { ChangesAhead, FirstChanges } from "./changes-ahead.ts";
 
+/** A ledger of a later protocol than svc knows is not read: what it would show is unknown. */
 export interface LedgerViews {
   /** Why ledgers are no longer read although there are more; null while they are. */
   readonly cut: string | null;
@@ -57,7 +60,8 @@ export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerVi
         if (sequence < last && !budget.allows(sequence + 1)) return;
       }
     } catch (error) {
-      if (signal.aborted || !isFailureOfNode(error)) throw error;
+      if (isProtocolUnknown(error)) budget.end(error);
+      else if (signal.aborted || !isFailureOfNode(error)) throw error;
     }
   }
   return {
@@ -67,9 +71,15 @@ export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerVi
     maximumLedgers: limits.ledgers,
     async view(sequence) {
       if (absent.has(sequence) || !budget.allows(sequence)) return null;
-      const found = await ledgers.view(sequence, { signal });
-      if (found === null) absent.add(sequence);
-      return found?.view ?? null;
+      try {
+        const found = await ledgers.view(sequence, { signal });
+        if (found === null) absent.add(sequence);
+        return found?.view ?? null;
+      } catch (error) {
+        if (!isProtocolUnknown(error)) throw error;
+        budget.end(error);
+        return null;
+      }
     },
     async *local(first, last) {
       for await (const { view } of ledgers.local(first, last, { signal })) yield view;
@@ -106,6 +116,12 @@ class ReadingBudget {
     this.maximumReads = maximumReads;
     this.clock = clock;
     this.start = clock.monotonicMilliseconds();
+  }
+
+  /** What follows a ledger of a later protocol is not read. */
+  end({ details }: SvcError): void {
+    const { ledger, protocolVersion } = details;
+    this.cut ??= `ledger ${ledger} is of protocol ${protocolVersion}, which this svc does not know`;
   }
 
   /** False: not that ledger, and no other that was not read. */
