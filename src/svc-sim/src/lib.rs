@@ -8,6 +8,8 @@
 mod apply;
 mod as_text;
 mod call_record;
+#[cfg(test)]
+mod counted_memory;
 mod definitions;
 #[cfg(not(feature = "recording"))]
 mod digest;
@@ -20,6 +22,8 @@ mod meta;
 pub mod process;
 mod profile;
 mod protocols;
+#[cfg(test)]
+mod random;
 #[cfg(feature = "recording")]
 pub mod recording;
 pub mod replay;

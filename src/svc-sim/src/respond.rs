@@ -69,32 +69,40 @@ pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer 
     if let Some(bytes) = request.options.memory_limit_bytes.filter(|_| one_shot) {
         process::limit_memory(bytes);
     }
-    let milliseconds = request.options.deadline_milliseconds;
-    let id = request.id.map(ToOwned::to_owned);
+    within(session, request.id, request.options.deadline_milliseconds, || answer(&request, session))
+}
+
+/// Past the deadline the answer says so.
+fn within(
+    session: &Session,
+    id: Option<&RawValue>,
+    milliseconds: u64,
+    answer: impl FnOnce() -> Answer,
+) -> Answer {
+    let id = id.map(ToOwned::to_owned);
     let late = move || {
         let message = format!("{} passed", process::time_limits(milliseconds));
         Answer::error(id.as_deref(), Error::new(ErrorCode::Deadline, message)).line
     };
-    session
-        .deadline
-        .watch(milliseconds, late, || answer(&request, session))
-        .unwrap_or_else(|line| Answer { line, is_error: true })
+    let answered = session.deadline.watch(milliseconds, late, answer);
+    answered.unwrap_or_else(|line| Answer { line, is_error: true })
 }
 
-/// A request about the transaction that was recorded, or one that is not valid.
 #[cfg(not(feature = "recording"))]
 fn without_transaction(text: &str, error: &serde_json::Error, session: &Session) -> Answer {
     let read: Option<RequestId> = serde_json::from_str(text).ok();
     let Some(RequestId { id, travel: Some(travel), .. }) = read else {
         return not_answerable(text, error);
     };
-    let answered = match serde_json::from_str(travel.get()) {
-        Err(error) => Ok(Err(Error::bad_request(format!("the request is not valid: {error}")))),
-        Ok(travel) => {
-            panic::catch_unwind(AssertUnwindSafe(|| replay::travel(travel, &session.travel)))
-        }
-    };
-    finished(id, answered)
+    within(session, id, process::usual_deadline_milliseconds(), || {
+        let answered = match serde_json::from_str(travel.get()) {
+            Err(error) => Ok(Err(Error::bad_request(format!("the request is not valid: {error}")))),
+            Ok(travel) => {
+                panic::catch_unwind(AssertUnwindSafe(|| replay::travel(travel, &session.travel)))
+            }
+        };
+        finished(id, answered)
+    })
 }
 
 #[cfg(feature = "recording")]

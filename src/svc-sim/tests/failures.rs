@@ -144,3 +144,40 @@ fn the_two_required_fields_suffice_and_what_is_assumed_is_listed() {
         assert_eq!(empty["outcome"], response["outcome"], "{name}");
     }
 }
+
+/// Every contract of a footprint is read, whether it ran or not.
+#[test]
+fn code_that_no_host_runs_is_no_reason_to_stop() {
+    // A type, a function, a table of 2^32 - 1 elements, and the function's body.
+    let sections = [
+        &[1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0][..],
+        &[4, 8, 1, 0x70, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 10, 4, 1, 2, 0, 0x0b],
+    ];
+    let wasm = [b"\0asm\x01\0\0\0", &sections.concat()[..]].concat();
+    for options in [json!({ "record": {} }), json!({ "why": true, "locate": {} })] {
+        let mut request = request_with_own_code(&wasm);
+        request["options"] = options;
+        let response = respond(&request);
+        assert_eq!(response["outcome"]["kind"], "failed", "{response}");
+    }
+}
+
+/// The time limits hold for requests about a recorded transaction, too.
+#[test]
+fn a_long_way_through_a_recording_ends_at_the_deadline() {
+    let mut request = request_with_own_code(&never_ends("fail"));
+    request["envelope_xdr"] = with_resources(&request, Some(90_000_000), 200_000);
+    request["options"] = json!({ "record": {}, "deadline_milliseconds": 600_000 });
+    let travel = json!({ "id": 7, "travel": {
+        "kind": "seek", "from": 2, "backwards": false, "mode": "out", "instructions": true,
+    } });
+    let lines = format!("{request}\n{travel}\n{travel}\n");
+    let output = run(&["serve", "--deadline-milliseconds", "1"], lines.as_bytes());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answers: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(answers[0]["record"]["instructions"].as_u64() > Some(10_000_000), "{}", answers[0]);
+    assert_eq!(answers[1]["error"]["code"], "DEADLINE", "{}", answers[1]);
+    assert_eq!((answers[1]["id"].as_u64(), answers.len()), (Some(7), 2));
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -55,7 +55,7 @@ struct Ledger {
 }
 
 #[derive(Default)]
-struct Host {
+pub struct Host {
     ledger: Option<Ledger>,
     rent_fee: Option<i64>,
     settings: Vec<Rc<DecodedEntry>>,
@@ -86,27 +86,13 @@ pub fn serve() -> io::Result<()> {
                 frame
             }
         };
-        let mut parts = Parts(&frame);
-        match parts.u8()? {
-            LEDGER => host.ledger = Some(read_ledger(&mut parts)?),
-            SETTINGS => host.set_settings(&mut parts)?,
-            CODE => {
-                let id = parts.u64()?;
-                if let Ok(code) = DecodedEntry::of_bytes(parts.bytes()?.to_vec(), "code") {
-                    host.codes.insert(id, Rc::new(code));
-                }
-            }
-            FORGET => host.codes.clear(),
-            _ => {
-                let id = parts.u64()?;
-                let run = || panic::catch_unwind(AssertUnwindSafe(|| host.run(&mut parts)));
-                let late = move || not_run(LATE, id).into_bytes();
-                let answer = match deadline.watch(usual_deadline_milliseconds(), late, run) {
-                    Ok(Ok(Ok(Some(execution)))) => execution.answer(id),
-                    _ => not_run(ANSWER, id),
-                };
-                answer.write(&mut *lock(&output))?;
-            }
+        let within = |id: u64, run: &mut dyn FnMut() -> Option<Executed>| {
+            let late = move || not_run(LATE, id).into_bytes();
+            let run = || panic::catch_unwind(AssertUnwindSafe(run));
+            deadline.watch(usual_deadline_milliseconds(), late, run).ok()?.ok()?
+        };
+        if let Some(answer) = host.handle(&frame, within)? {
+            answer.write(&mut *lock(&output))?;
         }
     }
 }
@@ -205,6 +191,32 @@ fn read_ledger(parts: &mut Parts) -> io::Result<Ledger> {
 }
 
 impl Host {
+    /// The answer to a frame that asks for one. `within` runs a transaction within its limits.
+    pub fn handle(
+        &mut self,
+        frame: &[u8],
+        within: impl FnOnce(u64, &mut dyn FnMut() -> Option<Executed>) -> Option<Executed>,
+    ) -> io::Result<Option<Frame>> {
+        let mut parts = Parts(frame);
+        match parts.u8()? {
+            LEDGER => self.ledger = Some(read_ledger(&mut parts)?),
+            SETTINGS => self.set_settings(&mut parts)?,
+            CODE => {
+                let id = parts.u64()?;
+                if let Ok(code) = DecodedEntry::of_bytes(parts.bytes()?.to_vec(), "code") {
+                    self.codes.insert(id, Rc::new(code));
+                }
+            }
+            FORGET => self.codes.clear(),
+            _ => {
+                let id = parts.u64()?;
+                let executed = within(id, &mut || self.run(&mut parts).ok().flatten());
+                return Ok(Some(executed.map_or_else(|| not_run(ANSWER, id), |it| it.answer(id))));
+            }
+        }
+        Ok(None)
+    }
+
     /// Settings that cannot be decoded are missing.
     fn set_settings(&mut self, parts: &mut Parts) -> io::Result<()> {
         self.rent_fee = if parts.flag()? { Some(parts.i64()?) } else { None };

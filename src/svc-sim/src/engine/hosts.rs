@@ -312,7 +312,7 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
 }
 
 /// Whether it says that its transaction went on for too long, that one's number, and the execution.
-fn read_answer(frame: &[u8]) -> io::Result<(bool, u64, Option<Executed>)> {
+pub fn read_answer(frame: &[u8]) -> io::Result<(bool, u64, Option<Executed>)> {
     let mut parts = Parts(frame);
     Ok((parts.u8()? == LATE, parts.u64()?, Executed::read(&mut parts)?))
 }
@@ -351,7 +351,7 @@ impl Host {
     }
 }
 
-fn ledger_frame(ledger: &LedgerInput) -> Frame {
+pub fn ledger_frame(ledger: &LedgerInput) -> Frame {
     let mut frame = Frame::new(LEDGER);
     frame.u32(ledger.protocol);
     frame.u32(ledger.sequence);
@@ -362,7 +362,7 @@ fn ledger_frame(ledger: &LedgerInput) -> Frame {
     frame
 }
 
-fn settings_frame(Settings { entries, rent_fee, .. }: &Settings) -> Frame {
+pub fn settings_frame(Settings { entries, rent_fee, .. }: &Settings) -> Frame {
     let mut frame = Frame::new(SETTINGS);
     frame.u8(rent_fee.is_some());
     rent_fee.iter().for_each(|fee| frame.i64(*fee));
@@ -371,7 +371,7 @@ fn settings_frame(Settings { entries, rent_fee, .. }: &Settings) -> Frame {
     frame
 }
 
-fn job_frame(id: u64, job: &Job, codes: &[u64]) -> Frame {
+pub fn job_frame(id: u64, job: &Job, codes: &[u64]) -> Frame {
     let mut frame = Frame::new(RUN);
     frame.u64(id);
     frame.bytes(&job.envelope);

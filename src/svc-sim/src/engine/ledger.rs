@@ -17,7 +17,10 @@ use crate::xdr_codec::{
         TransactionResult, TransactionResultResult, TransactionV0,
     },
 };
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 pub type Bytes = Range<usize>;
 
@@ -528,9 +531,11 @@ fn soroban_of(transaction: Transaction) -> Option<Soroban> {
 }
 
 fn footprint_of(data: &SorobanTransactionData) -> Vec<FootprintKey> {
-    let marked: &[u32] = match &data.ext {
-        SorobanTransactionDataExt::V0 => &[],
-        SorobanTransactionDataExt::V1(ext) => &ext.archived_soroban_entries,
+    let marked: HashSet<u32> = match &data.ext {
+        SorobanTransactionDataExt::V0 => HashSet::new(),
+        SorobanTransactionDataExt::V1(ext) => {
+            ext.archived_soroban_entries.iter().copied().collect()
+        }
     };
     let footprint = &data.resources.footprint;
     let read_only = footprint.read_only.iter().map(|key| (key, true, false));

@@ -7,6 +7,8 @@ mod cursor;
 mod fold;
 mod frame;
 pub mod host;
+#[cfg(test)]
+mod hostile;
 pub mod hosts;
 mod judge;
 mod ledger;

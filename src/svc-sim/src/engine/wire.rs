@@ -132,20 +132,22 @@ pub struct RowGiven {
 impl RowGiven {
     pub fn keep(self, state: &mut State) {
         let generation = self.generation;
-        let (key, row) = self.parts();
-        state.keep(key, row, generation);
+        if let Some((key, row)) = self.parts() {
+            state.keep(key, row, generation);
+        }
     }
 
-    fn parts(self) -> (Key, Row) {
+    /// None: it has no letter.
+    fn parts(self) -> Option<(Key, Row)> {
         let bytes = |text: &str| from_base64(text, "row").unwrap_or_default();
-        let (letter, key) = self.key.split_at(1);
+        let (letter, key) = self.key.split_at_checked(1)?;
         let entry = self.value.as_str().map(|text| Arc::from(bytes(text)));
         let row = match letter {
             "e" => Row::Entry(entry),
             "a" => entry.map_or(Row::Gone, Row::Archived),
             _ => Row::LiveUntil(self.value.as_u64().map(|ledger| ledger as u32)),
         };
-        (bytes(key).into(), row)
+        Some((bytes(key).into(), row))
     }
 }
 

@@ -42,10 +42,10 @@ impl Machine {
     pub fn start(code: Rc<Code>, function: u32, arguments: Vec<u64>) -> Option<Machine> {
         let locals = code.function(function)?.locals.len();
         let base = Call { function, op: code.function(function)?.first, base: 0 };
-        let mut memory = vec![0; code.memory_pages.min(1 << 12) * PAGE_BYTES];
+        let mut memory = vec![0; code.memory_pages * PAGE_BYTES];
         for (at, data) in &code.data {
             let Some(at) = at else { continue };
-            memory.get_mut(*at..at + data.len())?.copy_from_slice(data);
+            memory.get_mut(*at..at.checked_add(data.len())?)?.copy_from_slice(data);
         }
         let blocks = memory.len() / BLOCK_BYTES;
         let mut stack = arguments;

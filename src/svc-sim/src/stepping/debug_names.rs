@@ -1,11 +1,10 @@
 // What is known of wasm from the wasm itself: names of functions (the name section and exports),
 // and source files and lines where it has DWARF. It may be hostile: what cannot be read is unknown.
 
+use super::debug_info::{dwarf_of, Bytes};
 use crate::wire::response::SourcePlace;
 use std::{borrow::Cow, collections::HashMap};
 use wasmparser::{ExternalKind, Name, NameSectionReader, Parser, Payload, TypeRef};
-
-type Reader<'a> = gimli::EndianSlice<'a, gimli::LittleEndian>;
 
 pub struct DebugNames<'a> {
     pub imported_functions: u32,
@@ -13,11 +12,14 @@ pub struct DebugNames<'a> {
     pub code: &'a [u8],
     functions: HashMap<u32, String>,
     exports: HashMap<u32, String>,
-    lines: Option<addr2line::Context<Reader<'a>>>,
+    lines: Option<addr2line::Context<Bytes<'a>>>,
 }
 
 /// Deeper inlining than this is not shown.
 const MAX_PLACES: usize = 16;
+const MAX_NAMES: usize = 200_000;
+/// The rest of a longer name is left out.
+const MAX_NAME_BYTES: usize = 4096;
 
 impl<'a> DebugNames<'a> {
     /// # Errors
@@ -34,18 +36,20 @@ impl<'a> DebugNames<'a> {
         for payload in Parser::new(0).parse_all(wasm) {
             match payload.map_err(|error| error.to_string())? {
                 Payload::ImportSection(imports) => {
-                    let functions = imports.into_iter().flatten();
+                    let functions = imports.into_iter().map_while(Result::ok);
                     let functions = functions.filter(|i| matches!(i.ty, TypeRef::Func(_)));
                     names.imported_functions = functions.count() as u32;
                 }
                 Payload::ExportSection(exports) => {
-                    for export in exports.into_iter().flatten() {
+                    for export in exports.into_iter().map_while(Result::ok).take(MAX_NAMES) {
                         if export.kind == ExternalKind::Func {
                             names.exports.insert(export.index, export.name.to_string());
                         }
                     }
                 }
-                Payload::CodeSectionStart { range, .. } => names.code = &wasm[range],
+                Payload::CodeSectionStart { range, .. } => {
+                    names.code = wasm.get(range).unwrap_or_default();
+                }
                 Payload::CustomSection(section) if section.name() == "name" => {
                     let reader = NameSectionReader::new(section.data(), section.data_offset());
                     names.functions = function_names(reader);
@@ -57,11 +61,7 @@ impl<'a> DebugNames<'a> {
             }
         }
         if debug_sections.contains_key(".debug_line") {
-            let section = |id: gimli::SectionId| -> Result<Reader, gimli::Error> {
-                let data = debug_sections.get(id.name()).copied().unwrap_or_default();
-                Ok(gimli::EndianSlice::new(data, gimli::LittleEndian))
-            };
-            let dwarf = gimli::Dwarf::load(section).ok();
+            let dwarf = dwarf_of(&debug_sections);
             names.lines = dwarf.and_then(|dwarf| addr2line::Context::from_dwarf(dwarf).ok());
         }
         Ok(names)
@@ -121,16 +121,18 @@ impl<'a> DebugNames<'a> {
 }
 
 fn function_names(sections: NameSectionReader) -> HashMap<u32, String> {
-    let functions = sections.into_iter().flatten().filter_map(|names| match names {
+    let sections = sections.into_iter().map_while(Result::ok);
+    let functions = sections.filter_map(|names| match names {
         Name::Function(functions) => Some(functions),
         _ => None,
     });
-    let named = functions.flat_map(|functions| functions.into_iter().flatten());
-    named.map(|naming| (naming.index, naming.name.to_string())).collect()
+    let named = functions.flat_map(|functions| functions.into_iter().map_while(Result::ok));
+    named.take(MAX_NAMES).map(|naming| (naming.index, naming.name.to_string())).collect()
 }
 
 /// The demangled name, without the hash that rustc appends.
 fn plain_name(name: &str) -> Cow<'_, str> {
+    let name = &name[..name.floor_char_boundary(MAX_NAME_BYTES)];
     if let Ok(demangled) = rustc_demangle::try_demangle(name) {
         return Cow::Owned(format!("{demangled:#}"));
     }

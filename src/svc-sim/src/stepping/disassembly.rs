@@ -20,7 +20,7 @@ pub fn disassemble(
 ) -> Vec<DisassemblyLine> {
     let mut start = 0;
     let mut bodies = 0;
-    for payload in Parser::new(0).parse_all(wasm).flatten() {
+    for payload in Parser::new(0).parse_all(wasm).map_while(Result::ok) {
         match payload {
             Payload::CodeSectionStart { range, .. } => start = range.start,
             Payload::CodeSectionEntry(body) => {

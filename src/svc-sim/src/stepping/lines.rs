@@ -235,17 +235,19 @@ impl Lines {
 
     fn mark(&mut self, code: &Code, first: u32, end: u32) {
         let loops = loops(code, first, end);
-        let before = before(code, first, end);
+        let ways = Ways::of(code, first, end);
         let has_rows = self.has_rows();
         let entry = (first..end).find(|op| !code.ops[*op as usize].is_hidden());
-        // For each target of a branch: what was read on every way to it.
-        let mut ahead: HashMap<u32, Known> = HashMap::new();
+        let mut ahead = Ahead::default();
         // None: the operation before does not lead to the next one.
         let mut flow = Some(Known::new());
         let mut last: Option<u32> = None;
         for op in first..end {
-            if let Some(known) = ahead.remove(&op) {
-                flow = Some(flow.map_or_else(|| known.clone(), |flow| in_both(flow, &known)));
+            if let Some(known) = ahead.take(op) {
+                flow = Some(match flow {
+                    Some(flow) => in_both(flow, &known),
+                    None => known,
+                });
             }
             let is_full = flow.as_ref().is_some_and(|known| known.len() > MOST_LINES);
             if loops.contains(&op) || is_full {
@@ -259,19 +261,15 @@ impl Lines {
                     self.flags[at] |= STATEMENT;
                 }
                 if let Some(known) = &mut flow {
-                    let from = &before[(op - first) as usize];
-                    self.begin(code, op, (last, from), known);
+                    self.begin(code, op, (last, &ways), known);
                 }
                 last = Some(op);
             }
-            let next = successors(code, op);
+            let next = ways.next(op);
             for to in next.iter().filter(|to| **to > op + 1 && **to < end) {
-                let Some(flow) = &flow else { continue };
-                let known = match ahead.remove(to) {
-                    Some(known) => in_both(known, flow),
-                    None => flow.clone(),
-                };
-                ahead.insert(*to, known);
+                if let Some(flow) = &flow {
+                    ahead.add(*to, flow);
+                }
             }
             if !next.contains(&(op + 1)) {
                 (flow, last) = (None, None);
@@ -280,15 +278,16 @@ impl Lines {
     }
 
     /// Marks the lines that begin with the operation, or with a part of theirs read before.
-    /// `last`: the operation that leads to it as the next one, and `before` all that lead to it.
+    /// `last`: the operation that leads to it as the next one.
     fn begin(
         &mut self,
         code: &Code,
         op: u32,
-        (last, before): (Option<u32>, &[u32]),
+        (last, ways): (Option<u32>, &Ways),
         known: &mut Known,
     ) {
         let at = op as usize;
+        let before = if self.has_rows() { ways.before(code, op) } else { vec![] };
         for depth in 0..=self.depth(op).min(31) {
             let (Some((nest, _)), Some(line)) = (self.nest(op, depth), self.line_at(op, depth))
             else {
@@ -316,7 +315,7 @@ impl Lines {
             }
             if code.ops[at].weight() > begun.weight {
                 begun.weight = code.ops[at].weight();
-                if leads_to(code, begun.at, begun.part) {
+                if ways.lead_to(begun.at, begun.part) {
                     self.begins[begun.at as usize] &= !(1 << depth);
                     self.begins[begun.part as usize] |= 1 << depth;
                     begun.at = begun.part;
@@ -355,42 +354,88 @@ struct Begun {
 /// Parts of a line are not looked for farther away.
 const MOST_APART: u32 = 1_000;
 
-/// Whether every way from one operation on comes by the other, unless it traps.
-fn leads_to(code: &Code, from: u32, to: u32) -> bool {
-    let goes_by = |op: u32| successors(code, op).iter().all(|next| (op + 1..=to).contains(next));
-    to - from <= MOST_APART && (from..to).all(goes_by)
-}
-
 /// The lines that were read on every way to an operation, in the same round of a loop.
 type Known = HashMap<(u32, Line), Begun>;
 
 /// With more lines than these on its ways, a function begins them anew.
 const MOST_LINES: usize = 1_000;
 
+/// More lines than these are not kept for all the targets of branches ahead: they begin anew there.
+const MOST_AHEAD: usize = 500_000;
+
+/// For each target of a branch: what was read on every way to it.
+#[derive(Default)]
+struct Ahead {
+    targets: HashMap<u32, Known>,
+    lines: usize,
+}
+
+impl Ahead {
+    fn take(&mut self, op: u32) -> Option<Known> {
+        let known = self.targets.remove(&op)?;
+        self.lines -= known.len();
+        Some(known)
+    }
+
+    fn add(&mut self, to: u32, flow: &Known) {
+        let known = match self.take(to) {
+            Some(known) => in_both(known, flow),
+            None if self.lines + flow.len() > MOST_AHEAD => Known::new(),
+            None => flow.clone(),
+        };
+        self.lines += known.len();
+        self.targets.insert(to, known);
+    }
+}
+
 fn in_both(mut one: Known, other: &Known) -> Known {
     one.retain(|line, begun| other.get(line).is_some_and(|known| known.at == begun.at));
     one
 }
 
-/// For each operation: those that lead to it, hidden ones left out.
-fn before(code: &Code, first: u32, end: u32) -> Vec<Vec<u32>> {
-    let mut before: Vec<Vec<u32>> = vec![vec![]; (end - first) as usize];
-    // A loop begins with a hidden operation: what leads back there is known in the second pass.
-    for _ in 0..2 {
-        for op in first..end {
-            let from = match code.ops[op as usize].is_hidden() {
-                true => before[(op - first) as usize].clone(),
-                false => vec![op],
-            };
-            for to in successors(code, op).into_iter().filter(|to| *to < end) {
-                let known = &mut before[(to - first) as usize];
-                known.extend(
-                    from.iter().filter(|op| !known.contains(op)).copied().collect::<Vec<_>>(),
-                );
+/// Which operations of a function lead to which.
+struct Ways {
+    first: u32,
+    next: Vec<Vec<u32>>,
+    /// For each operation: those that lead to it.
+    before: Vec<Vec<u32>>,
+}
+
+impl Ways {
+    fn of(code: &Code, first: u32, end: u32) -> Ways {
+        let next: Vec<Vec<u32>> = (first..end).map(|op| successors(code, op)).collect();
+        let mut before: Vec<Vec<u32>> = vec![vec![]; next.len()];
+        for (op, next) in (first..).zip(&next) {
+            for to in next.iter().filter(|to| **to < end) {
+                before[(to - first) as usize].push(op);
             }
         }
+        Ways { first, next, before }
     }
-    before
+
+    fn next(&self, op: u32) -> &[u32] {
+        &self.next[(op - self.first) as usize]
+    }
+
+    /// The operations that lead to this one, those before hidden ones in the place of these. A
+    /// hidden operation leads to one other: all these lists together are no longer than the ways.
+    fn before(&self, code: &Code, op: u32) -> Vec<u32> {
+        let mut found = vec![];
+        let mut open = self.before[(op - self.first) as usize].clone();
+        while let Some(from) = open.pop() {
+            match code.ops[from as usize].is_hidden() {
+                true => open.extend(&self.before[(from - self.first) as usize]),
+                false => found.push(from),
+            }
+        }
+        found
+    }
+
+    /// Whether every way from one operation on comes by the other, unless it traps.
+    fn lead_to(&self, from: u32, to: u32) -> bool {
+        let goes_by = |op: u32| self.next(op).iter().all(|next| (op + 1..=to).contains(next));
+        to - from <= MOST_APART && (from..to).all(goes_by)
+    }
 }
 
 /// Where loops begin, and the operations after them.

@@ -4,12 +4,10 @@ use super::{
     checkpoint::BLOCK_BYTES,
     code::{Code, Op, PAGE_BYTES},
     machine::Machine,
+    read_code::MAX_PAGES,
     record::FrameRecord,
     stop::{Stop, Trap},
 };
-
-/// 256 MiB, far above the memory limit of any network.
-const MAX_PAGES: usize = 1 << 12;
 
 impl Machine {
     /// What grows memory, or works on a range of it.

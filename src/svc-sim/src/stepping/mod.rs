@@ -13,6 +13,8 @@ pub mod functions;
 #[cfg(test)]
 mod fuzz;
 mod host_effects;
+#[cfg(test)]
+mod hostile;
 mod leb;
 mod lines;
 mod locate;

@@ -1,4 +1,5 @@
-// Reads the sections of a contract's wasm.
+// Reads the sections of a contract's wasm, which may be hostile: it is validated first, and what no
+// host runs, or would take much more memory here than it has bytes, cannot be stepped through.
 
 use super::{
     code::{Code, Function, Signature},
@@ -7,7 +8,7 @@ use super::{
 use crate::hosts::host_functions::host_function;
 use wasmparser::{
     BinaryReaderError, ConstExpr, DataKind, ElementItems, ElementKind, ExternalKind, FunctionBody,
-    Operator, Parser, Payload, TypeRef,
+    Operator, Parser, Payload, TypeRef, Validator,
 };
 
 pub type Result<T> = std::result::Result<T, String>;
@@ -16,10 +17,20 @@ pub fn text(error: BinaryReaderError) -> String {
     error.to_string()
 }
 
+/// `WASMI_LIMITS_CONFIG` of every host (soroban-env-host, budget/wasmi_helper.rs).
+const MAX_TABLE_ELEMENTS: u32 = 1000;
+/// Eight times what the public network takes as a whole contract.
+const MAX_CODE_BYTES: usize = 1 << 20;
+/// Locals of all functions.
+const MAX_LOCALS: usize = 1 << 20;
+/// 256 MiB, far above the memory limit of any network.
+pub const MAX_PAGES: usize = 1 << 12;
+
 impl Code {
     /// # Errors
     /// What the wasm has that cannot be stepped through, for people.
     pub fn read(hash: [u8; 32], wasm: &[u8]) -> Result<Code> {
+        Validator::new().validate_all(wasm).map_err(text)?;
         let mut code = Code { hash, max_memory_pages: 65_536, ..Code::default() };
         let mut signatures_of: Vec<u32> = vec![];
         let mut bodies: Vec<FunctionBody> = vec![];
@@ -57,13 +68,19 @@ impl Code {
                 }
                 Payload::TableSection(tables) => {
                     for table in tables {
-                        let size = table.map_err(text)?.ty.initial as usize;
-                        code.table = vec![None; size];
+                        let size = table.map_err(text)?.ty.initial;
+                        if size > MAX_TABLE_ELEMENTS {
+                            return Err("a table with more elements than a host allows".into());
+                        }
+                        code.table = vec![None; size as usize];
                     }
                 }
                 Payload::MemorySection(memories) => {
                     for memory in memories {
                         let memory = memory.map_err(text)?;
+                        if memory.initial > MAX_PAGES as u64 {
+                            return Err("more memory than any network allows".into());
+                        }
                         code.memory_pages = memory.initial as usize;
                         code.max_memory_pages = memory.maximum.unwrap_or(65_536) as usize;
                     }
@@ -95,7 +112,7 @@ impl Code {
                         };
                         let offset = constant(&offset_expr, &code.globals)? as usize;
                         for (at, function) in functions.into_iter().enumerate() {
-                            let slot = code.table.get_mut(offset + at);
+                            let slot = code.table.get_mut(offset.saturating_add(at));
                             *slot.ok_or("an element outside its table")? =
                                 Some(function.map_err(text)?);
                         }
@@ -113,7 +130,12 @@ impl Code {
                         code.data.push((at, segment.data.to_vec()));
                     }
                 }
-                Payload::CodeSectionStart { range, .. } => code_start = range.start,
+                Payload::CodeSectionStart { range, .. } => {
+                    if range.len() > MAX_CODE_BYTES {
+                        return Err("more code than any network allows".into());
+                    }
+                    code_start = range.start;
+                }
                 Payload::CodeSectionEntry(body) => bodies.push(body),
                 _ => {}
             }
@@ -128,8 +150,13 @@ impl Code {
                 most_values: 0,
             })
             .collect();
+        let mut locals = 0;
         for (index, body) in bodies.iter().enumerate() {
             Translation::of(&mut code, index, wasm, code_start).body(body)?;
+            locals += code.functions[index].locals.len();
+            if locals > MAX_LOCALS {
+                return Err("too many locals".into());
+            }
         }
         Ok(code)
     }

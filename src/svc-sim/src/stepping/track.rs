@@ -211,10 +211,6 @@ impl Track {
         value_of(&self.objects, payload, run)
     }
 
-    pub fn has_cursor(&self) -> bool {
-        self.cursor.is_some()
-    }
-
     pub fn forget_cursor(&mut self) {
         self.cursor = None;
     }

@@ -11,8 +11,9 @@ use crate::{
 };
 use wasmparser::ValType;
 
-/// Machines that stand ready; each has the memory of its contract.
+/// Machines that stand ready, and the memory of their contracts.
 const MAX_CURSORS: usize = 12;
+const MAX_CURSOR_BYTES: usize = 512 << 20;
 const MAX_MEMORY_BYTES: usize = 1 << 20;
 
 impl Session {
@@ -94,10 +95,12 @@ impl Session {
     }
 
     fn forget_cursors(&mut self) {
-        let mut open = 0;
+        let (mut open, mut bytes) = (0, 0);
         for track in self.tracks.iter_mut().flatten() {
-            open += usize::from(track.has_cursor());
-            if open > MAX_CURSORS {
+            let Some(machine) = track.standing() else { continue };
+            open += 1;
+            bytes += machine.memory.len();
+            if open > MAX_CURSORS || bytes > MAX_CURSOR_BYTES {
                 track.forget_cursor();
             }
         }

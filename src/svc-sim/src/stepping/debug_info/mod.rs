@@ -1,6 +1,7 @@
 // The variables of sources, from a build's debug information (DWARF): which are in scope at an address,
 // where they are, and what they hold. It may be hostile: what cannot be read is not known.
 
+mod bounds;
 mod location;
 mod registers;
 mod types;
@@ -13,7 +14,7 @@ use wasmparser::{Parser, Payload};
 pub use registers::Registers;
 pub use values::{Node, Reading};
 
-type Bytes<'a> = EndianSlice<'a, LittleEndian>;
+pub type Bytes<'a> = EndianSlice<'a, LittleEndian>;
 type Entry<'u, 'a> = gimli::DebuggingInformationEntry<'u, 'u, Bytes<'a>>;
 type Attribute<'a> = gimli::AttributeValue<Bytes<'a>>;
 
@@ -21,6 +22,7 @@ type Attribute<'a> = gimli::AttributeValue<Bytes<'a>>;
 const MAX_DEPTH: usize = 64;
 const MAX_VARIABLES: usize = 200;
 const MAX_INLINED: usize = 100_000;
+const MAX_INDEX_BYTES: usize = 1 << 20;
 
 pub struct DebugInfo<'a> {
     dwarf: gimli::Dwarf<Bytes<'a>>,
@@ -43,6 +45,17 @@ struct Scope {
     variables: Vec<Vec<Die>>,
 }
 
+/// The debug information of wasm. None: it has none, or so much that it is no build of a contract.
+pub fn dwarf_of<'a>(sections: &HashMap<&str, &'a [u8]>) -> Option<gimli::Dwarf<Bytes<'a>>> {
+    let section = |id: gimli::SectionId| -> Result<Bytes<'a>, gimli::Error> {
+        let data = sections.get(id.name()).copied().unwrap_or_default();
+        // Only an index of what others have.
+        let is_large = id == gimli::SectionId::DebugAranges && data.len() > MAX_INDEX_BYTES;
+        Ok(EndianSlice::new(if is_large { &[] } else { data }, LittleEndian))
+    };
+    gimli::Dwarf::load(section).ok().filter(bounds::is_bounded)
+}
+
 impl<'a> DebugInfo<'a> {
     /// Nothing where the wasm has none.
     pub fn read(wasm: &'a [u8]) -> Option<DebugInfo<'a>> {
@@ -54,11 +67,7 @@ impl<'a> DebugInfo<'a> {
                 }
             }
         }
-        let section = |id: gimli::SectionId| -> Result<Bytes<'a>, gimli::Error> {
-            let data = sections.get(id.name()).copied().unwrap_or_default();
-            Ok(EndianSlice::new(data, LittleEndian))
-        };
-        let dwarf = gimli::Dwarf::load(section).ok()?;
+        let dwarf = dwarf_of(&sections)?;
         let mut units = vec![];
         let mut headers = dwarf.units();
         while let Ok(Some(header)) = headers.next() {

@@ -13,9 +13,12 @@ use super::{
     stop::{Stop, Trap},
     why::{shadow::Shadow, slice::Slicer},
 };
-use crate::hosts::{
-    host_functions::host_function,
-    recorded::{RecordedRun, RecordedValue},
+use crate::{
+    hosts::{
+        host_functions::host_function,
+        recorded::{RecordedRun, RecordedValue},
+    },
+    random::Random,
 };
 use random_module::IMPORTS;
 use std::{ops::Range, rc::Rc};
@@ -41,36 +44,6 @@ fn random_modules_run_as_in_the_engine_of_the_hosts() {
     }
     // All ways to end, or the modules are worth little.
     assert!(modules < MODULES || ends.len() == 11, "{ends:?}");
-}
-
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-
-    /// Small, near a power of two, or any.
-    fn number(&mut self) -> i64 {
-        match self.below(4) {
-            0 => self.below(5) as i64 - 2,
-            1 => (1i64 << self.below(64)).wrapping_sub(self.below(3) as i64),
-            2 => self.next() as i32 as i64,
-            _ => self.next() as i64,
-        }
-    }
 }
 
 /// How it ends in both.
