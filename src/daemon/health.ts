@@ -8,7 +8,7 @@ import type { HttpAttempt } from "../base/http/http.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const nodeSchema = v.strictObject({
-  /** Scheme, host and port. */
+  /** As `node_address` in the metrics. */
   address: v.string(),
   /** The result of the last attempt. */
   state: v.picklist(["answers", "fails"]),

@@ -1,8 +1,8 @@
 // The metrics for Prometheus: the four families that alert rules and dashboards use, and more of
 // the daemon's own under svc_. One registry for each daemon, text format 0.0.4 only.
-// Invariants: a remote family has a series from its first observation on; `node_address` is scheme,
-// host and port; an attempt that our own client aborted says nothing about the node and is not
-// counted.
+// Invariants: a remote family has a series from its first observation on; `node_address` has
+// no secret of a URL, and differs between the nodes of one host; an attempt that our own client
+// aborted says nothing about the node and is not counted.
 
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { BUILD_INFO } from "../base/build-info.ts";

@@ -149,7 +149,14 @@ export function archiveUrl(
   async function ask(name: string, range: readonly [number, number]): Promise<Uint8Array | null> {
     const href = new URL(name, base).href;
     const { status, totalBytes, body, etag } = await http.send(
-      { url: href, method: "GET", maximumBytes: PART_BYTES + 1, answers: ABSENT, range },
+      {
+        url: href,
+        nodeUrl: url,
+        method: "GET",
+        maximumBytes: PART_BYTES + 1,
+        answers: ABSENT,
+        range,
+      },
       options,
     );
     if (ABSENT.includes(status)) return null;

@@ -7,14 +7,14 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
-import { nodeOrigin } from "../base/http/node-address.ts";
+import { nodeLabel } from "../base/http/node-address.ts";
 import { isFailureOfNode, type Standing } from "./source.ts";
 
 /** Nodes of one kind answer the same requests. */
 export type NodeKind = "horizon" | "rpc" | "ledgers";
 
 export interface NodeEvent {
-  /** Scheme, host and port. */
+  /** As `nodeLabel` shows it. */
   readonly node: string;
   /** Null: the node answers again. */
   readonly failure: SvcError | null;
@@ -44,7 +44,7 @@ const OVERDUE_SHARE = 8;
 /** The standing of each node; all that ask one node share it. */
 export interface Standings {
   (kind: NodeKind, url: string): Standing;
-  /** Whether each node rests now, by scheme, host and port. */
+  /** Whether each node rests now, by its `nodeLabel`. */
   resting(): ReadonlyMap<string, boolean>;
 }
 
@@ -56,7 +56,7 @@ export function openStandings(options: StandingOptions): Standings {
       [...kinds].every((kind) =>
         [...nodes.values()].some((other) => other.kinds.has(kind) && !other.standing.failing),
       );
-    const node = { kinds, standing: openStanding(nodeOrigin(url), options, mayOthersAnswer) };
+    const node = { kinds, standing: openStanding(nodeLabel(url), options, mayOthersAnswer) };
     nodes.set(url, node);
     return node;
   };
@@ -69,7 +69,7 @@ export function openStandings(options: StandingOptions): Standings {
     resting() {
       const resting = new Map<string, boolean>();
       for (const [url, { standing }] of nodes) {
-        const node = nodeOrigin(url);
+        const node = nodeLabel(url);
         resting.set(node, resting.get(node) === true || standing.resting);
       }
       return resting;

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ErrorCode } from "../../src/base/errors/errors.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
+import { nodeLabel } from "../../src/base/http/node-address.ts";
 import { askInTurn, awakeInOrder } from "../../src/sources/ask-in-turn.ts";
 import { type NodeEvent, type NodeKind, openStandings } from "../../src/sources/standing.ts";
 import { failureOf } from "../support/failure.ts";
@@ -108,7 +109,7 @@ describe("a node that cannot be reached", () => {
       b: "answers",
     });
     await ask();
-    expect(resting()).toEqual(["http://a"]);
+    expect(resting()).toEqual([nodeLabel("http://a/key")]);
     behaviours.b = "NETWORK_UNREACHABLE";
     for (let count = 0; count < 100; count += 1) {
       expect((await ask())[0]).toBeNull();
@@ -121,7 +122,7 @@ describe("a node that cannot be reached", () => {
     await ask();
     clock.advance(60_000);
     await ask();
-    expect(resting()).toEqual(["http://a"]);
+    expect(resting()).toEqual([nodeLabel("http://a/key")]);
   });
 
   test("goes behind nodes of another kind instead of resting, and then is asked in full", async () => {

@@ -16,10 +16,12 @@ import {
   failedTime,
   foreignRedirect,
 } from "./http-failure.ts";
-import { nodeAddress, nodeOrigin } from "./node-address.ts";
+import { nodeAddress, nodeLabel } from "./node-address.ts";
 
 export interface HttpRequest {
   readonly url: string;
+  /** The node's URL as it is set, where `url` is one below it: the attempt counts for that. */
+  readonly nodeUrl?: string;
   readonly method: "GET" | "POST";
   /** Sent as JSON. */
   readonly json?: unknown;
@@ -53,7 +55,7 @@ export interface Http {
 
 /** One request to one node; each retry is an attempt of its own. */
 export interface HttpAttempt {
-  /** `https://host:port`, without the path. */
+  /** As `nodeLabel` shows it. */
   readonly node: string;
   readonly method: string;
   /** HTTP status, or why there is none: `timeout`, `unreachable`, `aborted`. */
@@ -185,8 +187,8 @@ async function attemptOnce<T>(
   } finally {
     timer.abort();
     const durationSeconds = (clock.monotonicMilliseconds() - begin) / 1000;
-    const { method, url } = request;
-    observe?.({ node: nodeOrigin(url), method, status, succeeded, durationSeconds });
+    const { method, url, nodeUrl = url } = request;
+    observe?.({ node: nodeLabel(nodeUrl), method, status, succeeded, durationSeconds });
   }
 }
 

@@ -136,6 +136,7 @@ function get<T>(
   return http.ask(
     {
       url: base.href,
+      nodeUrl: url,
       method: "GET",
       maximumBytes: MAXIMUM_BYTES,
       answers: [NOT_FOUND, BEFORE_HISTORY],

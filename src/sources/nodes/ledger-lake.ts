@@ -17,6 +17,8 @@ export interface LedgerLakeDependencies {
   readonly http: Http;
   /** The URL above the partitions. */
   readonly url: string;
+  /** The URL in the settings, where the lake is in a folder of it. */
+  readonly nodeUrl?: string;
   readonly networkPassphrase: string;
 }
 
@@ -117,11 +119,12 @@ function rangeName(sequence: number, size: number): string {
 }
 
 async function fetchLayout(
-  { http, url, networkPassphrase }: LedgerLakeDependencies,
+  { http, url, nodeUrl = url, networkPassphrase }: LedgerLakeDependencies,
   context: FetchContext,
 ): Promise<LakeLayout> {
   const request = {
     url: under(url, CONFIG_NAME),
+    nodeUrl,
     method: "GET",
     maximumBytes: MAXIMUM_CONFIG_BYTES,
     answers: ABSENT,
@@ -144,7 +147,7 @@ function readLayout(answer: HttpAnswer, networkPassphrase: string): LakeLayout {
 
 /** The ledgers of a batch from `sequence` on. */
 async function batchOf(
-  { http, url }: LedgerLakeDependencies,
+  { http, url, nodeUrl = url }: LedgerLakeDependencies,
   layout: LakeLayout,
   sequence: number,
   context: LedgerContext,
@@ -153,6 +156,7 @@ async function batchOf(
     const found = await http.ask(
       {
         url: under(url, `${batchName(layout, sequence)}.${suffix}`),
+        nodeUrl,
         method: "GET",
         maximumBytes: MAXIMUM_BATCH_BYTES,
         answers: ABSENT,

@@ -33,7 +33,7 @@ export function openPublicLake(
   const openLakes = async (context: FetchContext): Promise<readonly Source[]> => {
     progress(`reading ledgers that no node has from the ${name} (about 1 MB each)`);
     const urls = folders ? await listFolders(http, url, context) : [url];
-    return urls.map((each) => openLedgerLake({ http, url: each, networkPassphrase }));
+    return urls.map((each) => openLedgerLake({ http, url: each, nodeUrl: url, networkPassphrase }));
   };
   /** The first that has it: of a network that was reset, the newest. */
   const ask = async <T>(
@@ -95,7 +95,7 @@ async function listFolders(http: Http, url: string, context: FetchContext): Prom
   const listing = new URL("/", origin);
   listing.search = new URLSearchParams({ "list-type": "2", delimiter: "/", prefix }).toString();
   const answer = await http.send(
-    { url: listing.href, method: "GET", maximumBytes: MAXIMUM_LISTING_BYTES },
+    { url: listing.href, nodeUrl: url, method: "GET", maximumBytes: MAXIMUM_LISTING_BYTES },
     context,
   );
   const text = new TextDecoder().decode(answer.body);
