@@ -21,6 +21,7 @@ import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
+import { openProtocolNotes } from "../sources/protocol-notes.ts";
 import { type NodeEvent, openStandings, type Standings } from "../sources/standing.ts";
 import { openTools } from "../tools/tools.ts";
 import { type Admission, admitted, openWorkRooms } from "./admission.ts";
@@ -95,7 +96,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const program = programOf(options, metrics);
   const asked = {
     ...{ ledgerFiles: [], progress: () => {}, program: () => program },
-    ...{ standings, observe, answers, ...traced },
+    ...{ standings, observe, answers, ...traced, noteProtocols: openProtocolNotes(log.write) },
   };
   const nodes = { ...(served?.nodes(program) ?? openCapture(config, asked)), ...traced };
   const ofProofs = { program: () => program, observe, answers, proved: metrics.proved };

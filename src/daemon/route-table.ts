@@ -126,7 +126,7 @@ function looks(
       {
         summary: "Readiness: 200 if the daemon can simulate now, an error otherwise.",
         answers: ["Ready"],
-        failures: ["503"],
+        failures: ["501", "503"],
       },
       async () => {
         const problem = await services.whyNotReady();

@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerReader } from "../ledgers/ledger-reader.ts";
+import { isProtocolUnknown } from "../model/protocols.ts";
 import { around } from "../sources/around.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import { type FetchContext, isFailureOfNode, type Source } from "../sources/source.ts";
@@ -26,6 +27,11 @@ export interface FeedDependencies {
   readonly refused?: (refusal: RefusedLedger) => void;
   /** Told when the next ledger was not accepted, and no other source is expected to have it. */
   readonly standsStill?: (refusal: RefusedLedger) => void;
+  /**
+   * Told when the next ledger is of a later protocol than svc knows, and no other source is
+   * expected to have another one. Absent: following ends with PROTOCOL_UNKNOWN.
+   */
+  readonly protocolUnknown?: (error: SvcError) => void;
   readonly pollMilliseconds?: number;
   readonly stallMilliseconds?: number;
 }
@@ -63,6 +69,8 @@ export class FeedNode {
   failure: SvcError | null = null;
   /** Null when its last ledger was accepted. */
   refusal: RefusedLedger | null = null;
+  /** PROTOCOL_UNKNOWN of its next ledger. */
+  later: SvcError | null = null;
   private pauseMilliseconds = 0;
   private pausesUntil = 0;
 
@@ -169,12 +177,29 @@ export class FeedNode {
 
   private fail(error: unknown, { signal }: FetchContext): void {
     if (signal.aborted) throw error;
+    if (isProtocolUnknown(error)) {
+      this.meetLater(error);
+      return;
+    }
     if (!isFailureOfNode(error)) throw error;
     this.failure = error;
     this.window = null;
     const { sequence, problem } = error.details;
     if (typeof sequence === "number" && problem) this.refuse(sequence, String(problem));
     else this.note("the node failed", { problem: error.message });
+  }
+
+  /** The ledger is not refused: it may well be the network's. Another source may have another one. */
+  private meetLater(error: SvcError): void {
+    const { clock } = this.dependencies;
+    this.later = error;
+    this.window = null;
+    this.pausesUntil = clock.monotonicMilliseconds() + LONGEST_PAUSE_MILLISECONDS;
+    const { ledger, protocolVersion: protocol } = error.details;
+    this.note("a ledger is of a later protocol than this svc knows: update svc", {
+      ...(typeof ledger === "number" && { ledger }),
+      protocol: Number(protocol),
+    });
   }
 
   private refuse(ledger: number, problem: string): void {

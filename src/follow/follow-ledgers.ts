@@ -7,6 +7,7 @@ import type { Clock } from "../base/clock.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
 import type { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { FOLLOW_COUNTS, type FollowEvent, type FollowTotals, type Seen } from "../model/follow.ts";
+import { isProtocolUnknown } from "../model/protocols.ts";
 import { noValues, sumOf, valuesOf } from "../model/verification.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
@@ -29,7 +30,7 @@ import {
 export interface FollowDependencies
   extends Pick<VerifierDependencies<Seen>, "engines" | "rehearseProtocol">,
     Omit<ExplainDependencies, "engines" | "ledgers">,
-    Pick<FeedDependencies, "shown" | "refused" | "standsStill"> {
+    Pick<FeedDependencies, "shown" | "refused" | "standsStill" | "protocolUnknown"> {
   readonly networkPassphrase: string;
   /** Of the folded state. */
   readonly maximumBytes: number;
@@ -77,7 +78,7 @@ const RETRY_MILLISECONDS = 2000;
 const BEHIND_LEDGERS = 20;
 const LAG_NOTE_MILLISECONDS = 60_000;
 
-/** Ends after `untilLedger`, with the counts. Throws FOLLOW_*, and what ends every replay. */
+/** Ends after `untilLedger`, with the counts. Throws FOLLOW_*, PROTOCOL_UNKNOWN, what ends every replay. */
 export async function followLedgers(
   given: FollowDependencies,
   options: FollowOptions,
@@ -93,7 +94,8 @@ export async function followLedgers(
   const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
   const waiting: Promise<void>[] = [];
   let rehearsal = dependencies.rehearseProtocol;
-  for await (const item of feed.ledgers(feeding, { signal })) {
+  const items = feed.ledgers(feeding, { signal });
+  for await (const item of endedBy(items, () => Promise.all(waiting))) {
     committer.throwFailure();
     if (rehearsal !== null && item.kind !== "skipped") {
       // Who has followed through the upgrade goes on without a rehearsal.
@@ -107,6 +109,19 @@ export async function followLedgers(
   }
   await Promise.all(waiting);
   return committer.finish(options.untilLedger !== null);
+}
+
+/** Where svc does not know the protocol of the next ledger, those before it are committed first. */
+async function* endedBy<Item>(
+  items: AsyncIterable<Item>,
+  commitAll: () => Promise<unknown>,
+): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (isProtocolUnknown(error)) await commitAll();
+    throw error;
+  }
 }
 
 function openVerifier(

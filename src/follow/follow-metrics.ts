@@ -41,6 +41,7 @@ export function openFollowMetrics(
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Counter({ name, help, labelNames, registers });
   openLag(registry, clock, position);
+  openUnknownProtocol(registry, position);
   const ledgers = counter(
     "svc_follow_ledgers_total",
     "Ledgers that were verified, skipped by the backlog policy, or refused: not as the chain has them, " +
@@ -115,6 +116,20 @@ export function openFollowMetrics(
       rehearsed.inc({ protocol, result: "same" }, ran - different);
     },
   };
+}
+
+/** 0 while nothing is wrong: an alert needs a sample. */
+function openUnknownProtocol(registry: Registry, position: FollowPosition): void {
+  new Gauge({
+    name: "svc_follow_unknown_protocol",
+    help:
+      "The protocol of the next ledger, where it is later than those this svc knows: nothing is " +
+      "verified until svc is updated. Otherwise 0.",
+    registers: [registry],
+    collect() {
+      this.set(position.unknownProtocol() ?? 0);
+    },
+  });
 }
 
 /** What is not known has no sample: no ledger is verified, or no node shows its latest ledger. */

@@ -17,6 +17,8 @@ export interface FollowPosition {
   readonly verified: () => VerifiedLedger | null;
   /** Ledgers that wait; null: not known. */
   readonly lag: () => number | null;
+  /** The protocol of the next ledger, where svc does not know it; null: it does, or none waits. */
+  readonly unknownProtocol: () => number | null;
   /** Null: it keeps up. */
   readonly whyNotReady: () => SvcError | null;
 }
@@ -27,6 +29,8 @@ export interface PositionBook extends FollowPosition {
   readonly noteVerified: (verified: VerifiedLedger) => void;
   /** No source has given a ledger that can be verified next. */
   readonly noteStandstill: (refusal: RefusedLedger) => void;
+  /** PROTOCOL_UNKNOWN of the next ledger. */
+  readonly noteUnknownProtocol: (error: SvcError) => void;
 }
 
 /** On average of mainnet. */
@@ -43,6 +47,7 @@ export function openPosition(
   let latest: number | null = null;
   let shownAt = clock.unixMilliseconds();
   let refusal: RefusedLedger | null = null;
+  let unknown: SvcError | null = null;
   /** Since when ledgers wait and none is verified; null: none waits. */
   let waitingSince: number | null = null;
   const isSeen = () => clock.unixMilliseconds() - shownAt <= limit * LEDGER_MILLISECONDS;
@@ -58,12 +63,17 @@ export function openPosition(
     },
     noteVerified(next) {
       verified = next;
+      unknown = null;
       if (refusal !== null && refusal.ledger <= next.ledger) refusal = null;
       waitingSince = latest !== null && latest > next.ledger ? clock.unixMilliseconds() : null;
     },
     noteStandstill(refused) {
       refusal = refused;
     },
+    noteUnknownProtocol(error) {
+      unknown = error;
+    },
+    unknownProtocol: () => (unknown === null ? null : Number(unknown.details.protocolVersion)),
     verified: () => verified,
     lag,
     whyNotReady() {
@@ -71,6 +81,10 @@ export function openPosition(
         verified === null
           ? "No ledger is verified yet."
           : `The last verified ledger is ${verified.ledger}.`;
+      if (unknown !== null) {
+        const { code, message, remedy, details } = unknown;
+        return new SvcError(code, { message: `${message} ${until}`, remedy, details });
+      }
       if (refusal !== null) {
         const { ledger, source, problem } = refusal;
         return behind(

@@ -10,6 +10,7 @@ import type { SharedHttp } from "../debugger/setup/open-nodes.ts";
 import type { FollowEvent } from "../model/follow.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { Config } from "../sources/network-settings.ts";
+import { openProtocolNotes } from "../sources/protocol-notes.ts";
 import type { Standings } from "../sources/standing.ts";
 import type { FollowLog } from "./feed-node.ts";
 import { followLedgers } from "./follow-ledgers.ts";
@@ -67,6 +68,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     observe,
     answers,
     standings,
+    noteProtocols: openProtocolNotes(log),
     simulated: options.simulated,
     signal: stop,
   });
@@ -92,6 +94,10 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
       shown: position.noteLatest,
       refused: followMetrics.refused,
       standsStill: position.noteStandstill,
+      protocolUnknown: (error) => {
+        if (position.unknownProtocol() === null) logUnknown(log, error);
+        position.noteUnknownProtocol(error);
+      },
       committed: (progress) => {
         if (progress.outcome !== null) position.noteVerified(progress);
         followMetrics.committed(progress);
@@ -129,6 +135,14 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
       await ended.catch(() => {});
     },
   };
+}
+
+function logUnknown(log: FollowLog, { code, message, remedy, details }: SvcError): void {
+  const { ledger, protocolVersion } = details;
+  log("error", "following stands still", {
+    ...{ code, error: message, remedy, ledger: Number(ledger) },
+    protocol: Number(protocolVersion),
+  });
 }
 
 function summaryOf({ state, sinks, watch }: FollowConfig) {

@@ -90,7 +90,10 @@ export class LedgerFeed {
     }
   }
 
-  /** Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`, and FOLLOW_LEDGER_GONE. */
+  /**
+   * Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`, FOLLOW_LEDGER_GONE, and, unless
+   * somebody is told of it, PROTOCOL_UNKNOWN.
+   */
   async *ledgers(
     start: FeedStart,
     context: FetchContext,
@@ -127,6 +130,7 @@ export class LedgerFeed {
       }
       if (!progressed) this.checkWhetherGone(next);
       if (!progressed && !awaited) this.tellRefusal(next);
+      if (!progressed && !awaited) this.tellLater(next);
       if (!progressed && next <= last) await clock.sleep(pollMilliseconds, context.signal);
     }
   }
@@ -150,6 +154,13 @@ export class LedgerFeed {
   private tellRefusal(next: number): void {
     const refused = this.nodes.find(({ refusal }) => refusal?.ledger === next)?.refusal;
     if (refused) this.dependencies.standsStill?.(refused);
+  }
+
+  private tellLater(next: number): void {
+    const later = this.nodes.find((node) => node.later?.details.ledger === next)?.later;
+    if (!later) return;
+    if (this.dependencies.protocolUnknown === undefined) throw later;
+    this.dependencies.protocolUnknown(later);
   }
 
   private note(ledger: number): void {

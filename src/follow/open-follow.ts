@@ -15,6 +15,7 @@ import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type Config, requireNodes } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";
+import type { NoteProtocols } from "../sources/protocol-notes.ts";
 import type { Standings } from "../sources/standing.ts";
 import { openEngines } from "../verify/replay-transaction.ts";
 import type { FollowDependencies } from "./follow-ledgers.ts";
@@ -30,6 +31,7 @@ export interface FollowSetup extends Pick<SharedHttp, "observe" | "answers"> {
   readonly jobs: number;
   /** Of the nodes, where others ask them too. */
   readonly standings?: Standings;
+  readonly noteProtocols?: NoteProtocols;
   /** Called once for each run of svc-sim. */
   readonly simulated?: SimulatorProgram["simulated"];
   readonly signal: AbortSignal;
@@ -51,7 +53,10 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
   const http = openConfiguredHttp(config, setup);
   // Horizon has no ledgers and no entries.
   const settings = { ...config, horizonUrls: [], ledgerUrls: config.ledgerLakeUrls };
-  const { sources } = openSources({ http, clock, standings: setup.standings }, settings);
+  const { sources } = openSources(
+    { http, clock, standings: setup.standings, noteProtocols: setup.noteProtocols },
+    settings,
+  );
   const program = { ...findProgram(config, surroundings), simulated: setup.simulated };
   const recorder = setup.fix ? findRecorder(() => program) : null;
   const engines = openEngines(program, setup.jobs);

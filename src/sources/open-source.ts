@@ -13,6 +13,7 @@ import { ofNetwork } from "./nodes/of-network.ts";
 import { openPublicLake } from "./nodes/public-lake.ts";
 import { openRpc } from "./nodes/rpc.ts";
 import { fetchNetwork as networkOfRpc } from "./nodes/rpc-tip.ts";
+import type { NoteProtocols } from "./protocol-notes.ts";
 import { FORK_ORIGIN } from "./resolve-network.ts";
 import type { FetchContext, Source } from "./source.ts";
 import { type NodeKind, openStandings, type Standings } from "./standing.ts";
@@ -44,6 +45,7 @@ export interface OpenSourceDependencies {
   /** Of the nodes; of these sources alone when not given. */
   readonly standings?: Standings | undefined;
   readonly progress?: ((text: string) => void) | undefined;
+  readonly noteProtocols?: NoteProtocols | undefined;
 }
 
 export function openSources(
@@ -52,6 +54,7 @@ export function openSources(
     clock,
     standings = openStandings({ clock }),
     progress = () => {},
+    noteProtocols,
   }: OpenSourceDependencies,
   settings: SourceSettings,
 ): OpenSources {
@@ -64,12 +67,16 @@ export function openSources(
   const remote = [
     ...settings.horizonUrls.map((url) => {
       const ask = (context: FetchContext) => networkOfHorizon({ http, url }, context);
-      return steady("horizon", url, ofNetwork(openHorizon({ http, url }), networkPassphrase, ask));
+      return steady(
+        "horizon",
+        url,
+        ofNetwork(openHorizon({ http, url }), networkPassphrase, ask, noteProtocols),
+      );
     }),
     ...settings.rpcUrls.map((url) => {
       const ask = (context: FetchContext) => networkOfRpc({ http, url }, context);
       const node = openRpc({ http, url }, isFork);
-      return steady("rpc", url, ofNetwork(node, networkPassphrase, ask));
+      return steady("rpc", url, ofNetwork(node, networkPassphrase, ask, noteProtocols));
     }),
     ...ledgerUrls.map((url) =>
       steady("ledgers", url, openLedgerLake({ http, url, networkPassphrase })),

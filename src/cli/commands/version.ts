@@ -5,6 +5,7 @@
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
 import { asSvcError } from "../present/present-error.ts";
@@ -14,7 +15,7 @@ const { simPath, config } = NETWORK;
 
 export const command = defineCommand({ simPath, config, ...COMMON }, async (shell, args) => {
   const simulator = await inspect(shell, args);
-  const document = { format: 1, svc: BUILD_INFO, simulator };
+  const document = { format: 1, svc: BUILD_INFO, newestProtocol: NEWEST_PROTOCOL, simulator };
   await shell.output.write(shell.json ? jsonDocument(document) : renderVersions(simulator));
   return 0;
 });
@@ -36,7 +37,10 @@ async function inspect(
 }
 
 function renderVersions(simulator: Inspected): string {
-  const lines = [`svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`];
+  const lines = [
+    `svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`,
+    `  newest protocol: ${NEWEST_PROTOCOL}`,
+  ];
   if ("error" in simulator) {
     const missing = simulator.error.code === "SIMULATOR_NOT_FOUND";
     lines.push(missing ? "svc-sim not found" : `svc-sim does not work (${simulator.error.code})`);

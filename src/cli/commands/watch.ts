@@ -10,6 +10,7 @@ import { FOLLOW_COUNTS, type FollowEvent, type FollowTotals } from "../../model/
 import { readLabels } from "../../model/labels.ts";
 import { noValues } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
+import { openProtocolNotes } from "../../sources/protocol-notes.ts";
 import { COMMON, LABEL, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
 import { type Arguments, type Command, defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
@@ -118,7 +119,11 @@ async function watch(
   const { networkPassphrase } = config;
   const state = args.state && resolve(shell.facts.workingDirectory, args.state);
   const labels = readLabels(args.label, args.file);
+  const log = (level: "info" | "warn" | "error", message: string, fields = {}) => {
+    shell.log[level](sentenceOf(message, fields));
+  };
   await using opened = await openFollow(config, {
+    noteProtocols: openProtocolNotes(log),
     watch: {
       things: args.watched.map((address) => ({ address, label: labels.get(address) ?? null })),
       functions: args.function,
@@ -139,9 +144,7 @@ async function watch(
   const dependencies = {
     ...opened,
     store,
-    log: (level: "info" | "warn" | "error", message: string, fields = {}) => {
-      shell.log[level](sentenceOf(message, fields));
-    },
+    log,
     report: async (events: readonly FollowEvent[]) => {
       const text = events.map(renderEvent).join("");
       if (text !== "") await shell.output.write(text);

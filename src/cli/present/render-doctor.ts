@@ -6,6 +6,7 @@ import { flagOf } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
+import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import { LOCAL_HOSTS } from "../../model/transaction-url.ts";
 import { atWidth, pairs, wrap } from "../../report/text/layout.ts";
 import { openStyle } from "../../report/text/style.ts";
@@ -52,7 +53,8 @@ export function renderDoctorText(
       const protocols = simulator.hosts.map((host) => host.protocol);
       lines.push(...row("ok", "svc-sim", `${simulator.version} at ${simulator.path}`));
       lines.push(
-        ...row("", "", `protocols ${Math.min(...protocols)} to ${Math.max(...protocols)}`),
+        ...row("", "", `runs protocols ${Math.min(...protocols)} to ${Math.max(...protocols)}`),
+        ...row("", "", `svc reads ledgers up to protocol ${NEWEST_PROTOCOL}`),
       );
     }
     if (simulatorProblem !== null)
@@ -93,7 +95,12 @@ function problemsOf(examination: Examination): string[] {
     ...found(recorderProblem, "svc-sim-recording is missing, so `svc simulate` cannot run"),
     ...found(nodesProblem, "no node is set"),
     ...nodes.flatMap(({ kind, address, problem }) =>
-      found(problem, `${kind === "rpc" ? "RPC" : "Horizon"} ${address} does not work`),
+      found(
+        problem,
+        problem?.code === "PROTOCOL_UNKNOWN"
+          ? `svc is too old for the network of ${address}`
+          : `${kind === "rpc" ? "RPC" : "Horizon"} ${address} does not work`,
+      ),
     ),
   ];
 }
@@ -104,12 +111,13 @@ export function renderDoctorJson(config: Config, examination: Examination): stri
   return jsonDocument(document);
 }
 
-function describe({ status, latencyMilliseconds }: NodeFinding): string {
+function describe({ status, latencyMilliseconds, protocolVersion }: NodeFinding): string {
   if (status === null) return `answers in ${latencyMilliseconds} ms`;
   const { latestLedger, oldestLedger } = status;
   const parts = latestLedger === null ? [] : [`ledger ${latestLedger}`];
   if (latestLedger !== null && oldestLedger !== null)
     parts.push(`${latestLedger - oldestLedger + 1} ledgers from ${oldestLedger}`);
+  if (protocolVersion !== null) parts.push(`protocol ${protocolVersion}`);
   parts.push(`${latencyMilliseconds} ms`);
   if (status.software !== null) parts.push(status.software);
   return parts.join(", ");

@@ -6,13 +6,17 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { exitCodeOf } from "../../error-catalogue.ts";
 import type { FoundError } from "../../model/finding.ts";
+import { OLDEST_PROTOCOL } from "../../model/protocols.ts";
 import type { SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import {
   fetchHorizonStatus,
   fetchRpcStatus,
   type NodeStatus,
+  readHorizonProtocol,
+  readRpcProtocol,
 } from "../../sources/nodes/node-status.ts";
+import { checkHost } from "../run/rehearse.ts";
 import {
   findProgram,
   findRecorder,
@@ -31,6 +35,8 @@ export interface NodeFinding {
   readonly address: string;
   /** Null when it did not answer as it should. */
   readonly status: NodeStatus | null;
+  /** Of its network, where svc could read its latest ledger. */
+  readonly protocolVersion: number | null;
   readonly latencyMilliseconds: number;
   readonly problem: Problem | null;
 }
@@ -51,14 +57,43 @@ export async function checkInstallation(
   options: { readonly signal: AbortSignal },
 ): Promise<Examination> {
   const http = openConfiguredHttp(config);
-  const examine = (kind: NodeFinding["kind"], url: string, fetchStatus: typeof fetchRpcStatus) =>
-    examineNode(config, { kind, url }, () => fetchStatus({ http, url }, options));
+  const examine = ({ kind, url }: Pick<NodeFinding, "kind"> & { readonly url: string }) => {
+    const node = { http, url };
+    return examineNode(
+      config,
+      { kind, url },
+      {
+        status: () => (kind === "rpc" ? fetchRpcStatus : fetchHorizonStatus)(node, options),
+        protocol: (status) =>
+          kind === "rpc"
+            ? readRpcProtocol(node, options)
+            : readHorizonProtocol(node, status, options),
+      },
+    );
+  };
   const [simulator, ...nodes] = await Promise.all([
     examineSimulator(config, surroundings, options),
-    ...config.horizonUrls.map((url) => examine("horizon", url, fetchHorizonStatus)),
-    ...config.rpcUrls.map((url) => examine("rpc", url, fetchRpcStatus)),
+    ...config.horizonUrls.map((url) => examine({ kind: "horizon", url })),
+    ...config.rpcUrls.map((url) => examine({ kind: "rpc", url })),
   ]);
-  return { ...simulator, nodes, nodesProblem: noSourceToAsk(config) };
+  return {
+    ...simulator,
+    nodes: nodes.map((node) => withHost(node, simulator.simulator)),
+    nodesProblem: noSourceToAsk(config),
+  };
+}
+
+/** svc reads the protocol of the node's network: svc-sim has to run it, too. */
+function withHost(node: NodeFinding, simulator: SimulatorVersion | null): NodeFinding {
+  const { protocolVersion, problem } = node;
+  if (simulator === null || protocolVersion === null || problem !== null) return node;
+  try {
+    // Networks had contracts from that protocol on.
+    if (protocolVersion >= OLDEST_PROTOCOL) checkHost(simulator.hosts, protocolVersion);
+    return node;
+  } catch (thrown) {
+    return { ...node, problem: problemOf(thrown) };
+  }
 }
 
 /** 0 when all that `svc debug` needs works: the simulator, and a node of each kind that is named. */
@@ -93,18 +128,27 @@ async function examineSimulator(
 async function examineNode(
   config: Config,
   { kind, url }: { readonly kind: NodeFinding["kind"]; readonly url: string },
-  fetchStatus: () => Promise<NodeStatus>,
+  ask: {
+    readonly status: () => Promise<NodeStatus>;
+    readonly protocol: (status: NodeStatus) => Promise<number | null>;
+  },
 ): Promise<NodeFinding> {
   const start = systemClock.monotonicMilliseconds();
   const base = { kind, address: nodeAddress(url) };
   const latency = () => Math.round(systemClock.monotonicMilliseconds() - start);
   try {
-    const status = await fetchStatus();
-    const latencyMilliseconds = latency();
-    return { ...base, status, latencyMilliseconds, problem: wrongNetwork(status, config) };
+    const status = await ask.status();
+    const found = { ...base, status, latencyMilliseconds: latency(), protocolVersion: null };
+    const problem = wrongNetwork(status, config);
+    if (problem !== null) return { ...found, problem };
+    try {
+      return { ...found, protocolVersion: await ask.protocol(status), problem };
+    } catch (thrown) {
+      return { ...found, problem: problemOf(thrown) };
+    }
   } catch (thrown) {
-    const latencyMilliseconds = latency();
-    return { ...base, status: null, latencyMilliseconds, problem: problemOf(thrown) };
+    const unknown = { status: null, protocolVersion: null };
+    return { ...base, ...unknown, latencyMilliseconds: latency(), problem: problemOf(thrown) };
   }
 }
 

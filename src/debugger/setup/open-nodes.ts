@@ -8,6 +8,7 @@ import { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
+import type { NoteProtocols } from "../../sources/protocol-notes.ts";
 import type { Standings } from "../../sources/standing.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
 
@@ -20,6 +21,8 @@ export interface CaptureOptions extends SharedHttp {
   readonly progress: (text: string) => void;
   /** How the nodes have answered lately; that is known for this run alone when not given. */
   readonly standings?: Standings;
+  /** Where svc runs for long; absent: nothing is noted. */
+  readonly noteProtocols?: NoteProtocols;
   /** svc-sim, which folds ledgers. Throws SIMULATOR_NOT_FOUND. */
   readonly program: () => SimulatorProgram;
 }
@@ -27,11 +30,14 @@ export interface CaptureOptions extends SharedHttp {
 /** Throws CONFIG_INVALID when no node is configured. */
 export function openCapture(
   config: Config,
-  { ledgerFiles, progress, standings, program, ...shared }: CaptureOptions,
+  { ledgerFiles, progress, standings, program, noteProtocols, ...shared }: CaptureOptions,
 ): CaptureDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
-    { http: openConfiguredHttp(config, shared), clock: systemClock, standings, progress },
+    {
+      ...{ http: openConfiguredHttp(config, shared), clock: systemClock },
+      ...{ standings, progress, noteProtocols },
+    },
     { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
   );
   const { networkPassphrase } = config;

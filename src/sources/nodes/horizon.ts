@@ -43,6 +43,7 @@ const transactionSchema = v.object({
 const rootSchema = v.object({
   network_passphrase: v.nullish(v.string()),
   current_protocol_version: v.fallback(v.nullable(v.number()), null),
+  core_supported_protocol_version: v.fallback(v.nullish(v.number()), null),
 });
 const ledgerSchema = v.pipe(
   v.object({
@@ -100,6 +101,7 @@ export async function fetchNetwork(
   return {
     passphrase: root?.network_passphrase ?? null,
     protocolVersion: root?.current_protocol_version ?? null,
+    supportedProtocol: root?.core_supported_protocol_version ?? null,
   };
 }
 

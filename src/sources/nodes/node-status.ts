@@ -2,13 +2,22 @@
 
 import * as v from "valibot";
 import { parseJson } from "../../base/http/http-body.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
 import { awaitInOrder } from "../../base/in-parallel.ts";
 import { beginningOf } from "../../base/own-text.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
 import type { FetchContext } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
-import type { HorizonDependencies } from "./horizon.ts";
+import {
+  fetchNetwork as fetchHorizonNetwork,
+  type HorizonDependencies,
+  openHorizon,
+} from "./horizon.ts";
 import { callJsonRpc, type JsonRpcDependencies, unlessRefused } from "./json-rpc.ts";
+import { openRpc } from "./rpc.ts";
+import { fetchNetwork as fetchRpcNetwork } from "./rpc-tip.ts";
 
 export interface NodeStatus {
   /** Name and version; null when the node does not report them. */
@@ -72,6 +81,48 @@ export async function fetchRpcStatus(
     latestLedger: health?.latestLedger ?? null,
     oldestLedger: health?.oldestLedger ?? null,
   };
+}
+
+/**
+ * The protocol of the node's network; null where the node does not say it. The header of its latest
+ * ledger is read. Throws NETWORK_*, and PROTOCOL_UNKNOWN where svc cannot read that.
+ */
+export async function readHorizonProtocol(
+  { http, url }: HorizonDependencies,
+  { latestLedger }: NodeStatus,
+  context: FetchContext,
+): Promise<number | null> {
+  const { protocolVersion } = await fetchHorizonNetwork({ http, url }, context);
+  const name = `horizon ${nodeAddress(url)}`;
+  const read = async () =>
+    latestLedger === null
+      ? null
+      : ((await openHorizon({ http, url }).fetchLedgerFacts?.(latestLedger, context)) ?? null);
+  return protocolOf(name, protocolVersion, await read());
+}
+
+export async function readRpcProtocol(
+  node: JsonRpcDependencies,
+  context: FetchContext,
+): Promise<number | null> {
+  const source = openRpc(node);
+  const { protocolVersion } = await fetchRpcNetwork(node, context);
+  return protocolOf(
+    source.name,
+    protocolVersion,
+    (await source.fetchLatestFacts?.(context)) ?? null,
+  );
+}
+
+/** The header's own, which svc has read, before that which the node only says. */
+function protocolOf(
+  node: string,
+  said: number | null,
+  facts: Pick<LedgerFacts, "protocolVersion"> | null,
+): number | null {
+  if (said !== null && isLaterProtocol(said))
+    throw protocolUnknown({ protocolVersion: said, ledger: null, node });
+  return facts?.protocolVersion ?? said;
 }
 
 function software(name: string, version: string | null | undefined): string | null {

@@ -9,6 +9,7 @@ import { networkInWords } from "../../model/networks.ts";
 import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
 import { isUnknownXdr } from "../../xdr/reader/shape.ts";
 import { around } from "../around.ts";
+import type { NoteProtocols } from "../protocol-notes.ts";
 import type { FetchContext, Source } from "../source.ts";
 
 /** Each is null where the node does not say it. */
@@ -16,6 +17,8 @@ export interface NetworkOfNode {
   readonly passphrase: string | null;
   /** The protocol of its latest ledger. */
   readonly protocolVersion: number | null;
+  /** The latest protocol that its stellar-core can take part in: the next upgrade's, before that. */
+  readonly supportedProtocol?: number | null;
 }
 
 export type AskNetwork = (context: FetchContext) => Promise<NetworkOfNode>;
@@ -33,6 +36,7 @@ export function ofNetwork(
   source: Source,
   networkPassphrase: string,
   askNetwork: AskNetwork,
+  noteProtocols: NoteProtocols = () => {},
 ): Source {
   /** Null: who asked for all has left. */
   let asked: Promise<NetworkOfNode | null> | null = null;
@@ -50,6 +54,7 @@ export function ofNetwork(
   const check = async (network: Promise<NetworkOfNode>): Promise<void> => {
     const { passphrase, ...said } = await network;
     protocolVersion = said.protocolVersion;
+    noteProtocols(source.name, said);
     if (passphrase === null || passphrase === networkPassphrase) return;
     throw otherNetwork(source.name, passphrase, networkPassphrase);
   };

@@ -1,0 +1,41 @@
+// What nodes say of protocols, noted once each, for who runs for long: the network is of a protocol
+// that svc does not know, or the node's stellar-core is ready for one, so that an upgrade is near.
+
+import { isLaterProtocol, NEWEST_PROTOCOL } from "../model/protocols.ts";
+
+export interface SaidProtocols {
+  readonly protocolVersion: number | null;
+  readonly supportedProtocol?: number | null;
+}
+
+/** Told of each answer. `node`: its name. */
+export type NoteProtocols = (node: string, said: SaidProtocols) => void;
+
+type Log = (
+  level: "warn" | "error",
+  message: string,
+  fields: Readonly<Record<string, string | number>>,
+) => void;
+
+export const UNKNOWN_PROTOCOL_SEEN =
+  "the network is of a later protocol than this svc knows: update svc";
+export const UPGRADE_EXPECTED =
+  "the network is being prepared for a later protocol than this svc knows: update svc";
+
+export function openProtocolNotes(log: Log): NoteProtocols {
+  const noted = new Set<string>();
+  const note = (
+    level: "warn" | "error",
+    message: string,
+    node: string,
+    protocol: number | null | undefined,
+  ) => {
+    if (!protocol || !isLaterProtocol(protocol) || noted.has(`${message} ${protocol}`)) return;
+    noted.add(`${message} ${protocol}`);
+    log(level, message, { source: node, protocol, newestProtocol: NEWEST_PROTOCOL });
+  };
+  return (node, { protocolVersion, supportedProtocol }) => {
+    note("error", UNKNOWN_PROTOCOL_SEEN, node, protocolVersion);
+    note("warn", UPGRADE_EXPECTED, node, supportedProtocol);
+  };
+}
