@@ -47,15 +47,27 @@ interface Begun {
 
 export class LedgerReader {
   private readonly sources: readonly Source[];
-  private readonly kept = new KeptLedgers<ReadLedger>();
-  private readonly begun = new Map<number, Begun>();
+  private readonly kept: KeptLedgers<ReadLedger>;
+  private readonly begun: Map<number, Begun>;
   /** The view of a ledger's bytes, made once for the same bytes. Throws XDR_INVALID. */
   readonly open: (ledgerCloseMeta: Uint8Array) => LedgerCloseMetaView;
 
-  constructor({ sources, networkPassphrase }: LedgerReaderDependencies) {
-    this.sources = sources;
+  /** `beside`: what is read is kept together with that of this reader. */
+  constructor(
+    private readonly dependencies: LedgerReaderDependencies,
+    beside: LedgerReader | null = null,
+  ) {
+    this.sources = dependencies.sources;
+    this.kept = beside?.kept ?? new KeptLedgers<ReadLedger>();
+    this.begun = beside?.begun ?? new Map<number, Begun>();
     const open = openOnce();
-    this.open = (ledgerCloseMeta) => open(ledgerCloseMeta, networkPassphrase);
+    this.open =
+      beside?.open ?? ((ledgerCloseMeta) => open(ledgerCloseMeta, dependencies.networkPassphrase));
+  }
+
+  /** The same ledgers, asked of these sources. */
+  through(sources: readonly Source[]): LedgerReader {
+    return new LedgerReader({ ...this.dependencies, sources }, this);
   }
 
   /** Null when no source has the ledger. Throws NODE_LIED. */

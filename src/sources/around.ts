@@ -9,6 +9,7 @@ export type Pass = <T>(ask: () => Promise<T>) => Promise<T>;
 type Asking = (...words: unknown[]) => Promise<unknown>;
 
 const ASKING = [
+  "greet",
   "fetchTransaction",
   "fetchLedgerFacts",
   "fetchLatestFacts",
@@ -17,14 +18,19 @@ const ASKING = [
   "fetchLedgerEntries",
 ] as const satisfies readonly (keyof Source)[];
 
+export type Question = (typeof ASKING)[number] | "fetchLedgerCloseMetas";
+
 /** `begin`: once for each question; a run of ledgers is one. */
-export function around(source: Source, begin: (context: FetchContext) => Pass): Source {
+export function around(
+  source: Source,
+  begin: (context: FetchContext, question: Question) => Pass,
+): Source {
   const passing: Record<string, unknown> = { ...source };
   for (const name of ASKING) {
     const ask = source[name] as Asking | undefined;
     if (ask === undefined) continue;
     passing[name] = (...words: unknown[]) => {
-      const pass = begin(words.at(-1) as FetchContext);
+      const pass = begin(words.at(-1) as FetchContext, name);
       return pass(() => ask(...words));
     };
   }
@@ -35,7 +41,7 @@ export function around(source: Source, begin: (context: FetchContext) => Pass): 
       last: number,
       context: LedgerContext,
     ) {
-      const pass = begin(context);
+      const pass = begin(context, "fetchLedgerCloseMetas");
       const ledgers = run(first, last, context)[Symbol.asyncIterator]();
       try {
         for (;;) {

@@ -118,6 +118,11 @@ export interface Source {
   range?(): LedgerRange | null;
   /** The protocol of the network's latest ledger, as far as its answers have shown. */
   protocolVersion?(): number | null;
+  /**
+   * Asks which network the node is of, ahead of the first question. Throws why the node does not
+   * answer; whatever it says is checked with the questions. `anew`: also where it has said so.
+   */
+  greet?(anew: boolean, context: FetchContext): Promise<void>;
   /** Null: this source does not have the hash (a status, not an error). */
   fetchTransaction?(hash: string, context: TransactionContext): Promise<TransactionAnswer | null>;
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<SourcedFacts | null>;

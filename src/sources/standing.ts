@@ -176,7 +176,7 @@ export function openStanding(
 }
 
 /** The failures in a row after which a node rests; null: they say nothing of other requests. */
-function patienceWith({ code, details }: SvcError): number | null {
+export function patienceWith({ code, details }: SvcError): number | null {
   if (code === "NETWORK_TIMEOUT") return 2;
   if (code === "NETWORK_UNREACHABLE" || code === "NETWORK_RATE_LIMITED") return 1;
   const { status, refused } = details;

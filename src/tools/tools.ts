@@ -71,8 +71,11 @@ export interface Tools {
 /** `always`: wanted of every transaction. */
 export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
   const asked = async (prove: Prove | null) => {
+    const { forOneRun } = await import("../sources/one-run.ts");
     const nodes = await engines.nodes();
-    return prove === null ? nodes : engines.proofs.beside(nodes, prove);
+    const sources = forOneRun(nodes.sources);
+    const once = { ...nodes, sources, ledgers: nodes.ledgers.through(sources) };
+    return prove === null ? once : engines.proofs.beside(once, prove);
   };
   const capture: Tools["capture"] = async (hash, run, prove = null) => {
     const { captureTransaction } = await import("../debugger/walk/capture-transaction.ts");

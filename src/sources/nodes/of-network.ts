@@ -41,14 +41,26 @@ export function ofNetwork(
   /** Null: who asked for all has left. */
   let asked: Promise<NetworkOfNode | null> | null = null;
   let protocolVersion: number | null = null;
-  const networkOf = async (context: FetchContext): Promise<NetworkOfNode> => {
-    asked ??= askNetwork(context).catch((error) => {
+  const begin = (context: FetchContext): Promise<NetworkOfNode> => {
+    const answer = askNetwork(context);
+    asked = answer.catch((error) => {
       // One that does not have the method never says it. After any other failure it is asked again.
-      if (!(error instanceof SvcError && error.details.refused === true)) asked = null;
+      if (!isRefused(error)) asked = null;
       return context.signal.aborted ? null : SAYS_NOTHING;
     });
+    return answer;
+  };
+  const greet = async (anew: boolean, context: FetchContext): Promise<void> => {
+    try {
+      await (anew ? begin(context) : (asked ?? begin(context)));
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+    }
+  };
+  const networkOf = async (context: FetchContext): Promise<NetworkOfNode> => {
+    if (asked === null) void begin(context).catch(() => {});
     const said = await asked;
-    if (said !== null) return said;
+    if (said !== null && said !== undefined) return said;
     return context.signal.aborted ? SAYS_NOTHING : networkOf(context);
   };
   const check = async (network: Promise<NetworkOfNode>): Promise<void> => {
@@ -82,7 +94,11 @@ export function ofNetwork(
       }
     };
   });
-  return { ...guarded, protocolVersion: () => protocolVersion };
+  return { ...guarded, greet, protocolVersion: () => protocolVersion };
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof SvcError && error.details.refused === true;
 }
 
 function otherNetwork(node: string, said: string, expected: string): SvcError {

@@ -11,6 +11,8 @@ import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import type { NetworkOfNode } from "./of-network.ts";
 
 const MAXIMUM_BYTES = 1024 * 1024;
+/** Of the question that shows whether a node is there at all. */
+const GREETING_ATTEMPTS = 2;
 const NO_TRANSACTION = "0".repeat(64);
 
 const statusSchema = v.object({
@@ -53,7 +55,7 @@ export function fetchNetwork(
   node: JsonRpcDependencies,
   context: FetchContext,
 ): Promise<NetworkOfNode> {
-  return ask(node, "getNetwork", {}, networkOfNodeSchema, context);
+  return ask(node, "getNetwork", {}, networkOfNodeSchema, context, GREETING_ATTEMPTS);
 }
 
 function ask<T>(
@@ -62,7 +64,9 @@ function ask<T>(
   parameters: Readonly<Record<string, unknown>>,
   schema: v.GenericSchema<unknown, T>,
   context: FetchContext,
+  mostAttempts?: number,
 ): Promise<T> {
-  const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES };
+  const limits = { maximumBytes: MAXIMUM_BYTES, ...(mostAttempts && { mostAttempts }) };
+  const call = { method, parameters, schema, ...limits };
   return callJsonRpc(node, call, context);
 }

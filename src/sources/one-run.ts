@@ -1,0 +1,77 @@
+// The sources of one run, such as that of `svc debug`: what has failed in it is not asked again. The
+// last node of a kind never rests (standing.ts), so that each of the dozen questions of a run would
+// otherwise ask a dead one several times.
+// Invariants: a node that answers costs no more time than without this, and the next run asks a
+// dead one again.
+
+import type { SvcError } from "../base/errors/errors.ts";
+import { around, type Question } from "./around.ts";
+import { type FetchContext, isFailureOfNode, type Source } from "./source.ts";
+import { patienceWith } from "./standing.ts";
+
+export function forOneRun(sources: readonly Source[]): Source[] {
+  /** Why a node is not there; null: it is. */
+  const greetings = new Map<Source, Promise<SvcError | null>>();
+  const greet = (source: Source, anew: boolean, context: FetchContext) => {
+    if (greetings.has(source)) return;
+    const brief = sources.some((other) => other !== source && mayStandInFor(source, other));
+    const greeting = source.greet?.(anew, { ...context, brief });
+    if (greeting !== undefined)
+      greetings.set(
+        source,
+        greeting.then(() => null, absenceOf),
+      );
+  };
+  let isBegun = false;
+  /** While the first node is asked, the others are asked whether they are there. */
+  const begin = (first: Source, context: FetchContext) => {
+    if (isBegun) return;
+    isBegun = true;
+    for (const source of sources)
+      if (source !== first && source.standing?.failing === false) greet(source, false, context);
+  };
+  return sources.map((source) => {
+    const { standing } = source;
+    if (standing === undefined) return source;
+    let hasAnswered = false;
+    let failure: SvcError | null = null;
+    const failures = new Map<Question, SvcError>();
+    return around(source, (context, question) => async (ask) => {
+      begin(source, context);
+      if (standing.failing && !hasAnswered) greet(source, true, context);
+      failure ??= (await greetings.get(source)) ?? null;
+      const known = hasAnswered ? failures.get(question) : failure;
+      if (known !== undefined && known !== null) throw known;
+      try {
+        const answer = await ask();
+        hasAnswered = true;
+        return answer;
+      } catch (error) {
+        const found = failureOf(error);
+        if (found?.details.refused === true) hasAnswered = true;
+        else if (found !== null && !context.signal.aborted) {
+          failure ??= found;
+          if (patienceWith(found) !== null) failures.set(question, found);
+        }
+        throw error;
+      }
+    });
+  });
+}
+
+/** Null: the node is there, although its answer may be no good. */
+function absenceOf(error: unknown): SvcError | null {
+  const failure = failureOf(error);
+  return failure !== null && patienceWith(failure) !== null ? failure : null;
+}
+
+/** The other has what the source has, as far as svc knows. */
+function mayStandInFor({ fetchLedgerEntries }: Source, other: Source): boolean {
+  const isThere = other.standing?.failing === false;
+  return isThere && (fetchLedgerEntries === undefined || other.fetchLedgerEntries !== undefined);
+}
+
+/** Null: the error says nothing of the node. */
+function failureOf(error: unknown): SvcError | null {
+  return isFailureOfNode(error) ? error : null;
+}
