@@ -80,7 +80,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   },
   signing: {
     // The addon is built from the sources of pkcs11js.
-    folders: ["base", "model", "xdr/reader/strkey.ts", "dist/pkcs11.node"],
+    folders: ["base", "model", "dist/pkcs11.node"],
     packages: ["bun:ffi", "valibot"],
   },
   "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
@@ -249,6 +249,17 @@ const ONLY_IMPORTERS: Readonly<Record<string, string>> = {
   "pprof-format": "src/report/profile/formats.ts",
 };
 
+// The SDK knows earlier protocols than the network: it reads JSON that a person wrote, and nothing
+// of the chain, no address and no specification.
+const READER_OF_WRITTEN_JSON = "src/xdr/reader/written.ts";
+const WRITTEN_BY_PEOPLE: readonly string[] = [
+  "src/debugger/what-if/written-argument.ts",
+  "src/fork/cheats/cheats.ts",
+  "src/history-archive/state-key.ts",
+  "src/overrides/written-entry.ts",
+  "src/tools/xdr-of-json.ts",
+];
+
 const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
   { pattern: /\bconsole\s*\./, allowedIn: [] },
   { pattern: /\bprocess\.exit\s*\(/, allowedIn: ["src/main.ts"] },
@@ -376,6 +387,22 @@ test("consola and ofetch have one importer each", async () => {
       const only = ONLY_IMPORTERS[name];
       if (only !== undefined && only !== path) offences.push(`${path} imports ${name}`);
     }
+  expect(offences).toEqual([]);
+});
+
+test("the SDK reads only what a person wrote, and no other file knows what an address looks like", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    for (const name of await importsOf(path)) {
+      const isSdk = name.startsWith("@stellar/");
+      const isReader =
+        name.startsWith(".") && `src/${target(path, name)}` === READER_OF_WRITTEN_JSON;
+      if (isSdk && path !== READER_OF_WRITTEN_JSON) offences.push(`${path} imports ${name}`);
+      if (isReader && !WRITTEN_BY_PEOPLE.includes(path)) offences.push(`${path} imports ${name}`);
+    }
+    const hasPattern = /A-Z2-7/.test(withoutComments(await text(path)));
+    if (hasPattern && path !== "src/base/text/strkey.ts") offences.push(`${path} has a pattern`);
+  }
   expect(offences).toEqual([]);
 });
 

@@ -3,7 +3,7 @@
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { neutralise, neutraliseLines } from "../base/text/neutralise.ts";
-import { short } from "../time-travel/breakpoints.ts";
+import { shortStrkey } from "../base/text/strkey.ts";
 import { originOf, UNFOLLOWED } from "../time-travel/origin.ts";
 import type { Shown } from "../time-travel/shown.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
@@ -79,7 +79,7 @@ export class View {
       const name = `host function ${call.function}`;
       shown.push({ id, name, line: 0, column: 0, presentationHint: "subtle" });
     }
-    const of = traced.contract === null ? "" : `${short(traced.contract)}:`;
+    const of = traced.contract === null ? "" : `${shortStrkey(traced.contract)}:`;
     const called = `${of}${traced.function}`;
     const list = argumentsOf(recording, frame.frame).map(({ name, value }) => `${name}: ${value}`);
     const title = neutralise(`${called}(${list.join(", ")})`);

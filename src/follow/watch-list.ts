@@ -4,17 +4,19 @@
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { CHAIN_CAUSES } from "../model/cause-kinds.ts";
-import type { Labels } from "../model/labels.ts";
 import {
-  decodeAccountKey,
-  decodeContractId,
+  decodeStrkey,
+  isAddress,
   isMistypedAddress,
   MISTYPED_ADDRESS,
-} from "../xdr/reader/strkey.ts";
+} from "../base/text/strkey.ts";
+import { CHAIN_CAUSES } from "../model/cause-kinds.ts";
+import type { Labels } from "../model/labels.ts";
+
+const KEY_SIZE = 32;
 
 export interface WatchedThing {
-  /** C… or G…. */
+  /** C… or G…, or any other address: M…, W…, B… or L…. */
   readonly address: string;
   /** What people call it. */
   readonly label: string | null;
@@ -44,7 +46,7 @@ export function openWatch(list: WatchList): Watch {
   for (const cause of list.causes) if (!kinds.has(cause)) throw unknownCause(cause);
   const things = list.things.map(({ address, label }) => ({
     name: label ?? address,
-    id: Buffer.from(idOf(address)),
+    id: Buffer.from(bytesOf(address)),
   }));
   const { functions, causes } = list;
   return {
@@ -72,13 +74,19 @@ function unknownCause(cause: string): SvcError {
   });
 }
 
-function idOf(address: string): Uint8Array {
-  const id = decodeContractId(address) ?? decodeAccountKey(address);
-  if (id !== null) return id;
-  throw new SvcError("USAGE", {
-    message: `"${address.slice(0, 80)}" is not the address of a contract or an account.`,
-    remedy: isMistypedAddress(address)
-      ? MISTYPED_ADDRESS
-      : "Pass the complete address: 56 characters that begin with C or G.",
-  });
+/** The bytes by which XDR names the address. */
+function bytesOf(address: string): Uint8Array {
+  const decoded = isAddress(address) ? decodeStrkey(address) : null;
+  if (decoded === null)
+    throw new SvcError("USAGE", {
+      message: `"${address.slice(0, 80)}" is not the address of a contract or an account.`,
+      remedy: isMistypedAddress(address)
+        ? MISTYPED_ADDRESS
+        : "Pass the complete address: 56 characters that begin with C or G, or a muxed address (M… or W…).",
+    });
+  const { kind, payload } = decoded;
+  // A strkey has the number of a muxed address last, XDR has it first.
+  if (kind === "muxed" || kind === "muxed-contract")
+    return Buffer.concat([payload.subarray(KEY_SIZE), payload.subarray(0, KEY_SIZE)]);
+  return payload.subarray(-KEY_SIZE);
 }

@@ -1,9 +1,9 @@
 // The accounts that a fork is born with. Their keys follow from the passphrase, so that everybody
 // has them: they are worth nothing anywhere else.
 
+import { encodeStrkey } from "../base/text/strkey.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
 import { accountKeyOf } from "../xdr/reader/keys.ts";
-import { encodeStrkey } from "../xdr/reader/strkey.ts";
 import { encode } from "../xdr/reader/value.ts";
 
 export interface ForkAccount {

@@ -5,6 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { usageError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
+import { addressHint, decodeContractId } from "../base/text/strkey.ts";
 import { openCurrentState } from "../debugger/simulate/current-state.ts";
 import {
   type SimulateDependencies,
@@ -33,7 +34,6 @@ import { contractCodeKey } from "../xdr/ledger/patch-entry.ts";
 import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
 import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
-import { decodeContractId } from "../xdr/reader/strkey.ts";
 import { decode, encode, type Value } from "../xdr/reader/value.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
@@ -157,7 +157,7 @@ class Maker {
       throw usageError(
         contract === undefined
           ? "No contract is named, and none is deployed."
-          : `${neutralise(contract)} is not the address of a contract.`,
+          : `${neutralise(contract)} is not the address of a contract${addressHint(contract)}.`,
         "Set `deploy` to a wasm file, or `contract` of `invoke` to an address.",
       );
     const spec =

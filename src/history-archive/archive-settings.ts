@@ -9,8 +9,8 @@ import {
   withVariables,
   yesOrNo,
 } from "../base/settings/setting.ts";
+import { decodeAccountKey } from "../base/text/strkey.ts";
 import { NETWORKS, networkOfPassphrase } from "../model/networks.ts";
-import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import type { TrustedHeader } from "./chain.ts";
 import type { Validators } from "./validators.ts";
 

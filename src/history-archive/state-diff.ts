@@ -2,6 +2,7 @@
 // between declared, as the one and as the other ledger left it, named by the contract's
 // specification at that ledger. What only expired is in no transaction, and not found.
 
+import { decodeContractId } from "../base/text/strkey.ts";
 import {
   isProven,
   isSigned,
@@ -15,7 +16,6 @@ import { describeTypedKey } from "../xdr/contract/key-typed.ts";
 import { readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import { readResultBytes } from "../xdr/outcome/result.ts";
 import { ENTRY_TYPE, sameData } from "../xdr/reader/keys.ts";
-import { decodeContractId } from "../xdr/reader/strkey.ts";
 import { uint32s } from "../xdr/reader/words.ts";
 import { entryDifference } from "../xdr/values/entry-difference.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
@@ -26,10 +26,6 @@ import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
 
 /** A public network takes some two days for these. */
 export const MOST_DIFF_LEDGERS = 32_768;
-
-export function isContract(text: string): boolean {
-  return decodeContractId(text) !== null;
-}
 
 export interface StateReports extends Pick<OpenedArchive, "ask" | "name"> {
   /** By key; of one moment, as `OpenedArchive.report` has it. */

@@ -2,8 +2,9 @@
 
 import { usageError } from "../base/errors/errors.ts";
 import { cutNeutral, neutralise } from "../base/text/neutralise.ts";
+import { decodeAccountKey, isMistypedAddress, MISTYPED_ADDRESS } from "../base/text/strkey.ts";
+import { NotWritten, trustlineKeyOf, xdrOfJson } from "../xdr/reader/from-json.ts";
 import { accountKeyOf } from "../xdr/reader/keys.ts";
-import { decodeAccountKey, isMistypedAddress, MISTYPED_ADDRESS } from "../xdr/reader/strkey.ts";
 import { contractDataKeys, instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 
 export interface StateKeyFlags {
@@ -28,13 +29,13 @@ export async function readStateKey(
     if (instance !== null) return instance;
     if (isAccount) return accountKeyOf(what);
   }
-  // The SDK reads JSON, and is only loaded for what a person wrote.
-  const { NotWritten, readWritten, trustlineKeyOf } = await import("../xdr/reader/from-json.ts");
+  // The SDK is only loaded for what a person wrote.
+  const { readWritten } = await import("../xdr/reader/written.ts");
   try {
     if (key !== null) {
       const isSymbol = /^[A-Za-z_]\w{0,31}$/.test(key) && key !== "void";
       const value = readWritten("ScVal", isSymbol ? { symbol: key } : written(key));
-      const contract = readWritten("ScVal", { address: what });
+      const contract = xdrOfJson("ScVal", { address: what });
       return contractDataKeys(contract, value)[temporary ? 1 : 0] as string;
     }
     if (asset === null) return readWritten("LedgerKey", written(what));

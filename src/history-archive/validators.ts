@@ -4,10 +4,10 @@
 // EXTERNALIZE: the value was.
 
 import { isSignatureOf } from "../base/ed25519.ts";
+import { decodeAccountKey } from "../base/text/strkey.ts";
 import type { StateSignatures } from "../model/state.ts";
 import { droppedSet } from "../xdr/ledger/header.ts";
 import { networkId } from "../xdr/reader/hash.ts";
-import { decodeAccountKey } from "../xdr/reader/strkey.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
 import { setUint32 } from "../xdr/reader/words.ts";
 

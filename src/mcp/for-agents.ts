@@ -1,6 +1,7 @@
 // Sentences of svc for a client that has tools and no command line: they name tools and arguments
 // in the place of commands and flags.
 
+import { strkeyPattern } from "../base/text/strkey.ts";
 import type { NextStep } from "../model/explanation.ts";
 
 /** In this order. */
@@ -15,7 +16,7 @@ const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
   [/`--ledger N`/g, "`ledger`"],
   [/`svc (\w+)[^`]*`/g, "svc $1 (for the user)"],
   [/`--auth-mode (\w+)` \(authMode of simulateTransaction\)/g, "authMode $1"],
-  [/`--id (C…|C[A-Z2-7]{55})`/g, "`contract` $1"],
+  [new RegExp(`\`--id (C…|${strkeyPattern(["contract"])})\``, "g"), "`contract` $1"],
   [/`--network (\w+)`/g, "`network` $1"],
   [/`--network`|(?<=^|[ (])--network(?![-\w])/g, "`network`"],
   [/\bRun (?=`\w+`)/g, "Call "],

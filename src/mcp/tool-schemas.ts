@@ -1,6 +1,7 @@
 // What the tools take and return. Agents read the descriptions; every word of them costs tokens.
 
 import * as v from "valibot";
+import { strkeyPattern } from "../base/text/strkey.ts";
 import { transactionOfUrl } from "../model/transaction-url.ts";
 
 const HASH = /[0-9a-fA-F]{64}/;
@@ -66,7 +67,7 @@ export const explainSchema = v.strictObject({
   contract: v.exactOptional(
     v.pipe(
       v.string(),
-      v.regex(/^C[A-Z2-7]{55}$/, "must be an address C…"),
+      v.regex(new RegExp(`^${strkeyPattern(["contract"])}$`), "must be an address C…"),
       v.description("Reads the names of error numbers from this contract."),
     ),
   ),

@@ -95,7 +95,7 @@ const OTHERS = {
   },
   "address-invalid": {
     meaning: "A text is not a Stellar address.",
-    remedy: "Pass the full address: G…, C… or M….",
+    remedy: "Pass the full address: G…, C…, M… or W….",
     inCode: true,
   },
   "address-kind": {

@@ -400,10 +400,6 @@ export type ReplayedFact =
   | "tokens"
   | `fees.${keyof FeeFacts}`;
 
-/** The addresses in a text. */
-export const ADDRESSES = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
-export const SHORTEST_ADDRESS = 56;
-
 export interface NamedAddress {
   /** Strkey. */
   readonly address: string;

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { configInvalid, usageError } from "../base/errors/errors.ts";
 import type { ConfigFile } from "../base/settings/config-file.ts";
+import { isStrkeyForm } from "../base/text/strkey.ts";
 
 export type Labels = ReadonlyMap<string, string>;
 
@@ -15,7 +16,7 @@ export const SAVED_MARK = "@";
 const LONGEST_NAME = 40;
 const address = v.pipe(
   v.string(),
-  v.regex(/^[GCMBL][A-Z2-7]{55,68}$/, "an address must be a strkey (G…, C…, M…)"),
+  v.check((text) => isStrkeyForm(text), "an address must be a strkey (G…, C…, M…, W…)"),
 );
 const name = v.pipe(
   v.string("a name must be text"),

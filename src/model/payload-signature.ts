@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
+import { isAccountAddress } from "../base/text/strkey.ts";
 
 export const PAYLOAD_SIGNATURE_KIND = "svc-payload-signature";
 
@@ -14,7 +15,7 @@ const schema = v.strictObject({
   /** Hex, 32 bytes. */
   publicKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** The public key as a strkey. */
-  signer: v.pipe(v.string(), v.regex(/^G[A-Z2-7]{55}$/)),
+  signer: v.pipe(v.string(), v.check(isAccountAddress)),
   /** Ed25519, base64. */
   signature: v.pipe(v.string(), v.base64(), v.length(88)),
 });

@@ -1,20 +1,19 @@
 // One entry in the file of --override: its ledger key, and the change.
 
 import * as v from "valibot";
+import { strkeyPattern } from "../base/text/strkey.ts";
 import type { EntryChange, OverriddenEntry } from "../model/overrides.ts";
-import {
-  NotWritten,
-  readWritten,
-  trustlineKeyOf,
-  type WrittenType,
-} from "../xdr/reader/from-json.ts";
-import { keyOfEntry } from "../xdr/reader/keys.ts";
+import { NotWritten, trustlineKeyOf, xdrOfJson } from "../xdr/reader/from-json.ts";
+import { accountKeyOf, keyOfEntry } from "../xdr/reader/keys.ts";
+import { readWritten, type WrittenType } from "../xdr/reader/written.ts";
 import { contractDataKeys } from "../xdr/values/value-parts.ts";
 import { account, contract, stroops, text, uint32 } from "./written-values.ts";
 
 function described<Schema extends v.GenericSchema>(schema: Schema, text: string) {
   return v.exactOptional(v.pipe(schema, v.description(text)));
 }
+
+const ASSET = new RegExp(`^[A-Za-z0-9]{1,12}:${strkeyPattern(["account"])}$`);
 
 const fields = v.strictObject({
   // One of these three selects the entry.
@@ -23,7 +22,7 @@ const fields = v.strictObject({
   contract: v.exactOptional(contract),
   // Selects a trustline of the account.
   asset: described(
-    v.pipe(text, v.regex(/^[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}$/, "must be CODE:ISSUER")),
+    v.pipe(text, v.regex(ASSET, "must be CODE:ISSUER")),
     "CODE:ISSUER; selects the account's trustline.",
   ),
   // Select an entry of the contract's data.
@@ -72,14 +71,13 @@ function keyOf(written: Fields): string {
   if (ledgerKey !== undefined) return inField("ledgerKey", "LedgerKey", ledgerKey);
   if (account !== undefined) return accountKey(account, asset);
   if (key === undefined) throw new NotWritten("key is missing");
-  const scAddress = inField("contract", "ScVal", { address });
+  const scAddress = naming("contract", () => xdrOfJson("ScVal", { address }));
   const keys = contractDataKeys(scAddress, inField("key", "ScVal", key));
   return keys[durability === "temporary" ? 1 : 0] as string;
 }
 
 function accountKey(account: string, asset: string | undefined): string {
-  if (asset === undefined)
-    return inField("account", "LedgerKey", { account: { account_id: account } });
+  if (asset === undefined) return accountKeyOf(account);
   return naming("account and asset", () => trustlineKeyOf(account, asset));
 }
 

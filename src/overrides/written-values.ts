@@ -1,6 +1,13 @@
 // The values in overrides, as the user writes them: numbers, amounts, times, addresses.
 
 import * as v from "valibot";
+import {
+  addressHint,
+  isAccountAddress,
+  isContractAddress,
+  type StrkeyKind,
+  strkeyPattern,
+} from "../base/text/strkey.ts";
 
 export const text = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
 
@@ -25,15 +32,19 @@ export const stroops = v.pipe(
   v.check((digits) => BigInt(digits) < 2n ** 63n, "must be below 2^63"),
 );
 
-export const account = v.pipe(
-  v.string("must be an account's address, G…"),
-  v.regex(/^G[A-Z2-7]{55}$/, "must be an account's address, G…"),
+export const account = addressThat("must be an account's address, G…", "account", isAccountAddress);
+export const contract = addressThat(
+  "must be a contract's address, C…",
+  "contract",
+  isContractAddress,
 );
 
-export const contract = v.pipe(
-  v.string("must be a contract's address, C…"),
-  v.regex(/^C[A-Z2-7]{55}$/, "must be a contract's address, C…"),
-);
+/** The pattern is for editors, which know no checksum. */
+function addressThat(wanted: string, kind: StrkeyKind, isIt: (text: string) => boolean) {
+  const message = ({ input }: { readonly input: string }) => `${wanted}${addressHint(input)}`;
+  const pattern = new RegExp(`^${strkeyPattern([kind])}$`);
+  return v.pipe(v.string(wanted), v.regex(pattern, message), v.check(isIt, message));
+}
 
 const TIME = "must be a time such as 2026-11-21T10:00:00Z, or Unix seconds";
 

@@ -2,7 +2,7 @@
 // key with the same CKA_ID, or with the same label where there is no ID.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { encodeStrkey } from "../xdr/reader/strkey.ts";
+import { encodeStrkey } from "../base/text/strkey.ts";
 import { CKA, CKK_EC_EDWARDS, CKO, KEY_TYPE_NAMES, numberOf } from "./cryptoki.ts";
 import type { Pkcs11Module } from "./open-module.ts";
 import { returnValueOf } from "./pkcs11-error.ts";

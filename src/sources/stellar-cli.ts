@@ -8,6 +8,7 @@ import { join, parse } from "node:path";
 import * as v from "valibot";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { readSmallFile } from "../base/files/read-file.ts";
+import { strkeyPattern } from "../base/text/strkey.ts";
 import { type Labels, readableLabels, SAVED_MARK } from "../model/labels.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -86,14 +87,18 @@ function filesIn(directory: string, extension: string) {
   }
 }
 
+const KEY = new RegExp(
+  `^(?:public_key|muxed_account)\\s*=\\s*"(${strkeyPattern(["account", "muxed"])})"\\s*$`,
+  "m",
+);
+
 /** A file with a seed phrase or a secret key has no address to show, and is forgotten. */
 function addressOfKey(path: string): string | null {
   const bytes = bytesOf(path);
   if (bytes === null) return null;
   try {
     if (["seed", "secret"].some((word) => bytes.includes(word))) return null;
-    const found = /^(?:public_key|muxed_account)\s*=\s*"([GM][A-Z2-7]{55,68})"\s*$/m;
-    return found.exec(bytes.toString("latin1"))?.[1] ?? null;
+    return KEY.exec(bytes.toString("latin1"))?.[1] ?? null;
   } finally {
     bytes.fill(0);
   }

@@ -1,5 +1,6 @@
 // Breakpoints, bound to code or moments of the transaction, or the reason why they cannot be.
 
+import { SHORT_ADDRESS, shortStrkey, strkeyPattern } from "../base/text/strkey.ts";
 import type { WasmFunction } from "../model/travel.ts";
 import { storageNamed } from "../xdr/contract/key-typed.ts";
 import type { Expression } from "./expression.ts";
@@ -55,14 +56,16 @@ export function wasmFunctions(
   return read;
 }
 
+const CONTRACT = `${strkeyPattern(["contract"])}|${SHORT_ADDRESS}`;
+const FUNCTION = new RegExp(`^(?:(${CONTRACT}):)?(.+)$`);
+
 /** `transfer`, `C…:transfer`, a name from the wasm, or a host function. */
 export async function bindFunction(recording: Recording, name: string): Promise<Bound> {
   const { trace } = recording;
   const { frames, calls } = trace;
-  const [, contract = null, wanted = ""] =
-    /^(?:(C[A-Z2-7]{3}(?:[A-Z2-7]{52}|…[A-Z2-7]{4})):)?(.+)$/.exec(name.trim()) ?? [];
+  const [, contract = null, wanted = ""] = FUNCTION.exec(name.trim()) ?? [];
   const isWanted = (of: string | null) =>
-    of === contract || (of !== null && short(of) === contract);
+    of === contract || (of !== null && shortStrkey(of) === contract);
   const running = frames.filter((frame) => contract === null || isWanted(frame.contract));
   if (contract !== null && running.length === 0)
     return { ...NOWHERE, unbound: `The transaction does not call contract ${contract}.` };
@@ -127,11 +130,6 @@ async function firstLines(
     found.set(isWithin ? line.moment : from, { begins: from, hidden: isWithin ? line.hidden : 0 });
   }
   return found;
-}
-
-/** `CARM…JDFF`. */
-export function short(contract: string): string {
-  return `${contract.slice(0, 4)}…${contract.slice(-4)}`;
 }
 
 /** `file`: the index of a code's source file by code. */

@@ -2,6 +2,7 @@
 // text, with arithmetic, comparisons and logic. Nothing in them is run as code.
 
 import { messageOf } from "../base/errors/system-code.ts";
+import { isStrkeyForm } from "../base/text/strkey.ts";
 
 export type Value = bigint | boolean | string;
 /** Throws an Error with the reason where the name is not known. */
@@ -43,7 +44,6 @@ const NUMBER = /(0x_*[\da-f][\da-f_]*|\d[\d_]*?)(?:_?[iu](?:8|16|32|64|128|256|s
 const TEXT = /"([^"]*)"|'([^']*)'/y;
 const ROOT = /(?:local|argument|global|operand) \d+|[\p{L}_$@][\w$@]*|(?=\[)/uy;
 const FIELD = /\.(?:[\w$@]+|"[^"]*")/y;
-const ADDRESS = /^(?:[GC][A-Z2-7]{55}|M[A-Z2-7]{68})$/;
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /** `column` counts from 1. */
@@ -240,7 +240,7 @@ async function named(
     return await resolve(name + text.slice(end));
   } catch (error) {
     // An address is written as it is shown.
-    if (ADDRESS.test(text)) return text;
+    if (isStrkeyForm(text)) return text;
     throw new ExpressionError(messageOf(error), column);
   }
 }

@@ -25,8 +25,8 @@ import { errorOf, readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { readTransactionMeta } from "../xdr/outcome/meta.ts";
 import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
-import { decodeAccountKey, decodeContractId } from "../xdr/reader/strkey.ts";
 import { showError } from "../xdr/values/value-text.ts";
+import { explainStrkey } from "./explain-strkey.ts";
 
 export type ExplainedText =
   /** At least one. */
@@ -130,29 +130,7 @@ function thingNamed(text: string): CodeExplanation | null {
     const meaning = `A number alone can mean many things. If it is the error of a contract: ${number?.meaning}`;
     return number === undefined ? null : { ...number, meaning };
   }
-  if (/^S[A-Z2-7]{55}$/.test(text))
-    return {
-      code: "S…",
-      kind: "secret key",
-      meaning: "This has the form of the secret key of an account, which nobody else may see.",
-      remedy:
-        "Do not paste it anywhere. If others can have seen it, move the funds to another account.",
-    };
-  if (decodeContractId(text) !== null)
-    return {
-      code: text,
-      kind: "address of a contract",
-      meaning: "An address shows nothing of what went wrong.",
-      remedy: `Pass an error with it: \`svc explain --id ${text} "#1"\` reads the contract's name for the error.`,
-    };
-  if (decodeAccountKey(text) !== null)
-    return {
-      code: text,
-      kind: "address of an account",
-      meaning: "An address shows nothing of what went wrong.",
-      remedy: "Pass the error, or run `svc debug` with the hash of a transaction of the account.",
-    };
-  return null;
+  return explainStrkey(text);
 }
 
 function explainHash(hash: string, network: string | null): CodeExplanation {

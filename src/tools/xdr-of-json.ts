@@ -1,7 +1,7 @@
 // A node's answer whose XDR is written as JSON (SEP-51), as xdrFormat json and stellar-cli have it → the
 // same answer with base64. The SDK that reads it is loaded for that alone.
 
-import type { WrittenType } from "../xdr/reader/from-json.ts";
+import type { WrittenType } from "../xdr/reader/written.ts";
 
 const DEEPEST = 8;
 /** By the name of the field: its type, and the field in base64. */
@@ -31,7 +31,10 @@ export async function withXdrOfJson(text: string): Promise<string> {
   } catch {
     return text;
   }
-  const { NotWritten, readWritten } = await import("../xdr/reader/from-json.ts");
+  const [{ NotWritten }, { readWritten }] = await Promise.all([
+    import("../xdr/reader/from-json.ts"),
+    import("../xdr/reader/written.ts"),
+  ]);
   const read = (type: WrittenType, value: unknown): string | null => {
     try {
       return readWritten(type, value);

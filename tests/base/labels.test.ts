@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { ADDRESS_KINDS, encodeStrkey } from "../../src/base/text/strkey.ts";
 import { labelOfFlag, labelsOfFile } from "../../src/model/labels.ts";
 import { failureIn } from "../support/failure.ts";
 
@@ -7,6 +8,14 @@ const ADDRESS = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
 describe("labels", () => {
   test("of a flag: the name may contain an equals sign", () => {
     expect(labelOfFlag(`${ADDRESS}=a=b c`)).toEqual([ADDRESS, "a=b c"]);
+  });
+
+  test("of every kind of address", () => {
+    for (const kind of ADDRESS_KINDS) {
+      const size = kind === "claimable-balance" ? 33 : kind.startsWith("muxed") ? 40 : 32;
+      const address = encodeStrkey(kind, new Uint8Array(size));
+      expect(labelOfFlag(`${address}=x`)).toEqual([address, "x"]);
+    }
   });
 
   test("of the file of settings", () => {

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { ScMetaEntry } from "@stellar/stellar-sdk/xdr";
 import type { DebugProtocol } from "@vscode/debugprotocol";
-import { short } from "../../src/time-travel/breakpoints.ts";
+import { shortStrkey } from "../../src/base/text/strkey.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 import { BUYER, POOL, TOKEN } from "../support/exchange.ts";
 import { ownContract, withCustomSection } from "../support/other-code.ts";
@@ -179,7 +179,7 @@ describe("across contracts", () => {
     expect(writer.source?.path).toBe(TOKEN_SOURCE);
     expect(await value(session, key)).toBe("10");
     const outer = (await session.stack()).map(({ name }) => name);
-    expect(outer.some((name) => name.startsWith(`${short(POOL)}:buy(`))).toBe(true);
+    expect(outer.some((name) => name.startsWith(`${shortStrkey(POOL)}:buy(`))).toBe(true);
     await session.until("stepOut");
     expect(await value(session, key)).toBe("1010");
     await session.until("continue");
@@ -221,7 +221,7 @@ describe("across contracts", () => {
     const stop = await session.until("continue");
     expect(stop.text).toBe("transfer: Error(Contract, #7), caught by reward");
     const names = (await session.stack()).map(({ name }) => name);
-    expect(names.some((name) => name.startsWith(`${short(TOKEN)}:transfer(`))).toBe(true);
+    expect(names.some((name) => name.startsWith(`${shortStrkey(TOKEN)}:transfer(`))).toBe(true);
     expect(names).toContain("host function try_call");
     await breakAt(session, POOL_SOURCE, { line: lineWith("pool", "tokens: i128) -> i128 {") });
     expect((await session.until("continue")).reason).toBe("breakpoint");

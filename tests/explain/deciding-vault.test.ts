@@ -1,7 +1,7 @@
 // The conditions of tests/contracts/vault, which is written as other people write: its source is the
 // truth, at each level of optimization, with overflow checks and without.
 
-import { decodeAccountKey, encodeStrkey } from "../../src/xdr/reader/strkey.ts";
+import { decodeAccountKey, encodeStrkey } from "../../src/base/text/strkey.ts";
 import { SOURCE } from "../support/executed.ts";
 import {
   address,

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from "bun:test";
 import { TransactionMeta } from "@stellar/stellar-sdk/xdr";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { diagnosticTree } from "../../src/explain/naming/diagnostic-calls.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { symbolOf } from "../../src/xdr/values/value-parts.ts";
 import { investigate } from "../report/investigations.ts";
 import { changedXdr } from "../support/changed-xdr.ts";

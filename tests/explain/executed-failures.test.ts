@@ -3,11 +3,11 @@
 
 import { describe, expect, test } from "bun:test";
 import { HashIdPreimage } from "@stellar/stellar-sdk/xdr";
+import { decodeAccountKey, encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import { wasmByHash } from "../../src/xdr/contract/contract-specs.ts";
 import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
-import { decodeAccountKey, encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { ASSET, account, asset, ISSUER, trustline } from "../support/asset-entries.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";

@@ -4,11 +4,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TransactionMeta } from "@stellar/stellar-sdk/xdr";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../src/xdr/reader/keys.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { opened } from "../support/opened.ts";

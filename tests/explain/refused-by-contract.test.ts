@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { refusedAuthorization } from "../../src/explain/causes/refused-authorization.ts";
 import type { AuthorizationFacts } from "../../src/xdr/envelope/authorizations.ts";
-import { readWritten } from "../../src/xdr/reader/from-json.ts";
+import { readWritten } from "../../src/xdr/reader/written.ts";
 
 const ACCOUNT = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 const ENTRY = { signed: false, expirationLedger: 9, signatureXdr: null, root: {} };

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { authorizationCause } from "../../src/explain/causes/authorization.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
-import { readWritten } from "../../src/xdr/reader/from-json.ts";
+import { readWritten } from "../../src/xdr/reader/written.ts";
 
 const ADDRESS = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
 const VALUE = readWritten("ScVal", { address: ADDRESS });

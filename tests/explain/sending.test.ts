@@ -2,12 +2,12 @@
 // taken on the state that it was sent on, and no longer once one thing is wrong.
 
 import { afterAll, describe, expect, test } from "bun:test";
+import { decodeAccountKey } from "../../src/base/text/strkey.ts";
 import { refusalsOnSending, type SendingState } from "../../src/explain/sending.ts";
 import type { Simulation } from "../../src/model/simulation.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import type { AccountFacts } from "../../src/xdr/ledger/account.ts";
-import { decodeAccountKey } from "../../src/xdr/reader/strkey.ts";
 import { signerWith } from "../../src/xdr/values/signer.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 

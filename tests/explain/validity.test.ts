@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
+import { decodeAccountKey } from "../../src/base/text/strkey.ts";
 import { checkValidity, RULES } from "../../src/explain/validity/check-validity.ts";
 import type { Rule, ValidityFacts } from "../../src/explain/validity/rule.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
@@ -13,7 +14,6 @@ import { type Envelope, openEnvelope } from "../../src/xdr/envelope/envelope.ts"
 import type { AccountFacts } from "../../src/xdr/ledger/account.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { accountKeyOf } from "../../src/xdr/reader/keys.ts";
-import { decodeAccountKey } from "../../src/xdr/reader/strkey.ts";
 import { encode, type Value } from "../../src/xdr/reader/value.ts";
 import { signerWith } from "../../src/xdr/values/signer.ts";
 import {

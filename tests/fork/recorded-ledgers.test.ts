@@ -3,6 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { ForkEntry } from "../../src/fork/ledger/chain.ts";
 import { isSoroban, unsupportedOperation } from "../../src/fork/ledger/known-operations.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
@@ -14,7 +15,6 @@ import {
 } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { accountKeyOf, ENTRY_TYPE, typeOfKey } from "../../src/xdr/reader/keys.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { decode } from "../../src/xdr/reader/value.ts";
 import { compareLedger, firstStates, nothingClosed } from "../support/closed-stream.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { openHttp } from "../../src/base/http/http.ts";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { archiveSource } from "../../src/debugger/setup/archive-source.ts";
 import { openArchive } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
@@ -21,7 +22,6 @@ import type { StateReport } from "../../src/model/state.ts";
 import { stateDiffDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { decodeBytes, encodeBytes } from "../../src/xdr/reader/value.ts";
 import {
   type MadeChain,

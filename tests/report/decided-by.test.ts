@@ -3,6 +3,7 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { withShortAddresses } from "../../src/base/text/strkey.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { ASK_AUTHOR } from "../../src/explain/causes/contract-error.ts";
 import { withDecided } from "../../src/explain/explain.ts";
@@ -15,7 +16,6 @@ import { renderMarkdown } from "../../src/report/formats/markdown.ts";
 import { renderPage } from "../../src/report/html/page.ts";
 import { renderJson } from "../../src/report/json.ts";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
-import { shortAddresses } from "../../src/report/tui/tabs.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
 import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
@@ -109,7 +109,7 @@ test("o goes there in the terminal view, whichever tab it is in", () => {
     const [{ words = "" } = {}] = links;
     for (
       let line = 0;
-      line < 60 && !selectedRow(state).includes(shortAddresses(words).slice(0, 12));
+      line < 60 && !selectedRow(state).includes(withShortAddresses(words).slice(0, 12));
       line += 1
     )
       state = press(state, "j");

@@ -4,6 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { ClosedLedger, ForkChain, Placed } from "../../src/fork/ledger/chain.ts";
 import { unsupportedOperation } from "../../src/fork/ledger/known-operations.ts";
 import { openChain } from "../../src/fork/ledger/open-chain.ts";
@@ -13,7 +14,6 @@ import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 import { STATE_SIZE_WINDOW_ID } from "../../src/xdr/ledger/settings.ts";
 import { accountKeyOf, ENTRY_TYPE, keyOfEntry } from "../../src/xdr/reader/keys.ts";
 import type { TypeName } from "../../src/xdr/reader/schema.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { decode, decodeBytes, encode, type Value } from "../../src/xdr/reader/value.ts";
 import { initialSettings } from "./initial-settings.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";

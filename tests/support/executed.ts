@@ -10,6 +10,7 @@ import {
   TransactionEnvelope,
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import {
   applyVariant,
   type Replayable,
@@ -27,7 +28,6 @@ import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 import { changedXdr, madeXdr } from "./changed-xdr.ts";
 import { opened } from "./opened.ts";

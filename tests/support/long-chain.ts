@@ -5,10 +5,10 @@
 // for it.
 
 import { LedgerHeader } from "@stellar/stellar-sdk/xdr";
+import { decodeAccountKey } from "../../src/base/text/strkey.ts";
 import { hashOfEnvelope, readEnvelopeFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import type { LedgerCloseMetaView } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
-import { decodeAccountKey } from "../../src/xdr/reader/strkey.ts";
 import { RecordedNetwork, type RpcEntry } from "./recorded-network.ts";
 
 export interface LongChainOptions {

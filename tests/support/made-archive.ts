@@ -2,12 +2,12 @@
 // bucket, headers and signatures of a validator that the test has the key of.
 
 import { generateKeyPairSync, sign } from "node:crypto";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { ArchiveFiles } from "../../src/history-archive/archive-files.ts";
 import { compareKeys } from "../../src/history-archive/key-order.ts";
 import { hashOfEnvelope } from "../../src/xdr/envelope/envelope-facts.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 
 export const PASSPHRASE = "a network of a test";

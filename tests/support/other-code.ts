@@ -4,10 +4,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 import { withFootprint, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
 import { keyOfEntry } from "../../src/xdr/reader/keys.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { changedXdr, madeXdr } from "./changed-xdr.ts";
 import { openAnywhere } from "./opened.ts";
 

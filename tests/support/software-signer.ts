@@ -1,8 +1,8 @@
 // A key in memory instead of a token, for code that does not depend on the place of a key.
 
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { Signer } from "../../src/model/signing-view.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 
 /** PKCS#8 of an Ed25519 key, up to its seed (RFC 8410). */
 const PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");

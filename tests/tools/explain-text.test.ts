@@ -12,6 +12,7 @@ import {
 import fc from "fast-check";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { findCause } from "../../src/explain/causes/cause.ts";
@@ -33,6 +34,13 @@ import { NEVER_ABORTED, openWalk, recordOf } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 import { recordedSessions } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
+
+const CONTRACT = "CA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUWDA";
+const ZERO_CONTRACT = encodeStrkey("contract", new Uint8Array(32));
+/** A key or an id of zeros, with the number 9. */
+const NUMBERED = Uint8Array.from({ length: 40 }, (_, i) => (i === 39 ? 9 : 0));
+/** The payload is one byte long. */
+const SIGNED = Uint8Array.from({ length: 40 }, (_, i) => (i === 35 ? 1 : 0));
 
 const explained = (text: string, contract: KnownContract | null = null) =>
   explainText({ text, name: "the test", contract });
@@ -245,6 +253,30 @@ describe("a code by its name", () => {
   test("a secret key is not shown again", () => {
     const key = `S${"A".repeat(55)}`;
     expect(JSON.stringify(explained(key))).not.toContain(key);
+  });
+
+  test.each([
+    ["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ", "address of an account"],
+    [CONTRACT, "address of a contract"],
+    [encodeStrkey("muxed", NUMBERED), "muxed address of an account"],
+    [encodeStrkey("muxed-contract", NUMBERED), "muxed address of a contract"],
+    [encodeStrkey("claimable-balance", new Uint8Array(33)), "id of a claimable balance"],
+    [encodeStrkey("liquidity-pool", new Uint8Array(32)), "id of a liquidity pool"],
+    [
+      encodeStrkey("pre-authorized-transaction", new Uint8Array(32)),
+      "signer that is a transaction",
+    ],
+    [encodeStrkey("hash", new Uint8Array(32)), "signer that is a hash"],
+    [encodeStrkey("signed-payload", SIGNED), "signer that is a signed payload"],
+    [`${CONTRACT.slice(0, -1)}B`, "address with a mistake"],
+  ])("%s is named", (text, kind) => expect(codeOf(text)?.kind).toBe(kind));
+
+  test("a muxed address says what it is of, and where to go on", () => {
+    const found = codeOf(encodeStrkey("muxed-contract", NUMBERED));
+    expect(found?.meaning).toStartWith(
+      `It is the contract ${ZERO_CONTRACT} with the number 9 (CAP-84`,
+    );
+    expect(found?.remedy).toContain(`svc explain --id ${ZERO_CONTRACT} "#1"`);
   });
 
   test("a result of an operation, as Horizon names it", () => {

@@ -3,6 +3,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { contractOfNodes, contractOfWasm } from "../../src/tools/known-contract.ts";
 import { withXdrOfJson } from "../../src/tools/xdr-of-json.ts";
@@ -10,7 +11,6 @@ import { isCoreMetric, readDiagnosticEvent } from "../../src/xdr/outcome/diagnos
 import { readErrorReports } from "../../src/xdr/outcome/error-reports.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { readPrintedEvents } from "../../src/xdr/outcome/printed-events.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { toJson } from "../../src/xdr/reader/to-json.ts";
 import { decode } from "../../src/xdr/reader/value.ts";
 import { contractOfId } from "../../src/xdr/values/value-parts.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { xdr } from "@stellar/stellar-sdk";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { Comparison } from "../../src/model/verdict.ts";
 import { compareEvents } from "../../src/verdict/events.ts";
 import { type ChainFacts, readChain } from "../../src/xdr/outcome/chain-facts.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { walkOf } from "./protocol-walk.ts";
 
 const ISSUER = new Uint8Array(32).fill(1);

@@ -4,10 +4,10 @@
 import { expect, test } from "bun:test";
 import { StrKey } from "@stellar/stellar-sdk/base";
 import * as xdr from "@stellar/stellar-sdk/xdr";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { findTransaction, readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
 

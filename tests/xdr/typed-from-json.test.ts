@@ -10,7 +10,8 @@ import type {
 } from "../../src/xdr/contract/contract-spec.ts";
 import { typedToJson } from "../../src/xdr/contract/typed-from-json.ts";
 import { showTyped } from "../../src/xdr/contract/value-typed.ts";
-import { NotWritten, readWritten } from "../../src/xdr/reader/from-json.ts";
+import { NotWritten } from "../../src/xdr/reader/from-json.ts";
+import { readWritten } from "../../src/xdr/reader/written.ts";
 import { showValue } from "../../src/xdr/values/value.ts";
 
 const plain = (name: string): SpecType => ({ kind: "plain", name });

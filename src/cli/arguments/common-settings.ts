@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { inGroup, integer, type Settings } from "../../base/settings/setting.ts";
+import { addressHint, isAccountAddress } from "../../base/text/strkey.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 
@@ -80,7 +81,13 @@ export const LABEL = inGroup("Output", {
 export const EXPECT_SIGNER = {
   expectSigner: {
     hint: "G…",
-    schema: v.pipe(v.string(), v.regex(/^G[A-Z2-7]{55}$/, "is not an account, such as G…")),
+    schema: v.pipe(
+      v.string(),
+      v.check(
+        isAccountAddress,
+        ({ input }) => `is not an account, such as G…${addressHint(input)}`,
+      ),
+    ),
     help: "Refuse any signer except this account.",
   },
 } as const satisfies Settings;

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { ifVisible } from "../../base/files/read-file.ts";
+import { isStrkeyForm } from "../../base/text/strkey.ts";
 import { type TransactionOfUrl, transactionOfUrl } from "../../model/transaction-url.ts";
 import type { Shell } from "../shell.ts";
 import { readStdin } from "./read-input.ts";
@@ -91,7 +92,6 @@ async function transactionsOfStdin(shell: Shell): Promise<TransactionOfUrl[]> {
 }
 
 const LENGTH = 64;
-const ADDRESS = /^[GCMT][A-Z2-7]{55,68}$/;
 const HASH = /^(?:0x)?([0-9a-f]{64})$/i;
 
 /**
@@ -118,7 +118,7 @@ const XDR = /^(?=.*[^0-9a-f])[\w+/]{65,}={0,2}$/i;
 const SHORTENED = /^[0-9a-f]*(…|\.{2,})[0-9a-f]*$/i;
 
 function remedyOf(text: string): string {
-  if (ADDRESS.test(text))
+  if (isStrkeyForm(text))
     return "An explorer lists the transactions of an address: pass the hash of one. `svc watch` follows an address.";
   if (CODE.test(text)) return "Pass the hash of the transaction. For a code, run `svc explain`.";
   if (XDR.test(text))
@@ -128,7 +128,7 @@ function remedyOf(text: string): string {
 
 function problemOf(text: string): string {
   if (/^\w+:\/\//.test(text)) return "the URL has no hash of a transaction";
-  if (ADDRESS.test(text)) return "it looks like a Stellar address";
+  if (isStrkeyForm(text)) return "it looks like a Stellar address";
   if (CODE.test(text)) return "it looks like an error";
   if (XDR.test(text)) return "it looks like XDR in base64";
   if (SHORTENED.test(text)) return "it is shortened";

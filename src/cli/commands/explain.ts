@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { type SvcError, usageError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
+import { addressHint, isContractAddress } from "../../base/text/strkey.ts";
 import { LISTED_TOPICS, type ListedTopic } from "../../model/node-answer.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
@@ -27,7 +28,13 @@ const EXPLAIN = {
   },
   id: {
     hint: "C…",
-    schema: v.pipe(v.string(), v.regex(/^C[A-Z2-7]{55}$/, "is not a contract, such as C…")),
+    schema: v.pipe(
+      v.string(),
+      v.check(
+        isContractAddress,
+        ({ input }) => `is not a contract, such as C…${addressHint(input)}`,
+      ),
+    ),
     help: "Name the errors of this contract of the network.",
   },
   wasm: { hint: "FILE", help: "Name the errors of the contract that was built as this file." },

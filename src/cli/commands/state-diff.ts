@@ -4,6 +4,7 @@ import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { grouped } from "../../base/text/grouped.ts";
+import { addressHint, isContractAddress } from "../../base/text/strkey.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
@@ -36,11 +37,14 @@ export const command = defineCommand(
   STATE_DIFF,
   async (shell, args) => {
     const { contract, since } = args;
-    const { isContract, MOST_DIFF_LEDGERS, readStateDiff } = await import(
+    const { MOST_DIFF_LEDGERS, readStateDiff } = await import(
       "../../history-archive/state-diff.ts"
     );
-    if (!isContract(contract))
-      throw usageError(`"${contract}" is not a contract.`, "Pass the address of a contract (C…).");
+    if (!isContractAddress(contract))
+      throw usageError(
+        `"${contract}" is not a contract${addressHint(contract)}.`,
+        "Pass the address of a contract (C…).",
+      );
     const { archive, ledger } = await openStateArchive(shell, configOf(args), args);
     if (since >= ledger || ledger - since > MOST_DIFF_LEDGERS)
       throw usageError(

@@ -3,13 +3,13 @@
 // signature it is cannot be told then, and that is said.
 
 import { isSignatureOf } from "../../base/ed25519.ts";
+import { decodeAccountKey, encodeStrkey } from "../../base/text/strkey.ts";
 import type { PayloadSignature } from "../../model/payload-signature.ts";
 import type { JudgedSignature } from "../../model/signing-view.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { DecoratedSignature } from "../../xdr/envelope/envelope-terms.ts";
 import { hintOf } from "../../xdr/envelope/signatures.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
-import { decodeAccountKey, encodeStrkey } from "../../xdr/reader/strkey.ts";
 
 /** `accounts`: further addresses (G…). */
 export function verifyEnvelope(

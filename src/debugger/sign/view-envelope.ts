@@ -1,5 +1,6 @@
 // An envelope → what a person has to see before it is signed.
 
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { nameInvocation } from "../../explain/naming/authorizations.ts";
 import type {
   SigningAuthorization,
@@ -24,7 +25,6 @@ import { ENVELOPE_TYPE, innerEnvelope } from "../../xdr/envelope/envelope-terms.
 import { judgeAuthorization } from "../../xdr/envelope/sign-authorization.ts";
 import { INVOKE_HOST_FUNCTION } from "../../xdr/outcome/result.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
-import { encodeStrkey } from "../../xdr/reader/strkey.ts";
 import { addressText, toJson } from "../../xdr/reader/to-json.ts";
 import { encode, type Value } from "../../xdr/reader/value.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";

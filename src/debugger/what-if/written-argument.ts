@@ -3,7 +3,8 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ContractSpec, SpecType } from "../../xdr/contract/contract-spec.ts";
 import { typedToJson } from "../../xdr/contract/typed-from-json.ts";
-import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
+import { NotWritten } from "../../xdr/reader/from-json.ts";
+import { readWritten } from "../../xdr/reader/written.ts";
 import { impossible } from "./variant-draft.ts";
 
 /** ScVal from `{"xdr": …}`, from `{"scval": …}`, or from plain JSON by the argument's type. */

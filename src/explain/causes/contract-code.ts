@@ -6,7 +6,7 @@ import type { SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts
 import { showSpecType } from "../../xdr/contract/contract-spec.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
-import { accountOfMuxed } from "../../xdr/values/value-parts.ts";
+import { holderOfMuxed } from "../../xdr/values/value-parts.ts";
 import { trapInWords } from "../host-messages/host-errors.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import { showFunction } from "../naming/named-calls.ts";
@@ -116,10 +116,10 @@ function argumentMisfit({ call, lookup }: Failure) {
     const value = call.argumentsXdr[i] ?? "";
     if (mayBe(value, type, spec)) continue;
     const [own, wanted] = [`\`${name}\``, withArticle(showSpecType(type))];
-    const account = accountOfMuxed(value);
-    const words = `argument ${own} is ${account === null ? "" : "a muxed address, "}not ${wanted}`;
-    const isForAccount = account !== null && wanted === "an address";
-    return { words, remedy: `Pass ${isForAccount ? account : wanted} as ${own}.` };
+    const holder = holderOfMuxed(value);
+    const words = `argument ${own} is ${holder === null ? "" : "a muxed address, "}not ${wanted}`;
+    const isForHolder = holder !== null && wanted === "an address";
+    return { words, remedy: `Pass ${isForHolder ? holder : wanted} as ${own}.` };
   }
   return null;
 }

@@ -17,6 +17,37 @@ export const CODE_MESSAGES: readonly HostMessage[] = [
     "a signature is not valid for the public key and the message",
     CHECK_CRYPTO,
   ),
+  // ML-DSA (CAP-87): the first value names the parameter set.
+  row(
+    /^failed verification$/,
+    "signature-invalid",
+    "a signature of {0} is not valid for the public key, the message and the context",
+    "Check the key, the message, the context and the signature. Sign exactly the bytes that are verified.",
+  ),
+  row(
+    /^invalid verifying key length$/,
+    "signature-input",
+    "a public key of {0} has {1} bytes, and {2} were given",
+    "Pass the public key as FIPS 204 encodes it, and check that it is of the same parameter set.",
+  ),
+  row(
+    /^invalid signature length$/,
+    "signature-input",
+    "a signature of {0} has {1} bytes, and {2} were given",
+    "Pass the signature as FIPS 204 encodes it, and check that it is of the same parameter set.",
+  ),
+  row(
+    /^malformed signature$/,
+    "signature-input",
+    "a signature of {0} is not encoded as FIPS 204 says",
+    "Pass the signature as FIPS 204 encodes it.",
+  ),
+  row(
+    /^context is too long$/,
+    "signature-input",
+    "the context of a signature of {0} has at most {1} bytes, and {2} were given",
+    "Use a shorter context, or none.",
+  ),
   row(
     /^(invalid (ed25519 public key|length of ed25519 public key|ECDSA)|ECDSA signature )/,
     "signature-input",

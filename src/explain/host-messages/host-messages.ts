@@ -127,7 +127,7 @@ const HOST_MESSAGES: readonly HostMessage[] = [
     /strkey/,
     "address-invalid",
     "a text is not an address ({message})",
-    "Use the full address: a G…, C… or M… strkey.",
+    "Use the full address: a G…, C…, M… or W… strkey.",
   ),
   row(
     [

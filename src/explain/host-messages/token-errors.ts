@@ -67,7 +67,7 @@ const ERRORS: readonly TokenError[] = [
     APPROVE,
   ),
   row(
-    /^live_until is greater than max$/,
+    /^live_until is greater than max/,
     "token-allowance-expiration",
     "the allowance would be valid until ledger {0}; the latest possible ledger is {1}",
     "Approve with an earlier expiration ledger.",

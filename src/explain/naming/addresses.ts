@@ -2,7 +2,8 @@
 // user's label or the asset whose contract it is.
 
 import { neutralise } from "../../base/text/neutralise.ts";
-import { ADDRESSES, type NamedAddress, SHORTEST_ADDRESS } from "../../model/explanation.ts";
+import { ADDRESSES, SHORTEST_ADDRESS, shortStrkey } from "../../base/text/strkey.ts";
+import type { NamedAddress } from "../../model/explanation.ts";
 import { type Labels, SAVED_MARK } from "../../model/labels.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
 import { assetContract } from "../../xdr/values/asset-contract.ts";
@@ -46,12 +47,8 @@ function collect(value: unknown, found: Set<string>): void {
 /** The shortest form that differs from all others; usually like `CARM…JDFF`. */
 function shortForm(address: string, all: readonly string[]): string {
   for (let shown = SHORTEST; shown <= LONGEST; shown += 2) {
-    const form = formOf(address, shown);
-    if (all.every((other) => other === address || formOf(other, shown) !== form)) return form;
+    const form = shortStrkey(address, shown);
+    if (all.every((other) => other === address || shortStrkey(other, shown) !== form)) return form;
   }
   return address;
-}
-
-function formOf(address: string, shown: number): string {
-  return `${address.slice(0, shown)}…${address.slice(-shown)}`;
 }

@@ -11,7 +11,7 @@ import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { accountOfMuxed, typeNameOf } from "../../xdr/values/value-parts.ts";
+import { holderOfMuxed, typeNameOf } from "../../xdr/values/value-parts.ts";
 
 const SHOWN_VALUE = 60;
 /** A command is for a shell, and names are of the author. */
@@ -420,7 +420,7 @@ function conditionInWords(condition: Condition, names: Names): string | null {
 /** The host has another type for a muxed address than for other addresses. */
 function typeIn(valueXdr: string): string | null {
   const name = typeNameOf(valueXdr);
-  return name === "address" && accountOfMuxed(valueXdr) !== null ? "muxed address" : name;
+  return name === "address" && holderOfMuxed(valueXdr) !== null ? "muxed address" : name;
 }
 
 /** A value that the sentence goes on to say. */

@@ -1,6 +1,7 @@
 // Who sent how much of which token to whom: from the SEP-41 and CAP-67 events of contracts, and if
 // there are none, from the balances of accounts and trustlines.
 
+import { isAddress, isContractAddress } from "../../base/text/strkey.ts";
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
 import {
   namesOfAsset,
@@ -66,7 +67,7 @@ function moveOf({ kind: type, contract, topicsXdr, dataXdr }: EventFacts): Moved
   const kind = nameXdr === undefined ? null : symbolOf(nameXdr);
   if (type !== "contract" || contract === null || kind === null || !KINDS.has(kind)) return null;
   const amount = amountOf(dataXdr) ?? amountOf(symbolMapOf(dataXdr)?.get("amount") ?? "");
-  const addresses = others.map((topic) => showValue(topic)).filter((text) => ADDRESS.test(text));
+  const addresses = others.map((topic) => showValue(topic)).filter(isAddress);
   const [first, second] = addresses;
   if (amount === null || first === undefined) return null;
   const move = { token: contract, amount };
@@ -89,8 +90,6 @@ function assetOf({ contract, topicsXdr }: EventFacts, passphrase: string): Token
   if (contract === null || assetContract(asset, passphrase) !== contract) return null;
   return { contract, decimals: CLASSIC_DECIMALS, ...namesOfAsset(asset) };
 }
-
-const ADDRESS = /^[GCMBL][A-Z2-7]{55,100}$/;
 
 interface Net {
   readonly account: string;
@@ -136,8 +135,7 @@ function nameOf(token: string, tokenOf: TokenLookup): Pick<TokenMove, "symbol" |
   const known = tokenOf(token);
   if (known?.asset === null) return { symbol: `"${known.symbol}"`, asset: null };
   if (known !== null) return { symbol: known.symbol, asset: known.asset };
-  const isContract = /^C[A-Z2-7]{55}$/.test(token);
-  return isContract ? { symbol: null, asset: null } : namesOfAsset(token);
+  return isContractAddress(token) ? { symbol: null, asset: null } : namesOfAsset(token);
 }
 
 function amountIn(
@@ -145,8 +143,8 @@ function amountIn(
   token: string,
   tokenOf: TokenLookup,
 ): Pick<TokenNet, "amount" | "units"> {
-  const isContract = /^C[A-Z2-7]{55}$/.test(token);
-  const decimals = tokenOf(token)?.decimals ?? (isContract ? null : CLASSIC_DECIMALS);
+  const own = isContractAddress(token) ? null : CLASSIC_DECIMALS;
+  const decimals = tokenOf(token)?.decimals ?? own;
   return {
     units: amount.toString(),
     amount: decimals === null ? null : decimalText(amount, decimals),

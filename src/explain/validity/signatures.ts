@@ -1,9 +1,9 @@
 // Whose signatures an envelope lacks, and which nothing needs, as stellar-core goes: a fee-bump
 // outside first, then the source account, the extra signers and each operation.
 
+import { decodeAccountKey } from "../../base/text/strkey.ts";
 import { accountOf } from "../../xdr/envelope/envelope-terms.ts";
 import { type SignatureChecker, signatureChecker } from "../../xdr/envelope/signature-checker.ts";
-import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
 import type { Value } from "../../xdr/reader/value.ts";
 import { signerWith } from "../../xdr/values/signer.ts";
 import type { SignatureFindings, ValidityFacts } from "./rule.ts";

@@ -2,13 +2,14 @@
 // have keep their meaning.
 
 import * as v from "valibot";
+import { addressHint, isAccountAddress, isContractAddress } from "../../base/text/strkey.ts";
 import type { RpcMethod } from "../../daemon/services.ts";
 import { uint32 } from "../../model/wire.ts";
 import { earliestNextIn, millisecondsOf, secondOf } from "../../xdr/ledger/close-time.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
-import { NotWritten, readWritten, type WrittenType } from "../../xdr/reader/from-json.ts";
+import { NotWritten } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
-import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
+import { readWritten, type WrittenType } from "../../xdr/reader/written.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
 import { followLedgers } from "../follow-ledgers.ts";
 import type { ForkTip, Impersonated } from "../ledger/chain.ts";
@@ -56,10 +57,14 @@ const seconds = v.pipe(
   ]),
   v.transform((written) => BigInt(written)),
 );
-const isAccount = (address: string) => decodeAccountKey(address) !== null;
-const isContract = (address: string) => decodeContractId(address) !== null;
-const account = v.pipe(v.string(), v.check(isAccount, "must be an account, G…"));
-const contract = v.pipe(v.string(), v.check(isContract, "must be a contract, C…"));
+const account = v.pipe(
+  v.string(),
+  v.check(isAccountAddress, ({ input }) => `must be an account, G…${addressHint(input)}`),
+);
+const contract = v.pipe(
+  v.string(),
+  v.check(isContractAddress, ({ input }) => `must be a contract, C…${addressHint(input)}`),
+);
 const bytes = v.pipe(
   v.string(),
   v.base64("must be base64"),
@@ -84,7 +89,7 @@ const asset = v.nullish(
       v.string(),
       v.check((written) => {
         const issuer = /^[A-Za-z0-9]{1,12}:(.*)$/.exec(written)?.[1];
-        return written === "native" || isAccount(issuer ?? "") || isContract(written);
+        return written === "native" || isAccountAddress(issuer ?? "") || isContractAddress(written);
       }, "must be native, CODE:ISSUER or a contract"),
     ),
   ]),

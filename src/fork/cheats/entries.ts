@@ -1,6 +1,13 @@
 // The entries that cheats write: contract data, code, balances.
 
 import type { SvcError } from "../../base/errors/errors.ts";
+import {
+  addressHint,
+  decodeAccountKey,
+  decodeContractId,
+  isAccountAddress,
+  isContractAddress,
+} from "../../base/text/strkey.ts";
 import type { ReportDependencies } from "../../debugger/simulate/report-simulation.ts";
 import { simulateTransaction } from "../../debugger/simulate/simulate-transaction.ts";
 import type { SimulatedChange } from "../../model/simulation.ts";
@@ -11,11 +18,10 @@ import {
   withBalance,
   withExecutable,
 } from "../../xdr/ledger/patch-entry.ts";
-import { trustlineKeyOf } from "../../xdr/reader/from-json.ts";
+import { addressOf, trustlineKeyOf } from "../../xdr/reader/from-json.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { accountKeyOf, keyOfEntry } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
-import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import { assetContract } from "../../xdr/values/asset-contract.ts";
 import { amountOf, instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
@@ -113,7 +119,7 @@ export async function setBalance(
     return null;
   }
   const key = decodeAccountKey(account);
-  if (key === null) throw refusal("account must be an account, G…");
+  if (key === null) throw refusal(`account must be an account, G…${addressHint(account)}`);
   if (amount > MOST_STROOPS) throw refusal("amount must be below 2^63");
   if (asset.endsWith(`:${account}`)) throw refusal("the issuer of an asset has no balance of it");
   const { fork } = context;
@@ -193,12 +199,10 @@ async function setTokenBalance(
 }
 
 function addressValue(address: string): Value<"ScVal"> {
-  const key = decodeAccountKey(address);
-  if (key !== null)
-    return { type: SCV.address, address: { type: 0, accountId: { type: 0, ed25519: key } } };
-  const contractId = decodeContractId(address);
-  if (contractId === null) throw refusal("account must be an account or a contract, G… or C…");
-  return { type: SCV.address, address: { type: 1, contractId } };
+  const found = isAccountAddress(address) || isContractAddress(address) ? addressOf(address) : null;
+  if (found === null)
+    throw refusal(`account must be an account or a contract, G… or C…${addressHint(address)}`);
+  return { type: SCV.address, address: found };
 }
 
 /** All but the nonces of authorizations, which are not given yet. */

@@ -3,8 +3,8 @@
 // TransactionUtils.cpp, SponsorshipUtils.cpp). Entries have no ledger of their own here: a layer
 // writes that.
 
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { accountKeyOf, ENTRY_TYPE } from "../../xdr/reader/keys.ts";
-import { encodeStrkey } from "../../xdr/reader/strkey.ts";
 import { encode, type Value } from "../../xdr/reader/value.ts";
 import type { ForkTip } from "./chain.ts";
 import type { Entry, Layer } from "./layers.ts";

@@ -2,6 +2,7 @@
 // operations, its refund (stellar-core: TransactionFrame::processFeeSeqNum, commonPreApply,
 // applyOperations, refundSorobanFee; FeeBumpTransactionFrame::apply).
 
+import { decodeAccountKey } from "../../base/text/strkey.ts";
 import { type Applying, checkApplying } from "../../explain/validity/check-validity.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -10,7 +11,6 @@ import { readAccount } from "../../xdr/ledger/account.ts";
 import { feeEventsXdr } from "../../xdr/outcome/fee-events.ts";
 import type { EntryChange } from "../../xdr/outcome/meta.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
-import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
 import type { Value } from "../../xdr/reader/value.ts";
 import {
   type LedgerTerms,

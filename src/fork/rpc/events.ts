@@ -4,8 +4,8 @@
 // then the event's.
 
 import * as v from "valibot";
+import { decodeContractId, encodeStrkey } from "../../base/text/strkey.ts";
 import { uint32 } from "../../model/wire.ts";
-import { decodeContractId, encodeStrkey } from "../../xdr/reader/strkey.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";

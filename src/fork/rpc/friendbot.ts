@@ -3,6 +3,7 @@
 // of lumens.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { addressHint, decodeAccountKey, decodeContractId } from "../../base/text/strkey.ts";
 import type { Handler } from "../../daemon/routes/handle-request.ts";
 import type { Services } from "../../daemon/services.ts";
 import { BASE_FEE_STROOPS } from "../../model/networks.ts";
@@ -18,7 +19,6 @@ import { addSignature } from "../../xdr/envelope/signatures.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
-import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 import { encode, type Value } from "../../xdr/reader/value.ts";
 import { nativeContractId } from "../../xdr/values/asset-contract.ts";
 import { type ForkAccount, forkAccount, GIVEN_STROOPS } from "../accounts.ts";
@@ -35,7 +35,8 @@ export function friendbotHandler(fork: Fork, { rpcMethods }: Services): Handler 
       const { networkPassphrase } = fork.chain;
       const friendbot = forkAccount(networkPassphrase, "friendbot");
       const body = bodyOf(address, friendbot.publicKey, networkPassphrase);
-      if (body === null) return problem("addr is not an account, G…, or a contract, C….");
+      if (body === null)
+        return problem(`addr is not an account, G…, or a contract, C…${addressHint(address)}.`);
       const envelope = await unsigned(fork, friendbot, body, run);
       if ("createAccountOp" in body) return send(fork, envelope, run);
       const result = await simulated(rpcMethods.simulateTransaction, envelope, run);

@@ -1,7 +1,8 @@
 // An investigation with every address as its reader sees it: with its label, and in the short form
 // if the report has the full address elsewhere. Short forms and labels were chosen before.
 
-import { ADDRESSES, type NamedAddress, SHORTEST_ADDRESS } from "../../model/explanation.ts";
+import { ADDRESSES, SHORTEST_ADDRESS } from "../../base/text/strkey.ts";
+import type { NamedAddress } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 
 /** `full`: addresses are shown in full, after their labels. Recorded values do not change. */

@@ -3,6 +3,7 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
+import { withShortAddresses } from "../../base/text/strkey.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { percent } from "../document/numbers.ts";
 import { embeddedViewer, type Frame, frameTree, profileData } from "../profile/html.ts";
@@ -52,7 +53,6 @@ const ROW = 15;
 const LETTER = 5.5;
 /** Frames with a smaller share of all instructions are left out. */
 const LEAST_SHARE = 0.003;
-const ADDRESS = /^([A-Z2-7]{4})[A-Z2-7]{48}([A-Z2-7]{4})/;
 
 /**
  * The graph for paper, and where scripts are turned off: every frame of a width that can be seen,
@@ -75,7 +75,7 @@ function drawnFlamegraph(profile: TransactionProfile): Markup {
       return;
     }
     rows = Math.max(rows, row + 1);
-    const text = `${name.replace(ADDRESS, "$1…$2")} ${grouped(cpuInstructions)}`;
+    const text = `${withShortAddresses(name)} ${grouped(cpuInstructions)}`;
     const room = Math.floor(width / LETTER) - 1;
     drawn.push(html`<rect class="${kind}" x="${left.toFixed(2)}" y="${row * ROW}"
 width="${Math.max(0.5, width - 0.7).toFixed(2)}" height="${ROW - 1}"/>${

@@ -5,6 +5,7 @@ import { html as escaped, raw } from "hono/html";
 import { countedMore } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { SHORT_ADDRESS } from "../../base/text/strkey.ts";
 import type { Link } from "../document/document.ts";
 
 /** Finished markup. */
@@ -91,7 +92,7 @@ data-head="${head[index + 1] ?? ""}"><div>${prose(cell)}</div></td>`,
   )}</tbody></table></div>`;
 }
 
-const PARTS = /(`[^`]+`|\b[A-Z2-7]{4}…[A-Z2-7]{4}\b)/;
+const PARTS = new RegExp(`(\`[^\`]+\`|\\b${SHORT_ADDRESS}\\b)`);
 
 /** A sentence: commands as code, and short addresses that stay in one line. */
 export function prose(text: string | Markup): Markup {

@@ -4,6 +4,7 @@
 // is escaped.
 
 import { createHash } from "node:crypto";
+import { strkeyPattern } from "../../base/text/strkey.ts";
 import { AROUND_THE_CALL, NOT_ATTRIBUTED, type TransactionProfile } from "./transaction-profile.ts";
 // @ts-expect-error: TypeScript has no imports of text
 import drawingScript from "./viewer/drawing.js" with { type: "text" };
@@ -192,7 +193,7 @@ export interface Frame {
   readonly memoryBytes: number;
 }
 
-const CONTRACT = /^C[A-Z2-7]{55}:/;
+const CONTRACT = new RegExp(`^${strkeyPattern(["contract"])}:`);
 /** svc-sim's prefix for the name of a function of a contract's wasm. */
 const FUNCTION = "wasm:";
 

@@ -4,6 +4,7 @@
 import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
+import { strkeyPattern } from "../../base/text/strkey.ts";
 import { calledInWords, hasFailed, inWords, outcomeInWords } from "../document/calls.ts";
 import type { Item, Items, Signature, Tone } from "../document/document.ts";
 import { roomOf, wrap } from "./layout.ts";
@@ -188,7 +189,7 @@ function fitted(
 }
 
 /** A full address is there to be copied. */
-const FULL_ADDRESS = /^.{0,40}\b[GCMBL][A-Z2-7]{55,}\b.?$/;
+const FULL_ADDRESS = new RegExp(`^.{0,40}\\b${strkeyPattern()}\\b.?$`);
 
 function cut(value: string, limit: number | undefined): string {
   return limit === undefined || FULL_ADDRESS.test(value) ? value : cutVisibly(value, limit);

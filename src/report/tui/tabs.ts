@@ -3,6 +3,7 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
+import { withShortAddresses } from "../../base/text/strkey.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { calledInWords } from "../document/calls.ts";
 import { ABSENT } from "../document/changes.ts";
@@ -324,7 +325,7 @@ function signatureLabel(
       ? ""
       : `: ${shortValue(error)}`;
   const shown = `${calledInWords({ name, values: given })}${ended}`;
-  return shortAddresses(where === undefined ? shown : `${where} ${shown}`);
+  return withShortAddresses(where === undefined ? shown : `${where} ${shown}`);
 }
 
 /** What the badge of an item says of it. */
@@ -363,16 +364,9 @@ function itemDetails({
 }
 
 function short(text: string): string {
-  return cutVisibly(shortAddresses(text), LONGEST_LABEL);
+  return cutVisibly(withShortAddresses(text), LONGEST_LABEL);
 }
 
 function shortValue(value: string): string {
-  return cutVisibly(shortAddresses(value), LONGEST_VALUE);
-}
-
-const ADDRESS = /\b([A-Z][A-Z2-7]{3})[A-Z2-7]{48}([A-Z2-7]{4})\b/g;
-
-/** `CARMABI7…` → `CARM…JDFF`; StrKey of 56 characters (SEP-23). The details have it in full. */
-export function shortAddresses(text: string): string {
-  return text.replace(ADDRESS, "$1…$2");
+  return cutVisibly(withShortAddresses(value), LONGEST_VALUE);
 }

@@ -6,15 +6,15 @@ import * as v from "valibot";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { fileInvalid, parseJson, SvcError } from "../../base/errors/errors.ts";
 import { canonicalJson, type Json } from "../../base/text/canonical-json.ts";
+import { decodeAccountKey, isAccountAddress } from "../../base/text/strkey.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
-import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
 
 export type SvcDocument = { readonly [name: string]: Json };
 
 export const documentSignatureSchema = v.strictObject({
   /** Strkey, G…: its key is the public key. */
-  signer: v.pipe(v.string(), v.regex(/^G[A-Z2-7]{55}$/, "must be an account")),
+  signer: v.pipe(v.string(), v.check(isAccountAddress, "must be an account")),
   /** Ed25519, base64. */
   signature: v.pipe(v.string(), v.base64("must be base64"), v.length(88)),
 });

@@ -4,6 +4,7 @@
 // issuer becomes a mint or burn without the issuer, and mint, clawback and set_authorized lose
 // their admin topic.
 
+import { strkeyPattern } from "../../base/text/strkey.ts";
 import { readContractEvent } from "../outcome/diagnostics.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { decode, encode } from "../reader/value.ts";
@@ -35,10 +36,12 @@ export function isAssetReconciliation(eventXdr: string): boolean {
   return contract !== null && topicsXdr.length === 3 && (name === "mint" || name === "burn");
 }
 
+const ASSET = new RegExp(`^"[^:]+:(${strkeyPattern(["account"])})"$`);
+
 /** The issuer in the asset's SEP-11 text `CODE:ISSUER`; null for the native asset. */
 function issuerOf(assetTopicXdr: string): string | null {
   const asset = showValue(assetTopicXdr);
-  const issuer = /^"[^:]+:(G[A-Z2-7]{55})"$/.exec(asset);
+  const issuer = ASSET.exec(asset);
   return issuer?.[1] ?? null;
 }
 

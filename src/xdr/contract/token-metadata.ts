@@ -2,9 +2,9 @@
 // and the Soroban SDK's token implementations store there.
 
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { utf8, type Value } from "../reader/value.ts";
 import { dataOfEntry } from "../values/value-parts.ts";
 

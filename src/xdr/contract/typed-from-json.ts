@@ -2,8 +2,8 @@
 // `100` becomes an i128 if the type is i128, and an object with the field names becomes a struct.
 // Numbers that a JSON number cannot hold are written as text.
 
+import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import { NotWritten } from "../reader/from-json.ts";
-import { decodeAccountKey, decodeContractId } from "../reader/strkey.ts";
 import { escaped } from "../reader/to-json.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
 import { showSpecType } from "./contract-spec.ts";
@@ -175,6 +175,15 @@ const INTEGERS: Readonly<Record<string, number>> = {
   i256: -256,
 };
 
+/** What a contract takes as the type; the host refuses all else (CAP-67, CAP-84). */
+const ADDRESSES: Readonly<Record<string, { kinds: readonly StrkeyKind[]; wanted: string }>> = {
+  address: { kinds: ["account", "contract"], wanted: "an address (G… or C…)" },
+  muxed_address: {
+    kinds: ["account", "contract", "muxed", "muxed-contract"],
+    wanted: "an address (G…, C…, M… or W…)",
+  },
+};
+
 function plain(written: unknown, name: string, type: SpecType, at: string): Json {
   if (name === "bool") {
     if (typeof written !== "boolean") throw misfit(at, type, "true or false");
@@ -189,14 +198,12 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
   }
   if (typeof written !== "string") throw misfit(at, type, "text");
   if (name === "string" || name === "symbol") return { [name]: escaped(Buffer.from(written)) };
-  if (
-    name === "address" &&
-    decodeAccountKey(written) === null &&
-    decodeContractId(written) === null
-  )
-    throw misfit(at, type, "an address (G… or C…)");
-  if (name === "address" || name === "muxed_address") return { address: written };
-  throw unwritable(at, type);
+  const taken = ADDRESSES[name];
+  if (taken === undefined) throw unwritable(at, type);
+  const kind = decodeStrkey(written)?.kind;
+  if (kind === undefined || !taken.kinds.includes(kind))
+    throw misfit(at, type, `${taken.wanted}${addressHint(written)}`);
+  return { address: written };
 }
 
 function integer(written: unknown, bits: number, type: SpecType, at: string): Json {

@@ -4,7 +4,7 @@
 import { decodeBase64 } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { uint32At } from "../reader/words.ts";
-import { accountOfMuxed } from "../values/value-parts.ts";
+import { holderOfMuxed } from "../values/value-parts.ts";
 import type { ContractSpec, SpecType } from "./contract-spec.ts";
 
 /** Specification type → SCValType. */
@@ -15,9 +15,7 @@ const MUXED_ADDRESS = -1;
 /** True when it is unknown. */
 export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | null): boolean {
   const kind =
-    accountOfMuxed(scValXdr) === null
-      ? uint32At(decodeBase64(scValXdr, "ScVal"), 0)
-      : MUXED_ADDRESS;
+    holderOfMuxed(scValXdr) === null ? uint32At(decodeBase64(scValXdr, "ScVal"), 0) : MUXED_ADDRESS;
   const kinds = kindsOf(type, spec);
   return kinds === null || kinds.includes(kind);
 }

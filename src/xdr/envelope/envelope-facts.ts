@@ -2,11 +2,11 @@
 // operations and, for a Soroban transaction, the declared footprint and resources. Reads V0, V1 and
 // fee-bump envelopes, which have been walked before: the bytes are exactly one envelope.
 
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
 import { memberNames } from "../reader/schema.ts";
 import { type Shape, shapeOf, unknownXdr, xdrSource } from "../reader/shape.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 
 export interface SorobanFootprint {
   /** LedgerKeys, base64. */

@@ -1,7 +1,7 @@
 // The terms on which the network takes an envelope: fee, sequence number, time and ledger bounds,
 // size, who has to sign, and who signed.
 
-import { encodeStrkey } from "../reader/strkey.ts";
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { encodeBytes, type Value } from "../reader/value.ts";
 import { type AccountSigner, readSigner } from "../values/signer.ts";
 

@@ -4,10 +4,10 @@
 // credentials of CAP-71 also of the address.
 
 import { isSignatureOf } from "../../base/ed25519.ts";
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import type { Signer, SigningAuthorization } from "../../model/signing-view.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { addressText } from "../reader/to-json.ts";
 import { decode, encode, encodeBytes, utf8, type Value } from "../reader/value.ts";
 import { addressCredentials, CREDENTIALS } from "./authorizations.ts";

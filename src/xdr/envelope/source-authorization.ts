@@ -1,7 +1,7 @@
 // The authorization of an account by its signature on the transaction: an entry with the call, but
 // without signature and nonce.
 
-import { decodeContractId } from "../reader/strkey.ts";
+import { decodeContractId } from "../../base/text/strkey.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 import type { ContractCall } from "./authorizations.ts";
 import type { Envelope } from "./envelope.ts";

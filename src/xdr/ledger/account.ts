@@ -1,7 +1,7 @@
 // An account from its AccountEntry: what it can pay, and who can sign for it.
 
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { type AccountSigner, readSigner, signerWith } from "../values/signer.ts";
 import { dataOfEntry } from "../values/value-parts.ts";
 

@@ -1,7 +1,7 @@
 // The balance of an account or a trustline.
 
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { dataOfEntry } from "../values/value-parts.ts";
 import { assetText } from "../values/value-text.ts";
 

@@ -2,10 +2,10 @@
 // and its result show it (stellar-core, the OpFrames). Payments and new accounts are counted; of
 // everything else only whose entry it may be is known. Who sold is in the result.
 
+import { decodeAccountKey } from "../../base/text/strkey.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { innerEnvelope } from "../envelope/envelope-terms.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
-import { decodeAccountKey } from "../reader/strkey.ts";
 import { decode, encode, encodeBytes, type Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
 

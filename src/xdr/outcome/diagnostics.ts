@@ -3,10 +3,10 @@
 // data a u64.
 
 import { Remembered } from "../../base/remembered.ts";
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { shapeOf } from "../reader/shape.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { decode } from "../reader/value.ts";
 import { numberOf, symbolOf } from "../values/value-parts.ts";
 import { type ErrorFacts, readError } from "../values/value-text.ts";

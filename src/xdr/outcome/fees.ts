@@ -3,11 +3,11 @@
 // only the change of the balance shows it.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
 import { xdrSource } from "../reader/shape.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { int64At } from "../reader/words.ts";
 import { readFeeEvents } from "./fee-events.ts";
 import { type ChangeSlice, type EntryChange, readTransactionMeta, sliceChanges } from "./meta.ts";

@@ -3,10 +3,10 @@
 // contract data is persistent, or which asset a trustline has, or the tag of an entry that another
 // contract takes its executable from (CAP-85).
 
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { decode, decodeBytes, encode, utf8, type Value } from "../reader/value.ts";
 import { codeKeys, contractDataKeys, contractInstanceKey } from "../values/value-parts.ts";
 import type { ErrorReport } from "./error-reports.ts";

@@ -2,8 +2,10 @@
 // print it, read back into diagnostic events (rs-soroban-env, events/mod.rs). The print does not
 // show the types of numbers, nor where a text of a contract ends: what is ambiguous stays text.
 
+import { decodeContractId, strkeyPattern } from "../../base/text/strkey.ts";
+import { addressOf } from "../reader/from-json.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { decodeAccountKey, decodeContractId } from "../reader/strkey.ts";
+import { encodeBytes } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../values/value-text.ts";
 
@@ -12,7 +14,9 @@ const MOST_LINES = 64;
 const DEEPEST = 20;
 
 const EVENT = /(?:^|\n)[ \t>|]*(?:\d{1,5}: )?\[(?:Failed )?(\w+) Event(?: \(not emitted\))?\] /g;
-const HEAD = /^(?:contract:\s?([A-Z2-7]{56}|[0-9a-f]{64}), ?)?topics:\[/;
+const HEAD = new RegExp(
+  `^(?:contract:\\s?(${strkeyPattern(["contract"])}|[0-9a-f]{64}), ?)?topics:\\[`,
+);
 const KINDS = ["System", "Contract", "Diagnostic"];
 
 /** DiagnosticEvents, the oldest first; empty when the text has no event log. */
@@ -149,10 +153,8 @@ function wordValue(word: string): Uint8Array {
   if (word === "Void") return uint32s(SCV.void);
   if (word === "LedgerKeyContractInstance") return uint32s(SCV.instanceKey);
   if (/^-?\d{1,78}$/.test(word)) return numberValue(BigInt(word));
-  const account = decodeAccountKey(word);
-  if (account !== null) return Buffer.concat([uint32s(SCV.address, 0, 0), account]);
-  const contract = decodeContractId(word);
-  if (contract !== null) return Buffer.concat([uint32s(SCV.address, 1), contract]);
+  const address = addressOf(word);
+  if (address !== null) return encodeBytes("ScVal", { type: SCV.address, address });
   const [, name = "", inner = ""] = /^(\w+)\((.*)\)$/.exec(word) ?? [];
   if (name === "Bytes" && /^([0-9a-f]{2})*$/.test(inner)) return bytes(Uint8Array.fromHex(inner));
   if (name in NUMBERED && /^-?\d{1,20}$/.test(inner))

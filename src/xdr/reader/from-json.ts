@@ -1,68 +1,42 @@
-// XDR values as people write them: base64, or the JSON of SEP-51 (as `stellar xdr decode --output
-// json` prints it), in which an ScVal is `{"u32": 5}` or `"void"`.
+// XDR values from the JSON of SEP-51 (as `stellar xdr decode --output json` prints it), by the
+// definitions of the newest protocol: the inverse of to-json.ts. Like the crate stellar-xdr, it
+// also takes a 64-bit integer that is a JSON number, fields with their older names such as `type_`,
+// and characters beyond ASCII.
 
-import {
-  DiagnosticEvent,
-  LedgerEntry,
-  LedgerKey,
-  ScVal,
-  TransactionEnvelope,
-  TransactionMeta,
-  TransactionResult,
-} from "@stellar/stellar-sdk/xdr";
+import { SvcError } from "../../base/errors/errors.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
-
-type Json = Parameters<typeof ScVal.fromJson>[0];
-type Encoded = { toXdr(format: "base64"): string };
-
-interface Reader {
-  fromBase64(xdr: string): Encoded;
-  fromJson(json: Json): Encoded;
-}
-
-interface SdkType {
-  fromXdr(xdr: string, format: "base64"): Encoded;
-  fromJson(json: Json): Encoded;
-}
-
-function ofType(type: SdkType): Reader {
-  return {
-    fromBase64: (xdr) => type.fromXdr(xdr, "base64"),
-    fromJson: (json) => type.fromJson(json),
-  };
-}
-
-const READERS = {
-  DiagnosticEvent: ofType(DiagnosticEvent),
-  LedgerEntry: ofType(LedgerEntry),
-  LedgerKey: ofType(LedgerKey),
-  ScVal: ofType(ScVal),
-  TransactionEnvelope: ofType(TransactionEnvelope),
-  TransactionMeta: ofType(TransactionMeta),
-  TransactionResult: ofType(TransactionResult),
-} satisfies Record<string, Reader>;
-
-export type WrittenType = keyof typeof READERS;
+import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
+import { type EnumSchema, type Schema, schemaNamed, type TypeName } from "./schema.ts";
+import { caseName, memberName, snakeCase } from "./to-json.ts";
+import { encode, type Value } from "./value.ts";
+import { uint32At, uint64At } from "./words.ts";
 
 /** A value that cannot be read; the message is a predicate like `is not an ScVal …`. */
 export class NotWritten extends Error {}
 
-/** Words of SEP-51 that are values, although they look like base64. */
-const UNIT_VALUES = ["void", "ledger_key_contract_instance"];
 const SHOWN_PROBLEM = 200;
+const SHOWN_VALUE = 80;
+/** Deeper than stellar-core takes from a client. */
+const DEEPEST = 500;
 
-/** Base64. Throws NotWritten. */
-export function readWritten(type: WrittenType, written: unknown): string {
-  const isBase64 = typeof written === "string" && !UNIT_VALUES.includes(written);
-  const reader: Reader = READERS[type];
+/** Base64 of the value that the JSON writes. Throws NotWritten. */
+export function xdrOfJson(type: TypeName, json: unknown): string {
+  const value = fromJson(type, json);
   try {
-    const value = isBase64 ? reader.fromBase64(written) : reader.fromJson(written as Json);
-    return value.toXdr("base64");
+    return encode(type, value);
   } catch (cause) {
-    const problem = cutNeutral(neutralise((cause as Error).message), SHOWN_PROBLEM);
-    const value = `${type === "ScVal" ? "an" : "a"} ${type}`;
-    const form = isBase64 ? `base64 of ${value}` : `${value} in the JSON of SEP-51`;
-    throw new NotWritten(`is not ${form} (${problem})`, { cause });
+    if (!(cause instanceof SvcError)) throw cause;
+    throw notWritten(type, "json", cause);
+  }
+}
+
+/** The value that the JSON writes. Throws NotWritten. */
+export function fromJson<Name extends TypeName>(type: Name, json: unknown): Value<Name> {
+  try {
+    return read(schemaNamed(type), json, []) as Value<Name>;
+  } catch (cause) {
+    if (!(cause instanceof Misfit)) throw cause;
+    throw notWritten(type, "json", cause);
   }
 }
 
@@ -70,7 +44,329 @@ export function readWritten(type: WrittenType, written: unknown): string {
 export function trustlineKeyOf(account: string, asset: string): string {
   const [code = "", issuer = ""] = asset.split(":");
   const kind = code.length <= 4 ? "credit_alphanum4" : "credit_alphanum12";
-  return readWritten("LedgerKey", {
+  return xdrOfJson("LedgerKey", {
     trustline: { account_id: account, asset: { [kind]: { asset_code: code, issuer } } },
   });
 }
+
+export function notWritten(type: TypeName, form: "base64" | "json", cause: Error): NotWritten {
+  const value = `${/^(?:[AEIO]|Sc[A-Z])/.test(type) ? "an" : "a"} ${type}`;
+  const wanted = form === "json" ? `${value} in the JSON of SEP-51` : `base64 of ${value}`;
+  const problem = cutNeutral(neutralise(cause.message.replace(/\.$/, "")), SHOWN_PROBLEM);
+  return new NotWritten(`is not ${wanted} (${problem})`, { cause });
+}
+
+/** The steps to a value within another: `.vec`, `[0]`, `.u32`. */
+type At = readonly string[];
+
+class Misfit extends Error {
+  constructor(at: At, problem: string) {
+    super(at.length === 0 ? problem : `${at.join("").replace(/^\./, "")}: ${problem}`);
+  }
+}
+
+function misfit(at: At, json: unknown, wanted: string): Misfit {
+  const text = typeof json === "string" ? json : "";
+  const shown = cutNeutral(JSON.stringify(json) ?? "nothing", SHOWN_VALUE);
+  return new Misfit(at, `${shown} is not ${wanted}${addressHint(text)}`);
+}
+
+function read(schema: Schema, json: unknown, at: At): unknown {
+  if (at.length > DEEPEST) throw new Misfit([], "it is nested too deeply");
+  const form = "name" in schema ? FORMS[schema.name] : undefined;
+  if (form !== undefined) {
+    const value = typeof json === "string" ? form.read(json) : null;
+    if (value === null) throw misfit(at, json, form.wanted);
+    return value;
+  }
+  switch (schema.kind) {
+    case "int32":
+    case "uint32":
+      return wholeNumber(schema.kind, json, at);
+    case "int64":
+    case "uint64": {
+      const value = integer(json, schema.kind === "int64" ? -64 : 64);
+      if (value === null)
+        throw misfit(
+          at,
+          json,
+          `${schema.kind === "int64" ? "an" : "a"} ${schema.kind}, as decimal text`,
+        );
+      return value;
+    }
+    case "bool":
+      if (typeof json !== "boolean") throw misfit(at, json, "true or false");
+      return json;
+    case "enum": {
+      const value = membersByName(schema).get(json as string);
+      if (value === undefined)
+        throw misfit(at, json, `one of ${[...membersByName(schema).keys()].join(", ")}`);
+      return value;
+    }
+    case "opaque":
+      return bytesOfHex(json, schema.length, schema.length, at);
+    case "bytes":
+      return bytesOfHex(json, 0, schema.maxLength, at);
+    case "text": {
+      const bytes = typeof json === "string" ? unescaped(json) : null;
+      if (bytes === null) throw misfit(at, json, "text with the escapes of SEP-51");
+      return within(bytes, 0, schema.maxLength, "bytes", at);
+    }
+    case "option":
+      return json === null ? null : read(schema.element, json, at);
+    case "array":
+    case "fixedArray": {
+      if (!Array.isArray(json)) throw misfit(at, json, "a list");
+      const [least, most] =
+        schema.kind === "array" ? [0, schema.maxLength] : [schema.length, schema.length];
+      within(json, least, most, "elements", at);
+      return json.map((each, i) => read(schema.element, each, [...at, `[${i}]`]));
+    }
+    case "struct":
+      return struct(schema, json, at);
+    case "union":
+      return union(schema, json, at);
+    case "named":
+      return read(schemaNamed(schema.name), json, at);
+    case "recursive":
+      return read(schema.element, json, at);
+  }
+}
+
+function struct({ fields }: Schema & { kind: "struct" }, json: unknown, at: At): unknown {
+  if (!isObject(json)) throw misfit(at, json, "an object");
+  const left = new Map(Object.entries(json));
+  const value: Record<string, unknown> = {};
+  for (const [name, schema] of fields) {
+    const written = snakeCase(name);
+    // The crate's older versions wrote names that are words of Rust in this way.
+    const given = left.has(written) ? written : `${written}_`;
+    if (!left.has(given) && schema.kind !== "option") throw new Misfit(at, `${written} is missing`);
+    value[name] = read(schema, left.get(given) ?? null, [...at, `.${written}`]);
+    left.delete(given);
+  }
+  for (const name of left.keys()) throw new Misfit(at, `there is no field ${name}`);
+  return value;
+}
+
+/** A case without a field is its name; any other is an object with that name alone. */
+function union(schema: Schema & { kind: "union" }, json: unknown, at: At): unknown {
+  const [[name, held] = [], ...others] = isObject(json) ? Object.entries(json) : [[json, null]];
+  const types = casesByName(schema);
+  const type = others.length > 0 ? undefined : types.get(name as string);
+  if (type === undefined) throw misfit(at, json, `one of ${[...types.keys()].join(", ")}`);
+  const field = schema.cases.get(type) ?? null;
+  if (field === null && held !== null) throw new Misfit(at, `${name} has no value`);
+  if (field === null) return { [schema.switchKey]: type };
+  if (!isObject(json)) throw new Misfit(at, `${name} has a value: write {"${name}": …}`);
+  return { [schema.switchKey]: type, [field[0]]: read(field[1], held, [...at, `.${name}`]) };
+}
+
+const names = new WeakMap<Schema, ReadonlyMap<string, number>>();
+
+function membersByName(schema: EnumSchema): ReadonlyMap<string, number> {
+  return rememberedNames(schema, [...schema.nameByValue.keys()], (value) =>
+    memberName(schema, value),
+  );
+}
+
+function casesByName(schema: Schema & { kind: "union" }): ReadonlyMap<string, number> {
+  return rememberedNames(schema, [...schema.cases.keys()], (type) =>
+    caseName(schema.switchOn, type),
+  );
+}
+
+function rememberedNames(
+  schema: Schema,
+  values: readonly number[],
+  nameOf: (value: number) => string,
+): ReadonlyMap<string, number> {
+  const known = names.get(schema) ?? new Map(values.map((value) => [nameOf(value), value]));
+  names.set(schema, known);
+  return known;
+}
+
+function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function wholeNumber(kind: "int32" | "uint32", json: unknown, at: At): number {
+  const number = json as number;
+  const fits = typeof json === "number" && (kind === "int32" ? number | 0 : number >>> 0) === json;
+  if (!fits) throw misfit(at, json, kind === "int32" ? "an int32" : "a uint32");
+  return number;
+}
+
+/** `bits`: negative for an integer with a sign. Null when it is none of that size. */
+function integer(json: unknown, bits: number): bigint | null {
+  const isDigits = typeof json === "string" && /^[+-]?\d{1,78}$/.test(json);
+  if (!isDigits && !Number.isSafeInteger(json)) return null;
+  const value = BigInt(json as string | number);
+  const fits = bits < 0 ? BigInt.asIntN(-bits, value) : BigInt.asUintN(bits, value);
+  return fits === value ? value : null;
+}
+
+function bytesOfHex(json: unknown, least: number, most: number, at: At): Uint8Array {
+  const isHex = typeof json === "string" && /^(?:[0-9a-f]{2})*$/i.test(json);
+  if (!isHex) throw misfit(at, json, "hexadecimal text");
+  return within(Uint8Array.fromHex(json), least, most, "bytes", at);
+}
+
+function within<List extends { readonly length: number }>(
+  list: List,
+  least: number,
+  most: number,
+  what: string,
+  at: At,
+): List {
+  const { length } = list;
+  if (length >= least && length <= most) return list;
+  const allowed = least === most ? `${most}` : `at most ${most}`;
+  throw new Misfit(at, `${length} ${what} are given, and ${allowed} are possible`);
+}
+
+const ESCAPED: Readonly<Record<string, number>> = { 0: 0, t: 9, n: 10, r: 13, "\\": 92 };
+const ESCAPE = /\\(?:x([0-9a-f]{2})|([0tnr\\]))|[^\\]+/iy;
+
+/** The inverse of escaped() in to-json.ts; null for another escape. */
+function unescaped(text: string): Uint8Array | null {
+  const parts: Uint8Array[] = [];
+  ESCAPE.lastIndex = 0;
+  while (ESCAPE.lastIndex < text.length) {
+    const found = ESCAPE.exec(text);
+    if (found === null) return null;
+    const [whole, hex, letter] = found;
+    if (hex !== undefined) parts.push(Uint8Array.fromHex(hex));
+    else if (letter !== undefined) parts.push(new Uint8Array([ESCAPED[letter] as number]));
+    else parts.push(Buffer.from(whole));
+  }
+  return Buffer.concat(parts);
+}
+
+/** A type that is text of its own. */
+interface Form {
+  readonly wanted: string;
+  /** Null when the text is something else. */
+  readonly read: (text: string) => unknown;
+}
+
+const KEY_SIZE = 32;
+
+function strkeyForm(
+  wanted: string,
+  byKind: Partial<Record<StrkeyKind, (payload: Uint8Array) => unknown>>,
+): Form {
+  const readStrkey = (text: string) => {
+    const decoded = decodeStrkey(text);
+    return decoded === null ? null : (byKind[decoded.kind]?.(decoded.payload) ?? null);
+  };
+  return { wanted, read: readStrkey };
+}
+
+const itself = (payload: Uint8Array) => payload;
+const publicKey = (ed25519: Uint8Array) => ({ type: 0, ed25519 }) as const;
+const balanceId = (payload: Uint8Array) => ({ type: 0, v0: payload.subarray(1) }) as const;
+
+function muxed(payload: Uint8Array): Value<"MuxedEd25519Account"> {
+  return { id: uint64At(payload, KEY_SIZE), ed25519: payload.subarray(0, KEY_SIZE) };
+}
+
+function muxedContract(payload: Uint8Array): Value<"MuxedContract"> {
+  return { id: uint64At(payload, KEY_SIZE), contractId: payload.subarray(0, KEY_SIZE) };
+}
+
+function signedPayload(payload: Uint8Array): Value<"SignerKeyEd25519SignedPayload"> {
+  const start = KEY_SIZE + 4;
+  const end = start + uint32At(payload, KEY_SIZE);
+  return { ed25519: payload.subarray(0, KEY_SIZE), payload: payload.subarray(start, end) };
+}
+
+const ADDRESS = strkeyForm("an address (G…, C…, M…, W…, B… or L…)", {
+  account: (key): Value<"ScAddress"> => ({ type: 0, accountId: publicKey(key) }),
+  contract: (contractId): Value<"ScAddress"> => ({ type: 1, contractId }),
+  muxed: (payload): Value<"ScAddress"> => ({ type: 2, muxedAccount: muxed(payload) }),
+  "claimable-balance": (payload): Value<"ScAddress"> => ({
+    type: 3,
+    claimableBalanceId: balanceId(payload),
+  }),
+  "liquidity-pool": (liquidityPoolId): Value<"ScAddress"> => ({ type: 4, liquidityPoolId }),
+  "muxed-contract": (payload): Value<"ScAddress"> => ({
+    type: 5,
+    muxedContract: muxedContract(payload),
+  }),
+});
+
+/** The address with that strkey; null for any other text. */
+export function addressOf(strkey: string): Value<"ScAddress"> | null {
+  return ADDRESS.read(strkey) as Value<"ScAddress"> | null;
+}
+
+function codeForm(least: number, most: number): Form {
+  const wanted = `an asset's code of ${least === 0 ? "at most" : `${least} to`} ${most} bytes`;
+  return { wanted, read: (text) => padded(unescaped(text), least, most) };
+}
+
+function padded(code: Uint8Array | null, least: number, most: number): Uint8Array | null {
+  if (code === null || code.length < least || code.length > most) return null;
+  const whole = new Uint8Array(most);
+  whole.set(code);
+  return whole;
+}
+
+function assetCodeOf(text: string): Value<"AssetCode"> | null {
+  const [short, long] = [padded(unescaped(text), 0, 4), padded(unescaped(text), 5, 12)];
+  if (short !== null) return { type: 1, assetCode4: short };
+  return long && { type: 2, assetCode12: long };
+}
+
+/** `parts`: from the highest on; `bits`: of all, negative where the highest has a sign. */
+function wideForm(bits: number, parts: readonly string[]): Form {
+  return {
+    wanted: `${bits < 0 ? "an int" : "a uint"}${Math.abs(bits)}, as decimal text`,
+    read: (text) => {
+      const value = integer(text, bits);
+      if (value === null) return null;
+      return Object.fromEntries(
+        parts.map((name, i) => {
+          const part = value >> BigInt(64 * (parts.length - 1 - i));
+          return [name, bits < 0 && i === 0 ? BigInt.asIntN(64, part) : BigInt.asUintN(64, part)];
+        }),
+      );
+    },
+  };
+}
+
+const WIDE = ["hiHi", "hiLo", "loHi", "loLo"];
+const MUXED = strkeyForm("a muxed account (M…)", { muxed });
+
+/** By the name of the type. */
+const FORMS: Readonly<Record<string, Form>> = {
+  PublicKey: strkeyForm("an account (G…)", { account: publicKey }),
+  MuxedAccount: strkeyForm("an account (G… or M…)", {
+    account: publicKey,
+    muxed: (payload) => ({ type: 256, med25519: muxed(payload) }),
+  }),
+  MuxedEd25519Account: MUXED,
+  MuxedAccountMed25519: MUXED,
+  MuxedContract: strkeyForm("a muxed contract (W…)", { "muxed-contract": muxedContract }),
+  SignerKey: strkeyForm("a signer (G…, T…, X… or P…)", {
+    account: publicKey,
+    "pre-authorized-transaction": (preAuthTx) => ({ type: 1, preAuthTx }),
+    hash: (hashX) => ({ type: 2, hashX }),
+    "signed-payload": (payload) => ({ type: 3, ed25519SignedPayload: signedPayload(payload) }),
+  }),
+  SignerKeyEd25519SignedPayload: strkeyForm("a signed payload (P…)", {
+    "signed-payload": signedPayload,
+  }),
+  ScAddress: ADDRESS,
+  ClaimableBalanceId: strkeyForm("a claimable balance (B…)", { "claimable-balance": balanceId }),
+  PoolId: strkeyForm("a liquidity pool (L…)", { "liquidity-pool": itself }),
+  ContractId: strkeyForm("a contract (C…)", { contract: itself }),
+  AssetCode4: codeForm(0, 4),
+  AssetCode12: codeForm(5, 12),
+  AssetCode: { wanted: "an asset's code of at most 12 bytes", read: assetCodeOf },
+  Int128Parts: wideForm(-128, ["hi", "lo"]),
+  UInt128Parts: wideForm(128, ["hi", "lo"]),
+  Int256Parts: wideForm(-256, WIDE),
+  UInt256Parts: wideForm(256, WIDE),
+};

@@ -1,11 +1,11 @@
 // LedgerKeys and LedgerEntries, sliced in place: an entry's key is one or two slices of the entry,
 // so nothing is decoded to find it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
 
+import { decodeAccountKey } from "../../base/text/strkey.ts";
 import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
 import { HASH_SIZE, sha256 } from "./hash.ts";
 import { memberNames } from "./schema.ts";
 import { invalidXdr, shapeOf, unknownXdr, xdrSource } from "./shape.ts";
-import { decodeAccountKey } from "./strkey.ts";
 import { setUint32, uint32At, uint32s } from "./words.ts";
 
 const ledgerKey = shapeOf("LedgerKey");

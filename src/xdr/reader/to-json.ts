@@ -1,13 +1,14 @@
 // XDR values in the JSON of SEP-51, as `stellar xdr decode --output json` prints them.
 
+import { encodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import {
   type EnumSchema,
+  resolved,
   type Schema,
   schemaNamed,
   type TypeName,
   type UnionSchema,
 } from "./schema.ts";
-import { encodeStrkey, type StrkeyKind } from "./strkey.ts";
 import type { Value } from "./value.ts";
 import { setUint64, uint32s } from "./words.ts";
 
@@ -62,17 +63,23 @@ function unionJson(
   value: Record<string, unknown>,
 ): Json {
   const type = value[switchKey] as number;
-  const on = switchOn.kind === "named" ? schemaNamed(switchOn.name) : switchOn;
-  const name = on.kind === "enum" ? memberName(on, type) : `v${type}`;
+  const name = caseName(switchOn, type);
   const field = cases.get(type) ?? null;
   return field === null ? name : { [name]: jsonOf(field[1], value[field[0]]) };
 }
 
-function memberName({ prefix, nameByValue }: EnumSchema, value: number): string {
+/** `switchOn`: the type by which a union's cases differ. */
+export function caseName(switchOn: Schema, type: number): string {
+  const on = resolved(switchOn);
+  return on.kind === "enum" ? memberName(on, type) : `v${type}`;
+}
+
+export function memberName({ prefix, nameByValue }: EnumSchema, value: number): string {
   return snakeCase((nameByValue.get(value) ?? "").slice(prefix.length));
 }
 
-function snakeCase(name: string): string {
+/** The name of a field, of a member of an enum or of a case. */
+export function snakeCase(name: string): string {
   return name
     .replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `_${letter}`)
     .toLowerCase()
@@ -166,7 +173,9 @@ function signerKey(key: Value<"SignerKey">): string {
   }
 }
 
+/** A strkey cannot have an empty payload; this is what the crate stellar-xdr writes instead. */
 function signedPayload({ ed25519, payload }: Value<"SignerKeyEd25519SignedPayload">): string {
+  if (payload.length === 0) return `<INVALID:${encodeStrkey("account", ed25519)}:EMPTY_PAYLOAD>`;
   const padding = new Uint8Array(-payload.length & 3);
   const all = Buffer.concat([ed25519, uint32s(payload.length), payload, padding]);
   return encodeStrkey("signed-payload", all);

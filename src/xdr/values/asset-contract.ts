@@ -1,14 +1,16 @@
 // The address of an asset's contract, which depends only on the network and the asset (CAP-46-6;
 // sha256 of HashIDPreimage of type ENVELOPE_TYPE_CONTRACT_ID).
 
+import { decodeAccountKey, encodeStrkey, strkeyPattern } from "../../base/text/strkey.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
-import { decodeAccountKey, encodeStrkey } from "../reader/strkey.ts";
 import { uint32s as words } from "../reader/words.ts";
 
 const ENVELOPE_TYPE_CONTRACT_ID = 8;
 const CONTRACT_ID_PREIMAGE_FROM_ASSET = 1;
 const ASSET_TYPE = { native: 0, alphanum4: 1, alphanum12: 2 } as const;
 const KEY_TYPE_ED25519 = 0;
+/** SEP-11. */
+const ASSET = new RegExp(`^([A-Za-z0-9]{1,12}):(${strkeyPattern(["account"])})$`);
 
 /** `asset`: `native` or `CODE:ISSUER` (SEP-11). Returns a strkey; null for any other text. */
 export function assetContract(asset: string, networkPassphrase: string): string | null {
@@ -30,7 +32,7 @@ export function assetContractId(asset: Uint8Array, networkPassphrase: string): U
 
 function encodeAsset(asset: string): Uint8Array | null {
   if (asset === "native") return words(ASSET_TYPE.native);
-  const [, code = "", issuer = ""] = /^([A-Za-z0-9]{1,12}):(G[A-Z2-7]{55})$/.exec(asset) ?? [];
+  const [, code = "", issuer = ""] = ASSET.exec(asset) ?? [];
   const key = decodeAccountKey(issuer);
   if (code === "" || key === null) return null;
   const short = code.length <= 4;

@@ -1,11 +1,11 @@
 // Builds ScVals and reads their parts, as base64.
 
 import { Remembered } from "../../base/remembered.ts";
+import { decodeContractId, encodeStrkey } from "../../base/text/strkey.ts";
 import { decodeBase64, readBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { shapeOf } from "../reader/shape.ts";
-import { decodeContractId, encodeStrkey } from "../reader/strkey.ts";
 import { toJson } from "../reader/to-json.ts";
 import { decode, encode, utf8, type Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
@@ -191,10 +191,14 @@ export function contractOfId(bytesXdr: string): string | null {
   return id && encodeStrkey("contract", id);
 }
 
-/** The account (G…) of a muxed address (M…); null when the ScVal is another value. */
-export function accountOfMuxed(scValXdr: string): string | null {
+/**
+ * The account (G…) or the contract (C…) of a muxed address (M… or W…), to which the host gives a
+ * type of its own (CAP-67, CAP-84); null when the ScVal is another value.
+ */
+export function holderOfMuxed(scValXdr: string): string | null {
   const given = readAs(scValXdr, SCV.address)?.address;
-  return given?.type === 2 ? encodeStrkey("account", given.muxedAccount.ed25519) : null;
+  if (given?.type === 2) return encodeStrkey("account", given.muxedAccount.ed25519);
+  return given?.type === 5 ? encodeStrkey("contract", given.muxedContract.contractId) : null;
 }
 
 /** The account with that ed25519 key, as a strkey; null when the bytes are not a key. */

@@ -1,8 +1,8 @@
 // Writes decoded values into a line of limited length: the text's budget limits depth and length.
 
 import { neutralise } from "../../base/text/neutralise.ts";
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { addressText, type JsonObject, toJson } from "../reader/to-json.ts";
 import type { Value } from "../reader/value.ts";
 import { ELLIPSIS, type TextBudget } from "./text-budget.ts";

@@ -4,11 +4,11 @@
 // undecodable; it does not fail the report.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { encodeStrkey } from "../../base/text/strkey.ts";
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, settingNameOfId } from "../reader/keys.ts";
 import type { TypeName } from "../reader/schema.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
 import { addressText, type Json, toJson } from "../reader/to-json.ts";
 import { decode, type Value } from "../reader/value.ts";
 import { TextBudget } from "./text-budget.ts";

@@ -1,12 +1,12 @@
 // The effect of keys, on constructed trees and on real transactions.
 
 import { describe, expect, test } from "bun:test";
+import { withShortAddresses } from "../../../src/base/text/strkey.ts";
 import { explain } from "../../../src/explain/explain.ts";
 import type { NamedChange } from "../../../src/model/explanation.ts";
 import { detailLines } from "../../../src/report/tui/details.ts";
 import { helpPages } from "../../../src/report/tui/help.ts";
 import { resized } from "../../../src/report/tui/state.ts";
-import { shortAddresses } from "../../../src/report/tui/tabs.ts";
 import { ACTIONS } from "../../../src/report/tui/update.ts";
 import { openedAlone } from "../../support/opened.ts";
 import { protocolWalks } from "../../verdict/protocol-walk.ts";
@@ -333,7 +333,7 @@ describe("tabs", () => {
     const restored = investigate("auto-restore-and-write");
     const { kind, key, before, after } = restored.explanation.changes[0] as NamedChange;
     const shown = screen(press(open(restored), "3"));
-    expect(shown).toContain(`▌  ${kind}   ${shortAddresses(key)}`);
+    expect(shown).toContain(`▌  ${kind}   ${withShortAddresses(key)}`);
     expect(shown).toMatch(new RegExp(`before +${before}\n +after +${after}`));
   });
 
