@@ -88,8 +88,17 @@ export function readXdrDefinitions(): readonly XdrDefinition[] {
   return v.parse(definitionsFile, JSON.parse(readFileSync(path, "utf8"))).definitions;
 }
 
+/** The directory of the newest contract host's crate. Throws if cargo cannot find it. */
+export function newestHostDirectory(): string {
+  return dirname(newestCrates().host.manifest_path);
+}
+
 /** The directory of the crate stellar-xdr that the newest contract host uses. */
 function newestXdrCrate(): string {
+  return dirname(newestCrates().xdr.manifest_path);
+}
+
+function newestCrates() {
   const command = ["cargo", "metadata", "--locked", "--format-version", "1"];
   const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: CRATE });
   if (exitCode !== 0) throw new Error(`cargo metadata failed: ${stderr}`);
@@ -98,14 +107,12 @@ function newestXdrCrate(): string {
     resolve.nodes.find((node) => node.id === id)?.deps.find((each) => each.name === name)?.pkg;
   const ownId = packages.find(({ name }) => name === "svc-sim")?.id ?? "";
   const hostId = dependency(ownId, newestHostCrate()) ?? "";
-  const xdrId = dependency(hostId, "stellar_xdr") ?? dependency(envCommonOf(hostId), "stellar_xdr");
-  const crate = packages.find(({ id }) => id === xdrId);
-  if (crate === undefined) throw new Error(`${newestHostCrate()} has no crate stellar-xdr`);
-  return dirname(crate.manifest_path);
-
-  function envCommonOf(host: string): string {
-    return dependency(host, "soroban_env_common") ?? "";
-  }
+  const envCommonId = dependency(hostId, "soroban_env_common") ?? "";
+  const xdrId = dependency(hostId, "stellar_xdr") ?? dependency(envCommonId, "stellar_xdr");
+  const [host, xdr] = [hostId, xdrId].map((wanted) => packages.find(({ id }) => id === wanted));
+  if (host === undefined || xdr === undefined)
+    throw new Error(`${newestHostCrate()} has no crate stellar-xdr`);
+  return { host, xdr };
 }
 
 /** The crate of the last row of protocols.rs, for example `soroban_env_host_p30`. */
