@@ -6,7 +6,14 @@ import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { CodeExplanation, ListedTopic, NodeStatus } from "../model/node-answer.ts";
 import { ASSET_SPEC } from "../xdr/contract/asset-spec.ts";
-import { type ContractSpec, errorCase, errorCases } from "../xdr/contract/contract-spec.ts";
+import {
+  type ContractSpec,
+  type ErrorCase,
+  errorCase,
+  errorCases,
+  showErrorCase,
+  showName,
+} from "../xdr/contract/contract-spec.ts";
 import { ERROR_CODES, ERROR_TYPES, showError } from "../xdr/values/value-text.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
 import { hostErrorInWords, isKnownError, TRAPS, trapInWords } from "./host-messages/host-errors.ts";
@@ -226,8 +233,10 @@ function explainNumber(number: number, names: NumberNames | null): Omit<CodeExpl
   const kind = "error of a contract";
   const cases = errorCases(names?.spec ?? null, number);
   const [only] = cases;
-  const inWords = ({ of, name, doc }: (typeof cases)[number]) =>
-    `${of === "Error" ? "" : `${of}::`}${name}${doc === "" ? "" : ` (${doc.replace(/\.$/, "")})`}`;
+  const inWords = (each: ErrorCase) => {
+    const name = each.of === "Error" ? showName(each.name) : showErrorCase(each);
+    return `${name}${each.doc === "" ? "" : ` (${each.doc.replace(/\.$/, "")})`}`;
+  };
   if (names !== null && only !== undefined && cases.length === 1)
     return { kind, meaning: `In ${names.of}, it is ${inWords(only)}.`, remedy: FIND_CAUSE };
   if (names !== null && cases.length > 1) {

@@ -1,9 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { ASSET_SPEC } from "../../src/xdr/contract/asset-spec.ts";
-import { errorCase, errorCases, readContractSpec } from "../../src/xdr/contract/contract-spec.ts";
+import {
+  errorCase,
+  errorCases,
+  readContractSpec,
+  showErrorCase,
+  showName,
+  showSpecType,
+} from "../../src/xdr/contract/contract-spec.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { showTyped } from "../../src/xdr/contract/value-typed.ts";
 import { customSections } from "../../src/xdr/contract/wasm-sections.ts";
+import { encodeBytes } from "../../src/xdr/reader/value.ts";
 import { elementsOf, isVector, vectorOf, voidValue } from "../../src/xdr/values/value-parts.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
@@ -63,6 +71,67 @@ describe("custom sections", () => {
     expect(customSections(endless, NAME)).toEqual([]);
     const nameTooLong = Buffer.concat([MODULE, Buffer.from("00030e4142", "hex")]);
     expect(customSections(nameTooLong, NAME)).toEqual([]);
+  });
+});
+
+describe("names of protocol 30, of up to 1,024 bytes", () => {
+  const long = "Ledger".repeat(170);
+  const wasm = Buffer.concat([
+    MODULE,
+    section(
+      NAME,
+      encodeBytes("ScSpecEntry", {
+        kind: 4,
+        udtErrorEnumV0: {
+          ...{ doc: Buffer.alloc(0), lib: Buffer.alloc(0), name: Buffer.from(long) },
+          cases: [{ doc: Buffer.alloc(0), name: Buffer.from("Closed"), value: 7 }],
+        },
+      }),
+    ),
+    section(
+      NAME,
+      encodeBytes("ScSpecEntry", {
+        kind: 5,
+        eventV0: {
+          ...{ doc: Buffer.alloc(0), lib: Buffer.alloc(0), name: Buffer.from(long) },
+          ...{ prefixTopics: [Buffer.from("closed")], params: [], dataFormat: 0 },
+        },
+      }),
+    ),
+    section(
+      NAME,
+      encodeBytes("ScSpecEntry", {
+        kind: 0,
+        functionV0: {
+          ...{ doc: Buffer.alloc(0), name: Buffer.from("take") },
+          inputs: [
+            {
+              ...{ doc: Buffer.alloc(0), name: Buffer.from("what") },
+              type: { type: 2000, udt: { name: Buffer.from(long) } },
+            },
+          ],
+          outputs: [],
+        },
+      }),
+    ),
+  ]);
+
+  test("are read whole, and found by them", () => {
+    const spec = readContractSpec(wasm);
+    expect(spec?.types.get(long)).toMatchObject({ kind: "error", name: long });
+    expect(spec?.events.map(({ name }) => name)).toEqual([long]);
+    expect(spec?.functions.get("take")?.inputs[0]?.type).toEqual({ kind: "named", name: long });
+  });
+
+  test("are short for people", () => {
+    const spec = readContractSpec(wasm);
+    const [found] = errorCases(spec, 7);
+    expect(found && showErrorCase(found)).toBe(`${long.slice(0, 63)}…::Closed`);
+    expect(showSpecType({ kind: "vec", element: { kind: "named", name: long } })).toBe(
+      `Vec<${long.slice(0, 63)}…>`,
+    );
+    const hostile = showName(JSON.stringify(`${long}, Error`));
+    expect(hostile).toBe(`"${long.slice(0, 61)}…"`);
   });
 });
 

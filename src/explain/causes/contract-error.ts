@@ -8,6 +8,7 @@ import {
   type ErrorCase,
   errorCase,
   errorCases,
+  showErrorCase,
 } from "../../xdr/contract/contract-spec.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -41,7 +42,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const last = lastCallInWords(failure);
   const cause = { kind: "contract-error", confidence: "known" } as const;
   if (cases.length > 1 && named === undefined) {
-    const names = cases.map(({ of, name }) => `${of}::${name}`).join(" or ");
+    const names = cases.map(showErrorCase).join(" or ");
     const summary = `${ended} ${names} (${number}): the specification has each of them.${last}`;
     return { cause: { ...cause, summary }, ...shown, remedy };
   }
@@ -63,7 +64,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   // No contract but the asset contract is certain to run the host's own code.
   if (facts?.wasmHash !== null) {
     const doc = named.doc === "" ? "" : `, "${named.doc}"`;
-    const summary = `${ended} ${named.of}::${named.name}${doc} (${number}).${last}`;
+    const summary = `${ended} ${showErrorCase(named)}${doc} (${number}).${last}`;
     return { cause: { ...cause, summary }, ...shown, remedy };
   }
   const known = messageInWords(failure, facts.token);

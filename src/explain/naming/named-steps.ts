@@ -5,7 +5,7 @@
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { CallNode } from "../../model/execution.ts";
 import type { FrameError, NamedCall, NamedLog, NamedStep } from "../../model/explanation.ts";
-import { errorCase } from "../../xdr/contract/contract-spec.ts";
+import { errorCase, showErrorCase } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -71,7 +71,7 @@ function errorName(
   const known = lookup(contract);
   const named = contractCode === null ? null : errorCase(known?.spec ?? null, contractCode);
   if (named === null) return null;
-  const name = known?.wasmHash === null ? named.name : `${named.of}::${named.name}`;
+  const name = known?.wasmHash === null ? named.name : showErrorCase(named);
   return `${neutralise(name)} (#${contractCode})`;
 }
 

@@ -1,6 +1,7 @@
 // What the transaction changed: ledger entries field by field, tokens that moved, and events.
 
 import { grouped, groupedDecimal } from "../../base/text/grouped.ts";
+import { cutVisibly } from "../../base/text/neutralise.ts";
 import type {
   NamedChange,
   NamedEvent,
@@ -69,9 +70,12 @@ function eventItem(event: NamedEvent): Item {
   };
 }
 
+/** The names of events have up to 1,024 letters from protocol 30 on. */
+const SHOWN_EVENT_NAME = 64;
+
 export function eventText({ name, fields, topics, data }: NamedEvent): string | Signature {
   if (name === null || fields === null) return `[${topics.join(", ")}] ${data}`;
-  return { name, values: fields };
+  return { name: cutVisibly(name, SHOWN_EVENT_NAME), values: fields };
 }
 
 export function eventPlace({ kind, contract }: Pick<NamedEvent, "kind" | "contract">) {

@@ -3,7 +3,7 @@
 // Invariant: all of it comes from the contract's author, so every text is neutralised. Reading
 // stops at the first invalid entry and keeps the entries before it.
 
-import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+import { cutNeutral, cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { utf8, type Value } from "../reader/value.ts";
 import { valuesIn } from "./wasm-sections.ts";
 
@@ -195,10 +195,26 @@ function typeOf(given: Value<"ScSpecTypeDef">): SpecType {
   }
 }
 
-/** A text that is not a name is shown in quotes, so that it cannot look like several names. */
+/** A text that is not a name is in quotes, so that it cannot look like several names. */
 function nameOf(text: Uint8Array): string {
   const name = utf8(text);
-  return /^\w{1,80}$/.test(name) ? name : JSON.stringify(neutralise(name));
+  return /^\w+$/.test(name) ? name : JSON.stringify(neutralise(name));
+}
+
+/** From soroban-sdk 30 on, names of types and events may have 1,024 bytes, 60 and 32 before. */
+const SHOWN_NAME = 64;
+
+/** A name for people: a long one is cut, and quotes stay closed. */
+export function showName(name: string): string {
+  if (name.length <= SHOWN_NAME) return name;
+  return name.startsWith('"')
+    ? `${cutVisibly(name, SHOWN_NAME - 1)}"`
+    : cutVisibly(name, SHOWN_NAME);
+}
+
+/** `TokenError::Balance`. */
+export function showErrorCase({ of, name }: ErrorCase): string {
+  return `${showName(of)}::${showName(name)}`;
 }
 
 /** In Rust's notation, e.g. `Option<u32>`. */
@@ -217,6 +233,6 @@ export function showSpecType(type: SpecType): string {
     case "bytes":
       return `BytesN<${type.size}>`;
     default:
-      return type.name;
+      return showName(type.name);
   }
 }
