@@ -13,12 +13,12 @@ import {
 import fc from "fast-check";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import { type ErrorCode, SvcError } from "../../src/base/errors/errors.ts";
+import { decodeAccountKey } from "../../src/base/text/strkey.ts";
 import { Fork } from "../../src/fork/fork.ts";
 import type { ForkBase, ForkEntry } from "../../src/fork/ledger/chain.ts";
 import { openChain } from "../../src/fork/ledger/open-chain.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import { accountKeyOf, keyOfEntry } from "../../src/xdr/reader/keys.ts";
-import { decodeAccountKey } from "../../src/xdr/reader/strkey.ts";
 import { decode, encode, type Value } from "../../src/xdr/reader/value.ts";
 import { openDyingSimulator } from "../support/dying-simulator.ts";
 import { failureIn } from "../support/failure.ts";
