@@ -14,7 +14,7 @@ import { type Shell, surroundingsOf } from "./shell.ts";
 interface Launched extends Pick<LaunchSettings, "fork" | "deploy"> {
   readonly invoke: NonNullable<LaunchSettings["invoke"]>;
   /** The contract that `deploy` names. */
-  readonly deployed: Buffer | null;
+  readonly deployed: Uint8Array | null;
   readonly network?: unknown;
 }
 

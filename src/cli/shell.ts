@@ -24,7 +24,7 @@ export interface ProcessFacts {
   readonly selfCommand: readonly string[];
   /** Starts the command again in this process, before anything is read; null: not compiled. */
   readonly restart: ((environment: ProcessFacts["environment"]) => void) | null;
-  readonly stdin: () => ReadableStream<Uint8Array>;
+  readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly stdinIsTerminal: () => boolean;
   readonly stdoutIsTerminal: () => boolean;
   readonly stderrIsTerminal: () => boolean;

@@ -25,6 +25,7 @@ import { readTransactionLimits, type TransactionLimits } from "../xdr/ledger/tra
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { decode } from "../xdr/reader/value.ts";
+import { int32At } from "../xdr/reader/words.ts";
 import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
@@ -281,9 +282,9 @@ function restoredBy(dataXdr: string | null, nameOf: KeyNamer): string[] {
 /** ContractEvents of calls that succeeded. A DiagnosticEvent is a flag and then a ContractEvent. */
 function emitted(diagnosticsXdr: readonly string[]): string[] {
   return diagnosticsXdr.flatMap((eventXdr) => {
-    const bytes = Buffer.from(eventXdr, "base64");
-    const inSuccessfulCall = bytes.readInt32BE(0) === 1;
+    const bytes = Uint8Array.fromBase64(eventXdr);
+    const inSuccessfulCall = int32At(bytes, 0) === 1;
     if (!inSuccessfulCall || readDiagnosticEvent(eventXdr).kind === "diagnostic") return [];
-    return bytes.subarray(4).toString("base64");
+    return bytes.subarray(4).toBase64();
   });
 }

@@ -3,6 +3,7 @@
 // A transaction that exceeds another one fails, whatever it declares (stellar-core:
 // InvokeHostFunctionOpFrame.cpp; TransactionFrame::checkSorobanResources).
 
+import { base64Length } from "../base/bytes.ts";
 import { grouped } from "../base/text/grouped.ts";
 import type { CauseKind } from "../model/cause-kinds.ts";
 import type { Simulation } from "../model/simulation.ts";
@@ -99,5 +100,5 @@ function largeEntry(
 }
 
 function sizeOf(xdr: string): number {
-  return Buffer.byteLength(xdr, "base64");
+  return base64Length(xdr);
 }

@@ -5,6 +5,7 @@
 // ended where it says nothing while something is asked, and with the run that it is for.
 
 import * as v from "valibot";
+import { concatBytes, utf8Bytes } from "../base/bytes.ts";
 import { parseJson } from "./read-response.ts";
 import { aborted, badAnswer, died, timedOut } from "./simulator-error.ts";
 import { SimulatorProcess } from "./simulator-process.ts";
@@ -398,7 +399,7 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   private later(message: object, bytes?: Uint8Array): void {
-    this.unsent.push(Buffer.from(`${JSON.stringify(message)}\n`));
+    this.unsent.push(utf8Bytes(`${JSON.stringify(message)}\n`));
     if (bytes !== undefined) this.unsent.push(bytes);
   }
 
@@ -415,7 +416,7 @@ export class LedgerEngine implements AsyncDisposable {
   private async write(process: SimulatorProcess): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     await this.written;
-    const data = Buffer.concat(this.unsent);
+    const data = concatBytes(this.unsent);
     this.unsent = [];
     this.writing = null;
     this.written = process.write(data);

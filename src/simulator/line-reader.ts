@@ -1,5 +1,7 @@
 // Splits a byte stream into lines, with a size limit for each line.
 
+import { concatBytes } from "../base/bytes.ts";
+
 const NEWLINE = 0x0a;
 const decoder = new TextDecoder();
 
@@ -43,7 +45,7 @@ export class LineReader {
 
   private takeLine(): string {
     // Decoded in one piece: a character may be split between chunks.
-    const bytes = this.pending.length === 1 ? this.pending[0] : Buffer.concat(this.pending);
+    const bytes = this.pending.length === 1 ? this.pending[0] : concatBytes(this.pending);
     this.pending = [];
     this.pendingBytes = 0;
     return decoder.decode(bytes);

@@ -38,7 +38,7 @@ export class TravelSimulator {
     wasm: readonly Uint8Array[],
     { signal }: { readonly signal: AbortSignal },
   ): Promise<{ readonly execution: Execution; readonly trace: ExecutionTrace | null }> {
-    const builds = wasm.map((build) => Buffer.from(build).toString("base64"));
+    const builds = wasm.map((build) => build.toBase64());
     const options = {
       ...request.options,
       trace: true,

@@ -2,6 +2,7 @@
 // memory, entries and bytes read and written, events. Times are never reproducible and are left
 // out.
 
+import { base64Length } from "../base/bytes.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Caveat, Comparison } from "../model/verdict.ts";
@@ -72,7 +73,7 @@ const equals = (comparisons: readonly Comparison[]) => comparisons.filter(isEqua
  * InvokeHostFunctionOpFrame.cpp.
  */
 function countedBefore23(snapshot: Snapshot, { metrics, returnValueXdr }: Execution): Metrics {
-  const returned = Buffer.byteLength(returnValueXdr ?? "", "base64");
+  const returned = base64Length(returnValueXdr ?? "");
   return {
     ...metrics,
     read_entry: String(snapshot.entries.length),

@@ -3,6 +3,7 @@
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { concatBytes, utf8Text } from "../bytes.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 
 /** Why reading ended: a limit of svc's own, in words for a message. */
@@ -14,8 +15,8 @@ const PIECE_BYTES = 1 << 16;
 export async function readFileWithin(
   path: string,
   { signal, maximumBytes }: { readonly signal: AbortSignal; readonly maximumBytes: number },
-): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const piece of fileBytes(path, signal)) {
     pieces.push(piece);
@@ -24,23 +25,25 @@ export async function readFileWithin(
   }
   const [only] = pieces;
   // Not copied: what is secret is overwritten by its owner.
-  if (only !== undefined && pieces.length === 1)
-    return Buffer.from(only.buffer, only.byteOffset, only.length);
-  return Buffer.concat(pieces);
+  if (only !== undefined && pieces.length === 1) return only;
+  return concatBytes(pieces);
 }
 
 /** The bytes as they come. Throws as `readFileWithin`. */
-export async function* fileBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* fileBytes(
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if ((await stat(path)).isDirectory()) throw Object.assign(new Error(path), { code: "EISDIR" });
   yield* polledBytes(Bun.file(path).stream(), path, signal);
 }
 
 /** The bytes of a stream; where `path` is a device that cannot be polled, of that path. */
 export async function* polledBytes(
-  stream: ReadableStream<Uint8Array>,
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   path: string,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   throwIfEnded(signal);
   const reader = stream.getReader();
   const stop = () => void reader.cancel().catch(() => {});
@@ -64,11 +67,14 @@ export async function* polledBytes(
   yield* readyBytes(path, signal);
 }
 
-async function* readyBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* readyBytes(
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(PIECE_BYTES));
+      const { bytesRead, buffer } = await file.read(new Uint8Array(PIECE_BYTES));
       throwIfEnded(signal);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
@@ -85,14 +91,14 @@ const AGAIN_MILLISECONDS = 10;
 /** Settings, read before anything else: of a FIFO what comes within some seconds. */
 export function readSmallFile(path: string): string {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const content = Buffer.alloc(SMALL_FILE_BYTES);
+  const content = new Uint8Array(SMALL_FILE_BYTES);
   const still = new Int32Array(new SharedArrayBuffer(4));
   let [length, waited] = [0, 0];
   try {
     while (length < SMALL_FILE_BYTES) {
       try {
         const read = readSync(descriptor, content, { offset: length });
-        if (read === 0) return content.toString("utf8", 0, length);
+        if (read === 0) return utf8Text(content.subarray(0, length));
         length += read;
       } catch (error) {
         const isEmpty = systemCodeOf(error) === "EAGAIN";

@@ -2,6 +2,7 @@
 // and sections of id, size and content (WebAssembly core specification, 5.5).
 // Invariant: nothing outside the bytes is read.
 
+import { concatBytes } from "../bytes.ts";
 import { fileInvalid } from "../errors/errors.ts";
 
 export interface WasmSection {
@@ -58,7 +59,7 @@ export function withoutDebugSections(wasm: Uint8Array): Uint8Array {
     Uint8Array.of(id, ...unsigned(content.length)),
     content,
   ]);
-  return Buffer.concat([Uint8Array.from(HEADER), ...sections]);
+  return concatBytes([Uint8Array.from(HEADER), ...sections]);
 }
 
 function unsigned(value: number): number[] {

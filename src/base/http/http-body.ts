@@ -2,6 +2,7 @@
 // in front of them, sometimes send a web page instead of JSON. A compressed body counts by its
 // uncompressed size.
 
+import { concatBytes, indexOfBytes, latin1Bytes, latin1Text, utf8Bytes } from "../bytes.ts";
 import { SvcError } from "../errors/errors.ts";
 import { beginningOf } from "../own-text.ts";
 import { type JsonBounds, openJsonMeter } from "../text/json-bounds.ts";
@@ -55,7 +56,7 @@ export async function readBody(
     for (;;) {
       const { done, value } = await reader.read();
       if (failure !== null) throw failure;
-      if (done) return { bytes: Buffer.concat(chunks), [Symbol.dispose]: share.leave };
+      if (done) return { bytes: concatBytes(chunks), [Symbol.dispose]: share.leave };
       length += value.length;
       if (length > limits.maximumBytes) end(tooLarge(limits));
       share.grow(value.length);
@@ -78,17 +79,15 @@ export function withoutSecrets(
   body: Uint8Array,
   headers: Readonly<Record<string, string>>,
 ): Uint8Array {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const found = Object.entries(headers).flatMap(([name, value]) => {
     const shortest = NAME_OF_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_OTHER;
-    return value.split(/\s+/).filter((word) => word.length >= shortest && bytes.includes(word));
+    return value
+      .split(/\s+/)
+      .filter((word) => word.length >= shortest && indexOfBytes(body, utf8Bytes(word)) !== -1);
   });
   if (found.length === 0) return body;
-  const text = bytes.toString("latin1");
-  return Buffer.from(
-    found.reduce((rest, word) => rest.replaceAll(word, "(secret)"), text),
-    "latin1",
-  );
+  const text = latin1Text(body);
+  return latin1Bytes(found.reduce((rest, word) => rest.replaceAll(word, "(secret)"), text));
 }
 
 /** Throws NETWORK_BAD_ANSWER when the body is not JSON, or has too many values to be an answer. */

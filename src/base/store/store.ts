@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { S3Client, type S3File } from "bun";
+import { utf8Text } from "../bytes.ts";
 import type { Clock } from "../clock.ts";
 import { SvcError } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
@@ -169,7 +170,7 @@ function openDirectoryStore(directory: string, options: { readonly signal: Abort
       const path = join(directory, name);
       const limits = { signal: options.signal, maximumBytes: MAXIMUM_BYTES };
       const bytes = await orNull(path, () => readFileWithin(path, limits));
-      return bytes?.toString("utf8") ?? null;
+      return bytes === null ? null : utf8Text(bytes);
     },
     async write(name, text) {
       await writeOutputFile(directory, name, text, options);

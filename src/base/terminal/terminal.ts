@@ -3,6 +3,7 @@
 // synchronously, because no later code may run.
 
 import { writeSync } from "node:fs";
+import { utf8Bytes } from "../bytes.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 
 /** The part of the process that is used here; main.ts passes the real process. */
@@ -143,7 +144,7 @@ export function holdTerminal(
       hasMouse = on;
       write(on ? MOUSE_ON : MOUSE_OFF);
     },
-    copy: (text) => write(`${ESCAPE}]52;c;${Buffer.from(text).toString("base64")}\u0007`),
+    copy: (text) => write(`${ESCAPE}]52;c;${utf8Bytes(text).toBase64()}\u0007`),
     // The process group, as the terminal itself does: a script that runs svc stops too.
     suspend: () => void process.kill(0, "SIGTSTP"),
     release,
@@ -158,7 +159,7 @@ function isGone(error: unknown): boolean {
 
 /** A non-blocking terminal may refuse text at first; it accepts it soon, or is gone. */
 function writeStdout(text: string): void {
-  const bytes = Buffer.from(text);
+  const bytes = utf8Bytes(text);
   let written = 0;
   for (let attempt = 0; written < bytes.length && attempt < MAXIMUM_WRITE_ATTEMPTS; attempt += 1) {
     try {

@@ -1,5 +1,6 @@
 // The user's expectations of the transactions: --fail-on and the file of --expect.
 
+import { utf8Text } from "../../base/bytes.ts";
 import type { FailedExpectation } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Shell } from "../shell.ts";
@@ -41,5 +42,5 @@ export async function readExpectations(
 
 async function contentOf(shell: Shell, path: string): Promise<string> {
   const file = await readUserFile(shell, { path, what: "expectations", flag: "--expect" });
-  return file.toString("utf8");
+  return utf8Text(file);
 }

@@ -105,7 +105,7 @@ export interface NamedFile {
 export async function readUserFile(
   { facts, signal }: InputShell,
   { path, what, flag, directory = facts.workingDirectory }: NamedFile,
-): Promise<Buffer> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const limits = { signal, maximumBytes: MAXIMUM_INPUT_BYTES };
   try {
     return await readFileWithin(resolve(directory, path), limits);
@@ -116,7 +116,11 @@ export async function readUserFile(
 }
 
 /** A build of a contract. Throws FILE_UNREADABLE and FILE_INVALID. */
-export async function readWasmFile(shell: InputShell, path: string, flag: string): Promise<Buffer> {
+export async function readWasmFile(
+  shell: InputShell,
+  path: string,
+  flag: string,
+): Promise<Uint8Array<ArrayBuffer>> {
   const wasm = await readUserFile(shell, { path, what: "wasm", flag });
   checkWasm(wasm, path);
   return wasm;

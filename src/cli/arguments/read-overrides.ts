@@ -2,6 +2,7 @@
 // the file.
 
 import { dirname, resolve } from "node:path";
+import { utf8Text } from "../../base/bytes.ts";
 import { fileInvalid, parseJson, type SvcError, usageError } from "../../base/errors/errors.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import { NO_OVERRIDES, type OverriddenWasm, type Overrides } from "../../model/overrides.ts";
@@ -59,7 +60,7 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   const remedy = "Correct the file. Its fields are ledger, limits, arguments, wasm and entries.";
   const invalid = (why: string, cause?: unknown) =>
     fileInvalid(path, `${path} is not a valid overrides file: ${why}.`, remedy, cause);
-  const read = readOverrides(parseJson(content.toString("utf8"), invalid));
+  const read = readOverrides(parseJson(utf8Text(content), invalid));
   if ("problems" in read) throw invalid(read.problems.join("; "));
   const directory = dirname(resolve(shell.facts.workingDirectory, path));
   return withWasm(shell, read, { directory, flag: "--override" });

@@ -120,7 +120,7 @@ function forEditors(error: unknown, launch: LaunchSettings): unknown {
 }
 
 /** The contract to deploy, with what debuggers read of it; null: there is none. */
-async function readDeployed(shell: Shell, { deploy }: LaunchSettings): Promise<Buffer | null> {
+async function readDeployed(shell: Shell, { deploy }: LaunchSettings): Promise<Uint8Array | null> {
   if (deploy === undefined) return null;
   return readWasmFile(shell, typeof deploy === "string" ? deploy : deploy.wasm, "deploy");
 }
@@ -129,7 +129,7 @@ async function readDeployed(shell: Shell, { deploy }: LaunchSettings): Promise<B
 async function openBuilds(
   shell: Shell,
   { wasm, builds = TARGET }: LaunchSettings,
-  deployed: Buffer | null,
+  deployed: Uint8Array | null,
 ): Promise<Builds> {
   const { workingDirectory } = shell.facts;
   if (wasm === undefined && deployed === null && builds !== NO_SEARCH)

@@ -1,6 +1,7 @@
 // Runs a transaction again on the same state, in a host that records the required authorizations
 // instead of checking them.
 
+import { indexOfBytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { lacksCheckAuth } from "../../explain/causes/authorization.ts";
@@ -110,7 +111,7 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
     return { kind: "failed", reason, next: causeOf(failure), error: failure.error };
   }
   if (restorePreamble !== null) return failed("Archived entries have to be restored first.");
-  const data = Buffer.from(transactionDataXdr, "base64");
+  const data = Uint8Array.fromBase64(transactionDataXdr);
   const entriesXdr = keepSigned(simulation.authorizationsXdr, data, ran);
   const authorizations = entriesXdr.map((entryXdr): RecordedAuthorization => {
     const facts = readAuthorization(decode("SorobanAuthorizationEntry", entryXdr));
@@ -121,7 +122,7 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
   const unable = authorizations.find(({ signer }) => lacksCheckAuth(signer, lookup));
   if (unable !== undefined)
     return failed(`${unable.signer} is a contract without \`__check_auth\`, so it cannot sign.`);
-  return { kind: "succeeded", authorizations, transactionDataXdr: data.toString("base64") };
+  return { kind: "succeeded", authorizations, transactionDataXdr: data.toBase64() };
 }
 
 /** The network refuses a transaction that needs more than it allows; null: it does not. */
@@ -143,7 +144,7 @@ function overLimits(
  */
 function keepSigned(
   recordedXdr: readonly string[],
-  data: Buffer,
+  data: Uint8Array,
   { envelope, snapshot, record: { ledger, networkPassphrase } }: Replayable,
 ): readonly string[] {
   const reusable = envelope.authorizationsXdr.flatMap((entryXdr) => {
@@ -170,11 +171,11 @@ function keepSigned(
   if (!kept.some(({ isNew }) => isNew)) return recordedXdr;
   const nonces = kept.flatMap((each) => {
     if (!("replacedXdr" in each)) return [];
-    const place = data.indexOf(Buffer.from(each.replacedXdr, "base64"));
-    return [{ place, bytes: Buffer.from(each.nonceXdr, "base64") }];
+    const place = indexOfBytes(data, Uint8Array.fromBase64(each.replacedXdr));
+    return [{ place, bytes: Uint8Array.fromBase64(each.nonceXdr) }];
   });
   if (nonces.some(({ place }) => place === -1)) return recordedXdr;
-  for (const { place, bytes } of nonces) bytes.copy(data, place);
+  for (const { place, bytes } of nonces) data.set(bytes, place);
   return kept.map(({ entryXdr }) => entryXdr);
 }
 

@@ -57,6 +57,6 @@ export async function contractsOfNetwork(
 
 /** Code and data: only the key shows whether data is an instance. */
 function tellsOfContract(keyXdr: string): boolean {
-  const type = typeOfKeyBytes(Buffer.from(keyXdr, "base64"));
+  const type = typeOfKeyBytes(Uint8Array.fromBase64(keyXdr));
   return type === ENTRY_TYPE.contractCode || type === ENTRY_TYPE.contractData;
 }

@@ -2,6 +2,7 @@
 // are given beside it. Other signers of an account are in the ledger, not in the envelope: whose
 // signature it is cannot be told then, and that is said.
 
+import { compareBytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { decodeAccountKey, encodeStrkey } from "../../base/text/strkey.ts";
 import type { PayloadSignature } from "../../model/payload-signature.ts";
@@ -26,7 +27,7 @@ export function verifyEnvelope(
   ) =>
     signatures.map((signature) => ({
       transaction,
-      ...judge(signature, Buffer.from(hex, "hex"), keys),
+      ...judge(signature, Uint8Array.fromHex(hex), keys),
     }));
   const outer = judgeAll("outer", hash, terms.signatures);
   if (innerHash === null) return outer;
@@ -38,8 +39,8 @@ function judge(
   hash: Uint8Array,
   keys: readonly Uint8Array[],
 ): Omit<JudgedSignature, "transaction"> {
-  const given = { hint: Buffer.from(hint).toString("hex"), signature: signature.toBase64() };
-  const meant = keys.filter((key) => Buffer.compare(hintOf(key), hint) === 0);
+  const given = { hint: hint.toHex(), signature: signature.toBase64() };
+  const meant = keys.filter((key) => compareBytes(hintOf(key), hint) === 0);
   const signer = meant.find((key) => isSignatureOf(key, hash, signature));
   if (signer !== undefined)
     return { ...given, signer: encodeStrkey("account", signer), holds: true };
@@ -50,9 +51,9 @@ export function verifyPayload(made: PayloadSignature, payload: Uint8Array): bool
   const key = decodeAccountKey(made.signer);
   return (
     key !== null &&
-    Buffer.from(key).toString("hex") === made.publicKey &&
+    key.toHex() === made.publicKey &&
     made.payloadBytes === payload.length &&
-    Buffer.from(sha256(payload)).toString("hex") === made.payloadSha256 &&
-    isSignatureOf(key, payload, Buffer.from(made.signature, "base64"))
+    sha256(payload).toHex() === made.payloadSha256 &&
+    isSignatureOf(key, payload, Uint8Array.fromBase64(made.signature))
   );
 }

@@ -46,7 +46,7 @@ export async function completeRequest(
 
 function footprintOf(envelopeXdr: string): readonly string[] {
   try {
-    const facts = readSorobanFacts(Buffer.from(envelopeXdr, "base64"));
+    const facts = readSorobanFacts(Uint8Array.fromBase64(envelopeXdr));
     return [...(facts?.footprint.readOnly ?? []), ...(facts?.footprint.readWrite ?? [])];
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
@@ -70,7 +70,7 @@ const LATEST_PROTOCOL = 28;
 
 /** Throws LIMIT_TOO_HIGH. What cannot be decoded is left to svc-sim, which says what is wrong. */
 function checkLimits(request: ReplayRequest, limits: SimulationLimits): void {
-  const facts = unlessInvalid(() => readSorobanFacts(Buffer.from(request.envelope_xdr, "base64")));
+  const facts = unlessInvalid(() => readSorobanFacts(Uint8Array.fromBase64(request.envelope_xdr)));
   const { settings = [], protocol_version: protocol = LATEST_PROTOCOL } = request.ledger ?? {};
   const { memoryBytes, low } = readSettings(settings, protocol);
   refuse("envelope_xdr: instructions", facts?.instructions ?? 0, limits.instructions);

@@ -236,7 +236,7 @@ export function asSimulated(
 }
 
 /** Zero of everything. */
-const NO_SOROBAN_DATA = Buffer.alloc(32).toBase64();
+const NO_SOROBAN_DATA = new Uint8Array(32).toBase64();
 /** SOROBAN_CREDENTIALS_SOURCE_ACCOUNT, SOROBAN_AUTHORIZED_FUNCTION_TYPE_CONTRACT_FN. */
 const OF_SOURCE = { type: 0 } as const;
 

@@ -4,6 +4,7 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { compareBytes } from "../../base/bytes.ts";
 import { wasmSections } from "../../base/files/wasm-file.ts";
 import { counted } from "../../base/text/counted.ts";
 import { customSections } from "../../xdr/contract/wasm-sections.ts";
@@ -88,6 +89,6 @@ function isOfSameCode(build: Uint8Array, own: Uint8Array): boolean {
   const [theirs, ours] = [build, own].map((wasm) => wasmSections(wasm).sections);
   return [IMPORTS, CODE].every((id) => {
     const [their, our] = [theirs, ours].map((all) => all?.find((each) => each.id === id)?.content);
-    return Buffer.compare(their ?? Buffer.alloc(0), our ?? Buffer.alloc(0)) === 0;
+    return compareBytes(their ?? new Uint8Array(0), our ?? new Uint8Array(0)) === 0;
   });
 }

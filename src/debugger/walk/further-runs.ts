@@ -167,7 +167,7 @@ async function runAgain(
   { wasm }: NamedBuild,
   signal: AbortSignal,
 ): Promise<Execution | { readonly reason: string }> {
-  const named = wasm === null ? {} : { wasm: Buffer.from(wasm).toString("base64") };
+  const named = wasm === null ? {} : { wasm: wasm.toBase64() };
   const options = { trace: true, diagnostics: true, [option]: named };
   const caveats: string[] = [];
   const run = () => simulator.replay({ ...request, options }, { signal });

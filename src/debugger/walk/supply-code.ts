@@ -33,7 +33,7 @@ export async function supplyCode<Known extends Captured>(
   const supplied = new Map<string, SnapshotEntry>();
   for (const { keyXdr } of snapshot.unknown) {
     if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractCode) continue;
-    const file = byHash.get(Buffer.from(keyXdr, "base64").subarray(4).toString("hex"));
+    const file = byHash.get(Uint8Array.fromBase64(keyXdr).subarray(4).toHex());
     if (file === undefined) continue;
     const execution = await optionalRun(`To read ${file.file}`, options, () => {
       const variant = uploadVariant(envelope, file.bytes, keyXdr);

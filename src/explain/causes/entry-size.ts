@@ -1,6 +1,7 @@
 // Sizes of single ledger entries: the one that is larger than the network allows, and those whose
 // bytes count as written. stellar-core reports a number of bytes, but not the entry they belong to.
 
+import { base64Length } from "../../base/bytes.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
@@ -108,5 +109,5 @@ export function countedAsWritten({ envelope, snapshot, lookup }: Failure): strin
 /** In bytes; null: the entry did not exist; undefined: the snapshot does not have it. */
 function sizeBefore({ entries }: NonNullable<Failure["snapshot"]>, key: string) {
   const entry = entries.find(({ keyXdr }) => keyXdr === key);
-  return entry?.entryXdr ? Buffer.byteLength(entry.entryXdr, "base64") : entry?.entryXdr;
+  return entry?.entryXdr ? base64Length(entry.entryXdr) : entry?.entryXdr;
 }

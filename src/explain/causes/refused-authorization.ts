@@ -7,6 +7,7 @@ import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/auth
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
+import { int32At } from "../../xdr/reader/words.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
@@ -103,7 +104,7 @@ function isWellFormed({ signatureXdr }: AuthorizationFacts): boolean {
 }
 
 function isBytes(scValXdr: string | undefined): boolean {
-  return scValXdr !== undefined && Buffer.from(scValXdr, "base64").readInt32BE(0) === SCV.bytes;
+  return scValXdr !== undefined && int32At(Uint8Array.fromBase64(scValXdr), 0) === SCV.bytes;
 }
 
 /** A signature that a classic account's check cannot read, or that is not valid. */

@@ -1,6 +1,7 @@
 // The condition under which a contract's code failed, as a sentence and as data. Null where a part
 // of it has no name: nothing is said that a reader could not check.
 
+import { utf8Bytes } from "../../base/bytes.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
 import type { Overrides } from "../../model/overrides.ts";
@@ -96,7 +97,7 @@ export function conditionId({ end, code, address, taken, always, conditions }: W
   };
   const shapes = conditions.map(({ relation, terms, type }) => [relation, type, terms.map(shape)]);
   const id = JSON.stringify([end, code, address, taken, always, shapes]);
-  return sha256(Buffer.from(id)).toHex().slice(0, 16);
+  return sha256(utf8Bytes(id)).toHex().slice(0, 16);
 }
 
 function namesOf(

@@ -6,6 +6,7 @@ import { dataKeyOf, type StorageKey, storageName } from "../../xdr/contract/key-
 import { dataValueOf, instanceStorageOf } from "../../xdr/ledger/data-entry.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
+import { int32At } from "../../xdr/reader/words.ts";
 
 export class StorageValues {
   /** ScVal; null: there is none. */
@@ -22,7 +23,7 @@ export class StorageValues {
       const expired =
         durability === "temporary" && liveUntilLedger !== null && liveUntilLedger < ledger;
       const value = entryXdr === null || expired ? null : dataValueOf(entryXdr);
-      if (Buffer.from(key, "base64").readInt32BE(0) !== SCV.instanceKey) {
+      if (int32At(Uint8Array.fromBase64(key), 0) !== SCV.instanceKey) {
         this.#values.set(storageName({ contract, durability, keyXdr: key }), value);
         continue;
       }

@@ -2,6 +2,7 @@
 // (stellar-core: TransactionFrame::checkSorobanResources, validateSorobanResources before protocol
 // 23, and doCheckValid of the three operations).
 
+import { base64Length, compareBytes, latin1Text } from "../../base/bytes.ts";
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { HOST_FUNCTION } from "../../xdr/envelope/host-function.ts";
 import { exceededLimits } from "../../xdr/ledger/exceeded-limits.ts";
@@ -211,7 +212,7 @@ function keysOf({ envelope: { soroban } }: Checked): readonly string[] {
 }
 
 function sizeOf(keyXdr: string): number {
-  return Buffer.byteLength(keyXdr, "base64");
+  return base64Length(keyXdr);
 }
 
 function isPersistent(keyXdr: string): boolean {
@@ -227,13 +228,13 @@ function isNoTrustline(keyXdr: string): boolean {
   if (asset.type === 0) return true;
   if (asset.type === 3) return false;
   const { issuer } = asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12;
-  return !isValidAsset(asset) || Buffer.compare(issuer.ed25519, accountId.ed25519) === 0;
+  return !isValidAsset(asset) || compareBytes(issuer.ed25519, accountId.ed25519) === 0;
 }
 
 /** stellar-core: isAssetValid. */
 export function isValidAsset(asset: Exclude<Value<"TrustLineAsset">, { type: 3 }>): boolean {
   if (asset.type === 0) return true;
   const { assetCode } = asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12;
-  const code = Buffer.from(assetCode).toString("latin1").replace(/\0+$/, "");
+  const code = latin1Text(assetCode).replace(/\0+$/, "");
   return asset.type === 1 ? /^[a-zA-Z0-9]{1,4}$/.test(code) : /^[a-zA-Z0-9]{5,12}$/.test(code);
 }

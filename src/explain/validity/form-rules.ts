@@ -105,6 +105,6 @@ const MULTIPLEXED = 256;
 
 function isSame(one: AccountSigner, other: AccountSigner): boolean {
   const bytes = ({ kind, key, signs }: AccountSigner) =>
-    [kind, key.toHex(), signs === null ? "" : `:${Buffer.from(signs).toString("hex")}`].join();
+    [kind, key.toHex(), signs === null ? "" : `:${signs.toHex()}`].join();
   return bytes(one) === bytes(other);
 }

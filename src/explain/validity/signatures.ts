@@ -53,7 +53,7 @@ export function weighSignatures(
 }
 
 function unusedInWords(checker: SignatureChecker): string | null {
-  const hints = checker.unused().map(({ hint }) => Buffer.from(hint).toString("hex"));
+  const hints = checker.unused().map(({ hint }) => hint.toHex());
   if (hints.length === 0) return null;
   return `The transaction has signatures that are not needed (hints ${hints.join(", ")}).`;
 }

@@ -2,6 +2,7 @@
 // its protocol knows, no more and no fewer. What the ledger has is kept; the rest is what
 // stellar-core adds in the upgrades to that protocol.
 
+import { concatBytes } from "../../base/bytes.ts";
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import { int32At, setUint32, setUint64, uint32At } from "../../xdr/reader/words.ts";
 import { initialCostParameters } from "./initial-cost-parameters.ts";
@@ -70,7 +71,7 @@ export function costParametersFor(
     setUint64(parameter, 12, BigInt(linear));
     return parameter;
   });
-  return Buffer.concat([head, ...added, EXTENSION]).toBase64();
+  return concatBytes([head, ...added, EXTENSION]).toBase64();
 }
 
 /** Rounded as Number() rounds a bigint. Without one: a daemon reads 160 with each request. */

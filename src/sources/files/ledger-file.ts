@@ -1,6 +1,7 @@
 // Ledger files as a source: ledgers from a local disk, plain or compressed with zstd or gzip (svc
 // looks at the first bytes, never at the name).
 
+import { concatBytes, indexOfBytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { messageOf, systemCodeOf } from "../../base/errors/system-code.ts";
 import { fileBytes } from "../../base/files/read-file.ts";
@@ -55,14 +56,9 @@ async function scanForTransaction(
   hash: string,
   context: FetchContext,
 ): Promise<TransactionAnswer | null> {
-  const needle = Buffer.from(hash, "hex");
+  const needle = Uint8Array.fromHex(hash);
   for await (const { ledgerCloseMeta } of readAll(paths, context)) {
-    const bytes = Buffer.from(
-      ledgerCloseMeta.buffer,
-      ledgerCloseMeta.byteOffset,
-      ledgerCloseMeta.length,
-    );
-    if (!bytes.includes(needle)) continue;
+    if (indexOfBytes(ledgerCloseMeta, needle) === -1) continue;
     const found = findTransaction(readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase), hash);
     if (found !== null) return found;
   }
@@ -106,7 +102,7 @@ async function begun(path: string, signal: AbortSignal): Promise<Begun> {
     return { head: await file.slice(0, HEAD_BYTES).bytes(), stream: file.stream() };
   const bytes = fileBytes(path, signal);
   const pieces: Uint8Array[] = [];
-  while (Buffer.concat(pieces).length < HEAD_BYTES) {
+  while (concatBytes(pieces).length < HEAD_BYTES) {
     const { done, value } = await bytes.next();
     if (done) break;
     pieces.push(value);
@@ -117,7 +113,7 @@ async function begun(path: string, signal: AbortSignal): Promise<Begun> {
   }
   const { body } = new Response(whole());
   if (body === null) throw new Error("a response with bytes has a body");
-  return { head: Buffer.concat(pieces), stream: body };
+  return { head: concatBytes(pieces), stream: body };
 }
 
 function unreadable(path: string, cause: unknown): SvcError {

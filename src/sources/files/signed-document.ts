@@ -3,8 +3,10 @@
 // not matter. A statement can never be a transaction's hash, because it is longer.
 
 import * as v from "valibot";
+import { utf8Bytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { fileInvalid, parseJson, SvcError } from "../../base/errors/errors.ts";
+import { isBase64 } from "../../base/text/base64.ts";
 import { canonicalJson, type Json } from "../../base/text/canonical-json.ts";
 import { decodeAccountKey, isAccountAddress } from "../../base/text/strkey.ts";
 import type { Signer } from "../../model/signing-view.ts";
@@ -45,12 +47,12 @@ export function readDocument(text: string, name: string): SvcDocument {
 
 /** Hex; the SHA-256 of the document without its signatures. */
 export function documentSha256({ signatures: _signatures, ...document }: SvcDocument): string {
-  return sha256(Buffer.from(canonicalJson(document))).toHex();
+  return sha256(utf8Bytes(canonicalJson(document))).toHex();
 }
 
 /** The document with one more signature; the order of its members does not change. */
 export function signDocument(document: SvcDocument, signer: Signer): SvcDocument {
-  const signature = Buffer.from(signer.sign(statementOf(document))).toString("base64");
+  const signature = signer.sign(statementOf(document)).toBase64();
   const others = signaturesOf(document).filter((each) => each.signer !== signer.address);
   return { ...document, signatures: [...others, { signer: signer.address, signature }] };
 }
@@ -62,7 +64,7 @@ export function verifyDocument(document: SvcDocument, name: string): string[] {
   const statement = statementOf(document);
   return signatures.map(({ signer, signature }) => {
     const publicKey = decodeAccountKey(signer);
-    const bytes = Buffer.from(signature, "base64");
+    const bytes = signatureBytes(signature);
     if (publicKey !== null && isSignatureOf(publicKey, statement, bytes)) return signer;
     throw new SvcError("SIGNATURE_INVALID", {
       message: `The signature of ${signer} does not match ${name}: one of them was changed.`,
@@ -72,9 +74,14 @@ export function verifyDocument(document: SvcDocument, name: string): string[] {
   });
 }
 
+/** Empty for what is not base64, which no signature is. */
+function signatureBytes(signature: string): Uint8Array {
+  return isBase64(signature) ? Uint8Array.fromBase64(signature) : new Uint8Array();
+}
+
 function statementOf(document: SvcDocument): Uint8Array {
   const text = `svc signed document 1\nSHA-256 ${documentSha256(document)}\n`;
-  return new TextEncoder().encode(text);
+  return utf8Bytes(text);
 }
 
 function signaturesOf({ signatures = [] }: SvcDocument): readonly DocumentSignature[] {

@@ -3,11 +3,13 @@
 // It returns LedgerEntryData, from which the LedgerEntry is built again.
 
 import * as v from "valibot";
+import { concatBytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { uint32 as ledger } from "../../model/wire.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import { isSorobanKey, keyOfEntry } from "../../xdr/reader/keys.ts";
+import { uint32s } from "../../xdr/reader/words.ts";
 import type { CurrentLedgerEntries, CurrentLedgerEntry, FetchContext } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 
@@ -115,11 +117,10 @@ function together(
 
 /** LedgerEntry: lastModifiedLedgerSeq, data, extension. */
 function wholeEntry(node: JsonRpcDependencies, found: FoundEntry): string {
-  const lastModified = Buffer.alloc(4);
-  lastModified.writeUInt32BE(found.lastModifiedLedgerSeq);
-  const data = Buffer.from(found.xdr, "base64");
-  const extension = Buffer.from(found.extXdr || NO_EXTENSION, "base64");
-  const entryXdr = Buffer.concat([lastModified, data, extension]).toString("base64");
+  const lastModified = uint32s(found.lastModifiedLedgerSeq);
+  const data = Uint8Array.fromBase64(found.xdr);
+  const extension = Uint8Array.fromBase64(found.extXdr || NO_EXTENSION);
+  const entryXdr = concatBytes([lastModified, data, extension]).toBase64();
   let key: string;
   try {
     key = keyOfEntry(entryXdr);

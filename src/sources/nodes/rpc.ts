@@ -244,7 +244,7 @@ function ledgersFrom(
   const found: LedgerBytes[] = [];
   for (const { sequence, metadataXdr } of ledgers) {
     if (sequence !== first + found.length) return { ledgers: found, hasGap: true };
-    const ledger = { sequence, ledgerCloseMeta: Buffer.from(metadataXdr, "base64") };
+    const ledger = { sequence, ledgerCloseMeta: Uint8Array.fromBase64(metadataXdr) };
     const read = () => {
       // One that is cut off can be read at its beginning.
       if (check === undefined)

@@ -4,6 +4,7 @@
 // issuer becomes a mint or burn without the issuer, and mint, clawback and set_authorized lose
 // their admin topic.
 
+import { utf8Bytes } from "../../base/bytes.ts";
 import { strkeyPattern } from "../../base/text/strkey.ts";
 import { readContractEvent } from "../outcome/diagnostics.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -50,7 +51,7 @@ function rewrite(eventXdr: string, name: string, droppedTopic: number): string {
   const event = decode("ContractEvent", eventXdr);
   const { topics, data } = event.body.v0;
   const kept = topics.filter((_, position) => position !== 0 && position !== droppedTopic);
-  const named = { type: SCV.symbol, sym: Buffer.from(name) };
+  const named = { type: SCV.symbol, sym: utf8Bytes(name) };
   return encode("ContractEvent", {
     ...event,
     body: { ...event.body, v0: { topics: [named, ...kept], data } },

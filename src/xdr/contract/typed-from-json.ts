@@ -2,6 +2,7 @@
 // `100` becomes an i128 if the type is i128, and an object with the field names becomes a struct.
 // Numbers that a JSON number cannot hold are written as text.
 
+import { compareBytes, utf8Bytes } from "../../base/bytes.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import { NotWritten } from "../reader/from-json.ts";
 import { escaped } from "../reader/to-json.ts";
@@ -158,7 +159,7 @@ function compareKeys(a: unknown, b: unknown): number {
   const [left, right] = [number(a), number(b)];
   if (left !== null && right !== null) return left < right ? -1 : left > right ? 1 : 0;
   if (typeof a !== "string" || typeof b !== "string") return 0;
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return compareBytes(utf8Bytes(a), utf8Bytes(b));
 }
 
 /** Bits of each type; negative where it has a sign. */
@@ -197,7 +198,7 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
     return "void";
   }
   if (typeof written !== "string") throw misfit(at, type, "text");
-  if (name === "string" || name === "symbol") return { [name]: escaped(Buffer.from(written)) };
+  if (name === "string" || name === "symbol") return { [name]: escaped(utf8Bytes(written)) };
   const taken = ADDRESSES[name];
   if (taken === undefined) throw unwritable(at, type);
   const kind = decodeStrkey(written)?.kind;

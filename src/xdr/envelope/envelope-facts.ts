@@ -2,6 +2,7 @@
 // operations and, for a Soroban transaction, the declared footprint and resources. Reads V0, V1 and
 // fee-bump envelopes, which have been walked before: the bytes are exactly one envelope.
 
+import { concatBytes } from "../../base/bytes.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
@@ -156,7 +157,7 @@ function readMuxedAccount(cursor: XdrCursor): string {
   // In XDR the id comes before the key; in a strkey after it.
   const id = cursor.opaque(8);
   const key = cursor.opaque(32);
-  return encodeStrkey("muxed", Buffer.concat([key, id]));
+  return encodeStrkey("muxed", concatBytes([key, id]));
 }
 
 function readOperationTypes(cursor: XdrCursor): number[] {

@@ -3,6 +3,7 @@
 // signature is over a hash of the allowed calls, the network and the expiration ledger; with the
 // credentials of CAP-71 also of the address.
 
+import { compareBytes, utf8Bytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import type { Signer, SigningAuthorization } from "../../model/signing-view.ts";
@@ -57,9 +58,9 @@ export function signAuthorization(
   const signature = signer.sign(payloadOf(entry, given, until, terms.networkPassphrase));
   // A new expiration ledger changes the payload, so earlier signatures are no longer valid.
   const kept = until === given.signatureExpirationLedger ? signaturesOf(given.signature) : [];
-  const others = kept.filter(({ publicKey }) => Buffer.compare(publicKey, signer.publicKey) !== 0);
+  const others = kept.filter(({ publicKey }) => compareBytes(publicKey, signer.publicKey) !== 0);
   const all = [...others, { publicKey: signer.publicKey, signature }];
-  all.sort((one, other) => Buffer.compare(one.publicKey, other.publicKey));
+  all.sort((one, other) => compareBytes(one.publicKey, other.publicKey));
   const signatureOfAll = { type: SCV.vec, vec: all.map(signatureValue) };
   const signed = { ...given, signatureExpirationLedger: until, signature: signatureOfAll };
   const credentials = withCredentials(entry.credentials, signed);
@@ -96,7 +97,7 @@ interface KeySignature {
 
 function signatureValue({ publicKey, signature }: KeySignature): Value<"ScVal"> {
   const entry = (name: string, bytes: Uint8Array) => ({
-    key: { type: SCV.symbol, sym: Buffer.from(name) },
+    key: { type: SCV.symbol, sym: utf8Bytes(name) },
     val: { type: SCV.bytes, bytes },
   });
   const map = [entry("public_key", publicKey), entry("signature", signature)];

@@ -2,6 +2,7 @@
 // signature counts with its hint, each signer once, and none that is left over once the weight is
 // reached, for which the network refuses the transaction.
 
+import { compareBytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { sha256 } from "../reader/hash.ts";
 import type { AccountSigner } from "../values/signer.ts";
@@ -28,18 +29,18 @@ export function signatureChecker(
   hash: string,
   signatures: readonly DecoratedSignature[],
 ): SignatureChecker {
-  const hashBytes = Buffer.from(hash, "hex");
+  const hashBytes = Uint8Array.fromHex(hash);
   const used = new Set<DecoratedSignature>();
   const isBy = ({ hint, signature }: DecoratedSignature, signer: AccountSigner) =>
-    Buffer.from(hint).toString("hex") === signer.hint &&
+    hint.toHex() === signer.hint &&
     (signer.kind === "hash"
-      ? Buffer.compare(sha256(signature), signer.key) === 0
+      ? compareBytes(sha256(signature), signer.key) === 0
       : isSignatureOf(signer.key, signer.signs ?? hashBytes, signature));
   return {
     weigh(signers, needed) {
       let weight = 0;
       for (const { kind, key, weight: own } of signers)
-        if (kind === "transaction" && Buffer.compare(key, hashBytes) === 0) {
+        if (kind === "transaction" && compareBytes(key, hashBytes) === 0) {
           weight += Math.min(own, MOST_WEIGHT);
           if (weight >= needed) return weight;
         }

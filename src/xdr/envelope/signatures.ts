@@ -1,5 +1,6 @@
 // Adds a decorated signature to an envelope. The bytes of the transaction itself do not change.
 
+import { compareBytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Envelope } from "./envelope.ts";
@@ -22,13 +23,12 @@ export function addSignature(
   envelope: Envelope,
   signer: { readonly publicKey: Uint8Array; sign(message: Uint8Array): Uint8Array },
 ): SignedEnvelope {
-  const hash = Buffer.from(envelope.hash, "hex");
+  const hash = Uint8Array.fromHex(envelope.hash);
   const { signatures } = envelope.terms;
   const hint = hintOf(signer.publicKey);
   const already = signatures.some(
     (each) =>
-      Buffer.compare(each.hint, hint) === 0 &&
-      isSignatureOf(signer.publicKey, hash, each.signature),
+      compareBytes(each.hint, hint) === 0 && isSignatureOf(signer.publicKey, hash, each.signature),
   );
   if (already) return { envelopeXdr: envelope.xdr, added: false };
   if (signatures.length >= MAXIMUM_SIGNATURES)

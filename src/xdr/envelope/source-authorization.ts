@@ -1,6 +1,7 @@
 // The authorization of an account by its signature on the transaction: an entry with the call, but
 // without signature and nonce.
 
+import { utf8Bytes } from "../../base/bytes.ts";
 import { decodeContractId } from "../../base/text/strkey.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 import type { ContractCall } from "./authorizations.ts";
@@ -80,7 +81,7 @@ function functionOf({ contract, argumentsXdr, ...call }: ContractCall): Allowed 
   if (contractId === null) return null;
   const args = argumentsXdr.map((value) => decode("ScVal", value));
   const contractAddress = { type: 1 as const, contractId };
-  const functionName = Buffer.from(call.function);
+  const functionName = utf8Bytes(call.function);
   return { type: 0, contractFn: { contractAddress, functionName, args } };
 }
 

@@ -2,6 +2,7 @@
 // and its result show it (stellar-core, the OpFrames). Payments and new accounts are counted; of
 // everything else only whose entry it may be is known. Who sold is in the result.
 
+import { compareBytes, concatBytes } from "../../base/bytes.ts";
 import { decodeAccountKey } from "../../base/text/strkey.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { innerEnvelope } from "../envelope/envelope-terms.ts";
@@ -80,7 +81,7 @@ function effectsOf(
     case OPERATION.payment: {
       const { asset, amount, destination } = body.paymentOp;
       const to = keyOf(destination);
-      if (Buffer.compare(to, source) === 0) return [changed(source, asset)];
+      if (compareBytes(to, source) === 0) return [changed(source, asset)];
       return [gain(source, asset, -amount), gain(to, asset, amount)];
     }
     case OPERATION.createAccount: {
@@ -145,7 +146,7 @@ function pathEffects(
   const { sendAsset, destAsset } = path;
   const to = keyOf(path.destination);
   const { sent, received } = pathAmounts(body, resultXdr);
-  const isOwn = Buffer.compare(to, source) === 0 && isSameAsset(sendAsset, destAsset);
+  const isOwn = compareBytes(to, source) === 0 && isSameAsset(sendAsset, destAsset);
   return [
     sent === null || isOwn ? changed(source, sendAsset) : gain(source, sendAsset, -sent),
     received === null || isOwn ? changed(to, destAsset) : gain(to, destAsset, received),
@@ -182,7 +183,7 @@ function pathAmounts(body: Value<"Operation">["body"], resultXdr: string | undef
 }
 
 function isSameAsset(one: Value<"Asset">, other: Value<"Asset">): boolean {
-  return Buffer.compare(encodeBytes("Asset", one), encodeBytes("Asset", other)) === 0;
+  return compareBytes(encodeBytes("Asset", one), encodeBytes("Asset", other)) === 0;
 }
 
 function traded(
@@ -201,7 +202,7 @@ function changed(account: Uint8Array, asset: Value<"Asset"> = { type: NATIVE }):
 }
 
 function any(account: Uint8Array): ClassicEffect {
-  return { kind: "any", account: Buffer.from(account).toString("hex") };
+  return { kind: "any", account: account.toHex() };
 }
 
 function trust(
@@ -239,7 +240,7 @@ function keyXdrOf(account: Uint8Array, asset: Value<"Asset">): string {
   const isNative = asset.type === NATIVE;
   const type = isNative ? ENTRY_TYPE.account : ENTRY_TYPE.trustline;
   const line = isNative ? new Uint8Array() : encodeBytes("Asset", asset);
-  return Buffer.concat([uint32s(type, 0), account, line]).toString("base64");
+  return concatBytes([uint32s(type, 0), account, line]).toBase64();
 }
 
 function ownerOf(key: Value<"LedgerKey">): Value<"PublicKey"> | null {

@@ -1,15 +1,12 @@
 // The only entry of a Stellar network's genesis ledger: one account with all lumens, whose ed25519
 // seed is the network id. stellar-core, LedgerManagerImpl.cpp, genesisLedger.
 
-import { createPrivateKey, createPublicKey } from "node:crypto";
+import { crypto } from "../../base/crypto.ts";
 import { networkId } from "../reader/hash.ts";
 import { setUint32, setUint64 } from "../reader/words.ts";
 
 export const GENESIS_LEDGER = 1;
 export const TOTAL_STROOPS = 1_000_000_000_000_000_000n;
-/** PKCS#8 wrapping of a bare ed25519 seed (RFC 8410). */
-const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
-const KEY_SIZE = 32;
 const ENTRY_SIZE = 92;
 const MASTER_WEIGHT_ONLY = 0x01000000;
 
@@ -26,16 +23,10 @@ export function genesisAccount(networkPassphrase: string): Uint8Array {
 
 function makeAccount(networkPassphrase: string): Uint8Array {
   const seed = networkId(networkPassphrase);
-  const key = createPrivateKey({
-    key: Buffer.concat([PKCS8_PREFIX, seed]),
-    format: "der",
-    type: "pkcs8",
-  });
-  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
   const entry = new Uint8Array(ENTRY_SIZE);
   setUint32(entry, 0, GENESIS_LEDGER);
   // Type account, then PublicKey: type, key.
-  entry.set(publicKey.subarray(-KEY_SIZE), 12);
+  entry.set(crypto().ed25519PublicKey(seed), 12);
   setUint64(entry, 44, TOTAL_STROOPS);
   // Sequence (8), sub-entries, inflation destination, flags, home domain: all zero.
   setUint32(entry, 76, MASTER_WEIGHT_ONLY);

@@ -1,6 +1,7 @@
 // The facts of a ledger header that the contract host and the fee rules read. A header holds the
 // values after the ledger's upgrades; see facts-before-upgrades.ts.
 
+import { concatBytes, sameBytes, utf8Bytes } from "../../base/bytes.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { HASH_SIZE, sha256 } from "../reader/hash.ts";
@@ -26,11 +27,11 @@ export interface LedgerHeaderFacts extends LedgerFacts {
 }
 
 /** A key that no validator has. */
-const SEED_KEY = sha256(Buffer.from("svc fork: the seed of a network's ledger"));
+const SEED_KEY = sha256(utf8Bytes("svc fork: the seed of a network's ledger"));
 /** The seed, and the shift in 4 bytes. */
 const SEED_SIZE = HASH_SIZE + 4;
 /** How a LedgerCloseValueSignature of that key begins, up to the signature's bytes. */
-const SEED_BEGINS = Buffer.concat([uint32s(0), SEED_KEY, uint32s(SEED_SIZE)]);
+const SEED_BEGINS = concatBytes([uint32s(0), SEED_KEY, uint32s(SEED_SIZE)]);
 const ledgerHeader = shapeOf("LedgerHeader");
 const upgradeType = shapeOf("UpgradeType");
 const stellarValueExt = shapeOf("StellarValueExt");
@@ -58,7 +59,7 @@ export function seedExtension(
   closeTimeMs: bigint | null,
 ): ValueExtension {
   const nodeId = { type: 0, ed25519: SEED_KEY } as const;
-  const signature = Buffer.concat([Buffer.from(transactionSetHash, "hex"), uint32s(seedShift)]);
+  const signature = concatBytes([Uint8Array.fromHex(transactionSetHash), uint32s(seedShift)]);
   const lcValueSignature = { nodeId, signature };
   if (closeTimeMs === null) return { v: VALUE.signed, lcValueSignature };
   return { v: VALUE.signedMs, signedMsValue: { closeTimeMs, lcValueSignature } };
@@ -67,7 +68,7 @@ export function seedExtension(
 /** `signature`: a LedgerCloseValueSignature. */
 function forkIn(signature: Uint8Array): (Seed & Pick<LedgerFacts, "isFork">) | null {
   const size = SEED_BEGINS.length + SEED_SIZE;
-  if (signature.length !== size || !SEED_BEGINS.equals(signature.subarray(0, -SEED_SIZE)))
+  if (signature.length !== size || !sameBytes(SEED_BEGINS, signature.subarray(0, -SEED_SIZE)))
     return null;
   const seed = new XdrCursor(xdrSource(signature.subarray(-SEED_SIZE)));
   const transactionSetHash = seed.opaque(HASH_SIZE).toHex();
@@ -93,7 +94,7 @@ export function readLedgerHeader(headerXdr: string, hash?: string | null): Ledge
     cursor.done("LedgerHeader");
     return facts;
   } catch (error) {
-    refuseLaterHeader(source, 0, hash ? Buffer.from(hash, "hex") : null);
+    refuseLaterHeader(source, 0, hash ? Uint8Array.fromHex(hash) : null);
     throw error;
   }
 }

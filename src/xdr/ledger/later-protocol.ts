@@ -3,6 +3,8 @@
 // Invariant: only a header that has its hash names a later protocol, where the hash is known. Bytes
 // that are no header do not.
 
+import { sameBytes } from "../../base/bytes.ts";
+import { crypto } from "../../base/crypto.ts";
 import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
 import { HASH_SIZE } from "../reader/hash.ts";
 import { shapeOf, type XdrSource, xdrSource } from "../reader/shape.ts";
@@ -41,12 +43,12 @@ export function refuseLaterLedger(bytes: Uint8Array): void {
 /** Null: no bytes from there on have the hash. */
 function sizeOfHeader(source: XdrSource, at: number, hash: Uint8Array): number | null {
   const { bytes, end } = source;
-  const hasher = new Bun.CryptoHasher("sha256");
+  const hasher = crypto().openSha256();
   const least = Math.min(at + SMALLEST_HEADER, end);
   hasher.update(bytes.subarray(at, least));
   const most = Math.min(at + LARGEST_HEADER, end);
   for (let next = least; ; next += 4) {
-    if (Buffer.from(hash).equals(hasher.copy().digest())) return next - at;
+    if (sameBytes(hash, hasher.soFar())) return next - at;
     if (next + 4 > most) return null;
     hasher.update(bytes.subarray(next, next + 4));
   }

@@ -50,7 +50,7 @@ export function withExecutable(instanceEntryXdr: string, wasmHash: string): stri
   if (data.type !== ENTRY_TYPE.contractData) return null;
   const { contractData } = data;
   if (contractData.val.type !== SCV.instance) return null;
-  const executable = { type: 0, wasmHash: Buffer.from(wasmHash, "hex") } as const;
+  const executable = { type: 0, wasmHash: Uint8Array.fromHex(wasmHash) } as const;
   const val = { ...contractData.val, instance: { ...contractData.val.instance, executable } };
   return encode("LedgerEntry", {
     ...entry,

@@ -2,9 +2,10 @@
 // refund after them (CAP-67; stellar-core, TxEventManager::newFeeEvent). Not every node emits them,
 // and an amount of zero has no event.
 
+import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import { readBase64 } from "../reader/cursor.ts";
 import { shapeOf } from "../reader/shape.ts";
-import { uint32s as words } from "../reader/words.ts";
+import { setUint64, uint32s as words } from "../reader/words.ts";
 import { nativeContractId } from "../values/asset-contract.ts";
 import { amountOf, isSymbol } from "../values/value-parts.ts";
 import { readContractEvent } from "./diagnostics.ts";
@@ -55,7 +56,7 @@ const SCV = { i128: 10, symbol: 15, address: 18 } as const;
 const ACCOUNT_ADDRESS = 0;
 const KEY_TYPE_ED25519 = 0;
 /** The length of the symbol, and the symbol with its padding. */
-const FEE_SYMBOL = Buffer.from("\0\0\0\x03fee\0");
+const FEE_SYMBOL = utf8Bytes("\0\0\0\x03fee\0");
 
 /** The events that stellar-core emits (v23.0.0, EventManager.cpp): TransactionEvents, base64. */
 export function feeEventsXdr(fee: FeeAndRefund): string[] {
@@ -71,10 +72,10 @@ function feeEvent(
   stage: number,
   stroops: bigint,
 ): string {
-  const amount = Buffer.alloc(16);
-  amount.writeBigInt64BE(stroops >> 64n, 0);
-  amount.writeBigInt64BE(stroops, 8);
-  return Buffer.concat([
+  const amount = new Uint8Array(16);
+  setUint64(amount, 0, BigInt.asUintN(64, stroops >> 64n));
+  setUint64(amount, 8, BigInt.asUintN(64, stroops));
+  return concatBytes([
     words(stage, NO_EXTENSION, PRESENT),
     nativeContractId(networkPassphrase),
     words(CONTRACT_EVENT, BODY_V0, TOPICS, SCV.symbol),
@@ -83,5 +84,5 @@ function feeEvent(
     feeSourceKey,
     words(SCV.i128),
     amount,
-  ]).toString("base64");
+  ]).toBase64();
 }

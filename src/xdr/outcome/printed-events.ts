@@ -2,11 +2,12 @@
 // print it, read back into diagnostic events (rs-soroban-env, events/mod.rs). The print does not
 // show the types of numbers, nor where a text of a contract ends: what is ambiguous stays text.
 
+import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import { decodeContractId, strkeyPattern } from "../../base/text/strkey.ts";
 import { addressOf } from "../reader/from-json.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { encodeBytes } from "../reader/value.ts";
-import { uint32s } from "../reader/words.ts";
+import { setUint64, uint32s } from "../reader/words.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../values/value-text.ts";
 
 const MOST_EVENTS = 10_000;
@@ -59,7 +60,7 @@ function readEvent(line: string, kind: number, anyway: boolean): string | null {
   // A call names its contract by the bytes of its id.
   const callee = name?.text === "fn_call" ? decodeContractId(called?.text ?? "") : null;
   const xdr = topics.map((topic, i) => (i === 1 && callee !== null ? bytes(callee) : topic.xdr));
-  return Buffer.concat([
+  return concatBytes([
     uint32s(0, 0, id === null ? 0 : 1),
     ...(id === null ? [] : [id]),
     uint32s(kind, 0, xdr.length),
@@ -123,7 +124,7 @@ class Reader {
       const count = first === "[" ? values.length : values.length / 2;
       const isWhole = Number.isInteger(count);
       const words = uint32s(first === "[" ? SCV.vec : SCV.map, 1, count);
-      return isWhole ? Buffer.concat([words, ...values.map(({ xdr }) => xdr)]) : null;
+      return isWhole ? concatBytes([words, ...values.map(({ xdr }) => xdr)]) : null;
     }
     // `Error(Contract, #10)`, `Bytes(00ff)`, or a word.
     const pattern = /\w+\([^()"]*(?:\([^()"]*\)[^()"]*)*\)|-?\w+|/y;
@@ -158,7 +159,7 @@ function wordValue(word: string): Uint8Array {
   const [, name = "", inner = ""] = /^(\w+)\((.*)\)$/.exec(word) ?? [];
   if (name === "Bytes" && /^([0-9a-f]{2})*$/.test(inner)) return bytes(Uint8Array.fromHex(inner));
   if (name in NUMBERED && /^-?\d{1,20}$/.test(inner))
-    return Buffer.concat([
+    return concatBytes([
       uint32s(NUMBERED[name as keyof typeof NUMBERED]),
       wideBytes(BigInt(inner), 1),
     ]);
@@ -178,13 +179,13 @@ function errorValue(inner: string): Uint8Array | null {
 
 function numberValue(value: bigint): Uint8Array {
   const isWide = BigInt.asIntN(128, value) !== value;
-  return Buffer.concat([uint32s(isWide ? SCV.i256 : SCV.i128), wideBytes(value, isWide ? 4 : 2)]);
+  return concatBytes([uint32s(isWide ? SCV.i256 : SCV.i128), wideBytes(value, isWide ? 4 : 2)]);
 }
 
 function wideBytes(value: bigint, words: number): Uint8Array {
-  const wide = Buffer.alloc(8 * words);
+  const wide = new Uint8Array(8 * words);
   for (let i = 0; i < words; i += 1)
-    wide.writeBigUInt64BE(BigInt.asUintN(64, value >> BigInt(64 * (words - 1 - i))), 8 * i);
+    setUint64(wide, 8 * i, BigInt.asUintN(64, value >> BigInt(64 * (words - 1 - i))));
   return wide;
 }
 
@@ -197,11 +198,11 @@ function bytes(of: Uint8Array): Uint8Array {
 }
 
 function variable(type: number, content: string | Uint8Array): Uint8Array {
-  const body = Buffer.from(content as string);
-  return Buffer.concat([
+  const body = typeof content === "string" ? utf8Bytes(content) : content;
+  return concatBytes([
     uint32s(type, body.length),
     body,
-    Buffer.alloc((4 - (body.length % 4)) % 4),
+    new Uint8Array((4 - (body.length % 4)) % 4),
   ]);
 }
 

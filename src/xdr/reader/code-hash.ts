@@ -1,5 +1,6 @@
 // Contract code is what its hash says: an entry whose code has another hash than its key is forged.
 
+import { indexOfBytes, sameBytes } from "../../base/bytes.ts";
 import { HASH_SIZE, sha256 } from "./hash.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
 import { uint32At } from "./words.ts";
@@ -13,13 +14,14 @@ const remembered = new Map<string, boolean>();
 export function hasItsHash(entryXdr: string): boolean {
   const known = remembered.get(entryXdr);
   if (known !== undefined) return known;
-  const entry = Buffer.from(entryXdr, "base64");
+  const entry = Uint8Array.fromBase64(entryXdr);
   if (typeOfEntryBytes(entry) !== ENTRY_TYPE.contractCode) return true;
-  const hash = Buffer.from(keyBytesOfEntry(entry).subarray(TYPE_SIZE));
-  const codeAt = entry.indexOf(hash, 2 * TYPE_SIZE) + HASH_SIZE;
+  const hash = keyBytesOfEntry(entry).subarray(TYPE_SIZE);
+  const data = 2 * TYPE_SIZE;
+  const codeAt = data + indexOfBytes(entry.subarray(data), hash) + HASH_SIZE;
   const length = uint32At(entry, codeAt);
   const code = entry.subarray(codeAt + TYPE_SIZE, codeAt + TYPE_SIZE + length);
-  const found = hash.equals(sha256(code));
+  const found = sameBytes(hash, sha256(code));
   if (remembered.size === MAXIMUM_REMEMBERED) remembered.clear();
   remembered.set(entryXdr, found);
   return found;

@@ -3,6 +3,7 @@
 // also takes a 64-bit integer that is a JSON number, fields with their older names such as `type_`,
 // and characters beyond ASCII.
 
+import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
@@ -238,9 +239,9 @@ function unescaped(text: string): Uint8Array | null {
     const [whole, hex, letter] = found;
     if (hex !== undefined) parts.push(Uint8Array.fromHex(hex));
     else if (letter !== undefined) parts.push(new Uint8Array([ESCAPED[letter] as number]));
-    else parts.push(Buffer.from(whole));
+    else parts.push(utf8Bytes(whole));
   }
-  return Buffer.concat(parts);
+  return concatBytes(parts);
 }
 
 /** A type that is text of its own. */

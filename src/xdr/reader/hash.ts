@@ -1,13 +1,14 @@
 // SHA-256, the only hash that identifies XDR of the ledger.
 
+import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
+import { crypto } from "../../base/crypto.ts";
+
 export const HASH_SIZE = 32;
 
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   const only = parts[0];
-  const input = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
-  const digest = new Uint8Array(HASH_SIZE);
-  Bun.SHA256.hash(input, digest);
-  return digest;
+  const input = parts.length === 1 && only !== undefined ? only : concatBytes(parts);
+  return crypto().sha256(input);
 }
 
 let latestNetwork: { readonly passphrase: string; readonly id: Uint8Array } | null = null;
@@ -15,7 +16,7 @@ let latestNetwork: { readonly passphrase: string; readonly id: Uint8Array } | nu
 /** The network id, which is part of signatures and transaction hashes. */
 export function networkId(passphrase: string): Uint8Array {
   if (latestNetwork?.passphrase === passphrase) return latestNetwork.id;
-  const id = sha256(Buffer.from(passphrase, "utf8"));
+  const id = sha256(utf8Bytes(passphrase));
   latestNetwork = { passphrase, id };
   return id;
 }

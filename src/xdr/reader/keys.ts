@@ -1,6 +1,7 @@
 // LedgerKeys and LedgerEntries, sliced in place: an entry's key is one or two slices of the entry,
 // so nothing is decoded to find it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
 
+import { concatBytes } from "../../base/bytes.ts";
 import { decodeAccountKey } from "../../base/text/strkey.ts";
 import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
 import { HASH_SIZE, sha256 } from "./hash.ts";
@@ -50,7 +51,7 @@ export function keyOfEntry(entryXdr: string): string {
 /** LedgerKey of an account, from its address (G…). */
 export function accountKeyOf(address: string): string {
   const key = decodeAccountKey(address) ?? new Uint8Array(32);
-  return Buffer.concat([uint32s(ENTRY_TYPE.account, 0), key]).toString("base64");
+  return concatBytes([uint32s(ENTRY_TYPE.account, 0), key]).toBase64();
 }
 
 /** TTL LedgerKey of a contract data or contract code LedgerKey. */

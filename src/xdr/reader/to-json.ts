@@ -1,5 +1,6 @@
 // XDR values in the JSON of SEP-51, as `stellar xdr decode --output json` prints them.
 
+import { concatBytes } from "../../base/bytes.ts";
 import { encodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import {
   type EnumSchema,
@@ -177,7 +178,7 @@ function signerKey(key: Value<"SignerKey">): string {
 function signedPayload({ ed25519, payload }: Value<"SignerKeyEd25519SignedPayload">): string {
   if (payload.length === 0) return `<INVALID:${encodeStrkey("account", ed25519)}:EMPTY_PAYLOAD>`;
   const padding = new Uint8Array(-payload.length & 3);
-  const all = Buffer.concat([ed25519, uint32s(payload.length), payload, padding]);
+  const all = concatBytes([ed25519, uint32s(payload.length), payload, padding]);
   return encodeStrkey("signed-payload", all);
 }
 
@@ -200,7 +201,7 @@ export function addressText(given: Value<"ScAddress">): string {
 }
 
 function claimableBalance({ type, v0 }: Value<"ClaimableBalanceId">): string {
-  return encodeStrkey("claimable-balance", Buffer.concat([new Uint8Array([type]), v0]));
+  return encodeStrkey("claimable-balance", concatBytes([new Uint8Array([type]), v0]));
 }
 
 function assetCodeOf(code: Value<"AssetCode">): string {

@@ -36,7 +36,7 @@ export function setUint64(bytes: Uint8Array, at: number, value: bigint): void {
 
 /** One after another. */
 export function uint32s(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value, 4 * i);
+  const bytes = new Uint8Array(4 * values.length);
+  for (const [i, value] of values.entries()) setUint32(bytes, 4 * i, value);
   return bytes;
 }

@@ -1,6 +1,7 @@
 // The address of an asset's contract, which depends only on the network and the asset (CAP-46-6;
 // sha256 of HashIDPreimage of type ENVELOPE_TYPE_CONTRACT_ID).
 
+import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import { decodeAccountKey, encodeStrkey, strkeyPattern } from "../../base/text/strkey.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
 import { uint32s as words } from "../reader/words.ts";
@@ -36,8 +37,8 @@ function encodeAsset(asset: string): Uint8Array | null {
   const key = decodeAccountKey(issuer);
   if (code === "" || key === null) return null;
   const short = code.length <= 4;
-  const padded = Buffer.alloc(short ? 4 : 12);
-  padded.write(code);
+  const padded = new Uint8Array(short ? 4 : 12);
+  padded.set(utf8Bytes(code));
   const type = words(short ? ASSET_TYPE.alphanum4 : ASSET_TYPE.alphanum12);
-  return Buffer.concat([type, padded, words(KEY_TYPE_ED25519), key]);
+  return concatBytes([type, padded, words(KEY_TYPE_ED25519), key]);
 }

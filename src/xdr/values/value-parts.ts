@@ -8,7 +8,7 @@ import { SCV } from "../reader/scval-type.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { toJson } from "../reader/to-json.ts";
 import { decode, encode, utf8, type Value } from "../reader/value.ts";
-import { uint32s } from "../reader/words.ts";
+import { int32At, uint32s } from "../reader/words.ts";
 
 type ScVal = Value<"ScVal">;
 
@@ -24,8 +24,8 @@ function readAs<Type extends ScVal["type"]>(scValXdr: string, type: Type) {
 
 /** `u32`, `map`, …, as SEP-51 has it; null: it is no ScVal. */
 export function typeNameOf(scValXdr: string): keyof typeof SCV | null {
-  const bytes = Buffer.from(scValXdr.slice(0, 8), "base64");
-  return bytes.length < 4 ? null : (TYPE_NAMES[bytes.readInt32BE(0)] ?? null);
+  const bytes = Uint8Array.fromBase64(scValXdr.slice(0, 8));
+  return bytes.length < 4 ? null : (TYPE_NAMES[int32At(bytes, 0)] ?? null);
 }
 
 const TYPE_NAMES = Object.keys(SCV) as (keyof typeof SCV)[];
@@ -133,7 +133,7 @@ export function integerValue(typeName: string, value: bigint): string | null {
   const unsigned = BigInt.asUintN(bits, value);
   if ((sign === "i" ? BigInt.asIntN(bits, value) : unsigned) !== value) return null;
   const type = uint32s(SCV[typeName as keyof typeof SCV]).toHex();
-  return Buffer.from(type + unsigned.toString(16).padStart(bits / 4, "0"), "hex").toBase64();
+  return Uint8Array.fromHex(type + unsigned.toString(16).padStart(bits / 4, "0")).toBase64();
 }
 
 /** The u64 in an ScVal; null when it is another value. */

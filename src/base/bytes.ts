@@ -1,0 +1,70 @@
+// Byte sequences, with nothing but what every JavaScript runtime has.
+
+/** All parts, one after another. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+const encoder = new TextEncoder();
+
+export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
+
+const decoder = new TextDecoder();
+
+/** Bytes that are not UTF-8 become U+FFFD; a byte order mark at the start is left out. */
+export function utf8Text(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** Negative, 0 or positive, as the bytes sort; a sequence sorts before its continuations. */
+export function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  const shared = Math.min(one.length, other.length);
+  for (let at = 0; at < shared; at += 1) {
+    const difference = (one[at] as number) - (other[at] as number);
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && compareBytes(one, other) === 0;
+}
+
+/** Offset of the first occurrence of `part`; -1 if there is none. */
+export function indexOfBytes(bytes: Uint8Array, part: Uint8Array): number {
+  const [first] = part;
+  if (first === undefined) return 0;
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1))
+    if (sameBytes(bytes.subarray(at, at + part.length), part)) return at;
+  return -1;
+}
+
+/** Number of bytes that a base64 text with padding holds; nothing is decoded. */
+export function base64Length(text: string): number {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return (text.length / 4) * 3 - padding;
+}
+
+/** One character per byte, as in ISO 8859-1. */
+export function latin1Text(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += PIECE)
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  return text;
+}
+
+/** The bytes of a text that `latin1Text` made. */
+export function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/** Arguments that one call can take in every runtime. */
+const PIECE = 4096;

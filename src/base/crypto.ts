@@ -1,0 +1,101 @@
+// SHA-256 and Ed25519 of the runtime: Bun's own, and those of node:crypto. A runtime that has neither,
+// such as a browser, passes its own with `useCrypto` before it calls anything else.
+
+export interface Crypto {
+  readonly sha256: (bytes: Uint8Array) => Uint8Array<ArrayBuffer>;
+  /** A SHA-256 of bytes that come in pieces. */
+  readonly openSha256: () => Sha256;
+  /** RFC 8032. `publicKey`: 32 bytes; `signature`: 64 bytes. Throws or is false if either is invalid. */
+  readonly verifyEd25519: (
+    publicKey: Uint8Array,
+    message: Uint8Array,
+    signature: Uint8Array,
+  ) => boolean;
+  /** The public key, 32 bytes, of a seed of 32 bytes. */
+  readonly ed25519PublicKey: (seed: Uint8Array) => Uint8Array;
+}
+
+export interface Sha256 {
+  update(bytes: Uint8Array): void;
+  /** The hash of everything so far; more can follow. */
+  soFar(): Uint8Array;
+}
+
+let chosen: Crypto | null = null;
+
+export function useCrypto(crypto: Crypto): void {
+  chosen = crypto;
+}
+
+/** Throws if the runtime has none and none was passed. */
+export function crypto(): Crypto {
+  chosen ??= nativeCrypto();
+  return chosen;
+}
+
+/** The parts of Bun and of Node that are used here. Other runtimes have no types of them. */
+interface Runtime {
+  readonly Bun?: {
+    readonly SHA256: { hash(bytes: Uint8Array, into: Uint8Array): void };
+    readonly CryptoHasher: new (algorithm: "sha256") => NativeHasher;
+  };
+  readonly process?: { getBuiltinModule(name: "node:crypto"): NodeCrypto };
+}
+
+interface NativeHasher {
+  update(bytes: Uint8Array): void;
+  copy(): NativeHasher;
+  digest(): Uint8Array;
+}
+
+interface KeyOptions {
+  readonly key: object | Uint8Array;
+  readonly format: "jwk" | "der";
+  readonly type?: "pkcs8";
+}
+
+interface NodeCrypto {
+  createPublicKey(key: KeyOptions | object): {
+    export(options: { readonly format: "der"; readonly type: "spki" }): Uint8Array;
+  };
+  createPrivateKey(key: KeyOptions): object;
+  verify(algorithm: null, message: Uint8Array, key: object, signature: Uint8Array): boolean;
+}
+
+const SHA256_SIZE = 32;
+const KEY_SIZE = 32;
+/** PKCS#8 wrapping of a bare ed25519 seed (RFC 8410). */
+const PKCS8_PREFIX = Uint8Array.fromHex("302e020100300506032b657004220420");
+
+function nativeCrypto(): Crypto {
+  const { Bun, process } = globalThis as Runtime;
+  if (Bun === undefined || process === undefined)
+    throw new Error("this runtime has no SHA-256 for svc: call useCrypto first");
+  // Loaded with the first signature, because most runs check none.
+  const node = () => process.getBuiltinModule("node:crypto");
+  return {
+    sha256(bytes) {
+      const digest = new Uint8Array(SHA256_SIZE);
+      Bun.SHA256.hash(bytes, digest);
+      return digest;
+    },
+    openSha256() {
+      const hasher = new Bun.CryptoHasher("sha256");
+      return { update: (bytes) => hasher.update(bytes), soFar: () => hasher.copy().digest() };
+    },
+    verifyEd25519(publicKey, message, signature) {
+      const x = publicKey.toBase64({ alphabet: "base64url", omitPadding: true });
+      const { createPublicKey, verify } = node();
+      const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+      return verify(null, message, key, signature);
+    },
+    ed25519PublicKey(seed) {
+      const { createPrivateKey, createPublicKey } = node();
+      const der = new Uint8Array(PKCS8_PREFIX.length + seed.length);
+      der.set(PKCS8_PREFIX);
+      der.set(seed, PKCS8_PREFIX.length);
+      const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+      return createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-KEY_SIZE);
+    },
+  };
+}
