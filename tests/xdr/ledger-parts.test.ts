@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
+import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { readEnvelopeFacts, readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
@@ -238,7 +239,10 @@ describe("a transaction meta", () => {
 });
 
 test("a ledger header is read by itself and from a history entry", () => {
-  forAll(xdr.LedgerHeaderHistoryEntry, ({ hash, header }, entryXdr) => {
+  forAll(xdr.LedgerHeaderHistoryEntry, ({ hash, header: random, ext }) => {
+    // svc names a later protocol and reads nothing more of it (tests/ledgers).
+    const header = { ...random, ledgerVersion: random.ledgerVersion % (NEWEST_PROTOCOL + 1) };
+    const entryXdr = base64(xdr.LedgerHeaderHistoryEntry, { hash, header, ext });
     const facts = readLedgerHeader(entryXdr);
     expect(facts.hash).toBe(hash.toHex());
     expect(facts).toMatchObject({
