@@ -8,6 +8,7 @@ import { plainStep } from "../base/step.ts";
 import { shellWord } from "../base/text/sentence.ts";
 import { openEngines } from "../debugger/setup/open-engines.ts";
 import type { Finding, Findings } from "../model/finding.ts";
+import { outlineOf } from "../model/finding.ts";
 import type { Asked, Investigation } from "../model/investigation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Overrides } from "../model/overrides.ts";
@@ -87,8 +88,9 @@ export async function investigateAll(
       const { code, message, remedy } = problem;
       const error = { code, message, remedy };
       const exitCode = exitCodeOf(problem);
-      const subject = hash ?? capsule;
-      return { kind: "unanswered", subject, exitCode, elapsedMilliseconds: elapsed(), error };
+      const found = { subject: hash ?? capsule, exitCode, elapsedMilliseconds: elapsed(), error };
+      const outline = outlineOf(problem);
+      return { kind: "unanswered", ...found, ...(outline && { outline }) };
     }
   });
   const exitCode = mostSevere(list.map((finding) => finding.exitCode));

@@ -6,19 +6,24 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { awaitInOrder } from "../base/in-parallel.ts";
+import type { TransactionOutline } from "../model/finding.ts";
+import { isProtocolUnknown, namedLedger } from "../model/protocols.ts";
 import { LOCAL_HOSTS } from "../model/transaction-url.ts";
 import { type Asked, askInTurn } from "../sources/ask-in-turn.ts";
 import {
   type CheckedTransaction,
   checkAgreement,
   checkTransaction,
+  undecodedAnswer,
 } from "../sources/check-transaction.ts";
 import { decodedAnswer } from "../sources/decoded-answer.ts";
 import type { Elsewhere } from "../sources/open-source.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../sources/source.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import { outlineTransaction } from "../xdr/envelope/outline-transaction.ts";
 import { findTransaction as findInLedger } from "../xdr/ledger/ledger-close-meta.ts";
-import { askForHeader, type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
+import { isUnknownXdr } from "../xdr/reader/shape.ts";
+import { askForHeader, type FoundFacts, factsOfLedger, fetchFacts } from "./facts-of-ledger.ts";
 import type { LedgerReader, ReadLedger } from "./ledger-reader.ts";
 import { transactionNotFound } from "./transaction-not-found.ts";
 
@@ -62,11 +67,44 @@ export async function findTransaction(
     (each) => asked.set(each, requestedHash),
   );
   if (answer === null) {
-    if (failures.length > 0) throw failureOfAll(failures);
+    if (failures.length > 0) throw await failureOf(dependencies, requestedHash, failures, context);
     throw await transactionNotFound(requestedHash, sources, elsewhere, context);
   }
   asked.set(source as Source, answer.envelope.hash);
   return { requestedHash, first: answer, asked };
+}
+
+/**
+ * The failure of the nodes. Where an answer has something that svc does not know, its ledger's header
+ * decides whose fault that is; a node that does not have it says what its network is.
+ */
+async function failureOf(
+  { sources, networkPassphrase }: ChainRecordDependencies,
+  hash: string,
+  failures: readonly SvcError[],
+  context: FetchContext,
+): Promise<unknown> {
+  const unknown = failures.find((each) => isProtocolUnknown(each) || isUnknownXdr(each));
+  const answer = unknown && undecodedAnswer(unknown);
+  if (!unknown || !answer) return failureOfAll(failures);
+  const outlined = (error: unknown) =>
+    withOutline(error, outlineTransaction(answer, hash, networkPassphrase));
+  try {
+    const { answer: facts } = await fetchFacts(sources, answer.ledgerSequence, context);
+    // The ledger is of a protocol that svc knows: the node's answer is bad, whatever its network is.
+    if (facts !== null) return isProtocolUnknown(unknown) ? unknown.cause : unknown;
+  } catch (error) {
+    if (!isProtocolUnknown(error)) throw error;
+    return outlined(namedLedger(error, answer.ledgerSequence));
+  }
+  return outlined(unknown);
+}
+
+/** PROTOCOL_UNKNOWN with what can still be shown of the transaction. */
+function withOutline(error: unknown, transaction: TransactionOutline): unknown {
+  if (!isProtocolUnknown(error)) return error;
+  const { code, message, remedy, cause, details } = error;
+  return new SvcError(code, { message, remedy, cause, details: { ...details, transaction } });
 }
 
 /** The failure of the first node; of all, where none can be reached. */
@@ -86,8 +124,22 @@ function failureOfAll(failures: readonly SvcError[]): SvcError {
   });
 }
 
-/** Throws NODE_LIED, TRANSACTION_INCOMPLETE. */
+/** Throws NODE_LIED, TRANSACTION_INCOMPLETE, and PROTOCOL_UNKNOWN with a TransactionOutline. */
 export async function fetchChainRecord(
+  dependencies: ChainRecordDependencies,
+  found: FoundTransaction,
+  context: FetchContext,
+): Promise<OpenedRecord> {
+  const { first, requestedHash } = found;
+  try {
+    return await fetchRecord(dependencies, found, context);
+  } catch (error) {
+    const { networkPassphrase } = dependencies;
+    throw withOutline(error, outlineTransaction(first.answer, requestedHash, networkPassphrase));
+  }
+}
+
+async function fetchRecord(
   dependencies: ChainRecordDependencies,
   { requestedHash, first, asked }: FoundTransaction,
   context: FetchContext,

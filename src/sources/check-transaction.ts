@@ -250,8 +250,22 @@ function sortedChanges(meta: TransactionMetaFacts): string {
   return JSON.stringify(lists.map((changes) => changes.map((each) => JSON.stringify(each)).sort()));
 }
 
+/** Answers that could not be decoded, by the error that says so. */
+const undecoded = new WeakMap<Error, TransactionAnswer>();
+
+/** The answer of which the error, or what it comes of, says that it cannot be decoded. */
+export function undecodedAnswer(error: unknown): TransactionAnswer | null {
+  if (!(error instanceof Error)) return null;
+  return undecoded.get(error) ?? undecodedAnswer(error.cause);
+}
+
 function decoded<T>({ origin, hash, answer }: Claim, part: string, read: () => T): T {
-  return decodedAnswer(origin, `the ${part} of ${hash}`, read, answer.ledgerSequence);
+  try {
+    return decodedAnswer(origin, `the ${part} of ${hash}`, read);
+  } catch (error) {
+    if (error instanceof SvcError) undecoded.set(error, answer);
+    throw error;
+  }
 }
 
 function isOf(envelope: Envelope, hash: string): boolean {

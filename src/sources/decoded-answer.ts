@@ -4,9 +4,9 @@ import { SvcError } from "../base/errors/errors.ts";
 
 /**
  * What `read` gives. Its XDR_INVALID becomes NETWORK_BAD_ANSWER. `what`: the subject of the
- * request. `ledger`: that the answer is of, if it is known.
+ * request.
  */
-export function decodedAnswer<T>(node: string, what: string, read: () => T, ledger?: number): T {
+export function decodedAnswer<T>(node: string, what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
@@ -15,7 +15,7 @@ export function decodedAnswer<T>(node: string, what: string, read: () => T, ledg
       message: `${node} returned ${what} in a form that cannot be decoded.`,
       remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
       cause,
-      details: { node, ...(ledger !== undefined && { ledger }) },
+      details: { node },
     });
   }
 }

@@ -20,6 +20,8 @@ export interface TransactionAnswer {
   readonly ledgerSequence: number;
   /** From 1; null when the source does not have it. */
   readonly applicationOrder: number | null;
+  /** By the node's word; the result decides, where it decodes. */
+  readonly succeeded?: boolean;
   /** The close time of the ledger; absent when the source does not have it. */
   readonly closeTimeUnixSeconds?: string;
 }

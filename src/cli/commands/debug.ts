@@ -26,6 +26,7 @@ import { defineCommand, flagsOf } from "../command.ts";
 import { judgedByFix } from "../present/exit-code.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
+import { showOutline } from "../present/show-outline.ts";
 import { refuseSameFile, writeReports } from "../present/write-reports.ts";
 import { openTiming, plainTiming } from "../run-timing.ts";
 import { openRunTracing } from "../run-tracing.ts";
@@ -70,7 +71,10 @@ export const command = defineCommand(
       const { investigateAll, openInvestigator } = await import("../investigate.ts");
       return { investigateAll, investigator: await openInvestigator(shell, args, options) };
     });
-    const found = await investigateAll(shell, investigator, options);
+    const found = await investigateAll(shell, investigator, options).catch(async (error) => {
+      if (format === "text") await showOutline(shell, error);
+      throw error;
+    });
     warnOfUnused(shell, args, config, found);
     const findings = "fix" in wanted ? judgedByFix(found, wanted.fix) : found;
     await writeFiles(withTimeLimit(shell, config), findings, args);

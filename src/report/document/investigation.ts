@@ -42,6 +42,7 @@ import {
   headOf,
   verdictContent,
 } from "./outcome.ts";
+import { outlineDocument } from "./outline.ts";
 import { costsTable, feeContent, resourceContent } from "./usage.ts";
 import { whatIfSections } from "./what-if.ts";
 
@@ -168,7 +169,9 @@ export function findingDocument(finding: Finding, inFull: boolean): ReportDocume
     const { code, message, remedy } = finding.error;
     const what = sentence(remedy, { label: "What to do", hangs: true });
     const body = blocks([message.split("\n"), what]);
-    return { head: { headline: `Not investigated [${code}]`, tone: "bad", body }, sections: [] };
+    const { outline } = finding;
+    const head = { headline: `Not investigated [${code}]`, tone: "bad", body } as const;
+    return outline === undefined ? { head, sections: [] } : outlineDocument(outline, head);
   }
   const { head, sections } = investigationDocument(finding.investigation, inFull);
   const failed = finding.failedExpectations;

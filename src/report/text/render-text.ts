@@ -3,7 +3,7 @@
 
 import { counted } from "../../base/text/counted.ts";
 import { neutraliseCommands } from "../../base/text/neutralise.ts";
-import type { Finding, Findings } from "../../model/finding.ts";
+import type { Finding, Findings, FoundError, TransactionOutline } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { fixDocument } from "../document/answers.ts";
 import { causeOf, countsOf, stateOf } from "../document/counts.ts";
@@ -24,6 +24,17 @@ const SEPARATOR_COLUMNS = 40;
 /** One transaction, without expectations. */
 export function renderText(investigation: Investigation, options: ReportOptions): string {
   return drawText(investigationDocument(investigation, options.fullAddresses === true), options);
+}
+
+/** A transaction that cannot be replayed, and why. */
+export function renderOutlineText(
+  outline: TransactionOutline,
+  error: FoundError,
+  options: TextOptions,
+): string {
+  const none = { subject: outline.hash, exitCode: 0, elapsedMilliseconds: 0 };
+  const finding = { kind: "unanswered", ...none, error, outline } as const;
+  return drawText(findingDocument(finding, false), options);
 }
 
 export function renderFindingsText(findings: Findings, options: ReportOptions): string {

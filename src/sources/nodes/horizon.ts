@@ -38,6 +38,7 @@ const transactionSchema = v.object({
   result_meta_xdr: v.nullish(v.string()),
   fee_meta_xdr: v.nullish(v.string()),
   ledger: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff)),
+  successful: v.fallback(v.nullish(v.boolean()), null),
   paging_token: v.nullish(v.pipe(v.string(), v.regex(/^\d{1,20}$/))),
 });
 const rootSchema = v.object({
@@ -90,6 +91,7 @@ function toAnswer(found: v.InferOutput<typeof transactionSchema>): TransactionAn
     diagnosticEventsXdr: [],
     ledgerSequence: found.ledger,
     applicationOrder: applicationOrder(found.paging_token, found.ledger),
+    ...(typeof found.successful === "boolean" && { succeeded: found.successful }),
   };
 }
 

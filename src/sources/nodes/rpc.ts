@@ -129,6 +129,7 @@ function toAnswer(found: Exclude<FoundTransaction, { status: "NOT_FOUND" }>): Tr
     diagnosticEventsXdr: found.diagnosticEventsXdr ?? [],
     ledgerSequence: found.ledger,
     applicationOrder: found.applicationOrder || null,
+    succeeded: found.status === "SUCCESS",
     ...(found.createdAt ? { closeTimeUnixSeconds: found.createdAt } : {}),
   };
 }

@@ -1,0 +1,77 @@
+// The outline of a transaction: what decodes of its envelope and its result, each by itself.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { OutlinedOperation, TransactionOutline } from "../../model/finding.ts";
+import { readTransactionResult } from "../outcome/result.ts";
+import { toJson } from "../reader/to-json.ts";
+import { showValue } from "../values/value.ts";
+import { describeOperations } from "./describe-envelope.ts";
+import { openEnvelope } from "./envelope.ts";
+
+export interface Outlined {
+  readonly envelopeXdr: string;
+  readonly resultXdr: string;
+  readonly ledgerSequence: number;
+  /** By a node's word. */
+  readonly succeeded?: boolean;
+}
+
+/** `hash`: the one that was asked for. */
+export function outlineTransaction(
+  { envelopeXdr, resultXdr, ledgerSequence, succeeded }: Outlined,
+  hash: string,
+  networkPassphrase: string,
+): TransactionOutline {
+  const envelope = ifDecoded(() => openEnvelope(envelopeXdr, networkPassphrase));
+  const isOwn = envelope !== null && [envelope.hash, envelope.innerHash].includes(hash);
+  const result = ifDecoded(() => readTransactionResult(resultXdr));
+  return {
+    hash: isOwn ? envelope.hash : hash,
+    ledger: ledgerSequence,
+    succeeded: result?.success ?? succeeded ?? null,
+    result: result && {
+      code: result.code,
+      innerCode: result.innerCode,
+      operationCodes: result.operationCodes,
+      feeChargedStroops: result.feeChargedStroops,
+    },
+    envelope: isOwn
+      ? ifDecoded(() => ({
+          sourceAccount: envelope.sourceAccount,
+          sequence: String(envelope.sequence),
+          feeBidStroops: envelope.feeBidStroops,
+          operations: describeOperations(envelope).map(outlinedOperation),
+          json: toJson("TransactionEnvelope", envelope.decoded),
+        }))
+      : null,
+  };
+}
+
+function outlinedOperation({
+  kind,
+  sourceAccount,
+  fields,
+  call,
+}: ReturnType<typeof describeOperations>[number]): OutlinedOperation {
+  if (call === null) return { kind, sourceAccount, fields };
+  const { contract, function: name, argumentsXdr } = call;
+  return {
+    kind,
+    sourceAccount,
+    fields: [
+      { name: "contract", value: contract },
+      { name: "function", value: name },
+      ...argumentsXdr.map((xdr, at) => ({ name: `argument ${at + 1}`, value: showValue(xdr) })),
+    ],
+  };
+}
+
+/** A later protocol may have other forms of it. */
+function ifDecoded<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SvcError && error.code === "XDR_INVALID")) throw error;
+    return null;
+  }
+}

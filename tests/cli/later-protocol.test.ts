@@ -1,0 +1,120 @@
+// A network that was upgraded to a protocol that svc does not know: every command refuses it by
+// name. A command that is not in the table fails the test.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
+import { LaterNetwork } from "../support/later-network.ts";
+import { LATER_PARTS, LATER_PROTOCOL, type LaterPart } from "../support/later-protocol.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { svc, svcBinary } from "./run-svc.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+const SINCE = 414;
+const OUTDATED = 8;
+
+const directory = mkdtempSync(join(tmpdir(), "svc-later-"));
+const networks = new Map<LaterPart, Loopback>();
+beforeAll(() => void svcBinary(), BUILD_MILLISECONDS);
+afterAll(async () => {
+  rmSync(directory, { recursive: true });
+  for (const each of networks.values()) await each[Symbol.asyncDispose]();
+});
+
+function networkWith(part: LaterPart): Loopback {
+  const known = networks.get(part) ?? openLoopback({ network: new LaterNetwork(SINCE, part) });
+  networks.set(part, known);
+  return known;
+}
+
+function flagsOf(part: LaterPart): string[] {
+  const loopback = networkWith(part);
+  const { passphrase } = loopback.network;
+  const nodes = ["--horizon-url", loopback.url("horizon"), "--rpc-url", loopback.url("rpc")];
+  return [...nodes, "--network-passphrase", passphrase];
+}
+
+const { network } = networkWith("nothing else");
+const [transaction] = network.transactions.filter(({ ledger }) => ledger === SINCE);
+const HASH = transaction?.hash ?? "";
+const ENVELOPE = String(
+  transaction && network.file(transaction).rpcGetTransaction.result.envelopeXdr,
+);
+
+/** What reads the chain: its words. Everything else: why it meets no ledger of a network. */
+const TABLE: Readonly<Record<string, readonly string[] | string>> = {
+  debug: ["debug", HASH],
+  capture: ["capture", HASH, "--output", directory],
+  simulate: ["simulate", ENVELOPE],
+  verify: ["verify", `${SINCE}-${SINCE + 2}`],
+  watch: ["watch", "--from-ledger", `${SINCE}`],
+  fork: ["fork", "--port", "0"],
+  doctor: ["doctor"],
+  state: "an archive: tests/history-archive/later-protocol.test.ts",
+  "state diff": "an archive: as `state`",
+  dap: "a session: tests/dap has its errors, which are those of `debug`",
+  mcp: "a session: its tools are those of `debug`, `simulate` and `verify`",
+  daemon: "it serves: a test below",
+  "verify plan": "reads no ledger of a range",
+  "verify merge": "reads results of other runs",
+  "verify-worker": "reads what `verify` gives it",
+  "fork follow": "asks a running fork, which `fork` refuses to begin",
+  explain: "reads what is on the screen",
+  sign: "reads an envelope of the user's",
+  "sign auth": "reads entries of the user's",
+  "sign document": "reads a document of svc's",
+  "sign verify": "reads what was signed",
+  "hsm list": "asks a token",
+  "hsm test": "asks a token",
+  version: "reads nothing",
+  completion: "reads nothing",
+  ...Object.fromEntries(
+    [...COMMANDS.keys()]
+      .filter((name) => /^fork (?!follow)/.test(name))
+      .map((name) => [name, "asks a running fork, which `fork` refuses to begin"]),
+  ),
+};
+
+test("each command has its row", () => {
+  expect(Object.keys(TABLE).sort()).toEqual([...COMMANDS.keys()].sort());
+});
+
+describe("a ledger of a later protocol", () => {
+  for (const [name, words] of Object.entries(TABLE)) {
+    if (typeof words === "string") continue;
+    test(`is refused by svc ${name}, by name`, async () => {
+      const done = await svc([...words, ...flagsOf("nothing else")], { directory });
+      const said = `${done.stdout}${done.stderr}`;
+      expect({ exitCode: done.exitCode, said }).toMatchObject({
+        exitCode: OUTDATED,
+        said: expect.stringContaining("PROTOCOL_UNKNOWN"),
+      });
+      expect(said).toContain(`protocol ${LATER_PROTOCOL}`);
+      expect(said).toContain(`up to ${NEWEST_PROTOCOL}`);
+      expect(said.replace(/\s+/g, " ")).toContain("Update svc: install a release");
+    }, 30_000);
+  }
+
+  test("is refused by svc debug whatever else it has, with what decodes", async () => {
+    for (const part of LATER_PARTS) {
+      const done = await svc(["debug", HASH, ...flagsOf(part)], { directory });
+      expect({ part, exitCode: done.exitCode }).toEqual({ part, exitCode: OUTDATED });
+      expect(done.stderr).toContain(
+        `Ledger ${SINCE} is of protocol ${LATER_PROTOCOL}; this svc knows protocols up to ` +
+          `${NEWEST_PROTOCOL}. [PROTOCOL_UNKNOWN]`,
+      );
+      expect(done.stdout).toContain(`The transaction succeeded in ledger ${SINCE}.`);
+      expect(done.stdout).toContain(HASH);
+      expect(done.stdout).toContain("invoke_host_function");
+      const codes = part === "result code" ? "this svc cannot decode it" : "txSuccess";
+      expect(done.stdout.replace(/\s+/g, " ")).toContain(`result codes ${codes}`);
+    }
+  }, 120_000);
+});
+
+test("svc version prints the newest protocol", async () => {
+  expect((await svc(["version"])).stdout).toContain(`newest protocol: ${NEWEST_PROTOCOL}`);
+});
