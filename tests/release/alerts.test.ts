@@ -56,6 +56,7 @@ test("the alerts, their severities and durations", () => {
     ["DaemonAbsent", "2m", "critical"],
     ["ProofContradicted", "0m", "critical"],
     ["FollowLagging", "5m", "warning"],
+    ["FollowProtocolUnknown", "0m", "critical"],
     ["FollowDiverged", "0m", "critical"],
     ["FollowStateMismatch", "0m", "critical"],
     ["AlertSinkFailing", "1m", "warning"],
@@ -79,7 +80,7 @@ const promtool = needs("promtool (prometheus)", PROMTOOL !== "");
 promtool.describe("promtool", () => {
   test("accepts the configuration and the rules", () => {
     const check = runTool([PROMTOOL, "check", "config", "prometheus.yml"], PROMETHEUS);
-    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("15 rules found") });
+    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("16 rules found") });
   });
 
   test("each alert fires when it should, and not otherwise", () => {
@@ -140,6 +141,8 @@ promtool.describe("promtool", () => {
     ["FollowLagging", "expr", /\nor\n[\s\S]*/, ""],
     ["FollowLagging", "expr", '{outcome="verified"}', ""],
     ["FollowLagging", "for", "5m", "4m"],
+    ["FollowProtocolUnknown", "expr", "> 0", "> 31"],
+    ["FollowProtocolUnknown", "expr", "max by (namespace, job)", ""],
     ["FollowDiverged", "expr", '{verdict="diverged"}', ""],
     ["FollowDiverged", "expr", "[15m]", "[30m]"],
     ["FollowStateMismatch", "expr", "[15m]", "[1m]"],
