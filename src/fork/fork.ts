@@ -259,7 +259,7 @@ export class Fork {
         before: liveOf(before.get(keyXdr)),
         after: liveOf(after.get(keyXdr)),
       }));
-      this.keep(withWritten(ledger, changed));
+      this.keep(withWritten(ledger, changed, chain.rentFacts));
     });
   }
 

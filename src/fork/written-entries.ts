@@ -2,7 +2,7 @@
 // them like an upgrade of the network, so that whoever reads the ledgers knows of it.
 
 import { decode, encode, type Value } from "../xdr/reader/value.ts";
-import type { ClosedLedger } from "./ledger/chain.ts";
+import type { ClosedLedger, RentFacts } from "./ledger/chain.ts";
 
 export interface WrittenEntry {
   readonly keyXdr: string;
@@ -24,7 +24,12 @@ export interface ChangedEntry {
 const CONFIG = 6;
 const NO_HASH = new Uint8Array(32);
 
-export function withWritten(ledger: ClosedLedger, changed: readonly ChangedEntry[]): ClosedLedger {
+/** `rent`: after the entries were written, as a ledger reports it. */
+export function withWritten(
+  ledger: ClosedLedger,
+  changed: readonly ChangedEntry[],
+  rent: RentFacts,
+): ClosedLedger {
   const changes = changed.flatMap(({ keyXdr, before, after }) => changesOf(keyXdr, before, after));
   const newConfig = { contractId: NO_HASH, contentHash: NO_HASH };
   const upgrade = { upgrade: { type: CONFIG, newConfig }, changes } as const;
@@ -34,13 +39,20 @@ export function withWritten(ledger: ClosedLedger, changed: readonly ChangedEntry
     get ledgerCloseMetaXdr() {
       const meta = decode("LedgerCloseMeta", plain);
       const upgradesProcessing = [upgrade];
-      if (meta.v === 2)
-        return encode("LedgerCloseMeta", { ...meta, v2: { ...meta.v2, upgradesProcessing } });
-      if (meta.v === 1)
-        return encode("LedgerCloseMeta", { ...meta, v1: { ...meta.v1, upgradesProcessing } });
+      const more = { upgradesProcessing, ...reportOf(rent) };
+      if (meta.v === 2) return encode("LedgerCloseMeta", { ...meta, v2: { ...meta.v2, ...more } });
+      if (meta.v === 1) return encode("LedgerCloseMeta", { ...meta, v1: { ...meta.v1, ...more } });
       return plain;
     },
   };
+}
+
+function reportOf({ rentFeePer1KbStroops, averageStateSizeBytes }: RentFacts) {
+  const ext: Value<"LedgerCloseMetaExt"> =
+    rentFeePer1KbStroops === null
+      ? { v: 0 }
+      : { v: 1, v1: { ext: { v: 0 }, sorobanFeeWrite1Kb: BigInt(rentFeePer1KbStroops) } };
+  return { ext, totalByteSizeOfLiveSorobanState: averageStateSizeBytes };
 }
 
 function changesOf(

@@ -12,6 +12,7 @@ import { openChain } from "../../src/fork/ledger/open-chain.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { ARCHIVE, configuredArchive, ofArchive } from "../support/archived-records.ts";
+import { expectExact } from "../support/exact-on-fork.ts";
 import { openFork } from "../support/fork.ts";
 import { CONTEXT } from "../support/made-fork.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -96,4 +97,16 @@ test("a ledger between two checkpoints is not forked", async () => {
     code: "USAGE",
     message: `Ledger ${CHECKPOINT + 1} is not a checkpoint: a history archive has the state of ledgers ${CHECKPOINT} and ${CHECKPOINT + 64}.`,
   });
+});
+
+test("a transaction of the fork is replayed exactly, also after the settings for rent changed", async () => {
+  const archive = async (ledger: number | null) => {
+    const opened = await archiveOf();
+    return { archive: opened, ledger: ledger ?? opened.latestLedger };
+  };
+  for (const ledger of [CHECKPOINT, 5951]) {
+    const options = { networkPassphrase: passphrase, archive, choice: { ledger } };
+    await using fork = await openFork(options);
+    await expectExact(fork, passphrase);
+  }
 });

@@ -180,6 +180,13 @@ export type ForkOverlay = Parsed<typeof overlaySchema>;
 /** A moment to return to; good for the chain that gave it, until an earlier one is returned to. */
 export type Mark = number;
 
+/** What the rent fee of the next ledger follows from, as each LedgerCloseMeta reports it. */
+export interface RentFacts {
+  /** Null: it follows from the settings. */
+  readonly rentFeePer1KbStroops: string | null;
+  readonly averageStateSizeBytes: bigint;
+}
+
 /**
  * One ledger closes at a time: further calls of `close` wait for their turn. The methods that are
  * not asynchronous take effect at once; while a ledger closes they throw.
@@ -189,6 +196,7 @@ export interface ForkChain {
   readonly latest: ForkTip;
   /** CONFIG_SETTING LedgerEntries as they are now. */
   readonly settingsXdr: readonly string[];
+  readonly rentFacts: RentFacts;
   /** As after the latest ledger. Any key but TTL keys, settings too; null: it does not exist. */
   read(
     keysXdr: readonly string[],

@@ -4,6 +4,11 @@
 import type { Simulator } from "../../simulator/simulator.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import {
+  averageStateSizeOf,
+  STATE_SIZE_WINDOW_ID,
+  settingKeyOf,
+} from "../../xdr/ledger/settings.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import {
   ENTRY_TYPE,
@@ -31,6 +36,7 @@ import type {
   Placed,
   ReadContext,
   Refusal,
+  RentFacts,
 } from "./chain.ts";
 import { checkEnvelope } from "./check-envelope.ts";
 import { Again, closeLedger } from "./close-ledger.ts";
@@ -50,6 +56,7 @@ export function openChain(
 const NOTHING: Held = { entryXdr: null, archived: false, provenance: null };
 /** A ledger that needs more rounds of reading than this never gets all that it needs. */
 const MOST_ROUNDS = 1000;
+const STATE_SIZE_WINDOW_KEY = settingKeyOf(STATE_SIZE_WINDOW_ID);
 /** Settings that the rent fee follows from: ledger cost, the window of state sizes. */
 const RENT_SETTINGS = new Set(["AAAACAAAAAI=", "AAAACAAAAAw=", "AAAACAAAAA8="]);
 
@@ -182,18 +189,25 @@ class Chain implements ForkChain, Below {
     );
     const { layer, headerXdr, hash, transactionSet, transactions: closed } = output;
     layer.commit(this);
-    const { rentFeePer1KbStroops } = this.head;
-    this.head = { headerXdr, hash, rentFeePer1KbStroops };
+    this.head = { ...this.head, headerXdr, hash };
     this.costs.clear();
     const tip = this.latest;
     // Whoever keeps the ledger keeps no state with it.
-    const parts = { ...tip, transactionSet, rentFeePer1KbStroops, transactions: closed };
+    const parts = { ...tip, transactionSet, ...this.rentFacts, transactions: closed };
     return {
       ...tip,
       ...{ transactions: closed, leftOut },
       get ledgerCloseMetaXdr() {
         return writtenCloseMeta(parts).toBase64();
       },
+    };
+  }
+
+  get rentFacts(): RentFacts {
+    const windowXdr = this.get(STATE_SIZE_WINDOW_KEY)?.entryXdr ?? null;
+    return {
+      rentFeePer1KbStroops: this.head.rentFeePer1KbStroops,
+      averageStateSizeBytes: windowXdr === null ? 0n : averageStateSizeOf(windowXdr),
     };
   }
 

@@ -229,6 +229,8 @@ export interface CloseMetaParts {
   readonly headerXdr: string;
   readonly transactionSet: Uint8Array;
   readonly rentFeePer1KbStroops: string | null;
+  /** The average of the network's samples, which the rent fee follows from. */
+  readonly averageStateSizeBytes: bigint;
   readonly transactions: readonly (ResultPair & Omit<RecordedTransaction, "resultXdr">)[];
 }
 
@@ -248,7 +250,7 @@ export function writtenCloseMeta(ledger: CloseMetaParts): Uint8Array {
     rent === null ? NONE : Buffer.concat([uint32s(1, 0), int64(BigInt(rent))]),
     ...[Uint8Array.fromHex(ledger.hash), bytesOf(ledger.headerXdr), NONE],
     ...[ledger.transactionSet, list(processed)],
-    // No upgrades, no messages of validators, no size of the state, nothing evicted.
-    ...[NONE, NONE, int64(0n), NONE, ...(isV2 ? [] : [NONE])],
+    // No upgrades, no messages of validators, nothing evicted.
+    ...[NONE, NONE, int64(ledger.averageStateSizeBytes), NONE, ...(isV2 ? [] : [NONE])],
   ]);
 }

@@ -43,6 +43,17 @@ export function stateSizeWindowOf(averageBytes: string, ledger: number): string 
   });
 }
 
+/** The window's average, 0 without samples (NetworkConfig.cpp, loadLiveSorobanStateSizeWindow). */
+export function averageStateSizeOf(windowXdr: string): bigint {
+  const { data } = decode("LedgerEntry", windowXdr);
+  if (data.type !== ENTRY_TYPE.configSetting) return 0n;
+  const { configSetting } = data;
+  if (configSetting.configSettingID !== STATE_SIZE_WINDOW_ID) return 0n;
+  const samples = configSetting.liveSorobanStateSizeWindow;
+  const sum = samples.reduce((before, each) => before + each, 0n);
+  return samples.length === 0 ? 0n : sum / BigInt(samples.length);
+}
+
 /** The network's limits for one transaction, each with the id and the offset in its setting. */
 const NETWORK_LIMITS = {
   /** After ledgerMaxInstructions, txMaxInstructions and the fee rate. */
