@@ -45,6 +45,8 @@ export interface Gauges {
   readonly bodyBytes: () => number;
   /** Whether each node rests, by its address. */
   readonly resting: () => ReadonlyMap<string, boolean>;
+  /** For a fork that keeps its state in a file. */
+  readonly isSaved?: () => boolean;
 }
 
 const NODE = ["node_address", "network"];
@@ -172,6 +174,11 @@ function addGauges(registry: Registry, gauges: Gauges, network: string): void {
   gauge("svc_process_resident_memory_bytes", "Resident memory of the daemon itself.", () =>
     process.memoryUsage.rss(),
   );
+  const { isSaved } = gauges;
+  if (isSaved !== undefined)
+    gauge("svc_fork_state_saved", "1: what the fork told its clients is on the disk.", () =>
+      isSaved() ? 1 : 0,
+    );
   const lost = new Counter({
     name: "svc_workers_lost_total",
     help: "Workers that crashed, hung or violated the protocol.",

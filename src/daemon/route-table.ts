@@ -1,6 +1,7 @@
 // The routes of the daemon: of each, who may ask and how much at once, what clients are told of it,
 // and its handler.
 
+import type { SvcError } from "../base/errors/errors.ts";
 import type { SimulatorProgram } from "../debugger/setup/find-simulator.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { PooledEngines } from "../debugger/setup/open-pools.ts";
@@ -48,6 +49,8 @@ export interface ServedNetwork {
   readonly rpcMethods: (engines: PooledEngines) => Readonly<Record<string, RpcMethod>>;
   /** More than those of every daemon. */
   readonly routes: (services: Services) => readonly Route[];
+  /** Null: what it has told clients is on the disk. Absent: it keeps nothing. */
+  readonly whyNotSaved?: () => SvcError | null;
   /** `address`: that clients connect to. */
   readonly listening: (address: string) => Promise<void>;
 }

@@ -11,6 +11,7 @@ import { type Listener, listen } from "./listen.ts";
 import type { ServiceOptions } from "./open-services.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
+import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
 import type { Services } from "./services.ts";
 
@@ -54,14 +55,18 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   await using opened = await openServices({ ...options, timeoutMilliseconds });
   await using following = await startFollowing(options, opened);
   const ending = new AbortController();
-  const app = createApp(withReadiness(opened.services, following), {
+  const app = createApp(withReadiness(opened.services, following, served), {
     daemon,
     timeoutMilliseconds,
     stopping: refusing.signal,
     ending: ending.signal,
     ...(served && { more: served.routes(opened.services) }),
   });
-  opened.services.metrics.watch({ ...opened.gauges, requestsInFlight: app.inFlight });
+  const { whyNotSaved } = served ?? {};
+  opened.services.metrics.watch({
+    ...{ ...opened.gauges, requestsInFlight: app.inFlight },
+    ...(whyNotSaved && { isSaved: () => whyNotSaved() === null }),
+  });
   const listener = await listen(daemon, app.fetch);
   log.write("info", "listening", { address: listener.address, network: config.network });
   try {
@@ -103,12 +108,16 @@ async function startFollowing(
   return openFollowing({ ...options, ...following, ...shared, log: log.write });
 }
 
-function withReadiness(services: Services, following: Following | null): Services {
-  if (following === null) return services;
+function withReadiness(
+  services: Services,
+  following: Following | null,
+  served: ServedNetwork | undefined,
+): Services {
   const { whyNotReady } = services;
   return {
     ...services,
-    whyNotReady: async () => (await whyNotReady()) ?? following.whyNotReady(),
+    whyNotReady: async () =>
+      (await whyNotReady()) ?? following?.whyNotReady() ?? served?.whyNotSaved?.() ?? null,
   };
 }
 

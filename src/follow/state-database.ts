@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
-import { systemCodeOf } from "../base/errors/system-code.ts";
+import { systemCodeOf, whyUnwritable } from "../base/errors/system-code.ts";
 
 type Value = string | number | null;
 
@@ -142,23 +142,13 @@ export function stateInvalid(path: string, why: string, cause?: unknown): SvcErr
   });
 }
 
-/** The beginnings of codes of the system and of SQLite. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/^(ENOSPC|EDQUOT|SQLITE_FULL)/, "disk full"],
-  [/^(EROFS|SQLITE_READONLY)/, "read-only"],
-  [/^(EACCES|EPERM|SQLITE_PERM)/, "permission denied"],
-  [/^(EEXIST|ENOTDIR)/, "not a directory"],
-  [/^ENOENT/, "no such directory"],
-  [/^(EIO|SQLITE_IOERR)/, "disk error"],
-];
-
 /**
  * A state that cannot be written or opened: the disk and the permissions are at fault, not
  * what is saved, so the remedy never moves it away.
  */
 export function stateUnwritable(path: string, cause: unknown): SvcError {
   const code = systemCodeOf(cause) ?? "unknown reason";
-  const [, reason] = REASONS.find(([pattern]) => pattern.test(code)) ?? [null, code];
+  const reason = whyUnwritable(cause);
   return new SvcError("FOLLOW_STATE_UNWRITABLE", {
     message: `The state in ${path} cannot be written (${reason}).`,
     remedy: remedyOf(reason),

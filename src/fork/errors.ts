@@ -29,6 +29,15 @@ export const FORK_ERRORS = {
     summary: "A fork accepted a transaction that it then could not apply, so no ledger has it.",
     advice: "Read the reason in the message. The transaction can be sent again.",
   }),
+  FORK_STATE_UNSAVED: row(EXIT.configuration, 503, {
+    summary: "A fork cannot keep its state in the file of `--state`.",
+    advice: "Free space, or correct the file's permissions. The fork tries again by itself.",
+    httpAdvice: "Ask whoever runs the fork to free space for its state.",
+  }),
+  FORK_TOO_LARGE: row(EXIT.usage, 422, {
+    summary: "A fork has read and changed more than a file of it may have.",
+    advice: "Fork again, and read or change less.",
+  }),
   FORK_UNREACHABLE: row(EXIT.remote, 502, {
     summary: "No fork answers at the given URL.",
     advice: "Start one with `svc fork`, or pass the `--url` that it has printed.",

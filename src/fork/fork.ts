@@ -52,7 +52,8 @@ export interface ForkOptions {
   readonly first: FirstLedger | null;
   /** Null where the fork does not stand at the end of a network's ledger. */
   readonly followed: Followed | null;
-  readonly closed: (ledger: ClosedLedger) => void;
+  /** Called before anybody is told of a ledger, or of another change, that is part of a file. */
+  readonly changed: () => void;
   /** `hash`: of the transaction that was dropped; null: a ledger could not close. */
   readonly failed: (error: unknown, hash: string | null) => void;
 }
@@ -252,7 +253,10 @@ export class Fork {
           ...(archived && { archived }),
         });
       }
-      if (ledger === null) return;
+      if (ledger === null) {
+        this.options.changed();
+        return;
+      }
       const after = await chain.read(keys, { signal });
       const changed = keys.map((keyXdr) => ({
         keyXdr,
@@ -372,6 +376,7 @@ export class Fork {
     this.followed = moment.followed;
     this.shiftMilliseconds = moment.shiftMilliseconds;
     for (const each of this.moments.keys()) if (each >= id) this.moments.delete(each);
+    this.options.changed();
     return true;
   }
 
@@ -449,8 +454,8 @@ export class Fork {
   }
 
   private keep(ledger: ClosedLedger): void {
+    this.options.changed();
     this.history.add(ledger);
-    this.options.closed(ledger);
   }
 
   private timeOf({ latest }: ForkChain) {

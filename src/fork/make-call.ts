@@ -88,7 +88,7 @@ export async function makeCall(
     opened.overlay === null ? {} : { overlay: opened.overlay },
   );
   // The ledger that a fork of a transaction repeats first is not wanted: the calls are its own.
-  const alone = { first: null, followed: null, closed: () => {}, failed: () => {} };
+  const alone = { first: null, followed: null, changed: () => {}, failed: () => {} };
   const fork = new Fork(chain, { clock: systemClock, mining: "each", ...alone });
   const sources = [openForkSource(() => fork)];
   const state = openCurrentState({ sources, clock: systemClock, mayChange: true });

@@ -1,8 +1,6 @@
 // The life of a fork: its base, its chain, and the server that answers for it until it is stopped.
 
-import { basename, dirname } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { writeOutputFile } from "../base/files/write-file.ts";
 import type { EventLog } from "../daemon/request-log.ts";
 import type { Route, ServedNetwork } from "../daemon/route-table.ts";
 import { asAnswer } from "../daemon/routes/json-answer.ts";
@@ -16,12 +14,13 @@ import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { openPool } from "../simulator/pool.ts";
+import type { Simulator } from "../simulator/simulator.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
 import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
-import { encodeFork } from "./base/saved-fork.ts";
-import { cheatMethods, type ResetChoice } from "./cheats/cheats.ts";
+import { encodeChanges, encodedFork } from "./base/saved-fork.ts";
+import { type CheatOptions, cheatMethods, type ResetChoice } from "./cheats/cheats.ts";
 import { Fork, type Mining } from "./fork.ts";
 import { openForkSource } from "./fork-source.ts";
 import type { ForkChain } from "./ledger/chain.ts";
@@ -29,6 +28,8 @@ import { openChain } from "./ledger/open-chain.ts";
 import { friendbotHandler } from "./rpc/friendbot.ts";
 import { rpcMethods } from "./rpc/methods.ts";
 import { refusal } from "./rpc/refusal.ts";
+import { Saving } from "./saving.ts";
+import type { StateLock } from "./state-lock.ts";
 import type { WrittenEntry } from "./written-entries.ts";
 
 export interface ForkServerOptions
@@ -39,8 +40,8 @@ export interface ForkServerOptions
   readonly mining: Mining;
   readonly accounts: number;
   readonly cheats: boolean;
-  /** Absolute path; null: the fork ends with the process. */
-  readonly stateFile: string | null;
+  /** Null: the fork ends with the process. */
+  readonly state: Pick<StateLock, "path" | "lockFile"> | null;
   /** Another base of the same network. */
   readonly open: (choice: ResetChoice, signal: AbortSignal) => Promise<OpenedBase>;
   /** A saved fork. */
@@ -66,80 +67,35 @@ const BODY_BYTES = 4 * 1024 * 1024;
 const KIBIBYTE = 1024;
 
 export async function runFork(options: ForkServerOptions): Promise<void> {
-  const { config, daemon, surroundings, log, stop, passphrase } = options;
+  const { config, daemon, surroundings, log, stop } = options;
   const { program, countAs } = openProgram(options);
   await using simulator = simulatorOf(program, options);
-  let opened = options.opened;
-  const networkPassphrase = passphrase ?? opened.base.networkPassphrase;
-  const chainOf = ({ base, overlay }: OpenedBase): ForkChain =>
-    openChain({ ...base, networkPassphrase }, simulator, overlay === null ? {} : { overlay });
-  const accounts = Array.from({ length: options.accounts }, (_, index) =>
-    forkAccount(networkPassphrase, String(index)),
-  );
-  const saving = openSaving(options.stateFile, log, () => fork.alone(() => dump()));
-  const fork = new Fork(chainOf(opened), {
-    clock: systemClock,
-    mining: options.mining,
-    ...{ first: opened.first, followed: opened.followed },
-    closed: () => saving.changed(),
-    failed: (error, hash) => logFailure(log, error, hash),
-  });
-  const dump = () => {
-    const state = { overlay: fork.chain.overlay(), followed: fork.followed };
-    return encodeFork(opened, state, networkPassphrase);
-  };
-  // The first ledger of the fork, which has what clients want to know of a latest ledger.
-  const begin = async () => {
-    if (opened.overlay === null)
-      await fork.write(fundedEntries(accounts, fork.chain), { signal: stop });
-  };
-  const replace = async (next: OpenedBase) => {
-    await fork.alone(() => {
-      opened = next;
-      fork.replace(chainOf(next), next);
-    });
-    await begin();
-  };
-  await begin();
+  using running = new RunningFork(options, simulator);
+  const { fork, saving, accounts } = running;
+  const { networkPassphrase } = fork.chain;
+  await running.begin();
   const served: ServedNetwork = {
+    ...(options.state && { whyNotSaved: () => saving.whyNotSaved() }),
     nodes: (counted) => nodesOf(fork, countAs(counted)),
     rpcMethods: ({ simulation }) => ({
       ...rpcMethods(fork, { simulation }),
-      ...(options.cheats &&
-        cheatMethods({
-          fork,
-          simulation,
-          dump,
-          reset: async (choice, signal) => {
-            const isBegin = choice.ledger === null && choice.before === null;
-            // The nodes are those of the settings, which a file or an empty network need not have.
-            if (!isBegin && config.networkPassphrase !== opened.base.networkPassphrase)
-              throw refusal("no node of the fork's network is known");
-            await replace(isBegin ? { ...options.opened } : await options.open(choice, signal));
-          },
-          load: async (content) => {
-            const next = await options.load(content);
-            const { passphrase: own, base } = next;
-            if ((own ?? base.networkPassphrase) !== networkPassphrase)
-              throw refusal("the saved fork has another passphrase");
-            await replace(next);
-          },
-          sdkSnapshot: (keysXdr, signal) => snapshotOf(fork, opened, keysXdr, signal),
-        })),
+      ...(options.cheats && cheatMethods({ ...cheatsOf(running, options), simulation })),
     }),
     // A saved fork has the code of all contracts that it read.
     routes: (services) =>
       routesOf(fork, services, options.cheats ? BODY_RULES.maximumBytes : BODY_BYTES),
     listening: async (url) => {
       const { sequence: ledger, protocolVersion } = fork.chain.latest;
-      const { name } = opened;
+      const { name } = running.opened;
       await options.started({ url, name, networkPassphrase, ledger, protocolVersion, accounts });
     },
   };
   const { signals } = options;
   const ended = new AbortController();
-  const mining = fork.mine(AbortSignal.any([stop, ended.signal]));
-  const running = runDaemon({
+  const ending = AbortSignal.any([stop, ended.signal]);
+  const mining = fork.mine(ending);
+  const retrying = saving.retry(ending);
+  const serving = runDaemon({
     // The network is the fork itself.
     config: {
       ...config,
@@ -149,9 +105,120 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
     },
     ...{ daemon, surroundings, log, signals, stop, served, tracing: null, following: null },
   });
-  await running.finally(() => ended.abort());
+  await serving.finally(() => ended.abort());
   await mining;
-  await saving.end();
+  await retrying;
+  await fork.alone(() => saving.end());
+}
+
+/** A fork with what it stands on, both of which a reset replaces. */
+class RunningFork implements Disposable {
+  readonly fork: Fork;
+  readonly saving: Saving;
+  readonly accounts: readonly ForkAccount[];
+  opened: OpenedBase;
+  private readonly networkPassphrase: string;
+  /** How many entries of the base the state file has. */
+  private readSaved = 0;
+
+  constructor(
+    private readonly options: ForkServerOptions,
+    private readonly simulator: Pick<Simulator, "replay">,
+  ) {
+    const { opened, passphrase, log, state } = options;
+    this.opened = opened;
+    this.networkPassphrase = passphrase ?? opened.base.networkPassphrase;
+    this.accounts = Array.from({ length: options.accounts }, (_, index) =>
+      forkAccount(this.networkPassphrase, String(index)),
+    );
+    this.fork = new Fork(this.chainOf(opened), {
+      clock: systemClock,
+      mining: options.mining,
+      ...{ first: opened.first, followed: opened.followed },
+      changed: () => this.saving.save(),
+      failed: (error, hash) => logFailure(log, error, hash),
+    });
+    this.saving = new Saving({
+      ...{ path: state?.path ?? null, clock: systemClock, log },
+      opened: () => state?.lockFile(),
+      latestLedger: () => this.fork.chain.latest.sequence,
+      state: {
+        complete: () => this.complete(),
+        changes: () => this.changes(),
+        saved: () => {
+          this.fork.chain.saved();
+          this.readSaved = this.opened.read.size;
+        },
+      },
+    });
+  }
+
+  /** The first ledger of the fork, which has what clients want to know of a latest ledger. */
+  async begin(): Promise<void> {
+    const { fork, accounts, options } = this;
+    if (this.opened.overlay === null)
+      await fork.write(fundedEntries(accounts, fork.chain), { signal: options.stop });
+  }
+
+  async replace(next: OpenedBase): Promise<void> {
+    await this.fork.alone(() => {
+      this.opened = next;
+      this.fork.replace(this.chainOf(next), next);
+      this.saving.beginAnew();
+    });
+    await this.begin();
+    await this.fork.alone(() => this.saving.save());
+  }
+
+  /** The fork as a file. */
+  complete(): Iterable<string> {
+    const { opened, networkPassphrase } = this;
+    const { followed, chain } = this.fork;
+    return encodedFork({ opened, networkPassphrase, overlay: chain.overlay(), followed });
+  }
+
+  [Symbol.dispose](): void {
+    this.saving[Symbol.dispose]();
+  }
+
+  private changes(): string {
+    const { opened, readSaved } = this;
+    const { followed, chain } = this.fork;
+    return encodeChanges({ opened, followed }, readSaved, chain.changes());
+  }
+
+  private chainOf({ base, overlay }: OpenedBase): ForkChain {
+    const { networkPassphrase, simulator } = this;
+    const options = overlay === null ? {} : { overlay };
+    return openChain({ ...base, networkPassphrase }, simulator, options);
+  }
+}
+
+function cheatsOf(
+  running: RunningFork,
+  { config, opened, open, load }: ForkServerOptions,
+): Omit<CheatOptions, "simulation"> {
+  const { fork } = running;
+  const { networkPassphrase } = fork.chain;
+  return {
+    fork,
+    dump: () => running.complete(),
+    async reset(choice, signal) {
+      const isBegin = choice.ledger === null && choice.before === null;
+      // The nodes are those of the settings, which a file or an empty network need not have.
+      if (!isBegin && config.networkPassphrase !== running.opened.base.networkPassphrase)
+        throw refusal("no node of the fork's network is known");
+      await running.replace(isBegin ? { ...opened } : await open(choice, signal));
+    },
+    async load(content) {
+      const next = await load(content);
+      const { passphrase, base } = next;
+      if ((passphrase ?? base.networkPassphrase) !== networkPassphrase)
+        throw refusal("the saved fork has another passphrase");
+      await running.replace(next);
+    },
+    sdkSnapshot: (keysXdr, signal) => snapshotOf(fork, running.opened, keysXdr, signal),
+  };
 }
 
 function logFailure(log: EventLog, error: unknown, hash: string | null): void {
@@ -210,54 +277,13 @@ async function snapshotOf(
 ): Promise<object> {
   const { chain } = fork;
   const changed = await fork.alone(() => chain.overlay().entries.map(({ keyXdr }) => keyXdr));
-  const keys = keysXdr ?? [...new Set([...read.keys(), ...changed])];
+  const keys = keysXdr ?? [...new Set([...read.keysFrom(0), ...changed])];
   const entries = await chain.read(keys, { signal });
   const { latest, networkPassphrase, settingsXdr } = chain;
   return sdkSnapshot(
     { ...latest, networkPassphrase, settingsXdr },
     [...entries.values()].filter((entry) => entry !== null),
   );
-}
-
-/** All that the fork changed is written each time: not more often than this. */
-const BETWEEN_SAVES_MILLISECONDS = 500;
-
-/** A file that is whole at any time: it is replaced when another one is complete. */
-function openSaving(path: string | null, log: EventLog, dump: () => Promise<string>) {
-  let running: Promise<void> | null = null;
-  let isStale = false;
-  let failure: unknown = null;
-  const ending = new AbortController();
-  const save = async () => {
-    while (isStale && path !== null) {
-      isStale = false;
-      failure = null;
-      try {
-        const { signal } = new AbortController();
-        await writeOutputFile(dirname(path), basename(path), await dump(), { signal });
-      } catch (error) {
-        failure = error;
-        log.write("error", "fork not saved", { error: String(error) });
-      }
-      await systemClock.sleep(BETWEEN_SAVES_MILLISECONDS, ending.signal).catch(() => {});
-    }
-    running = null;
-  };
-  const changed = () => {
-    isStale = true;
-    // After the ledger that has just closed, which still has its turn.
-    running ??= Promise.resolve().then(save);
-  };
-  return {
-    changed,
-    /** Throws what the last save failed with. */
-    async end() {
-      ending.abort();
-      changed();
-      await running;
-      if (failure !== null) throw failure;
-    },
-  };
 }
 
 /** The counter of runs is one of the daemon's metrics, and the daemon opens later. */

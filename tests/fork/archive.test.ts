@@ -12,7 +12,7 @@ import { openChain } from "../../src/fork/ledger/open-chain.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { ARCHIVE, configuredArchive, ofArchive } from "../support/archived-records.ts";
-import { expectExact } from "../support/exact-on-fork.ts";
+import { deployment, expectReplayed, transfer } from "../support/exact-on-fork.ts";
 import { openFork } from "../support/fork.ts";
 import { CONTEXT } from "../support/made-fork.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -99,14 +99,16 @@ test("a ledger between two checkpoints is not forked", async () => {
   });
 });
 
-test("a transaction of the fork is replayed exactly, also after the settings for rent changed", async () => {
-  const archive = async (ledger: number | null) => {
-    const opened = await archiveOf();
-    return { archive: opened, ledger: ledger ?? opened.latestLedger };
-  };
-  for (const ledger of [CHECKPOINT, 5951]) {
+test.each([CHECKPOINT, 5951])(
+  "the transactions of a fork of ledger %d are replayed exactly",
+  async (ledger) => {
+    const archive = async () => ({ archive: await archiveOf(), ledger });
     const options = { networkPassphrase: passphrase, archive, choice: { ledger } };
     await using fork = await openFork(options);
-    await expectExact(fork, passphrase);
-  }
-});
+    await expectReplayed(fork, transfer(fork));
+    await expectReplayed(fork, deployment(fork, "USD"));
+    await fork.call("fork_impersonate", { accounts: "all" });
+    await expectReplayed(fork, transfer(fork), { kind: "equivalent", isSigned: false });
+  },
+  30_000,
+);

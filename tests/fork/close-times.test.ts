@@ -24,7 +24,10 @@ function timedFork(protocolVersion: number) {
   const ledgers: LedgerHeaderFacts[] = [];
   const fork = new Fork(madeFork(undefined, protocolVersion), {
     ...{ clock, mining: "never" as const, first: null, followed: null },
-    closed: ({ headerXdr }) => ledgers.push(readLedgerHeader(headerXdr)),
+    changed() {
+      const header = readLedgerHeader(fork.chain.latest.headerXdr);
+      if (header.sequence !== ledgers.at(-1)?.sequence) ledgers.push(header);
+    },
     failed: () => {},
   });
   const unused = () => Promise.reject(new Error("not used"));

@@ -5,13 +5,13 @@ import { beforeAll, expect, test } from "bun:test";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import { STATE_SIZE_WINDOW_ID, settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { decode, encode } from "../../src/xdr/reader/value.ts";
-import { expectExact, transferred } from "../support/exact-on-fork.ts";
-import { EMPTY_PASSPHRASE, openFork } from "../support/fork.ts";
+import { deployment, expectReplayed } from "../support/exact-on-fork.ts";
+import { openFork } from "../support/fork.ts";
 
 beforeAll(ensureBuilt, 900_000);
 
 /** Far above the size at which the rent fee begins to grow. */
-const LARGE = 30_000_000_000n;
+const LARGE = 3_000_000_000n;
 const WINDOW = settingKeyOf(STATE_SIZE_WINDOW_ID);
 
 async function setWindow(fork: Awaited<ReturnType<typeof openFork>>, samples: readonly bigint[]) {
@@ -34,12 +34,15 @@ test.each([21, 22, 23, 27])(
   "of protocol %d, whatever the size of the state is",
   async (protocolVersion) => {
     await using fork = await openFork({ protocolVersion });
-    const small = await expectExact(fork, EMPTY_PASSPHRASE);
+    const small = await expectReplayed(fork, deployment(fork, "SMALL"));
     await setWindow(fork, [LARGE, LARGE + 1n, 7n]);
-    const large = await expectExact(fork, EMPTY_PASSPHRASE);
+    const large = await expectReplayed(fork, deployment(fork, "LARGE"));
     expect(large).toBeGreaterThan(small);
-    await setWindow(fork, [0n]);
-    expect(await transferred(fork)).toBeDefined();
+    await fork.call("fork_closeLedgers", { ledgers: 3 });
+    expect(await expectReplayed(fork, deployment(fork, "LATER"))).toBe(large);
+    await fork.call("fork_impersonate", { accounts: "all" });
+    const unsigned = { kind: "equivalent", isSigned: false };
+    expect(await expectReplayed(fork, deployment(fork, "WAIVE"), unsigned)).toBeLessThan(large);
   },
   60_000,
 );

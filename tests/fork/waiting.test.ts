@@ -176,7 +176,7 @@ function forkOf(senders: readonly Sender[], mining: "never" | "each" = "never") 
   const failures: { readonly hash: string | null; readonly error: unknown }[] = [];
   const fork = new Fork(openChain(baseOf(senders), simulatorOf(senders)), {
     clock: new TestClock({ grantedUpTo: 0 }),
-    ...{ mining, first: null, followed: null, closed: () => {} },
+    ...{ mining, first: null, followed: null, changed: () => {} },
     failed: (error, hash) => failures.push({ error, hash }),
   });
   return { fork, failures };

@@ -99,7 +99,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
     mining: options.mining ?? "each",
     accounts: 3,
     cheats: options.cheats ?? true,
-    stateFile: options.stateFile ?? null,
+    state: options.stateFile === undefined ? null : { path: options.stateFile, lockFile() {} },
     open: (next) => openBase(surroundings, { ...nothing, ...next }, context),
     load: (text) => openBase(surroundings, { ...nothing, file: { name: "state", text } }, context),
     started: async (fork) => started.resolve(fork),

@@ -2,14 +2,13 @@
 // its mode; what is not a regular file (a device, a FIFO) is written to and never replaced; links
 // are followed.
 
-import { constants, fstatSync, mkdirSync, type Stats, writeSync } from "node:fs";
-import { lstat, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { closeSync, constants, fstatSync, mkdirSync, type Stats, writeSync } from "node:fs";
+import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SvcError } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
+import { replaceFile } from "./replace-file.ts";
 
-const NEW_FILE_MODE = 0o644;
-const MODE_BITS = 0o7777;
 const AGAIN_MILLISECONDS = 20;
 const STANDARD_STREAMS = [1, 2];
 
@@ -33,7 +32,10 @@ export async function writeOutputFile(
     const stream = found && STANDARD_STREAMS.find((descriptor) => isSame(found, descriptor));
     if (typeof stream === "number") await writeAll(stream, bytes, signal);
     else if (found !== null && !found.isFile()) await writeThrough(path, bytes, signal);
-    else await replace(found === null ? await linked(path) : await realpath(path), found, bytes);
+    else {
+      const real = found === null ? await linked(path) : await realpath(path);
+      closeSync(replaceFile(real, found, [bytes]).descriptor);
+    }
   } catch (error) {
     if (error === signal.reason && error instanceof SvcError) throw error;
     throw unwritable(path, error);
@@ -69,30 +71,6 @@ async function linked(path: string): Promise<string> {
     target = resolve(dirname(target), await readlink(target));
   }
   throw Object.assign(new Error(path), { code: "ELOOP" });
-}
-
-/** Under a temporary name in the same directory, then renamed. */
-async function replace(path: string, found: Stats | null, bytes: Uint8Array): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.part`);
-  // Exclusive: never follows a link that somebody created under the temporary name.
-  const file = await open(temporary, "wx", NEW_FILE_MODE);
-  try {
-    try {
-      if (found !== null) {
-        // Only root may give a file away. The mode comes last: a change of owner clears bits of it.
-        await file.chown(found.uid, found.gid).catch(() => {});
-        await file.chmod(found.mode & MODE_BITS);
-      }
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 async function writeThrough(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {

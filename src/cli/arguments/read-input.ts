@@ -33,8 +33,8 @@ export async function readInput(
   shell: InputShell,
   word: string,
   words: InputWords | null = null,
+  maximumBytes = MAXIMUM_INPUT_BYTES,
 ): Promise<Input> {
-  const maximumBytes = MAXIMUM_INPUT_BYTES;
   if (word === STDIN) {
     const remedy = `Check what is piped into svc; the limit is ${maximumBytes} bytes.`;
     const bytes = await readStdin(shell, { maximumBytes, remedy });

@@ -39,12 +39,14 @@ const output = {
 const TIMEOUT_MILLISECONDS = 60_000;
 
 type Given<Rows extends Settings> = Values<Rows> & { readonly url: string };
+/** Null: nothing. */
+type Printed = string | null | { readonly text: string | null; readonly document: unknown };
 type Ask = (method: string, parameters?: object) => Promise<unknown>;
 
-/** `run` returns what is printed; null: nothing. */
+/** `run` returns what is printed, and what `--json` prints if it is not the last answer. */
 function cheat<Rows extends Settings>(
   rows: Rows,
-  run: (ask: Ask, given: Given<Rows>, shell: Shell) => Promise<string | null>,
+  run: (ask: Ask, given: Given<Rows>, shell: Shell) => Promise<Printed>,
   examples: readonly Example[],
 ): Command {
   const settings = { ...rows, ...RUNNING, ...COMMON };
@@ -57,8 +59,10 @@ function cheat<Rows extends Settings>(
         answer = await call(given.url, method, parameters, shell);
         return answer;
       };
-      const text = await run(ask, given, shell);
-      if (shell.json) await shell.output.write(`${JSON.stringify(answer)}\n`);
+      const printed = await run(ask, given, shell);
+      const { text, document = answer } =
+        typeof printed === "string" || printed === null ? { text: printed } : printed;
+      if (shell.json) await shell.output.write(`${JSON.stringify(document)}\n`);
       else if (text !== null) await shell.output.write(text);
       return 0;
     },
@@ -235,17 +239,19 @@ export const CHEATS = {
   ),
   save: cheat(
     { output },
-    async (ask, { output: file }, shell) => writeTo(shell, file, String(await ask("fork_dump"))),
+    async (ask, { output: file }, shell) => {
+      const document = await dumped(ask);
+      return { text: await writeTo(shell, file, document), document };
+    },
     [["--output fork.json", "For `svc fork --from fork.json`."]],
   ),
   load: cheat(
     { saved: { word: "one", required: true, help: "A file of `svc fork save`." } },
     async (ask, { saved }, shell) => {
-      const { name, bytes } = await readInput(shell, saved);
-      const state = new TextDecoder().decode(bytes);
-      const { checkKind } = await import("../../fork/base/saved-fork.ts");
-      checkKind({ name, text: state });
-      return ledgerText(await ask("fork_load", { state }));
+      const { checkKind, MOST_FILE_BYTES } = await import("../../fork/base/saved-fork.ts");
+      const { name, bytes } = await readInput(shell, saved, null, MOST_FILE_BYTES);
+      checkKind({ name, text: new TextDecoder().decode(bytes) });
+      return ledgerText(await load(ask, bytes));
     },
     [["fork.json", "The running fork becomes that one."]],
   ),
@@ -256,6 +262,32 @@ export const CHEATS = {
     [["--output snapshot.json", "For `Env::from_ledger_snapshot_file` of soroban-sdk."]],
   ),
 } satisfies Record<string, Command>;
+
+/** The fork as a file, which may be larger than one answer. */
+async function dumped(ask: Ask): Promise<string> {
+  const { id, pieces } = (await ask("fork_dump", { inPieces: true })) as Transfer;
+  const parts: Uint8Array[] = [];
+  for (let piece = 0; piece < pieces; piece += 1) {
+    const part = await ask("fork_readPiece", { id, piece });
+    parts.push(Uint8Array.fromBase64(String(part)));
+  }
+  return new TextDecoder().decode(Buffer.concat(parts));
+}
+
+async function load(ask: Ask, saved: Uint8Array): Promise<unknown> {
+  const { PIECE_BYTES } = await import("../../fork/cheats/transfers.ts");
+  let id: number | null = null;
+  for (let at = 0; at < saved.length; at += PIECE_BYTES) {
+    const piece = saved.subarray(at, at + PIECE_BYTES).toBase64();
+    ({ id } = (await ask("fork_writePiece", { id, piece })) as Transfer);
+  }
+  return ask("fork_load", { id });
+}
+
+interface Transfer {
+  readonly id: number;
+  readonly pieces: number;
+}
 
 async function writeTo(shell: Shell, file: string, text: string): Promise<string | null> {
   if (file === "-") return text;

@@ -7,6 +7,7 @@ import { usageError } from "../../base/errors/errors.ts";
 import { flagOf, readSettings, type Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../daemon/daemon-settings.ts";
+import { MOST_FILE_BYTES } from "../../fork/base/saved-fork.ts";
 import { FORK_SETTINGS } from "../../fork/fork-settings.ts";
 import type { StartedFork } from "../../fork/run-fork.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
@@ -36,7 +37,7 @@ export const command = defineCommand(
     const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
     const { lockState } = await import("../../fork/state-lock.ts");
     // The lock comes before the reading: another fork could write the file afterwards.
-    using _lock = stateFile === null ? null : lockState(stateFile);
+    using state = stateFile === null ? null : lockState(stateFile);
     const file = await fileOf(shell, args.from, stateFile);
     checkChoice(args, file);
     const passphrase = ownPassphrase(args);
@@ -92,7 +93,7 @@ export const command = defineCommand(
       mining: miningOf(args),
       accounts: args.accounts,
       cheats: args.cheats || isLoopback(host),
-      stateFile,
+      state,
       open: (choice, signal) =>
         openBase(surroundings, { ...choice, empty: null, file: null }, { signal }),
       load: (text) =>
@@ -162,7 +163,7 @@ function miningOf({ blockTime, noMining }: Arguments<typeof FORK>) {
 /** The state file of an earlier run comes before anything else. */
 async function fileOf(shell: Shell, from: string | null, stateFile: string | null) {
   const read = async (path: string, mayBeCapsule: boolean) => {
-    const { name, bytes } = await readInput(shell, path);
+    const { name, bytes } = await readInput(shell, path, null, MOST_FILE_BYTES);
     return { name, text: new TextDecoder().decode(bytes), mayBeCapsule };
   };
   // The fork replaces the file: only a saved fork is one that may be replaced.

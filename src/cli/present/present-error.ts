@@ -46,8 +46,11 @@ export async function presentError(
   thrown: unknown,
   command: ErrorStreams | undefined,
 ): Promise<number> {
-  // An aborted stage may throw anything; the user needs the reason for the abort.
-  const whole = asSvcError(shell.signal.aborted ? shell.signal.reason : thrown);
+  // An aborted stage may throw anything; the user needs the reason for the abort, unless the error
+  // says what the end has cost.
+  const isOfEnd = thrown instanceof SvcError && thrown.details.isOfEnd === true;
+  const isReason = shell.signal.aborted && !isOfEnd;
+  const whole = asSvcError(isReason ? shell.signal.reason : thrown);
   const { argv, stderr } = shell.facts;
   const shorten = shortenWords(argv);
   const { code, details, cause } = whole;

@@ -8,9 +8,9 @@ import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { isSigned, type StateFact } from "../../model/state.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
 import { otherNetwork } from "../errors.ts";
-import type { ForkEntry, ReadContext } from "../ledger/chain.ts";
+import type { ReadContext } from "../ledger/chain.ts";
 import type { EntriesAt } from "./node-entries.ts";
-import { keeping, type OpenedBase } from "./opened-base.ts";
+import { keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
 
 const LOOKED_UP_AT_ONCE = 4;
 
@@ -37,7 +37,7 @@ export async function openArchiveBase(
     rentFeePer1KbStroops: null,
     entries,
   };
-  const read = new Map<string, ForkEntry | null>();
+  const read = new ReadEntries();
   return {
     base: keeping(base, read),
     name: `ledger ${ledger} of ${network.name}, from ${archive.name}${proof}`,

@@ -7,7 +7,7 @@ import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
 import { ofSnapshot } from "./network-base.ts";
-import { firstLedgerOf, keeping, type OpenedBase } from "./opened-base.ts";
+import { firstLedgerOf, keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
 
 const NO_HASH = new Uint8Array(32);
@@ -47,7 +47,7 @@ export function openCapsuleBase(
       return new Map(keysXdr.map((key) => [key, known.get(key) ?? null]));
     },
   };
-  const read = new Map<string, ForkEntry | null>();
+  const read = new ReadEntries();
   return {
     base: keeping(base, read),
     name: `${file}, before its transaction of ledger ${ledger.sequence}`,

@@ -10,7 +10,7 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
 import { encode, encodeBytes, type Value } from "../../xdr/reader/value.ts";
 import type { ForkBase } from "../ledger/chain.ts";
-import { keeping, type OpenedBase } from "./opened-base.ts";
+import { keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
 
 export interface EmptyNetwork {
   readonly networkPassphrase: string;
@@ -57,7 +57,7 @@ export function openEmptyBase(network: EmptyNetwork): OpenedBase {
       return new Map(keysXdr.map((key) => [key, key === genesisKey ? entry : null]));
     },
   };
-  const read = new Map();
+  const read = new ReadEntries();
   return {
     base: keeping(base, read),
     name: "an empty network",

@@ -12,7 +12,7 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
 import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
 import { openEntriesAt, settingsSince } from "./node-entries.ts";
-import { firstLedgerOf, keeping, type OpenedBase } from "./opened-base.ts";
+import { firstLedgerOf, keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
 
 /** `ledger`: null for the latest. Throws what nodes fail with. */
@@ -42,7 +42,7 @@ async function openAt(
     rentFeePer1KbStroops: null,
     entries: openEntriesAt(nodes, sequence),
   };
-  const read = new Map<string, ForkEntry | null>();
+  const read = new ReadEntries();
   const name = `ledger ${sequence} of ${network}`;
   const followed = { sequence, hash: base.ledgerHash };
   return {
@@ -95,7 +95,7 @@ export async function openBaseBefore(
       );
     },
   };
-  const answers = new Map<string, ForkEntry | null>();
+  const answers = new ReadEntries();
   return {
     base: keeping(base, answers),
     name: `${network}, before transaction ${hash.slice(0, 8)} of ledger ${ledger.sequence}`,

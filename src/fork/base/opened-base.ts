@@ -20,19 +20,47 @@ export interface OpenedBase {
   readonly overlay: ForkOverlay | null;
   /** The passphrase of a saved fork that had its own; null: that of the network. */
   readonly passphrase: string | null;
-  /** What was read of the base so far, by LedgerKey. */
-  readonly read: ReadonlyMap<string, ForkEntry | null>;
+  /** What was read of the base so far. */
+  readonly read: ReadEntries;
+}
+
+/** Entries of a base by LedgerKey, null for one that does not exist. None is ever removed. */
+export class ReadEntries {
+  private readonly entries = new Map<string, ForkEntry | null>();
+  private readonly keys: string[] = [];
+
+  get size(): number {
+    return this.keys.length;
+  }
+
+  has(keyXdr: string): boolean {
+    return this.entries.has(keyXdr);
+  }
+
+  get(keyXdr: string): ForkEntry | null {
+    return this.entries.get(keyXdr) ?? null;
+  }
+
+  set(keyXdr: string, entry: ForkEntry | null): void {
+    if (!this.entries.has(keyXdr)) this.keys.push(keyXdr);
+    this.entries.set(keyXdr, entry);
+  }
+
+  /** In the order in which they were read, from that place on. */
+  keysFrom(place: number): readonly string[] {
+    return this.keys.slice(place);
+  }
 }
 
 /** The base with its answers kept. */
-export function keeping(base: ForkBase, read: Map<string, ForkEntry | null>): ForkBase {
+export function keeping(base: ForkBase, read: ReadEntries): ForkBase {
   return {
     ...base,
     async entries(keysXdr, context) {
       const lacking = keysXdr.filter((key) => !read.has(key));
       const found = lacking.length === 0 ? new Map() : await base.entries(lacking, context);
       for (const key of lacking) read.set(key, found.get(key) ?? null);
-      return new Map(keysXdr.map((key) => [key, read.get(key) ?? null]));
+      return new Map(keysXdr.map((key) => [key, read.get(key)]));
     },
   };
 }

@@ -1,8 +1,9 @@
 // A fork as a file: what its base had of all that was read, and what the fork changed since. With
-// it, no node is needed; one may be asked for what was never read.
+// it, no node is needed; one may be asked for what was never read. The file of a fork that runs has
+// further lines, each with what one change of the fork added.
 
 import * as v from "valibot";
-import { fileInvalid, parseJson, type SvcError } from "../../base/errors/errors.ts";
+import { fileInvalid, parseJson, SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
 import { hash, integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/provenance.ts";
@@ -13,16 +14,21 @@ import { decode } from "../../xdr/reader/value.ts";
 import {
   type Followed,
   type ForkBase,
-  type ForkEntry,
   type ForkOverlay,
   keptEntry,
+  type OverlayChanges,
+  overlayChangesSchema,
   overlaySchema,
 } from "../ledger/chain.ts";
 import type { EntriesAt } from "./node-entries.ts";
-import { keeping, type OpenedBase } from "./opened-base.ts";
+import { keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
 
 const KIND = "svc-fork";
+const CHANGES_KIND = "svc-fork-changes";
 const FORMAT = 1;
+const readEntry = v.strictObject({ ...keptEntry, provenance: v.nullable(provenanceSchema) });
+/** The last ledger of the network that the fork has followed. */
+const followed = v.optional(v.nullable(v.strictObject({ sequence: uint32, hash })), null);
 const savedSchema = v.strictObject({
   kind: v.literal(KIND),
   format: v.literal(FORMAT),
@@ -35,21 +41,40 @@ const savedSchema = v.strictObject({
     ledgerHash: hash,
     settingsXdr: v.array(xdr),
     rentFeePer1KbStroops: v.nullable(integerText),
-    entries: v.array(v.strictObject({ ...keptEntry, provenance: v.nullable(provenanceSchema) })),
+    entries: v.array(readEntry),
   }),
   overlay: overlaySchema,
-  /** The last ledger of the network that the fork has followed. */
-  followed: v.optional(v.nullable(v.strictObject({ sequence: uint32, hash })), null),
+  followed,
+});
+
+/** A line after the first: what was read and changed since the line before. */
+const changesSchema = v.strictObject({
+  kind: v.literal(CHANGES_KIND),
+  read: v.array(readEntry),
+  overlay: overlayChangesSchema,
+  followed,
 });
 
 const ABSENT = { entryXdr: null, liveUntilLedger: null, archived: false, provenance: null };
 
-/** Ends with a line break. */
-export function encodeFork(
-  { base, name, read }: OpenedBase,
-  { overlay, followed }: { readonly overlay: ForkOverlay; readonly followed: Followed | null },
-  networkPassphrase: string,
-): string {
+/** What is saved of a fork that runs. */
+export interface ForkState {
+  readonly opened: OpenedBase;
+  readonly networkPassphrase: string;
+  readonly overlay: ForkOverlay;
+  readonly followed: Followed | null;
+}
+
+/**
+ * The pieces of a file with all of it, which ends with a line break. Throws FORK_TOO_LARGE when
+ * they have more characters than that.
+ */
+export function* encodedFork(
+  state: ForkState,
+  mostCharacters = MOST_CHARACTERS,
+): Generator<string> {
+  const { opened, networkPassphrase, overlay } = state;
+  const { base, name, read } = opened;
   const { headerXdr, ledgerHash, settingsXdr, rentFeePer1KbStroops } = base;
   const saved: Parsed<typeof savedSchema> = {
     kind: KIND,
@@ -60,11 +85,67 @@ export function encodeFork(
       networkPassphrase: base.networkPassphrase,
       ...{ headerXdr, ledgerHash, rentFeePer1KbStroops },
       settingsXdr: [...settingsXdr],
-      entries: [...read].map(([keyXdr, entry]) => ({ keyXdr, ...(entry ?? ABSENT) })),
+      entries: [],
     },
-    ...{ overlay, followed: followed && { ...followed } },
+    overlay: { ...overlay, entries: [] },
+    followed: state.followed && { ...state.followed },
   };
-  return `${JSON.stringify(saved)}\n`;
+  // The lists have no entries yet, and a text of the user in front of them has its quotes escaped.
+  const [start = "", middle = "", end = ""] = JSON.stringify(saved).split('"entries":[]');
+  const pieces = function* () {
+    yield `${start}"entries":[`;
+    yield* listed(readSince(read, 0));
+    yield `]${middle}"entries":[`;
+    yield* listed(overlay.entries);
+    yield `]${end}\n`;
+  };
+  let characters = 0;
+  for (const piece of pieces()) {
+    characters += piece.length;
+    if (characters > mostCharacters) throw tooLarge(mostCharacters);
+    yield piece;
+  }
+}
+
+/** What svc writes it can read. A string, and a document in memory, have limits, too. */
+const MOST_CHARACTERS = 512 * 1024 * 1024;
+/** A file has its first line, as much of changes, and at most as large a change more. */
+export const MOST_FILE_BYTES = 3 * MOST_CHARACTERS;
+
+function tooLarge(mostCharacters: number): SvcError {
+  const mebibytes = mostCharacters / 1024 / 1024;
+  return new SvcError("FORK_TOO_LARGE", {
+    message: `The fork has more than ${mebibytes} MiB of entries, which no file takes.`,
+    remedy: "Fork again, and read or change less, or let the fork end with its process.",
+  });
+}
+
+const LISTED_AT_ONCE = 1_000;
+
+function* listed(entries: readonly object[]): Generator<string> {
+  for (let at = 0; at < entries.length; at += LISTED_AT_ONCE) {
+    const some = entries.slice(at, at + LISTED_AT_ONCE);
+    yield `${at === 0 ? "" : ","}${some.map((each) => JSON.stringify(each)).join()}`;
+  }
+}
+
+function readSince(read: ReadEntries, place: number) {
+  return read.keysFrom(place).map((keyXdr) => ({ keyXdr, ...(read.get(keyXdr) ?? ABSENT) }));
+}
+
+/** The next line of the file. `readBefore`: how many entries of the base the file has. */
+export function encodeChanges(
+  { opened, followed }: Pick<ForkState, "opened" | "followed">,
+  readBefore: number,
+  overlay: OverlayChanges,
+): string {
+  const changes: Parsed<typeof changesSchema> = {
+    kind: CHANGES_KIND,
+    read: readSince(opened.read, readBefore),
+    overlay,
+    followed: followed && { ...followed },
+  };
+  return `${JSON.stringify(changes)}\n`;
 }
 
 /** A file that a fork goes on with. */
@@ -124,7 +205,7 @@ export async function openSavedFork(
   const { name, passphrase, base: saved, overlay, followed } = parse(content, file);
   const { entries, ...facts } = saved;
   const sequence = decode("LedgerHeader", facts.headerXdr).ledgerSeq;
-  const read = new Map<string, ForkEntry | null>();
+  const read = new ReadEntries();
   for (const { keyXdr, entryXdr, ...entry } of entries)
     read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
   const more = await entriesOf({ ...facts, sequence, hash: facts.ledgerHash, followed });
@@ -132,16 +213,69 @@ export async function openSavedFork(
   return { base: keeping(base, read), name, first: null, followed, overlay, passphrase, read };
 }
 
-function parse(content: string, file: string): v.InferOutput<typeof savedSchema> {
+type Saved = v.InferOutput<typeof savedSchema>;
+
+function parse(content: string, file: string): Saved {
   const refuse = (why: string, cause?: unknown) => invalid(file, why, cause);
-  const saved = checkDocument(savedSchema, parseJson(content, refuse), refuse);
+  const [first, lines] = firstAndMore(content, refuse);
+  const complete = checkDocument(savedSchema, first, refuse);
+  const changes = lines.map((line, index) => {
+    const at = `line ${index + 2}: `;
+    const ofLine = (why: string, cause?: unknown) => refuse(`${at}${why}`, cause);
+    return checkDocument(changesSchema, parseJson(line, ofLine), ofLine);
+  });
+  const saved = changes.length === 0 ? complete : withChanges(complete, changes);
   const flaw = flawOf(saved);
   if (flaw !== null) throw refuse(flaw);
   return saved;
 }
 
+/** The document, and the lines after it, which is in one line unless somebody has indented it. */
+function firstAndMore(
+  content: string,
+  refuse: Parameters<typeof parseJson>[1],
+): [first: unknown, lines: readonly string[]] {
+  const end = content.indexOf("\n");
+  if (end === -1) return [parseJson(content, refuse), []];
+  try {
+    // A process that was killed may have left a last line without its end.
+    return [
+      JSON.parse(content.slice(0, end)),
+      content
+        .slice(end + 1)
+        .split("\n")
+        .slice(0, -1),
+    ];
+  } catch {
+    return [parseJson(content, refuse), []];
+  }
+}
+
+function withChanges(
+  { base, overlay, ...saved }: Saved,
+  changes: readonly Parsed<typeof changesSchema>[],
+): Saved {
+  const changed = new Map(overlay.entries.map((entry) => [entry.keyXdr, entry]));
+  let head: Omit<ForkOverlay, "entries"> = overlay;
+  let { followed: last } = saved;
+  for (const { overlay: more, followed: latest } of changes) {
+    const { entries, unchanged, ...next } = more;
+    for (const keyXdr of unchanged) changed.delete(keyXdr);
+    for (const entry of entries) changed.set(entry.keyXdr, entry);
+    head = { format: FORMAT, ...next };
+    last = latest;
+  }
+  const read = [...base.entries, ...changes.flatMap((each) => each.read)];
+  return {
+    ...saved,
+    base: { ...base, entries: read },
+    overlay: { ...head, entries: [...changed.values()] },
+    followed: last,
+  };
+}
+
 /** The first flaw, which would otherwise show much later, when a transaction needs what has it. */
-function flawOf({ base, overlay }: v.InferOutput<typeof savedSchema>): string | null {
+function flawOf({ base, overlay }: Saved): string | null {
   for (const [of, { headerXdr }] of Object.entries({ base, overlay })) {
     const why = failureOf(() => decode("LedgerHeader", headerXdr));
     if (why !== null) return `${of}.headerXdr is not the header of a ledger (${why})`;

@@ -11,16 +11,18 @@ import { NotWritten } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
 import { readWritten, type WrittenType } from "../../xdr/reader/written.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
+import { MOST_FILE_BYTES } from "../base/saved-fork.ts";
 import { followLedgers } from "../follow-ledgers.ts";
 import type { ForkTip, Impersonated } from "../ledger/chain.ts";
 import { checkKey } from "../rpc/ledger-entries.ts";
 import { inJson } from "../rpc/methods.ts";
 import { readParameters, refusal } from "../rpc/refusal.ts";
 import { type CheatContext, etch, putCode, setBalance } from "./entries.ts";
+import { Transfers } from "./transfers.ts";
 
 export interface CheatOptions extends Pick<CheatContext, "fork" | "simulation"> {
   /** The fork as a file. */
-  readonly dump: () => string;
+  readonly dump: () => Iterable<string>;
   /** Another base in the place of this one. */
   readonly reset: (choice: ResetChoice, signal: AbortSignal) => Promise<void>;
   readonly load: (content: string) => Promise<void>;
@@ -65,10 +67,17 @@ const contract = v.pipe(
   v.string(),
   v.check(isContractAddress, ({ input }) => `must be a contract, C…${addressHint(input)}`),
 );
+/** valibot's own check of base64 takes most of a second for a piece of a saved fork. */
 const bytes = v.pipe(
   v.string(),
-  v.base64("must be base64"),
-  v.transform((text) => Uint8Array.fromBase64(text)),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    try {
+      return Uint8Array.fromBase64(dataset.value);
+    } catch {
+      addIssue({ message: "must be base64" });
+      return NEVER;
+    }
+  }),
 );
 const liveUntil = v.nullish(uint32, null);
 const assetCode = v.object({
@@ -256,6 +265,7 @@ function authorizationCheats(options: CheatOptions): Cheats {
 /** Cheats with the fork as a whole, and with its network. */
 function wholeCheats(options: CheatOptions): Cheats {
   const { fork } = options;
+  const transfers = new Transfers(MOST_FILE_BYTES);
   return {
     async fork_reset(parameters, { signal }) {
       await options.reset(readParameters(RESET, parameters), signal);
@@ -266,10 +276,24 @@ function wholeCheats(options: CheatOptions): Cheats {
       const transactions = await followLedgers(fork, metas, { signal });
       return done(options, { followed: fork.followed, transactions });
     },
-    fork_dump: () => fork.alone(() => options.dump()),
+    fork_dump: (parameters) => {
+      const { inPieces } = readParameters(DUMP, parameters);
+      return fork.alone(() =>
+        inPieces ? transfers.begin(options.dump()) : [...options.dump()].join(""),
+      );
+    },
+    fork_readPiece(parameters) {
+      const { id, piece } = readParameters(READ_PIECE, parameters);
+      return transfers.piece(id, piece).toBase64();
+    },
+    fork_writePiece(parameters) {
+      const { id, piece } = readParameters(WRITE_PIECE, parameters);
+      return { id: transfers.add(id, piece) };
+    },
     async fork_load(parameters) {
-      const { state } = readParameters(LOAD, parameters);
-      await options.load(typeof state === "string" ? state : JSON.stringify(state));
+      const { state, id } = readParameters(LOAD, parameters);
+      const text = typeof state === "string" ? state : JSON.stringify(state);
+      await options.load(id === null ? text : transfers.take(id));
       return done(options);
     },
     fork_sdkSnapshot: (parameters, { signal }) => {
@@ -315,7 +339,10 @@ const accounts = v.pipe(v.array(account), v.minLength(1));
 const IMPERSONATE = v.strictObject({ accounts: v.union([v.literal("all"), accounts]) });
 const STOP = v.strictObject({ accounts: v.nullish(accounts) });
 const FOLLOW = v.strictObject({ ledgers: v.nullish(v.array(bytes), []) });
-const LOAD = v.strictObject({ state: v.unknown() });
+const DUMP = v.strictObject({ inPieces: v.nullish(v.boolean(), false) });
+const READ_PIECE = v.strictObject({ id: uint32, piece: uint32 });
+const WRITE_PIECE = v.strictObject({ id: v.nullish(uint32, null), piece: bytes });
+const LOAD = v.strictObject({ state: v.nullish(v.unknown(), {}), id: v.nullish(uint32, null) });
 const SNAPSHOT = v.strictObject({ keys: v.nullish(v.array(v.string()), null) });
 
 /** Base64, or the JSON of SEP-51. Throws REQUEST_INVALID. */

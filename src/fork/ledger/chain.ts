@@ -167,15 +167,29 @@ export const keptEntry = {
   archived: v.boolean(),
 };
 
-/** Only what the fork changed: an overlay of the same base, as JSON. */
-export const overlaySchema = v.strictObject({
-  format: v.literal(1),
+/** The ledger at which the fork is. */
+const headFields = {
   headerXdr: xdr,
   ledgerHash: hash,
   rentFeePer1KbStroops: v.nullable(integerText),
+};
+
+/** Only what the fork changed: an overlay of the same base, as JSON. */
+export const overlaySchema = v.strictObject({
+  format: v.literal(1),
+  ...headFields,
   entries: v.array(v.strictObject(keptEntry)),
 });
 export type ForkOverlay = Parsed<typeof overlaySchema>;
+
+/** What the fork changed since it was last saved, on top of an overlay. */
+export const overlayChangesSchema = v.strictObject({
+  ...headFields,
+  entries: v.array(v.strictObject(keptEntry)),
+  /** LedgerKeys of entries that are as in the base again. */
+  unchanged: v.array(xdr),
+});
+export type OverlayChanges = Parsed<typeof overlayChangesSchema>;
 
 /** A moment to return to; good for the chain that gave it, until an earlier one is returned to. */
 export type Mark = number;
@@ -226,6 +240,9 @@ export interface ForkChain {
   remove(keyXdr: string): void;
   /** What the fork changed since its base. */
   overlay(): ForkOverlay;
+  /** What it changed since `saved` was last called, or since the overlay that it began with. */
+  changes(): OverlayChanges;
+  saved(): void;
 }
 
 export interface ChainOptions {

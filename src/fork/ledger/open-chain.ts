@@ -33,6 +33,7 @@ import type {
   ForkOverlay,
   ForkTip,
   Mark,
+  OverlayChanges,
   Placed,
   ReadContext,
   Refusal,
@@ -81,6 +82,7 @@ class Chain implements ForkChain, Below {
   }[] = [];
   /** Settings of the base, and all that the fork has ever written. */
   private readonly settingKeys = new Set<string>();
+  private readonly unsaved = new Set<string>();
   private readonly costs = new Map<string, bigint>();
   private head: Head;
   private closing: Promise<unknown> = Promise.resolve();
@@ -315,6 +317,7 @@ class Chain implements ForkChain, Below {
     const before = this.marks.at(-1)?.before;
     if (before && !before.has(keyXdr)) before.set(keyXdr, this.changed.get(keyXdr));
     this.changed.set(keyXdr, held);
+    this.unsaved.add(keyXdr);
     const type = typeOfKey(keyXdr);
     if (type === ENTRY_TYPE.contractData || type === ENTRY_TYPE.contractCode)
       this.owners.set(ttlKeyOf(keyXdr), keyXdr);
@@ -334,6 +337,7 @@ class Chain implements ForkChain, Below {
     if (first === undefined) throw new Error(`no mark ${mark}`);
     for (const { before } of dropped.reverse()) {
       for (const [keyXdr, held] of before) {
+        this.unsaved.add(keyXdr);
         if (held === undefined) this.changed.delete(keyXdr);
         else this.changed.set(keyXdr, held);
       }
@@ -376,15 +380,40 @@ class Chain implements ForkChain, Below {
   }
 
   overlay(): ForkOverlay {
-    const keys = new Set([...this.changed.keys()].map((key) => this.owners.get(key) ?? key));
-    const entries = [...keys].map((keyXdr) => {
-      const { provenance: _, ...entry } = this.entryOf(keyXdr) ?? {
-        ...{ entryXdr: null, liveUntilLedger: null, archived: false, provenance: null },
-      };
-      return { keyXdr, ...entry };
-    });
+    const keys = this.ownersOf(this.changed.keys());
+    return { format: 1, ...this.headFields(), entries: [...keys].map((key) => this.kept(key)) };
+  }
+
+  changes(): OverlayChanges {
+    const keys = [...this.ownersOf(this.unsaved)];
+    const isChanged = (keyXdr: string) =>
+      this.changed.has(keyXdr) || (isSorobanKey(keyXdr) && this.changed.has(ttlKeyOf(keyXdr)));
+    return {
+      ...this.headFields(),
+      entries: keys.filter(isChanged).map((keyXdr) => this.kept(keyXdr)),
+      unchanged: keys.filter((keyXdr) => !isChanged(keyXdr)),
+    };
+  }
+
+  saved(): void {
+    this.unsaved.clear();
+  }
+
+  /** A TTL is kept with its entry. */
+  private ownersOf(keysXdr: Iterable<string>): ReadonlySet<string> {
+    return new Set([...keysXdr].map((keyXdr) => this.owners.get(keyXdr) ?? keyXdr));
+  }
+
+  private headFields() {
     const { headerXdr, hash: ledgerHash, rentFeePer1KbStroops } = this.head;
-    return { format: 1, headerXdr, ledgerHash, rentFeePer1KbStroops, entries };
+    return { headerXdr, ledgerHash, rentFeePer1KbStroops };
+  }
+
+  private kept(keyXdr: string): ForkOverlay["entries"][number] {
+    const { provenance: _, ...entry } = this.entryOf(keyXdr) ?? {
+      ...{ entryXdr: null, liveUntilLedger: null, archived: false, provenance: null },
+    };
+    return { keyXdr, ...entry };
   }
 
   private requireIdle(): void {

@@ -1,0 +1,87 @@
+// A regular file that is replaced by another one when that is complete: whoever reads it, and
+// whatever process ends in between, finds the one or the other.
+
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const NEW_FILE_MODE = 0o644;
+const MODE_BITS = 0o7777;
+const UUID_CHARACTERS = 36;
+const PART = ".part";
+
+export interface Replaced {
+  /** Open for writing at its end. The caller closes it. */
+  readonly descriptor: number;
+  readonly bytes: number;
+}
+
+/**
+ * `path`: without links. `found`: what is there, whose owner and mode the new file has; null:
+ * nothing. Throws errors of the system.
+ */
+export function replaceFile(
+  path: string,
+  found: Stats | null,
+  pieces: Iterable<string | Uint8Array>,
+): Replaced {
+  const temporary = join(dirname(path), `${partPrefix(path)}${crypto.randomUUID()}${PART}`);
+  // Exclusive: never follows a link that somebody created under the temporary name.
+  const descriptor = openSync(temporary, "wx", NEW_FILE_MODE);
+  try {
+    if (found !== null) {
+      // Only root may give a file away. The mode comes last: a change of owner clears bits of it.
+      try {
+        fchownSync(descriptor, found.uid, found.gid);
+      } catch {}
+      fchmodSync(descriptor, found.mode & MODE_BITS);
+    }
+    let bytes = 0;
+    for (const piece of pieces) bytes += writeWhole(descriptor, piece);
+    fsyncSync(descriptor);
+    renameSync(temporary, path);
+    return { descriptor, bytes };
+  } catch (error) {
+    closeSync(descriptor);
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Returns the number of bytes. `position`: absent: where the last write ended. */
+export function writeWhole(
+  descriptor: number,
+  piece: string | Uint8Array,
+  position?: number,
+): number {
+  const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+  let written = 0;
+  while (written < bytes.length) {
+    const at = position === undefined ? null : position + written;
+    written += writeSync(descriptor, bytes, written, bytes.length - written, at);
+  }
+  return bytes.length;
+}
+
+/** Removes what killed processes left of files that were to replace this one. */
+export function removeParts(path: string): void {
+  const prefix = partPrefix(path);
+  const length = prefix.length + UUID_CHARACTERS + PART.length;
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(prefix) && name.endsWith(PART) && name.length === length)
+      rmSync(join(dirname(path), name), { force: true });
+}
+
+function partPrefix(path: string): string {
+  return `.${basename(path)}.`;
+}
