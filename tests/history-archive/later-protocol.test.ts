@@ -1,0 +1,28 @@
+// An archive of a network that was upgraded to a protocol that svc does not know: what `svc state`
+// and `--prove` read of it is refused by name, and what came before is read as ever.
+
+import { expect, test } from "bun:test";
+import { openArchive } from "../../src/history-archive/archive-files.ts";
+import { openChain } from "../../src/history-archive/chain.ts";
+import { failureOf } from "../support/failure.ts";
+import { LATER_PROTOCOL } from "../support/later-protocol.ts";
+import { madeArchive, PASSPHRASE, VALIDATOR } from "../support/made-archive.ts";
+
+const SINCE = 12;
+const none = { live: [] };
+
+test("headers of a later protocol are refused, those of earlier checkpoints are not", async () => {
+  const { files } = madeArchive({
+    states: { 7: none, 15: none, 23: none },
+    protocolVersion: (ledger) => (ledger >= SINCE ? LATER_PROTOCOL : 23),
+  });
+  const archive = await openArchive(files);
+  const chain = openChain(archive, [[VALIDATOR]], PASSPHRASE);
+  expect((await chain.header(5)).protocolVersion).toBe(23);
+  for (const ledger of [SINCE, 15, 20]) {
+    const error = await failureOf(chain.header(ledger));
+    expect(error.code).toBe("PROTOCOL_UNKNOWN");
+    expect(error.message).toContain(`is of protocol ${LATER_PROTOCOL}`);
+  }
+  expect((await failureOf(chain.transactions(SINCE))).code).toBe("PROTOCOL_UNKNOWN");
+});
