@@ -246,8 +246,8 @@ async function applyParallel(ledger: Ledger, applied: readonly InLedger[]): Prom
       const { stage = 0, cluster = 0, recorded } = placed;
       stages.before(of, stage, cluster);
       if (recorded) {
-        for (const changes of readTransactionMeta(recorded.metaXdr).operationChanges)
-          adopt(layer, changes);
+        const { operationChanges } = readTransactionMeta(recorded.metaXdr);
+        stages.adopt(of, operationChanges.flat(), cluster);
         return;
       }
       await runOperation(ledger, of, runs[i] === true);

@@ -228,6 +228,18 @@ export class Stages {
     this.ttls.applyOperation(cluster, footprintOf(envelope), ttls);
   }
 
+  /** What the network recorded of a transaction that the fork does not apply itself. */
+  adopt({ envelope }: Applied, changes: readonly EntryChange[], cluster: number): void {
+    const ttls: KeyedChange[] = [];
+    for (const { kind, keyXdr, entryXdr } of changes) {
+      if (kind === "state") continue;
+      if (typeOfKey(keyXdr) === ENTRY_TYPE.ttl)
+        ttls.push(ttlChange({ kind, keyXdr, afterXdr: entryXdr }));
+      else this.layer.write(keyXdr, entryXdr);
+    }
+    this.ttls.applyOperation(cluster, footprintOf(envelope), ttls);
+  }
+
   end(): void {
     this.ttls.end();
   }
@@ -237,7 +249,11 @@ function footprintOf({ soroban }: Envelope): FootprintKey[] {
   return soroban === null ? [] : footprintKeys(soroban.footprint);
 }
 
-function ttlChange({ kind, keyXdr, afterXdr }: LedgerChange): KeyedChange {
+function ttlChange({
+  kind,
+  keyXdr,
+  afterXdr,
+}: Pick<KeyedChange, "kind"> & Pick<LedgerChange, "keyXdr" | "afterXdr">): KeyedChange {
   const liveUntilLedger = afterXdr === null ? null : liveUntilOf(afterXdr);
   return { kind, keyXdr, type: ENTRY_TYPE.ttl, entryXdr: null, liveUntilLedger };
 }
