@@ -94,6 +94,8 @@ export function openChain(
   validators: Validators,
   networkPassphrase: string,
   trusted: TrustedHeader | null = null,
+  /** `notes`: what is used is noted, for an excerpt: a verification of many ledgers has none. */
+  { notes = false }: { readonly notes?: boolean } = {},
 ): ArchivedChain {
   const network = networkId(networkPassphrase);
   const headers = remembered(async (checkpoint) => {
@@ -103,6 +105,9 @@ export function openChain(
   }, KEPT_HEADERS);
   const { sets, results, messages } = openRecords(archive);
   const uses = noUses();
+  const note = (kind: keyof typeof uses, ledger: number) => {
+    if (notes) uses[kind].add(ledger);
+  };
 
   async function header(ledger: number): Promise<ArchivedHeader> {
     const found = (await headers(checkpointOf(ledger, archive))).get(ledger);
@@ -112,7 +117,7 @@ export function openChain(
 
   /** The set that has the hash in the header; stellar-core archives none without transactions. */
   async function provenSet(of: ArchivedHeader): Promise<TransactionSet> {
-    uses.sets.add(of.sequence);
+    note("sets", of.sequence);
     if (of.transactionSetHash === DROPPED_SET)
       return { hash: DROPPED_SET, previousHash: of.previousHash, placed: [] };
     const given = await sets(of.sequence);
@@ -123,7 +128,7 @@ export function openChain(
   }
 
   async function provenResults(ledger: number): Promise<ResultSet["results"]> {
-    uses.results.add(ledger);
+    note("results", ledger);
     const found = await results(ledger);
     const { resultSetHash } = await header(ledger);
     if (resultSetHash === GENESIS_RESULTS) return NO_RESULTS.results;
@@ -136,8 +141,8 @@ export function openChain(
     const [own, next] = [await header(ledger), await header(ledger + 1)];
     const set = await provenSet(next);
     if (set.previousHash !== own.hash) return null;
-    uses.neededSets.add(ledger + 1);
-    uses.messages.add(ledger + 1);
+    note("neededSets", ledger + 1);
+    note("messages", ledger + 1);
     const signed = { ledger: ledger + 1, ...set };
     const all = (await messages(ledger + 1)).map((frame) =>
       signaturesOf(messagesOf(frame, ledger + 1), signed, validators, networkPassphrase),
@@ -166,7 +171,7 @@ export function openChain(
       return applied(ledger, placed, await provenResults(ledger), network);
     },
     async result(ledger, hash) {
-      uses.neededSets.add(ledger);
+      note("neededSets", ledger);
       const all = await provenResults(ledger);
       const bytes = all.get(hash);
       if (bytes !== undefined) return { bytes, order: [...all.keys()].indexOf(hash) + 1 };

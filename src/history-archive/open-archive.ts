@@ -308,7 +308,8 @@ async function openPlace(
     given.keepsExcerpt ? read : once,
     isPublic ? { ledgersPerCheckpoint: USUAL_LEDGERS_PER_CHECKPOINT } : {},
   );
-  const chain = openChain(archive, validators, given.networkPassphrase, trusted);
+  const notes = given.keepsExcerpt ?? false;
+  const chain = openChain(archive, validators, given.networkPassphrase, trusted, { notes });
   const excerpt = async () => excerptOf(noted, archive, chain.uses);
   return { ...openFiles(chain, given), excerpt };
 }

@@ -59,6 +59,9 @@ interface Listed {
   readonly checkpoint: number;
 }
 
+/** A question is about two checkpoints; those of a verification follow one another. */
+const KEPT_STATES = 16;
+
 export interface StateReaderDependencies {
   readonly chain: ArchivedChain;
   readonly store: BucketStore;
@@ -73,7 +76,7 @@ export class StateReader {
   private readonly chain: ArchivedChain;
   private readonly given: StateReaderDependencies;
   private readonly states = new Map<number, Promise<ArchiveState>>();
-  private readonly allowed = new Map<ArchiveState, Promise<void>>();
+  private readonly allowed = new WeakMap<ArchiveState, Promise<void>>();
 
   constructor(given: StateReaderDependencies) {
     this.given = given;
@@ -225,6 +228,8 @@ export class StateReader {
     if (known === undefined) {
       known = this.provenState(checkpoint);
       this.states.set(checkpoint, known);
+      const [oldest] = this.states.keys();
+      if (this.states.size > KEPT_STATES && oldest !== undefined) this.states.delete(oldest);
     }
     return known;
   }

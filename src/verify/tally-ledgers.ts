@@ -142,6 +142,9 @@ async function* inBatches(
   }
 }
 
+/** How far back a writer begins anew: a hundred times what stellar-core repeats, a checkpoint. */
+const REMEMBERED_LEDGERS = 6_400;
+
 /** Each ledger of files once: a file can hold one again, as where a writer began anew. */
 export async function* openLedgers(
   ledgers: AsyncIterable<SourcedLedger>,
@@ -154,6 +157,10 @@ export async function* openLedgers(
       const mark = Number.parseInt((ledgerFactsOf(ledgerCloseMeta).hash ?? "").slice(0, 12), 16);
       if (seen.get(sequence) === mark) continue;
       seen.set(sequence, mark);
+      for (const oldest of seen.keys()) {
+        if (seen.size <= REMEMBERED_LEDGERS) break;
+        seen.delete(oldest);
+      }
     } catch (error) {
       throw damaged(source, error);
     }

@@ -181,6 +181,59 @@ describe("ledger files as a source", () => {
   });
 });
 
+describe("of ledger files, only what is needed is read", () => {
+  const GARBAGE = words(7, 7, 7);
+  const [first, second, third] = LEDGERS as [Buffer, Buffer, Buffer];
+  const framed = (...ledgers: readonly Buffer[]) => Buffer.concat(ledgers.map(frame));
+  const open = (...files: readonly (readonly [string, Buffer])[]) =>
+    openLedgerFiles(
+      files.map(([name, bytes]) => saved(name, bytes)),
+      network.passphrase,
+    );
+  const range = async (source: ReturnType<typeof open>, from: number, to: number) => {
+    const sequences: number[] = [];
+    for await (const { sequence } of source.fetchLedgerCloseMetas?.(from, to, context) ?? [])
+      sequences.push(sequence);
+    return sequences;
+  };
+  const found = async (source: ReturnType<typeof open>, sequence: number) =>
+    (await source.fetchLedgerCloseMeta?.(sequence, context)) !== null;
+
+  test.each([
+    ["plain", (bytes: Buffer) => bytes],
+    ["zstd", zstd],
+    ["gzip", (bytes: Buffer) => gzipSync(bytes)],
+  ])("nothing after the wanted ledgers: %s", async (name, pack) => {
+    const source = open(
+      [`${name}-1.xdr`, pack(Buffer.concat([framed(first, second), GARBAGE]))],
+      [`${name}-2.xdr`, pack(Buffer.concat([framed(third), GARBAGE]))],
+      [`${name}-3.xdr`, GARBAGE],
+    );
+    expect(await range(source, 379, 380)).toEqual([379, 380]);
+    expect(await range(source, 381, 381)).toEqual([381]);
+    expect(await range(source, 381, 381)).toEqual([381]);
+    for (const sequence of [379, 380, 381]) expect(await found(source, sequence)).toBe(true);
+    // What is damaged is said once it is reached, or may hold what no other file has.
+    expect((await failureOf(found(source, 378))).code).toBe("FILE_INVALID");
+    expect((await failureOf(range(source, 379, 381))).code).toBe("FILE_INVALID");
+  });
+
+  test("files in any order are searched for one ledger, and none is read again in vain", async () => {
+    const source = open(["any-2.xdr", framed(third)], ["any-1.xdr", framed(first, second)]);
+    for (const sequence of [381, 380, 379]) expect(await found(source, sequence)).toBe(true);
+    for (const sequence of [999, 999, 1]) expect(await found(source, sequence)).toBe(false);
+  });
+
+  test("a ledger that a later file repeats is found, and so is one that only the earlier has", async () => {
+    const source = open(
+      ["repeated-1.xdr", framed(first, second, third)],
+      ["repeated-2.xdr", framed(second)],
+    );
+    for (const sequence of [379, 380, 381]) expect(await found(source, sequence)).toBe(true);
+    expect(await range(source, 379, 380)).toEqual([379, 380]);
+  });
+});
+
 function zstd(bytes: Buffer): Buffer {
   return zstdCompressSync(bytes);
 }

@@ -20,11 +20,18 @@ export async function* readLedgerFile(
   }
 }
 
-/** For ranges, the files must be in ledger order. */
+/**
+ * The ledgers of a file are in order, though some may come again. For ranges, the files must be in
+ * ledger order too. What is after the wanted ledgers is not read.
+ */
 export function openLedgerFiles(paths: readonly string[], networkPassphrase: string): Source {
+  const extents = new FileExtents();
   const find = async (sequence: number, context: FetchContext): Promise<Uint8Array | null> => {
-    for await (const ledger of readAll(paths, context)) {
-      if (ledger.sequence === sequence) return ledger.ledgerCloseMeta;
+    for (const path of await extents.mayHold(paths, sequence, context)) {
+      for await (const ledger of extents.read(path, context)) {
+        if (ledger.sequence === sequence) return ledger.ledgerCloseMeta;
+        if (ledger.sequence > sequence) break;
+      }
     }
     return null;
   };
@@ -35,11 +42,82 @@ export function openLedgerFiles(paths: readonly string[], networkPassphrase: str
       scanForTransaction(paths, networkPassphrase, hash, context),
     fetchLedgerCloseMeta: find,
     async *fetchLedgerCloseMetas(first, last, context): AsyncGenerator<LedgerBytes> {
-      for await (const ledger of readAll(paths, context)) {
-        if (ledger.sequence >= first && ledger.sequence <= last) yield ledger;
+      for await (const ledger of readAll(await extents.from(paths, first, context), context)) {
+        const { sequence } = ledger;
+        if (sequence >= first && sequence <= last) yield ledger;
+        if (sequence >= last) return;
       }
     },
   };
+}
+
+/** What is known of where the ledgers of files begin and end, so that few files are read. */
+class FileExtents {
+  /** The first ledger of each file; null: it can only be known by reading all of it. */
+  private readonly firsts = new Map<string, number | null>();
+  /** The last ledger of each file that was read to its end. */
+  private readonly lasts = new Map<string, number>();
+
+  /** The files that may hold the ledger; the one that most likely does comes first. */
+  async mayHold(
+    paths: readonly string[],
+    sequence: number,
+    context: FetchContext,
+  ): Promise<string[]> {
+    const firsts = await this.firstsOf(paths, context);
+    return paths
+      .filter((path) => (this.lasts.get(path) ?? Number.POSITIVE_INFINITY) >= sequence)
+      .map((path) => ({ path, first: firsts.get(path) ?? null }))
+      .filter(({ first }) => first === null || first <= sequence)
+      .toSorted((one, other) => (other.first ?? 0) - (one.first ?? 0))
+      .map(({ path }) => path);
+  }
+
+  /** Without the files before the ledger, where all are in order. */
+  async from(
+    paths: readonly string[],
+    sequence: number,
+    context: FetchContext,
+  ): Promise<readonly string[]> {
+    const known = await this.firstsOf(paths, context);
+    const firsts = paths.map((path) => known.get(path) ?? null);
+    const numbers = firsts.filter((first) => first !== null);
+    if (numbers.some((first, at) => at > 0 && first < (numbers[at - 1] ?? 0))) return paths;
+    const last = firsts.findLastIndex((first) => first !== null && first <= sequence);
+    // A file before it of which nothing is known may hold the ledger.
+    const unknown = firsts.indexOf(null);
+    const begin = unknown === -1 ? last : Math.min(last, unknown);
+    return paths.slice(Math.max(0, begin));
+  }
+
+  /** All ledgers of a file. */
+  async *read(path: string, context: FetchContext): AsyncGenerator<LedgerBytes> {
+    let last = 0;
+    for await (const ledger of readLedgerFile(path, context)) {
+      last = Math.max(last, ledger.sequence);
+      yield ledger;
+    }
+    this.lasts.set(path, last);
+  }
+
+  private async firstsOf(paths: readonly string[], context: FetchContext) {
+    for (const path of paths)
+      if (!this.firsts.has(path)) this.firsts.set(path, await firstLedgerOf(path, context));
+    return this.firsts;
+  }
+}
+
+/** Null where the bytes come only once, or no ledger comes first: whoever reads on says why. */
+async function firstLedgerOf(path: string, context: FetchContext): Promise<number | null> {
+  try {
+    if (!(await Bun.file(path).stat()).isFile()) return null;
+    for await (const { sequence } of readLedgerFile(path, context)) return sequence;
+    return null;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof SvcError || systemCodeOf(error) !== null) return null;
+    throw error;
+  }
 }
 
 async function* readAll(

@@ -2,6 +2,7 @@
 // seed is the network id. stellar-core, LedgerManagerImpl.cpp, genesisLedger.
 
 import { crypto } from "../../base/crypto.ts";
+import { Remembered } from "../../base/remembered.ts";
 import { networkId } from "../reader/hash.ts";
 import { setUint32, setUint64 } from "../reader/words.ts";
 
@@ -10,15 +11,12 @@ export const TOTAL_STROOPS = 1_000_000_000_000_000_000n;
 const ENTRY_SIZE = 92;
 const MASTER_WEIGHT_ONLY = 0x01000000;
 
-const made = new Map<string, Uint8Array>();
+/** Most processes ask for one network; a passphrase may come from a file. */
+const made = new Remembered<Uint8Array>(2 ** 10);
 
 /** LedgerEntry of the account. */
 export function genesisAccount(networkPassphrase: string): Uint8Array {
-  const known = made.get(networkPassphrase);
-  if (known !== undefined) return known;
-  const account = makeAccount(networkPassphrase);
-  made.set(networkPassphrase, account);
-  return account;
+  return made.of(networkPassphrase, makeAccount);
 }
 
 function makeAccount(networkPassphrase: string): Uint8Array {

@@ -1,28 +1,30 @@
 // Contract code is what its hash says: an entry whose code has another hash than its key is forged.
 
 import { indexOfBytes, sameBytes } from "../../base/bytes.ts";
+import { Remembered } from "../../base/remembered.ts";
 import { HASH_SIZE, sha256 } from "./hash.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
 import { uint32At } from "./words.ts";
 
 const TYPE_SIZE = 4;
-/** Entries are read again and again, and are the same strings. */
-const MAXIMUM_REMEMBERED = 1000;
-const remembered = new Map<string, boolean>();
+/** In base64, so that the type of an entry is in it: its last-modified ledger, and its type. */
+const HEAD_CHARACTERS = 12;
+/** Entries are read again and again, and are the same strings: some hundred codes of usual size. */
+const remembered = new Remembered<boolean>(2 ** 23);
 
 /** `entryXdr`: a LedgerEntry that has been read before. True for entries of other types. */
 export function hasItsHash(entryXdr: string): boolean {
-  const known = remembered.get(entryXdr);
-  if (known !== undefined) return known;
+  const head = Uint8Array.fromBase64(entryXdr.slice(0, HEAD_CHARACTERS));
+  if (typeOfEntryBytes(head) !== ENTRY_TYPE.contractCode) return true;
+  return remembered.of(entryXdr, isWhatItsKeySays);
+}
+
+function isWhatItsKeySays(entryXdr: string): boolean {
   const entry = Uint8Array.fromBase64(entryXdr);
-  if (typeOfEntryBytes(entry) !== ENTRY_TYPE.contractCode) return true;
   const hash = keyBytesOfEntry(entry).subarray(TYPE_SIZE);
   const data = 2 * TYPE_SIZE;
   const codeAt = data + indexOfBytes(entry.subarray(data), hash) + HASH_SIZE;
   const length = uint32At(entry, codeAt);
   const code = entry.subarray(codeAt + TYPE_SIZE, codeAt + TYPE_SIZE + length);
-  const found = sameBytes(hash, sha256(code));
-  if (remembered.size === MAXIMUM_REMEMBERED) remembered.clear();
-  remembered.set(entryXdr, found);
-  return found;
+  return sameBytes(hash, sha256(code));
 }
