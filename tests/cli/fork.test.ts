@@ -249,8 +249,12 @@ test("a warp needs to know where to, and who is impersonated is said", async () 
     2,
     expect.stringContaining("Pass `--seconds`, `--to-time` or `--to-ledger`."),
   ]);
-  const all = (await cheat("impersonate")).stdout;
-  expect(all).toBe("transactions of all accounts need no signature\n");
+  for (const words of [[], ["all"]]) {
+    const all = (await cheat("impersonate", ...words)).stdout;
+    expect(all).toBe("transactions of all accounts need no signature\n");
+  }
+  const both = await cheat("impersonate", "all", fork.accounts[0]?.address ?? "");
+  expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining("Pass `all` alone")]);
   const none = (await cheat("impersonate", "--stop")).stdout;
   expect(none).toBe("transactions of all accounts need their signatures again\n");
 });

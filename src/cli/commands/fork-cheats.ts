@@ -225,11 +225,13 @@ export const CHEATS = {
   ),
   impersonate: cheat(
     {
-      accounts: { word: "many", help: "Accounts, G…. Without any: all." },
+      accounts: { word: "many", help: "Accounts, G…, or all (default: all)." },
       stop: { help: "Ask for signatures again." },
     },
     async (ask, { accounts, stop }) => {
-      const some = accounts.length === 0 ? null : accounts;
+      if (accounts.includes("all") && accounts.length > 1)
+        throw usageError("`all` is every account.", "Pass `all` alone, or the accounts alone.");
+      const some = accounts.length === 0 || accounts[0] === "all" ? null : accounts;
       if (stop) await ask("fork_stopImpersonating", { accounts: some });
       else await ask("fork_impersonate", { accounts: some ?? "all" });
       const whose = some?.join(", ") ?? "all accounts";
