@@ -25,7 +25,7 @@ export function answerHorizon(
   }
   if (path === "/") {
     return Response.json({
-      horizon_version: "28.0.0",
+      horizon_version: `${network.protocolVersion}.0.0`,
       network_passphrase: network.passphrase,
       current_protocol_version: network.protocolVersion,
       history_latest_ledger: network.latestLedger,

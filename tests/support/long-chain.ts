@@ -9,6 +9,7 @@ import { decodeAccountKey } from "../../src/base/text/strkey.ts";
 import { hashOfEnvelope, readEnvelopeFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import type { LedgerCloseMetaView } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
+import { decodeBytes, encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 import { RecordedNetwork, type RpcEntry } from "./recorded-network.ts";
 
 export interface LongChainOptions {
@@ -20,6 +21,8 @@ export interface LongChainOptions {
   readonly secondsPerLedger?: number;
   /** Of many recorded transactions, not of two. */
   readonly varied?: boolean;
+  /** What becomes of each header, before it has its hash. */
+  readonly headerAs?: (header: Value<"LedgerHeader">) => Value<"LedgerHeader">;
 }
 
 export interface LongChain extends AsyncDisposable {
@@ -131,7 +134,8 @@ export function openLongChain(options: LongChainOptions): LongChain {
     const copies = isVotedAway ? [] : proposed;
     const closeTime = beginUnixSeconds + (sequence - FIRST) * secondsPerLedger;
     const previous = hashes.get(sequence - 1) ?? "0".repeat(64);
-    const { hash, ledger } = ledgerOf(view, sequence, closeTime, previous, copies, isVotedAway);
+    const at = { sequence, closeTime, previous, isVotedAway };
+    const { hash, ledger } = ledgerOf(view, copies, at, options.headerAs);
     hashes.set(sequence, hash);
     made.set(sequence, ledger);
     for (const oldest of made.keys()) if (made.size > MADE_LEDGERS) made.delete(oldest);
@@ -271,12 +275,16 @@ function replaced(bytes: Uint8Array, from: Uint8Array, to: Uint8Array): Uint8Arr
 /** LedgerCloseMetaV2 with all transactions in one cluster of the parallel phase. */
 function ledgerOf(
   { facts, nextRentFeePer1KbStroops, averageStateSizeBytes }: LedgerCloseMetaView,
-  sequence: number,
-  closeTime: number,
-  previousHash: string,
   copies: readonly Copy[],
-  isVotedAway: boolean,
+  at: {
+    readonly sequence: number;
+    readonly closeTime: number;
+    readonly previous: string;
+    readonly isVotedAway: boolean;
+  },
+  headerAs: LongChainOptions["headerAs"] = (header) => header,
 ) {
+  const { sequence, closeTime, previous: previousHash, isVotedAway } = at;
   const json = LedgerHeader.fromXdr(facts.header).toJson() as Record<string, never> & {
     scp_value: Record<string, unknown>;
   };
@@ -286,7 +294,7 @@ function ledgerOf(
     ...[words(1), Buffer.from(previousHash, "hex"), words(2, 0, 0, 1, 0)],
     ...(copies.length === 0 ? [words(0)] : [words(1, 1, copies.length), ...envelopes]),
   ]);
-  const header = LedgerHeader.fromJson({
+  const made = LedgerHeader.fromJson({
     ...json,
     ledger_seq: sequence,
     previous_ledger_hash: previousHash,
@@ -298,6 +306,7 @@ function ledgerOf(
       ...(isVotedAway && votedAway(json, previousHash)),
     },
   } as never).toXdr();
+  const header = encodeBytes("LedgerHeader", headerAs(decodeBytes("LedgerHeader", made)));
   const hash = sha256(header);
   const rentFee = Buffer.alloc(8);
   rentFee.writeBigInt64BE(BigInt(nextRentFeePer1KbStroops ?? "0"));

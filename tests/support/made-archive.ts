@@ -167,7 +167,8 @@ export function withRecord(
   };
 }
 
-function recordsOf(bytes: Uint8Array): Uint8Array[] {
+/** What `framed` made. */
+export function recordsOf(bytes: Uint8Array): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {

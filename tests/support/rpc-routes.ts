@@ -66,8 +66,10 @@ function dispatch(network: RecordedNetwork, switches: Switches, call: Call): unk
       return { status: "healthy", ledgerRetentionWindow: 120_960, ...range };
     case "getNetwork":
       return { passphrase: network.passphrase, protocolVersion: network.protocolVersion };
-    case "getVersionInfo":
-      return { version: "28.0.0", protocolVersion: network.protocolVersion };
+    case "getVersionInfo": {
+      const { protocolVersion } = network;
+      return { version: `${protocolVersion}.0.0`, protocolVersion };
+    }
     case "getLatestLedger": {
       const { sequence, hash, headerXdr, metadataXdr } = ledger(network, latest) ?? {};
       const whole = switches.has("no-ledgers") ? {} : { metadataXdr };

@@ -1,0 +1,259 @@
+// A network that was upgraded to protocol 30: recorded ledgers with its headers (support/protocol-30.ts),
+// through every command. What the chain decided is the same as under the recorded protocol; only what
+// the contract host of another protocol meters, and what it writes of an upload, is not.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureBuilt } from "../scripts/ensure-built.ts";
+import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
+import type { FollowedTransaction } from "../src/fork/follow-ledgers.ts";
+import type { Comparison } from "../src/model/verdict.ts";
+import { readLedgerHeader } from "../src/xdr/ledger/header.ts";
+import { ENTRY_TYPE } from "../src/xdr/reader/keys.ts";
+import { toJson } from "../src/xdr/reader/to-json.ts";
+import { decode, encode } from "../src/xdr/reader/value.ts";
+import { svc } from "./cli/run-svc.ts";
+import { Session } from "./dap/debug-client.ts";
+import { openDaemon } from "./support/daemon.ts";
+import { openFork } from "./support/fork.ts";
+import { openLongChain } from "./support/long-chain.ts";
+import { type Loopback, openLoopback } from "./support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "./support/loopback-walk.ts";
+import { connectStdio, nodeFlags } from "./support/mcp-client.ts";
+import { headerInProtocol30, Network30 } from "./support/protocol-30.ts";
+import type { RecordedTransaction } from "./support/recorded-network.ts";
+import { openTestSimulator } from "./support/simulator.ts";
+
+beforeAll(ensureBuilt, 900_000);
+
+const simulator = openTestSimulator();
+const recorded = openLoopback();
+const upgraded = openLoopback({ network: new Network30() });
+const directory = mkdtempSync(join(tmpdir(), "svc-protocol-30-"));
+afterAll(async () => {
+  await recorded[Symbol.asyncDispose]();
+  await upgraded[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
+});
+
+const { transactions } = recorded.network;
+const named = (name: string) => recorded.network.named(name);
+const FAILED = named("contract error Err(NotFound)");
+/** Of the network, in the middle of what was recorded. */
+const UPGRADE = 425;
+
+function debug(loopback: Loopback, transaction: RecordedTransaction) {
+  const { hash, ledger } = transaction;
+  const before = recorded.network.file(transaction).preEntries?.result?.latestLedger ?? ledger;
+  const walk = openWalk(loopback, { rpc: [`entries-at=${before}`] });
+  const given = { ...walk, simulator, progress: () => {} };
+  return debugTransaction(given, hash, { signal: NEVER_ABORTED });
+}
+
+/** Parts of the ledger that the replay has otherwise; metering and a node's diagnostics are not. */
+const differences = (comparisons: readonly Comparison[] = []) =>
+  comparisons.filter(
+    ({ result, subject }) => result === "different" && !NOT_IN_LEDGER.has(subject),
+  );
+const NOT_IN_LEDGER: ReadonlySet<string> = new Set([
+  "core-metric",
+  "diagnostic-events",
+  "diagnostic-error",
+]);
+
+/** Later hosts count what is in the data segments of uploaded code, which its rent depends on. */
+function withoutCounts(entryXdr: string | null): string {
+  const entry = decode("LedgerEntry", entryXdr ?? "");
+  const { data } = entry;
+  if (data.type !== ENTRY_TYPE.contractCode) return JSON.stringify(toJson("LedgerEntry", entry));
+  const contractCode = { ...data.contractCode, ext: { v: 0 as const } };
+  return encode("LedgerEntry", { ...entry, data: { ...data, contractCode } });
+}
+
+/** A contract that stores the protocol stores another one. */
+const inProtocol28 = (text: string) => text.replaceAll('{"u32":30}', '{"u32":28}');
+
+test("every recorded transaction ends as it did, and has its cause", async () => {
+  const found: Record<string, number> = {};
+  for (const transaction of transactions) {
+    const before = await debug(recorded, transaction);
+    const after = await debug(upgraded, transaction);
+    const { name, ledger } = transaction;
+    const { closeTimeUnixSeconds } = before.record.ledger;
+    expect(after.record.ledger).toMatchObject({
+      ...{ protocolVersion: 30, closeTimeUnixSeconds },
+      closeTimeUnixMilliseconds: `${closeTimeUnixSeconds}${String(ledger).padStart(3, "0")}`,
+    });
+    const ended = ({ classic, explanation: { success, cause, headline } }: typeof before) => {
+      return { name, classic, success, kind: cause?.kind, headline };
+    };
+    expect(ended(after)).toEqual(ended(before));
+    const kinds = [before.verdict?.kind ?? "classic", after.verdict?.kind ?? "classic"];
+    found[kinds.join()] = (found[kinds.join()] ?? 0) + 1;
+    if (before.verdict?.kind !== "exact") continue;
+    const others = differences(after.verdict?.comparisons);
+    const changes = others.filter(({ subject }) => subject === "ledger-change");
+    for (const { chain, replay } of changes)
+      expect(inProtocol28(withoutCounts(replay))).toBe(withoutCounts(chain));
+    if (changes.length === 0) expect([name, others]).toEqual([name, []]);
+  }
+  expect(Object.keys(found).sort()).toEqual([
+    ...["classic,classic", "equivalent,equivalent", "exact,diverged", "exact,equivalent"],
+    ...["exact,exact", "exact,inconclusive", "inconclusive,inconclusive"],
+  ]);
+  // Uploads, and the contract that stores the protocol.
+  expect([found["exact,diverged"], found["exact,inconclusive"]]).toEqual([11, 1]);
+}, 240_000);
+
+describe("as a command", () => {
+  const nodes = (loopback: Loopback) => nodeFlags(loopback);
+  const json = async (...words: string[]) => {
+    const { exitCode, stdout, stderr } = await svc([...words, "--json"], { directory });
+    expect([words[0], stderr]).toEqual([words[0], expect.any(String)]);
+    return { exitCode, document: JSON.parse(stdout) };
+  };
+
+  test("debug has the cause and the milliseconds, in text, JSON and the page", async () => {
+    const of = (loopback: Loopback) => json("debug", FAILED.hash, ...nodes(loopback));
+    const [before, after] = [await of(recorded), await of(upgraded)];
+    expect(after.exitCode).toBe(before.exitCode);
+    expect(after.document.outcome).toEqual(before.document.outcome);
+    const { ledger } = after.document;
+    expect(ledger.protocolVersion).toBe(30);
+    const milliseconds = `${ledger.closeTimeUnixSeconds}${String(FAILED.ledger).padStart(3, "0")}`;
+    expect(ledger.closeTimeUnixMilliseconds).toBe(milliseconds);
+    expect(before.document.ledger).not.toHaveProperty("closeTimeUnixMilliseconds");
+    const shown = new Date(Number(milliseconds))
+      .toISOString()
+      .replace("T", " ")
+      .replace("Z", " UTC");
+    const text = await svc(["debug", FAILED.hash, ...nodes(upgraded), "-vv"], { directory });
+    expect(text.stdout).toContain(shown);
+    const page = await svc(
+      ["debug", FAILED.hash, ...nodes(upgraded), "--format", "html", "--output", "-"],
+      { directory },
+    );
+    expect(page.stdout).toContain(shown);
+  }, 60_000);
+
+  test("capture, and what is made of the capsule", async () => {
+    const capsule = join(directory, "failed.capsule.json");
+    const captured = await svc(["capture", FAILED.hash, ...nodes(upgraded), "--save", capsule]);
+    expect([captured.exitCode, captured.stderr]).toEqual([0, expect.any(String)]);
+    const { record } = JSON.parse(await Bun.file(capsule).text());
+    const header = readLedgerHeader(record.ledgerHeaderXdr);
+    expect(record.ledger.closeTimeUnixMilliseconds).toBe(header.closeTimeUnixMilliseconds);
+    const offline = await json("debug", "--from", capsule);
+    const online = await json("debug", FAILED.hash, ...nodes(upgraded));
+    const { next: _, ...outcome } = online.document.outcome;
+    expect(offline.document.outcome).toMatchObject(outcome);
+    const later = await json(
+      "debug",
+      "--from",
+      capsule,
+      "--override-close-time",
+      "2027-01-01T00:00:00Z",
+    );
+    expect(later.exitCode).toBe(0);
+    await using fork = await openFork({
+      choice: {
+        file: { name: "failed.json", mayBeCapsule: true, text: await Bun.file(capsule).text() },
+      },
+      ...{ offline: true, networkPassphrase: recorded.network.passphrase },
+    });
+    await fork.call("sendTransaction", { transaction: record.envelopeXdr });
+    const { headerXdr } = await fork.call<{ headerXdr: string }>("getLatestLedger");
+    expect(readLedgerHeader(headerXdr)).toMatchObject({
+      ...{ sequence: FAILED.ledger, transactionSetHash: record.ledger.transactionSetHash },
+      closeTimeUnixMilliseconds: record.ledger.closeTimeUnixMilliseconds,
+    });
+  }, 60_000);
+
+  test("explain and simulate", async () => {
+    const { envelopeXdr } = (await debug(upgraded, FAILED)).record;
+    for (const command of ["explain", "simulate"]) {
+      const of = (loopback: Loopback) => json(command, envelopeXdr, ...nodes(loopback));
+      const [before, after] = [await of(recorded), await of(upgraded)];
+      expect(after.exitCode).toBe(before.exitCode);
+      const { error, cause, kind } = after.document;
+      expect({ error, cause, kind }).toEqual({
+        ...{ error: before.document.error, cause: before.document.cause },
+        kind: before.document.kind,
+      });
+    }
+  }, 60_000);
+
+  for (const headerAs of [
+    undefined,
+    headerInProtocol30,
+    (header: Parameters<typeof headerInProtocol30>[0]) =>
+      headerInProtocol30(header, { upgradeAt: 1003 }),
+  ])
+    test(`verify and watch, ${headerAs === undefined ? "before" : headerAs === headerInProtocol30 ? "since" : "across"} the upgrade`, async () => {
+      await using chain = openLongChain({
+        ...{ successes: 2, failures: 1, secondsPerLedger: headerAs === headerInProtocol30 ? 0 : 5 },
+        ...(headerAs && { headerAs }),
+      });
+      chain.votedAway = 1004;
+      chain.tip = 1005;
+      const node = ["--rpc-url", chain.url, "--network-passphrase", chain.passphrase];
+      const verified = await json("verify", "1001-1005", ...node, "--ledger-lake-url", "none");
+      expect(verified.document.transactions).toBe(12);
+      expect(verified.document.verdicts).toMatchObject({ diverged: 0, inconclusive: 0 });
+      const watched = await svc([
+        ...["watch", ...node, "--from-ledger", "1001", "--until-ledger", "1005", "--json"],
+      ]);
+      expect(watched.exitCode).toBe(0);
+      const events = watched.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(events.filter(({ kind }) => kind === "failure").length).toBeGreaterThan(0);
+      expect(events.at(-1)).toMatchObject({ kind: "end", totals: { ledgers: 5 } });
+    }, 60_000);
+
+  test("dap, mcp and the daemon", async () => {
+    await using session = new Session();
+    await session.launch({
+      ...{ hash: FAILED.hash, stopAt: "entry", rpcUrl: upgraded.url("rpc") },
+      ...{ horizonUrl: upgraded.url("horizon") },
+      networkPassphrase: upgraded.network.passphrase,
+    });
+    const stop = await session.until("configurationDone", {});
+    expect(stop.reason).toBe("entry");
+    await using agent = await connectStdio(nodeFlags(upgraded));
+    const told = await agent.call("debug_transaction", { hash: FAILED.hash });
+    expect(JSON.stringify(told)).toContain("NotFound");
+    await using daemon = await openDaemon(upgraded);
+    const answer = await daemon.post("/v1/debug", { hash: FAILED.hash });
+    const { ledger, outcome } = (await answer.json()) as never as Record<string, never>;
+    expect([answer.status, ledger, outcome]).toMatchObject([
+      200,
+      { protocolVersion: 30, closeTimeUnixMilliseconds: expect.any(String) },
+      { cause: { kind: "contract-error" } },
+    ]);
+  }, 60_000);
+});
+
+for (const upgradeAt of [0, UPGRADE])
+  test(`a fork follows the network${upgradeAt === 0 ? "" : " up to its upgrade"}, in its form`, async () => {
+    await using loopback = openLoopback({ network: new Network30({ upgradeAt }) });
+    await using fork = await openFork({
+      ...{ networkPassphrase: loopback.network.passphrase, rpcUrl: loopback.url("rpc") },
+      ...{ mining: "never", choice: { ledger: 408 } },
+    });
+    const metaOf = (sequence: number) => loopback.network.ledgerBytes(sequence)?.toBase64() ?? "";
+    const { transactions: followed } = await fork.call<{
+      readonly transactions: readonly FollowedTransaction[];
+    }>("fork_followLedgers", { ledgers: [409, 410, 411, 412].map(metaOf) });
+    expect(followed.length).toBeGreaterThan(5);
+    expect(followed.map(({ outcome }) => outcome)).toEqual(followed.map(() => "same"));
+    const { headerXdr } = await fork.call<{ headerXdr: string }>("getLatestLedger");
+    const facts = readLedgerHeader(headerXdr);
+    const own = loopback.network.view(412)?.facts;
+    expect(facts.closeTimeUnixMilliseconds).toBe(own?.closeTimeUnixMilliseconds as string);
+    expect(facts.closeTimeUnixMilliseconds === undefined).toBe(upgradeAt !== 0);
+    expect(facts.protocolVersion).toBe(own?.protocolVersion as number);
+  }, 60_000);
