@@ -63,7 +63,10 @@ const NOT_IN_LEDGER: ReadonlySet<string> = new Set([
   "diagnostic-error",
 ]);
 
-/** Later hosts count what is in the data segments of uploaded code, which its rent depends on. */
+/**
+ * From protocol 29 on a host counts the custom sections of uploaded code as data segments, and the
+ * targets of its branch tables as instructions (parsed_module.rs). Its rent depends on both.
+ */
 function withoutCounts(entryXdr: string | null): string {
   const entry = decode("LedgerEntry", entryXdr ?? "");
   const { data } = entry;

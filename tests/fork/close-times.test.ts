@@ -2,7 +2,7 @@
 // milliseconds that do (CAP-88), however fast its ledgers close, and whatever its cheats do.
 
 import { expect, test } from "bun:test";
-import { Account, Operation, TransactionBuilder } from "@stellar/stellar-sdk";
+import { Account, Asset, Operation, TransactionBuilder } from "@stellar/stellar-sdk";
 import fc from "fast-check";
 import { validityFacts } from "../../src/explain/sending.ts";
 import { checkValidity } from "../../src/explain/validity/check-validity.ts";
@@ -12,6 +12,7 @@ import { openChain } from "../../src/fork/ledger/open-chain.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../src/xdr/ledger/header.ts";
 import { decode, encode } from "../../src/xdr/reader/value.ts";
+import { svc } from "../cli/run-svc.ts";
 import { openFork } from "../support/fork.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { CONTEXT, madeBase, madeFork, PASSPHRASE, ROOT } from "../support/made-fork.ts";
@@ -161,7 +162,7 @@ test("a transaction is valid to the end of its last second, in each ledger of it
   expect((await chain.check(envelopeXdr, closesLater))?.code).toBe("txTooLate");
 });
 
-test("nodes of protocol 30 answer as Stellar RPC 30 does", async () => {
+test("nodes of protocol 30 answer as Stellar RPC 30 does, and their ledgers are verified", async () => {
   await using fork = await openFork({ protocolVersion: 30 });
   const sent = [];
   for (const value of ["one", "two"]) {
@@ -180,6 +181,18 @@ test("nodes of protocol 30 answer as Stellar RPC 30 does", async () => {
   });
   expect(events.length).toBeGreaterThan(0);
   for (const event of events) expect(event).not.toHaveProperty("inSuccessfulContractCall");
+  const deploy = Operation.createStellarAssetContract({ asset: Asset.native() });
+  const { hash } = await fork.node.sendTransaction(await fork.signed(fork.keypair(0), deploy));
+  sent.push(hash);
+  const node = ["--rpc-url", fork.url, "--json"];
+  const debugged = JSON.parse((await svc(["debug", hash, ...node])).stdout);
+  expect([debugged.verdict.kind, debugged.ledger.protocolVersion]).toEqual(["exact", 30]);
+  expect(debugged.ledger.closeTimeUnixMilliseconds).toStartWith(
+    debugged.ledger.closeTimeUnixSeconds,
+  );
+  const { sequence } = debugged.ledger;
+  const verified = JSON.parse((await svc(["verify", `2-${sequence}`, ...node])).stdout);
+  expect(verified.verdicts).toMatchObject({ exact: 1, diverged: 0, inconclusive: 0 });
   for (const hash of sent)
     expect((await fork.node.getTransaction(hash)).status).toBe("SUCCESS" as never);
 });
