@@ -6,10 +6,10 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { ledgerFactsOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
-import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { decodeBytes, encode, encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 import { framed, recordsOf } from "./made-archive.ts";
 import { type LedgerFile, RecordedNetwork } from "./recorded-network.ts";
