@@ -93,6 +93,11 @@ export function newestHostDirectory(): string {
   return dirname(newestCrates().host.manifest_path);
 }
 
+/** The version of the crate stellar-xdr that the newest contract host uses. */
+export function newestXdrVersion(): string {
+  return newestCrates().xdr.version;
+}
+
 /** The directory of the crate stellar-xdr that the newest contract host uses. */
 function newestXdrCrate(): string {
   return dirname(newestCrates().xdr.manifest_path);
