@@ -5,11 +5,11 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newestHostDirectory } from "../../scripts/xdr-definitions.ts";
+import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
 import { initialCostParameters } from "../../src/snapshot/settings/initial-cost-parameters.ts";
 import { settingKeys, settingName } from "../../src/xdr/reader/keys.ts";
 import { memberNames } from "../../src/xdr/reader/schema.ts";
 
-const NEWEST = 30;
 /** Settings that only carry an upgrade, and are never stored. */
 const NEVER_STORED = /_DELTA$/;
 
@@ -36,7 +36,7 @@ test.each([
   ["mem", "memory"],
 ] as const)("initial %s cost parameters are the newest host's defaults", (ofHost, kind) => {
   const defaults = defaultsOfHost(ofHost);
-  const parameters = initialCostParameters(NEWEST)[kind];
+  const parameters = initialCostParameters(NEWEST_PROTOCOL)[kind];
   const names = [...memberNames("ContractCostType")];
   expect(parameters).toHaveLength(names.length);
   const known = names.flatMap(([value, name]) => {
@@ -63,7 +63,7 @@ test.each([
 
 test("every setting that is stored has a protocol", () => {
   const stored = [...memberNames("ConfigSettingId").values()].length;
-  const names = settingKeys(NEWEST).map(settingName);
+  const names = settingKeys(NEWEST_PROTOCOL).map(settingName);
   const never = [...memberNames("ConfigSettingId").values()].filter((name) => /Delta$/.test(name));
   expect(names.length + never.length).toBe(stored);
   expect(names.filter((name) => NEVER_STORED.test(name))).toEqual([]);
