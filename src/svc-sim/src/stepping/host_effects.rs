@@ -277,8 +277,7 @@ fn small_or_tag(value: &ScVal) -> Option<Result<u64, u8>> {
         ScVal::Map(_) => Some(Err(76)),
         ScVal::Address(address) => {
             use crate::xdr_codec::xdr::ScAddress;
-            let muxed =
-                matches!(address, ScAddress::MuxedAccount(_) | ScAddress::MuxedContract(_));
+            let muxed = matches!(address, ScAddress::MuxedAccount(_) | ScAddress::MuxedContract(_));
             Some(Err(if muxed { 78 } else { 77 }))
         }
         ScVal::ExecutableTag(_) => Some(Err(79)),
