@@ -11,9 +11,10 @@ import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import type { FollowedTransaction } from "../src/fork/follow-ledgers.ts";
 import type { Comparison } from "../src/model/verdict.ts";
 import { readLedgerHeader } from "../src/xdr/ledger/header.ts";
-import { ENTRY_TYPE } from "../src/xdr/reader/keys.ts";
+import { sha256 } from "../src/xdr/reader/hash.ts";
+import { ENTRY_TYPE, keyBytesOfEntry } from "../src/xdr/reader/keys.ts";
 import { toJson } from "../src/xdr/reader/to-json.ts";
-import { decode, encode } from "../src/xdr/reader/value.ts";
+import { decode, encode, encodeBytes } from "../src/xdr/reader/value.ts";
 import { svc } from "./cli/run-svc.ts";
 import { Session } from "./dap/debug-client.ts";
 import { openDaemon } from "./support/daemon.ts";
@@ -21,6 +22,7 @@ import { openFork } from "./support/fork.ts";
 import { openLongChain } from "./support/long-chain.ts";
 import { type Loopback, openLoopback } from "./support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "./support/loopback-walk.ts";
+import { framed, madeArchive, PASSPHRASE, VALIDATOR } from "./support/made-archive.ts";
 import { connectStdio, nodeFlags } from "./support/mcp-client.ts";
 import { headerInProtocol30, Network30 } from "./support/protocol-30.ts";
 import type { RecordedTransaction } from "./support/recorded-network.ts";
@@ -239,6 +241,100 @@ describe("as a command", () => {
     ]);
   }, 60_000);
 });
+
+test("a ledger whose milliseconds are of another second is refused from files and nodes", async () => {
+  const wrong: typeof headerInProtocol30 = (header, rewriting) => {
+    const changed = headerInProtocol30(header, rewriting);
+    return { ...changed, scpValue: { ...changed.scpValue, closeTime: 1n } };
+  };
+  await using chain = openLongChain({ successes: 1, failures: 0, headerAs: wrong });
+  chain.tip = 1001;
+  const passphrase = ["--network-passphrase", chain.passphrase];
+  const file = join(directory, "another-second.xdr");
+  await Bun.write(file, framed([chain.bytes(1000)]));
+  for (const [code, told, ...words] of [
+    [2, "closeTimeMs 1700000000000 is not in 1 s. [FILE_INVALID]", file, ...passphrase],
+    [
+      4,
+      "[NETWORK_BAD_ANSWER]",
+      "1001",
+      "--rpc-url",
+      chain.url,
+      ...passphrase,
+      "--ledger-lake-url",
+      "none",
+    ],
+  ] as const) {
+    const { exitCode, stderr, stdout } = await svc(["verify", ...words, "--timeout", "5s"]);
+    expect([exitCode, stdout, stderr]).toEqual([code, "", expect.stringContaining(told)]);
+  }
+}, 60_000);
+
+test("state of a made archive is proven on both sides of the upgrade", async () => {
+  const entry = (value: number) =>
+    encodeBytes("LedgerEntry", {
+      lastModifiedLedgerSeq: 3,
+      data: {
+        type: ENTRY_TYPE.contractData,
+        contractData: {
+          ...{ ext: { v: 0 }, contract: { type: 1, contractId: new Uint8Array(32) } },
+          ...{ key: { type: 4, i32: 7 }, durability: 1, val: { type: 4, i32: value } },
+        },
+      },
+      ext: { v: 0 },
+    });
+  const key = keyBytesOfEntry(entry(1));
+  const ttl = encodeBytes("LedgerEntry", {
+    lastModifiedLedgerSeq: 3,
+    data: { type: ENTRY_TYPE.ttl, ttl: { keyHash: sha256(key), liveUntilLedgerSeq: 1000 } },
+    ext: { v: 0 },
+  });
+  const live = [entry(1), ttl];
+  const made = madeArchive({
+    states: { 7: { live }, 15: { live }, 23: { live } },
+    protocolVersion: (ledger) => (ledger < 11 ? 29 : 30),
+  });
+  const root = join(directory, "archive");
+  for (const name of made.names) await Bun.write(join(root, name), made.read(name));
+  const run = async (ledger: number) => {
+    const words = ["--history-archive", root, "--validators", VALIDATOR, "--ledger", `${ledger}`];
+    const network = [
+      "--network-passphrase",
+      PASSPHRASE,
+      "--archive-cache",
+      join(directory, "kept"),
+    ];
+    return svc(["state", key.toBase64(), ...words, ...network, "--json"], { directory });
+  };
+  for (const ledger of [7, 9, 11, 12, 15]) {
+    const { exitCode, stdout } = await run(ledger);
+    const { signatures } = JSON.parse(stdout).entry.proof;
+    expect([ledger, exitCode, signatures.organisations]).toEqual([ledger, 0, 1]);
+  }
+}, 60_000);
+
+test("fields that a later Horizon adds change nothing", async () => {
+  await using later = openLoopback({ network: new LaterHorizon() });
+  const [plain, more] = [await debug(upgraded, FAILED), await debug(later, FAILED)];
+  const { origins: _, ...record } = more.record;
+  expect(plain.record).toMatchObject(record);
+  expect(more.verdict?.kind).toBe(plain.verdict?.kind as never);
+});
+
+/** As Horizon 30 adds fields to its effects. */
+class LaterHorizon extends Network30 {
+  override file(transaction: RecordedTransaction) {
+    const known = super.file(transaction);
+    const { body } = known.horizonTransaction;
+    return { ...known, horizonTransaction: { body: { ...body, contract_muxed_id: "7" } } };
+  }
+
+  override ledger(sequence: number) {
+    const known = super.ledger(sequence);
+    if (known === null) return null;
+    return { ...known, horizon: { body: { ...known.horizon.body, contract_muxed: "W" } } };
+  }
+}
 
 for (const upgradeAt of [0, UPGRADE])
   test(`a fork follows the network${upgradeAt === 0 ? "" : " up to its upgrade"}, in its form`, async () => {
