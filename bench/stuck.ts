@@ -1,9 +1,13 @@
 // Faults that stop a daemon, or keep everybody waiting, although it could go on: a bad ledger of
-// the only node, bodies of brackets, answers without end, and a first node with 500 or 429.
+// the only node, bodies of brackets, answers without end, a first node with 500 or 429, and large
+// answers that nobody reads.
 //
-//   bun bench/stuck.ts [--svc FILE --simulator FILE] [--only ledgers|bodies|answers|nodes]
+//   bun bench/stuck.ts [--svc FILE --simulator FILE]
+//     [--only ledgers|bodies|answers|nodes|held|errors]
 
 import { mkdtempSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -22,11 +26,16 @@ const { values } = parseArgs({
 });
 const PASSPHRASE = "bench";
 const BODY_BYTES = 16 * 1024 * 1024;
+const LARGE_ANSWER_BYTES = 30 * 1024 * 1024;
+const UNREAD = 100;
+const UNREAD_SECONDS = 45;
+/** An address of this machine: for the daemon, another client. */
+const OTHER_CLIENT = "127.0.0.2";
 /** How long a ledger is bad, and how long svc may take once it is right. */
 const BAD_SECONDS = 8;
 const PATIENCE_SECONDS = 45;
 
-const PARTS = { ledgers: badLedgers, bodies, answers, nodes };
+const PARTS = { ledgers: badLedgers, bodies, answers, nodes, held, errors };
 for (const [name, measure] of Object.entries(PARTS))
   if (values.only === undefined || values.only === name) await measure();
 
@@ -132,6 +141,90 @@ async function answers(): Promise<void> {
   });
   line("32 answers without end: /health, the longest", longest, "ms");
   line("  memory at most", most, "MiB");
+}
+
+/** One batch of 20 large answers, four of them, and clients that ask for one and do not read it. */
+async function held(): Promise<void> {
+  const meta = "A".repeat(LARGE_ANSWER_BYTES);
+  const text = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    result: { ledgers: [{ metadataXdr: meta }] },
+  });
+  await using node = openNode(() => new Response(text));
+  const given = { rpcUrls: [node.url], passphrase: PASSPHRASE };
+  const getLedgers = (id: number) => ({ jsonrpc: "2.0", id, method: "getLedgers" });
+  const batch = JSON.stringify(Array.from({ length: 20 }, (_, id) => getLedgers(id)));
+  for (const count of [1, 4]) {
+    await using daemon = await startDaemon({ ...values, nodes: given });
+    const { longest, most } = await watched(daemon, () =>
+      Promise.all(Array.from({ length: count }, () => drained(daemon, batch))),
+    );
+    line(`${count} × a batch of 20 answers of 30 MiB: /health`, longest, "ms");
+    line("  memory at most", most, "MiB");
+  }
+  await using daemon = await startDaemon({ ...values, nodes: given });
+  const body = JSON.stringify(getLedgers(1));
+  const head = `POST /rpc HTTP/1.1\r\nhost: svc\r\ncontent-type: application/json\r\n`;
+  let other = Number.NaN;
+  const { longest, most } = await watched(daemon, async () => {
+    const sockets = [];
+    for (let index = 0; index < UNREAD; index += 1) {
+      await Bun.sleep(100);
+      const socket = connect(daemon.port, "127.0.0.1");
+      socket.on("error", () => {});
+      socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
+      sockets.push(socket.pause());
+    }
+    const start = performance.now();
+    await drained(daemon, body, OTHER_CLIENT);
+    other = performance.now() - start;
+    await Bun.sleep(UNREAD_SECONDS * 1000);
+    line(
+      `${UNREAD} that do not read, ${UNREAD_SECONDS} s later: memory`,
+      daemon.residentMebibytes(),
+      "MiB",
+    );
+    for (const socket of sockets) socket.destroy();
+  });
+  line("  memory at most", most, "MiB");
+  line("  /health, the longest", longest, "ms");
+  line("  another client's answer of 30 MiB", other, "ms");
+}
+
+/** Reads an answer of POST /rpc, and keeps nothing of it. */
+function drained(daemon: RunningDaemon, body: string, localAddress = "127.0.0.1") {
+  return new Promise<void>((resolve, reject) => {
+    const headers = { "content-type": "application/json", "content-length": body.length };
+    const to = { host: "127.0.0.1", port: daemon.port, path: "/rpc", method: "POST" };
+    const sent = request({ ...to, localAddress, headers, agent: false }, (answer) => {
+      answer.on("data", () => {});
+      answer.on("end", resolve);
+      answer.on("error", reject);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** A node whose every answer is an error with 20 MB of text. */
+async function errors(): Promise<void> {
+  const message = "e".repeat(20_000_000);
+  const text = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32603, message } });
+  await using node = openNode(() => new Response(text));
+  const given = { rpcUrls: [node.url], passphrase: PASSPHRASE };
+  await using daemon = await startDaemon({ ...values, nodes: given });
+  const calls = Array.from({ length: 20 }, (_, id) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "getHealth",
+  }));
+  const { longest, most } = await watched(daemon, async () => {
+    for (let round = 0; round < 2; round += 1)
+      await Promise.all(Array.from({ length: 4 }, () => drained(daemon, JSON.stringify(calls))));
+  });
+  line("160 errors of a node with 20 MB of text: memory at most", most, "MiB");
+  line("  /health, the longest", longest, "ms");
 }
 
 async function call(daemon: RunningDaemon, method: string): Promise<number> {

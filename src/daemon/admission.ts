@@ -7,6 +7,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { joinSignals } from "../base/join-signals.ts";
 import type { Run } from "../tools/tools.ts";
+import { type Guest, Guests } from "./guests.ts";
 
 export interface Lease {
   /** Aborted, with OVERLOADED, when the request has to give way; its user may end it as well. */
@@ -129,60 +130,6 @@ function openAdmission(limit: number, bodies: Guests, bodyLimitBytes: number): A
       };
     },
   };
-}
-
-interface Guest {
-  readonly client: string;
-  bytes: number;
-  readonly giveWay: () => void;
-}
-
-/** What one client has. */
-interface Share {
-  /** The oldest first. */
-  readonly guests: Set<Guest>;
-  bytes: number;
-}
-
-/** The requests that are in, by client. */
-class Guests {
-  private readonly shares = new Map<string, Share>();
-  count = 0;
-  bytes = 0;
-
-  add(guest: Guest): void {
-    const share = this.shares.get(guest.client) ?? { guests: new Set(), bytes: 0 };
-    this.shares.set(guest.client, share);
-    share.guests.add(guest);
-    share.bytes += guest.bytes;
-    this.count += 1;
-    this.bytes += guest.bytes;
-  }
-
-  delete(guest: Guest): void {
-    const share = this.shares.get(guest.client);
-    if (share?.guests.delete(guest) !== true) return;
-    share.bytes -= guest.bytes;
-    if (share.guests.size === 0) this.shares.delete(guest.client);
-    this.count -= 1;
-    this.bytes -= guest.bytes;
-  }
-
-  countOf(client: string): number {
-    return this.shares.get(client)?.guests.size ?? 0;
-  }
-
-  bytesOf(client: string): number {
-    return this.shares.get(client)?.bytes ?? 0;
-  }
-
-  /** The newest request of the client with the most, if that is more than `most`. */
-  newestOfMoreThan(most: number, measure: (share: Share) => number): Guest | null {
-    let greatest: Share | null = null;
-    for (const share of this.shares.values())
-      if (measure(share) > (greatest === null ? most : measure(greatest))) greatest = share;
-    return [...(greatest?.guests ?? [])].at(-1) ?? null;
-  }
 }
 
 function overloaded(count: number): SvcError {

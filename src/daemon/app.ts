@@ -5,6 +5,7 @@ import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Admission } from "./admission.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
+import type { Connection, Fetch } from "./listen.ts";
 import { openRoutes, type Route, type RouteOptions } from "./route-table.ts";
 import { openAuthorize } from "./routes/authorize.ts";
 import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
@@ -24,8 +25,7 @@ export interface AppOptions extends RouteOptions {
 }
 
 export interface App {
-  /** `address`: of the connection; null for a Unix socket. */
-  readonly fetch: (request: Request, address: string | null) => Response | Promise<Response>;
+  readonly fetch: Fetch;
   /** Requests without an answer so far. */
   readonly inFlight: () => number;
   /** Clients need this token from now on. */
@@ -33,7 +33,7 @@ export interface App {
 }
 
 interface Environment {
-  Bindings: { readonly address: string | null };
+  Bindings: Connection;
 }
 
 /** As long as browsers keep the answer to a preflight. */
@@ -53,7 +53,8 @@ export function createApp(services: Services, options: AppOptions): App {
       const request = req.raw;
       const client = clientOf(request, env.address);
       const parameters = req.param();
-      return handling.handle({ route, request, parameters, client, maximumBytes, admit, handler });
+      const visit = { route, request, parameters, client, maximumBytes, admit, handler };
+      return handling.handle({ ...visit, patience: env.patience });
     };
   };
   /** Every request is from a name that is allowed, whatever it asks for. */
@@ -89,7 +90,7 @@ export function createApp(services: Services, options: AppOptions): App {
   }
   app.notFound(answer("other", null, open(refusePath), 0));
   return {
-    fetch: (request, address) => app.fetch(request, { address }),
+    fetch: (request, connection) => app.fetch(request, connection),
     inFlight: handling.inFlight,
     replaceToken: authorize.replace,
   };

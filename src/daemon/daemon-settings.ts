@@ -143,6 +143,13 @@ const ROWS = {
     default: "64",
     help: "Maximum total size of request bodies in flight.",
   },
+  answerMemory: {
+    hint: "MIB",
+    // One answer of a node may have 64 MiB.
+    schema: mebibytes(64, 1024 * 1024),
+    default: "256",
+    help: "Maximum total size of answers that wait to be sent.",
+  },
   clientHeader: {
     hint: "NAME",
     schema: v.pipe(text, v.regex(/^[\w-]+$/, "must be the name of a header"), v.toLowerCase()),
@@ -212,6 +219,7 @@ export function daemonConfigOf(
     },
     simulationMilliseconds: settings.simulationTime,
     bodyBytes: settings.bodyMemory,
+    answerBytes: settings.answerMemory,
     /** Null: the address of the connection tells the clients apart. */
     clientHeader: settings.clientHeader,
     /** Besides the names that only the daemon's own network can have. */

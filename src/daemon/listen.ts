@@ -35,8 +35,15 @@ const IDLE_SECONDS = 255;
 const RETIREMENT_MILLISECONDS = 2_000;
 const PACKET_BYTES = 1_024;
 
-/** `address`: of the connection; null for a Unix socket. */
-type Fetch = (request: Request, address: string | null) => Response | Promise<Response>;
+/** What a request has come over. */
+export interface Connection {
+  /** Null for a Unix socket. */
+  readonly address: string | null;
+  /** The connection is closed when nothing moves on it for so long; null: as when it is idle. */
+  readonly patience: (seconds: number | null) => void;
+}
+
+export type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>;
 type Tls = { readonly cert: string; readonly key: string };
 
 /** Bun cannot replace the certificate of a server, so there may be two for a while. */
@@ -109,7 +116,10 @@ function serve(place: Place, fetch: Fetch, secret: Tls | null, reusePort: boolea
   const options = {
     ...at,
     async fetch(request: Request, server: Bun.Server<undefined>) {
-      const answer = await fetch(request, server.requestIP(request)?.address ?? null);
+      const answer = await fetch(request, {
+        address: server.requestIP(request)?.address ?? null,
+        patience: (seconds) => server.timeout(request, seconds ?? IDLE_SECONDS),
+      });
       // Bun reads the trailers of a chunked body as another request, which it refuses with 400.
       // Those that have arrived are refused before the answer, and later ones find no connection.
       const isChunked = request.headers.has("transfer-encoding");

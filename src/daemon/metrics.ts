@@ -43,6 +43,7 @@ export interface Gauges {
   readonly workerMemoryBytes: () => number;
   /** Bodies of the requests without an answer so far. */
   readonly bodyBytes: () => number;
+  readonly answerBytes: () => number;
   /** Whether each node rests, by its address. */
   readonly resting: () => ReadonlyMap<string, boolean>;
   /** For a fork that keeps its state in a file. */
@@ -164,6 +165,11 @@ function addGauges(registry: Registry, gauges: Gauges, network: string): void {
     "svc_request_body_bytes",
     "Bodies of the requests without an answer so far.",
     gauges.bodyBytes,
+  );
+  gauge(
+    "svc_answer_bytes",
+    "Large answers that wait to be sent, until their clients have taken them.",
+    gauges.answerBytes,
   );
   gauge("svc_workers", "Running svc-sim workers.", () => gauges.workers().workers);
   gauge(

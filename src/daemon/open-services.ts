@@ -25,6 +25,7 @@ import { openProtocolNotes } from "../sources/protocol-notes.ts";
 import { type NodeEvent, openStandings, type Standings } from "../sources/standing.ts";
 import { openTools } from "../tools/tools.ts";
 import { type Admission, admitted, openWorkRooms } from "./admission.ts";
+import { openAnswerMemory } from "./answer-memory.ts";
 import { Coalescer } from "./coalesce.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
 import { openHealth } from "./health.ts";
@@ -108,14 +109,11 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     ...(served && { mayChange: true }),
   });
   const { recorderMissing, proofs } = engines;
-  if (recorderMissing !== null) {
-    const { code, message } = recorderMissing;
-    log.write("warn", "svc-sim-recording is missing", { code, error: message });
-  }
+  if (recorderMissing !== null) logMissing(log, recorderMissing);
   const rooms = roomsOf(daemon);
+  const answerMemory = openAnswerMemory(daemon.answerBytes);
   const tools = limitTools(openTools(engines), { tracing, runs: rooms.runs });
-  const directory =
-    daemon.allowDirectory === null ? null : openAllowedDirectory(daemon.allowDirectory, MOST_FILES);
+  const directory = directoryOf(daemon);
   const { hasArchive } = proofs;
   const agents = { tools, networks: null, overHttp: true, hasArchive, directory };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
@@ -129,6 +127,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     log,
     clock,
     rooms,
+    answerMemory,
     tools,
     agentTools: agentTools(agents, openAnswerStore()),
     recent: openRecentPages(),
@@ -153,6 +152,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     workers: engines.status,
     workerMemoryBytes: engines.residentBytes,
     bodyBytes: rooms.bodyBytes,
+    answerBytes: answerMemory.bytes,
     resting: standings.resting,
   };
   const close = () => engines[Symbol.asyncDispose]();
@@ -188,6 +188,14 @@ function openRawSimulation(
       const { request, id, written } = await completeRequest(given(), defaults, state, { signal });
       return withId(await simulator.respond(request, { signal, client, written }), id);
     });
+}
+
+function directoryOf({ allowDirectory }: DaemonConfig) {
+  return allowDirectory === null ? null : openAllowedDirectory(allowDirectory, MOST_FILES);
+}
+
+function logMissing(log: EventLog, { code, message }: SvcError): void {
+  log.write("warn", "svc-sim-recording is missing", { code, error: message });
 }
 
 function logRest(log: EventLog, { node, failure, restMilliseconds }: NodeEvent): void {
@@ -243,8 +251,7 @@ function withRoom(runs: Admission, methods: Services["rpcMethods"]): Services["r
 function passedOn(dependencies: PassOnDependencies): Record<string, RpcMethod> {
   const reads = PASSED_ON.map((method): [string, RpcMethod] => [
     method,
-    async (parameters, waiter) =>
-      JSON.stringify(await passOn(dependencies, { method, parameters }, waiter)),
+    (parameters, waiter) => passOn(dependencies, { method, parameters }, waiter),
   ]);
   return {
     ...Object.fromEntries(reads),

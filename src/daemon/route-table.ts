@@ -178,7 +178,7 @@ function works(services: Services, { timeoutMilliseconds }: RouteOptions): Route
       async ({ text, run }) => {
         const body = await text();
         // The text is the key of the run: clients that send the same bytes share one run.
-        return jsonAnswer(await services.simulate(body, run, () => parseJsonText(body)));
+        return jsonAnswer([await services.simulate(body, run, () => parseJsonText(body))]);
       },
     ),
     work(

@@ -5,13 +5,15 @@ import type { SvcError } from "../base/errors/errors.ts";
 import type { Tool } from "../mcp/tools.ts";
 import type { Run, Tools } from "../tools/tools.ts";
 import type { WorkRooms } from "./admission.ts";
+import type { AnswerMemory } from "./answer-memory.ts";
 import type { Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RecentPages } from "./page/recent-pages.ts";
 import type { EventLog } from "./request-log.ts";
+import type { Part } from "./routes/reply.ts";
 
 /** Unchecked parameters → the result as JSON text. */
-export type RpcMethod = (parameters: unknown, run: Run) => Promise<string>;
+export type RpcMethod = (parameters: unknown, run: Run) => Promise<Part>;
 
 export interface Services {
   readonly network: string;
@@ -19,6 +21,7 @@ export interface Services {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly rooms: WorkRooms;
+  readonly answerMemory: AnswerMemory;
   readonly tools: Tools;
   /** What agents call at POST /mcp. */
   readonly agentTools: readonly Tool[];

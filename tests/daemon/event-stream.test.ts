@@ -3,11 +3,18 @@
 import { expect, test } from "bun:test";
 import { answerWithEvents, type EventOptions } from "../../src/daemon/routes/event-stream.ts";
 import type { RequestContext } from "../../src/daemon/routes/handle-request.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 
+/** For each report, that it waits no more. */
+const left: boolean[] = [];
 type Work = Parameters<typeof answerWithEvents>[1];
 
 function answer(work: Work, options: EventOptions = {}) {
-  const context = { streams: () => {} } as unknown as RequestContext;
+  const request = new Request("http://svc/");
+  const context = {
+    ...{ request, cut: NEVER_ABORTED, streams() {}, patience() {} },
+    hold: () => ({ leave: () => left.push(true) }),
+  } as unknown as RequestContext;
   return answerWithEvents(context, work, options);
 }
 
@@ -37,4 +44,5 @@ test("silent work shows signs of life until it ends", async () => {
   }
   expect(received.slice(0, 3)).toEqual(Array(3).fill(": at work\n\n"));
   expect(received.at(-1)).toBe("event: report\ndata: {}\n\n");
+  expect(left.length).toBeGreaterThan(0);
 });

@@ -2,10 +2,11 @@
 // in front of them, sometimes send a web page instead of JSON. A compressed body counts by its
 // uncompressed size.
 
-import { concatBytes, indexOfBytes, latin1Bytes, latin1Text, utf8Bytes } from "../bytes.ts";
+import { indexOfBytes, latin1Bytes, latin1Text, utf8Bytes } from "../bytes.ts";
 import { SvcError } from "../errors/errors.ts";
 import { beginningOf } from "../own-text.ts";
 import { type JsonBounds, openJsonMeter } from "../text/json-bounds.ts";
+import { jsonSkeleton } from "../text/json-skeleton.ts";
 import { neutralise } from "../text/neutralise.ts";
 import type { AnswerRoom } from "./answer-room.ts";
 
@@ -27,6 +28,8 @@ export interface BodyLimits {
 }
 
 const EXCERPT_CHARACTERS = 120;
+const LARGE_BYTES = 1024 * 1024;
+const LEAST_BYTES = 4 * 1024;
 /** The largest answers, 10,000 events, have a quarter of these values. */
 const JSON_BOUNDS: JsonBounds = { depth: 500, values: 1_000_000 };
 
@@ -43,7 +46,7 @@ export async function readBody(
 ): Promise<ReadBody> {
   const reader = response.body?.getReader();
   if (reader === undefined) return { bytes: new Uint8Array(), [Symbol.dispose]() {} };
-  const chunks: Uint8Array[] = [];
+  const bytes = openBytes(announcedLength(response.headers, limits));
   let length = 0;
   let failure: SvcError | null = null;
   const end = (error: SvcError) => {
@@ -56,17 +59,42 @@ export async function readBody(
     for (;;) {
       const { done, value } = await reader.read();
       if (failure !== null) throw failure;
-      if (done) return { bytes: concatBytes(chunks), [Symbol.dispose]: share.leave };
+      if (done) return { bytes: bytes.whole(), [Symbol.dispose]: share.leave };
       length += value.length;
       if (length > limits.maximumBytes) end(tooLarge(limits));
       share.grow(value.length);
       if (failure !== null) throw failure;
-      chunks.push(value);
+      bytes.push(value);
     }
   } catch (error) {
     share.leave();
     throw error;
   }
+}
+
+/** What the body will have, as far as its headers say: those of a compressed one say less. */
+function announcedLength(headers: Headers, { maximumBytes }: BodyLimits): number {
+  const length = Number(headers.get("content-length") ?? 0);
+  return headers.has("content-encoding") || !(length <= maximumBytes) ? 0 : length;
+}
+
+/** Bytes that come in pieces. If their number is known before, they are in memory only once. */
+function openBytes(announced: number) {
+  let all = new Uint8Array(Math.max(announced, LEAST_BYTES));
+  let length = 0;
+  return {
+    push(chunk: Uint8Array): void {
+      const needed = length + chunk.length;
+      if (needed > all.length) {
+        const more = new Uint8Array(Math.max(needed, 2 * all.length));
+        more.set(all.subarray(0, length));
+        all = more;
+      }
+      all.set(chunk, length);
+      length = needed;
+    },
+    whole: (): Uint8Array => (length === all.length ? all : all.slice(0, length)),
+  };
 }
 
 const NAME_OF_SECRET = /auth|cookie|key|secret|token/i;
@@ -91,7 +119,16 @@ export function withoutSecrets(
 }
 
 /** Throws NETWORK_BAD_ANSWER when the body is not JSON, or has too many values to be an answer. */
-export function parseJson({ node, body }: HttpAnswer): unknown {
+export function parseJson(answer: HttpAnswer): unknown {
+  return parseText(answer, (body) => new TextDecoder().decode(body));
+}
+
+/** As `parseJson`, but in a large answer long strings are cut short. */
+export function parseSkeleton(answer: HttpAnswer): unknown {
+  return answer.body.length > LARGE_BYTES ? parseText(answer, jsonSkeleton) : parseJson(answer);
+}
+
+function parseText({ node, body }: HttpAnswer, read: (body: Uint8Array) => string): unknown {
   const excess = openJsonMeter(JSON_BOUNDS)(body);
   if (excess !== null)
     throw new SvcError("NETWORK_BAD_ANSWER", {
@@ -99,7 +136,7 @@ export function parseJson({ node, body }: HttpAnswer): unknown {
       remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
       details: { node },
     });
-  const text = new TextDecoder().decode(body);
+  const text = read(body);
   try {
     return JSON.parse(text);
   } catch (cause) {

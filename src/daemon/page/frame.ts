@@ -2,6 +2,7 @@
 
 import { pagePolicy } from "../../report/html/frame.ts";
 import { html, type Markup } from "../../report/html/markup.ts";
+import { Reply } from "../routes/reply.ts";
 // @ts-expect-error: TypeScript has no imports of text
 import daemonScript from "./assets/daemon.js" with { type: "text" };
 
@@ -17,8 +18,8 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-export function pageAnswer(page: string, status = 200): Response {
-  return new Response(page, { headers: HEADERS, status });
+export function pageAnswer(page: string, status = 200): Reply {
+  return new Reply([page], { headers: HEADERS, status });
 }
 
 export function wayBack(): Markup {

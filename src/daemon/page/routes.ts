@@ -17,6 +17,7 @@ import type { Authorize } from "../routes/authorize.ts";
 import { answerWithEvents } from "../routes/event-stream.ts";
 import type { RequestContext } from "../routes/handle-request.ts";
 import { parseJsonText } from "../routes/read-body.ts";
+import type { Answer } from "../routes/reply.ts";
 import { hashSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
 import { DAEMON_SCRIPT, pageAnswer, wayBack } from "./frame.ts";
@@ -32,7 +33,7 @@ export function answerHome(
   { services, authorize }: PageOptions,
   request: Request,
   routes: readonly Description[],
-): Response {
+): Answer {
   const { network, recent } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
   return pageAnswer(homePage(network, recent.list(), routes));
@@ -42,7 +43,7 @@ export function answerTransaction(
   { services, authorize }: PageOptions,
   request: Request,
   given: string | undefined,
-): Response {
+): Answer {
   const { network, recent } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
   let hash: string;
@@ -125,7 +126,7 @@ export const envelopeSchema = v.strictObject({ transaction: v.pipe(v.string(), v
 export async function answerSimulatePage(
   { tools }: Pick<Services, "tools">,
   context: RequestContext,
-): Promise<Response> {
+): Promise<Answer> {
   const parsed = v.safeParse(envelopeSchema, parseJsonText(await context.text()));
   if (!parsed.success)
     throw new SvcError("REQUEST_INVALID", {
@@ -148,7 +149,7 @@ export const whatIfSchema = v.strictObject({
 export async function answerWhatIfPage(
   { tools }: Pick<Services, "tools">,
   context: RequestContext,
-): Promise<Response> {
+): Promise<Answer> {
   const parsed = v.safeParse(whatIfSchema, parseJsonText(await context.text()));
   if (!parsed.success) throw invalidChanges("it must have only the fields hash and overrides");
   const { hash, overrides: given } = parsed.output;

@@ -1,10 +1,12 @@
 // Server-sent events: progress while the work runs, then the answer or the error.
 // Invariant: a client that reads slowly or not at all delays nobody, and memory does not grow: the
-// number of progress events is limited, and there is one answer.
+// number of progress events is limited, and the one answer counts until it is sent.
 
 import type { Run } from "../../tools/tools.ts";
+import type { Held } from "../answer-memory.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { asAnswer, errorBody } from "./json-answer.ts";
+import { type Part, sendParts } from "./reply.ts";
 
 export interface EventOptions {
   /** Proxies and Bun close a silent connection, most of them after half a minute. */
@@ -19,49 +21,62 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** `work` tells its progress, and returns JSON text. */
+/** `work` reports its progress, and returns JSON text. */
 export function answerWithEvents(
-  { streams, run }: RequestContext,
+  { streams, run, request, hold, cut, patience }: RequestContext,
   work: (run: Run) => Promise<string>,
   { signOfLifeMilliseconds = 10_000, mostProgress = 1_000 }: EventOptions = {},
 ): Response {
-  const encoder = new TextEncoder();
-  let closed = false;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const send = (text: string) => {
-        if (!closed) controller.enqueue(encoder.encode(text));
-      };
-      const alive = setInterval(() => send(": at work\n\n"), signOfLifeMilliseconds);
-      let sent = 0;
-      const progress = (text: string) => {
-        sent += 1;
-        if (sent <= mostProgress) send(event("progress", JSON.stringify({ text })));
-      };
-      const finished = work({ ...run, progress }).then(
-        (answer) => {
-          send(event("report", answer.trimEnd()));
-          return null;
-        },
-        (thrown) => {
-          const error = asAnswer(thrown);
-          send(event("error", JSON.stringify({ error: errorBody(error) })));
-          return error;
-        },
-      );
-      streams(
-        finished.finally(() => {
-          clearInterval(alive);
-          if (!closed) controller.close();
-          closed = true;
-        }),
-      );
-    },
-    cancel() {
-      closed = true;
-    },
-  });
-  return new Response(body, { headers: HEADERS });
+  const waiting: Part[] = [];
+  let awake = Promise.withResolvers<void>();
+  let isOver = false;
+  const send = (...texts: readonly string[]) => {
+    waiting.push(...texts);
+    awake.resolve();
+  };
+  let sent = 0;
+  const progress = (text: string) => {
+    sent += 1;
+    if (sent <= mostProgress) send(event("progress", JSON.stringify({ text })));
+  };
+  // A client that takes nothing gets no further sign of life: it has the last one still to take.
+  const live = () => {
+    if (waiting.length === 0) send(": at work\n\n");
+  };
+  const alive = setInterval(live, signOfLifeMilliseconds);
+  let held: Held | null = null;
+  const finished = work({ ...run, progress })
+    .then((answer) => {
+      const text = event("report", answer.trimEnd());
+      held = hold(text.length);
+      send(text);
+      return null;
+    })
+    .catch((thrown) => {
+      const error = asAnswer(thrown);
+      send(event("error", JSON.stringify({ error: errorBody(error) })));
+      return error;
+    })
+    .finally(() => {
+      clearInterval(alive);
+      isOver = true;
+      awake.resolve();
+    });
+  const parts = (async function* () {
+    while (!isOver || waiting.length > 0) {
+      const part = waiting.shift();
+      if (part !== undefined) yield part;
+      else {
+        await awake.promise;
+        awake = Promise.withResolvers();
+      }
+    }
+  })();
+  // The request ends with its work: what is still to be sent is no work.
+  streams(finished);
+  const way = { request, hold, cut, patience, streams: () => {} };
+  const leave = () => held?.leave();
+  return new Response(sendParts(parts, way, leave), { headers: HEADERS });
 }
 
 /** `data` may have several lines; the client joins them again. */

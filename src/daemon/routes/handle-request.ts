@@ -5,11 +5,13 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { joinSignals } from "../../base/join-signals.ts";
 import type { Run } from "../../tools/tools.ts";
 import type { Admission, Lease } from "../admission.ts";
+import type { AnswerMemory, Held } from "../answer-memory.ts";
 import { openPace } from "../pace.ts";
 import type { LogFields } from "../request-log.ts";
 import { type AccountsOptions, openAccounts } from "./account.ts";
 import { asAnswer, errorResponse, isAtCapacity } from "./json-answer.ts";
 import { announcedBytes, BODY_RULES, type BodyRules, readBodyText } from "./read-body.ts";
+import { type Answer, sendReply, WORK_SECONDS } from "./reply.ts";
 
 export interface RequestContext {
   readonly request: Request;
@@ -24,11 +26,17 @@ export interface RequestContext {
   readonly run: Run;
   /** The answer continues after its headers, until this settles with its error or null. */
   readonly streams: (finished: Promise<SvcError | null>) => void;
+  /** A part of the answer waits to be sent. Throws ANSWER_ROOM_FULL. */
+  readonly hold: (bytes: number) => Held;
+  /** Aborted, with ANSWER_ROOM_FULL: what waits to be sent has to give way. */
+  readonly cut: AbortSignal;
+  /** The connection is closed when nothing moves on it for so long; null: as when it is idle. */
+  readonly patience: (seconds: number | null) => void;
   /** The work failed, although the answer has a status of its own: for the log. */
   readonly failed: (error: SvcError, fields: LogFields) => void;
 }
 
-export type Handler = (context: RequestContext) => Response | Promise<Response>;
+export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
 
 export interface Visit {
   /** The label of the request in metrics and log. */
@@ -41,9 +49,11 @@ export interface Visit {
   /** Throws what keeps the request out; nothing of its body is read. Null: there is always room. */
   readonly admit: ((request: Request) => Admission) | null;
   readonly handler: Handler;
+  readonly patience: RequestContext["patience"];
 }
 
 export interface HandlingOptions extends AccountsOptions {
+  readonly answerMemory: AnswerMemory;
   /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
   /** Aborts all requests in flight. */
@@ -54,6 +64,8 @@ export interface HandlingOptions extends AccountsOptions {
 const ID = /^[\w.:-]{1,64}$/;
 /** The body of a refused request may arrive; a larger one is not worth the connection. */
 const LARGEST_UNREAD_BYTES = 64 * 1024;
+/** The connection of an answer that gave way ends within seconds: nothing closes it at once. */
+const CUT_SECONDS = 1;
 
 export function openHandling(options: HandlingOptions) {
   const { clock } = options;
@@ -86,9 +98,13 @@ export function openHandling(options: HandlingOptions) {
       finished = until;
     };
     const { settled, ...context } = contextOf(options, arrived, lease);
+    const way = { ...context, failed, streams };
     let response: Response;
     try {
-      response = await arrived.handler({ ...context, failed, streams });
+      arrived.patience(WORK_SECONDS);
+      const answer = await arrived.handler(way);
+      arrived.patience(null);
+      response = answer instanceof Response ? answer : await sendReply(answer, way);
     } catch (thrown) {
       const error = endOf(arrived.request, thrown);
       failed(error, {});
@@ -98,17 +114,15 @@ export function openHandling(options: HandlingOptions) {
       settled();
       lease?.leave();
     };
-    const { error = null, fields = {} } = (failure as Failure | null) ?? {};
-    if (finished === null) {
+    const end = async (late: SvcError | null) => {
       leave();
+      const { error = late, fields = {} } = failure ?? {};
       // Work that had no room is refused at the same pace as a request that has none.
-      if (isAtCapacity(error)) await pace.turn();
+      if (finished === null && isAtCapacity(error)) await pace.turn();
       settle(arrived, response, error, fields);
-    } else
-      void (finished as Promise<SvcError | null>).then((late) => {
-        leave();
-        settle(arrived, response, error ?? late, fields);
-      });
+    };
+    if (finished === null) await end(null);
+    else void (finished as Promise<SvcError | null>).then(end);
     return withId(response, arrived);
   };
 
@@ -144,10 +158,11 @@ interface Arrived extends Visit {
 }
 
 function contextOf(
-  { timeoutMilliseconds, ending }: HandlingOptions,
-  { request, parameters, client, id, rules }: Arrived,
+  { timeoutMilliseconds, ending, answerMemory }: HandlingOptions,
+  { request, parameters, client, id, rules, patience }: Arrived,
   lease: Lease | null,
 ): Omit<RequestContext, "streams" | "failed"> & { readonly settled: () => void } {
+  const cut = new AbortController();
   const { signal, [Symbol.dispose]: settled } = joinSignals(
     [request.signal, ending],
     timeoutMilliseconds,
@@ -165,6 +180,13 @@ function contextOf(
     signal,
     run,
     settled,
+    patience,
+    cut: cut.signal,
+    hold: (bytes) =>
+      answerMemory.hold(client, bytes, () => {
+        cut.abort(gaveWay());
+        patience(CUT_SECONDS);
+      }),
     text: () => readBodyText(request, rules, { signal, grow }),
   };
 }
@@ -185,6 +207,13 @@ function withId(response: Response, { id }: Arrived): Response {
 /** What ended the work for a request, where that threw this. */
 export function endOf({ signal }: Request, thrown: unknown): SvcError {
   return signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
+}
+
+function gaveWay(): SvcError {
+  return new SvcError("ANSWER_ROOM_FULL", {
+    message: "The answer was given up, since another client's had no room.",
+    remedy: "Read the answers to earlier requests, or ask for less at once.",
+  });
 }
 
 function clientLeft(cause: unknown): SvcError {

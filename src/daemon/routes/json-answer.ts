@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
 import { httpMessageOf, httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
+import { Reply, type ReplyOptions } from "./reply.ts";
 
 export const problemSchema = v.strictObject({
   code: v.pipe(
@@ -35,8 +36,11 @@ export function errorResponse(error: SvcError): Response {
   return Response.json({ error: errorBody(error) }, { status: httpStatusOf(error), headers });
 }
 
-export function jsonAnswer(text: string, status = 200): Response {
-  return new Response(text, { status, headers: { "content-type": "application/json" } });
+export function jsonAnswer(parts: Reply["parts"], { status, headers }: ReplyOptions = {}): Reply {
+  return new Reply(parts, {
+    ...(status && { status }),
+    headers: { "content-type": "application/json", ...headers },
+  });
 }
 
 /** There was no room: there may be thousands of such answers a second. */

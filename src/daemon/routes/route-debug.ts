@@ -11,6 +11,7 @@ import { answerWithEvents } from "./event-stream.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
+import type { Answer } from "./reply.ts";
 
 export const hashSchema = v.pipe(
   v.string(),
@@ -39,12 +40,12 @@ export const debugRequestSchema = v.variant("prove", [
   }),
 ]);
 
-export async function answerDebug(services: Services, context: RequestContext): Promise<Response> {
+export async function answerDebug(services: Services, context: RequestContext): Promise<Answer> {
   const subject = parseDebugRequest(parseJsonText(await context.text()));
   const { tools } = services;
   if (wantsEvents(context.request))
     return answerWithEvents(context, (run) => reportOf(tools, subject, run));
-  return jsonAnswer(await reportOf(tools, subject, context.run));
+  return jsonAnswer([await reportOf(tools, subject, context.run)]);
 }
 
 /** Those who share a walk share its text. */

@@ -4,7 +4,6 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
-import { inParallel } from "../../base/in-parallel.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { httpStatusOf } from "../../error-catalogue.ts";
 import {
@@ -15,15 +14,19 @@ import {
   PARSE_ERROR,
 } from "../../sources/nodes/json-rpc.ts";
 import type { Run } from "../../tools/tools.ts";
+import type { Held } from "../answer-memory.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { asAnswer, errorBody, jsonAnswer, problemSchema, retryHeaders } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
+import type { Answer, Part } from "./reply.ts";
 
 /** One request must not fill the queue. */
 const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
+/** No further call of a batch begins while more of its answers waits to be taken. */
+const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 const LONGEST_SHOWN_METHOD = 60;
 
 const SERVER_ERROR = -32000;
@@ -59,7 +62,7 @@ export const rpcReplySchema = v.union([
 export const rpcAnswerSchema = v.union([rpcReplySchema, v.array(rpcReplySchema)]);
 type RpcCall = v.InferOutput<typeof rpcCallSchema>;
 
-export async function answerRpc(services: Services, context: RequestContext): Promise<Response> {
+export async function answerRpc(services: Services, context: RequestContext): Promise<Answer> {
   let body: unknown;
   let ids: ExactIds;
   try {
@@ -73,10 +76,86 @@ export async function answerRpc(services: Services, context: RequestContext): Pr
   if (!Array.isArray(body)) return answerOne(services, context, body, ids);
   if (body.length === 0 || body.length > LARGEST_BATCH)
     return refuse(services, context, INVALID_REQUEST, batchInvalid(body.length));
-  const answers = await inParallel(body, AT_ONCE, (each) => call(services, context, each, ids));
-  noteFailures(context, answers);
-  const texts = answers.flatMap((answer) => (answer === null ? [] : [answer.text]));
-  return texts.length === 0 ? nothing() : jsonAnswer(`[${texts.join(",")}]`);
+  const answers = answersInTurn(context, body, (each) => call(services, context, each, ids));
+  if (body.some(hasAnswer)) return jsonAnswer(answers);
+  for await (const _ of answers);
+  return nothing();
+}
+
+/** An invalid call has an answer, too. */
+function hasAnswer(body: unknown): boolean {
+  const parsed = v.safeParse(rpcCallSchema, body);
+  return !parsed.success || parsed.output.id !== undefined;
+}
+
+/**
+ * The answers in the order of the calls, as the text of an array. Some calls run at a time, and no
+ * further one begins while large answers wait to be taken.
+ */
+async function* answersInTurn(
+  context: RequestContext,
+  calls: readonly unknown[],
+  answer: (body: unknown) => Promise<Answered | null>,
+): AsyncGenerator<Part> {
+  const failures: Failed[] = [];
+  const running: Promise<HeldAnswer | null>[] = [];
+  let next = 0;
+  let waitingBytes = 0;
+  const begin = async (body: unknown): Promise<HeldAnswer | null> => {
+    const answered = await answer(body);
+    const found = answered && heldAnswer(context, answered);
+    waitingBytes += found?.bytes ?? 0;
+    return found;
+  };
+  try {
+    let separator = "[";
+    while (next < calls.length || running.length > 0) {
+      while (next < calls.length && running.length < AT_ONCE) {
+        if (running.length > 0 && waitingBytes > MOST_WAITING_BYTES) break;
+        running.push(begin(calls[next]));
+        next += 1;
+      }
+      const found = await running.shift();
+      if (!found) continue;
+      const { answered, held, bytes } = found;
+      try {
+        if (answered.error !== null) failures.push({ ...answered, error: answered.error });
+        yield separator;
+        yield* answered.parts;
+        separator = ",";
+      } finally {
+        waitingBytes -= bytes;
+        held.leave();
+      }
+    }
+    yield "]";
+  } finally {
+    for (const each of running)
+      each.then(
+        (found) => found?.held.leave(),
+        () => {},
+      );
+    noteFailures(context, failures);
+  }
+}
+
+interface HeldAnswer {
+  readonly answered: Answered;
+  readonly bytes: number;
+  readonly held: Held;
+}
+
+/** A call whose answer has no room fails with that. */
+function heldAnswer({ hold }: RequestContext, answered: Answered): HeldAnswer {
+  const bytes = answered.parts.reduce((sum, part) => sum + part.length, 0);
+  try {
+    return { answered, bytes, held: hold(bytes) };
+  } catch (thrown) {
+    const error = asAnswer(thrown);
+    const { method, id } = answered;
+    const refused = failure(method, id, codeOf(error), error);
+    return { answered: refused, bytes: 0, held: { leave() {} } };
+  }
 }
 
 /** There is no call that could have an answer of its own. */
@@ -85,10 +164,10 @@ function refuse(
   { failed }: RequestContext,
   code: number,
   error: SvcError,
-): Response {
+): Answer {
   metrics.called("other", "invalid");
   failed(error, {});
-  return jsonAnswer(failureText("null", code, error), 400);
+  return jsonAnswer([failureText("null", code, error)], { status: 400 });
 }
 
 /** The ids of calls as they are written, where a number of JavaScript does not hold them. */
@@ -119,18 +198,17 @@ function exactIdsOf(text: string, body: unknown): ExactIds {
 interface Answered {
   /** `other` for a method that does not exist. */
   readonly method: string;
-  readonly text: string;
+  /** The text of the call's id. */
+  readonly id: string;
+  readonly parts: readonly Part[];
   readonly error: SvcError | null;
 }
 
+type Failed = Answered & { readonly error: SvcError };
+
 /** The line of a batch has the number of failed calls, and the failure with the highest status. */
-function noteFailures({ failed }: RequestContext, answers: readonly (Answered | null)[]): void {
-  const failures = answers.flatMap((answer) =>
-    answer !== null && answer.error !== null
-      ? [{ method: answer.method, error: answer.error }]
-      : [],
-  );
-  const status = ({ error }: (typeof failures)[number]) => httpStatusOf(error);
+function noteFailures({ failed }: RequestContext, failures: readonly Failed[]): void {
+  const status = ({ error }: Failed) => httpStatusOf(error);
   const [worst] = failures.toSorted((one, other) => status(other) - status(one));
   if (worst === undefined) return;
   failed(worst.error, { rpcMethod: worst.method, failedCalls: failures.length });
@@ -141,16 +219,14 @@ async function answerOne(
   context: RequestContext,
   body: unknown,
   ids: ExactIds,
-): Promise<Response> {
+): Promise<Answer> {
   const answer = await call(services, context, body, ids);
   if (answer === null) return nothing();
   const { error, method } = answer;
   if (error !== null) context.failed(error, { rpcMethod: method });
-  if (!v.is(rpcCallSchema, body)) return jsonAnswer(answer.text, 400);
+  if (!v.is(rpcCallSchema, body)) return jsonAnswer(answer.parts, { status: 400 });
   const headers = error === null ? {} : retryHeaders(error);
-  const response = jsonAnswer(answer.text, "retry-after" in headers ? 503 : 200);
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  return response;
+  return jsonAnswer(answer.parts, { status: "retry-after" in headers ? 503 : 200, headers });
 }
 
 /** Null for a notification: it has no answer. */
@@ -185,8 +261,8 @@ async function answerCall(
     return failure("other", id, METHOD_NOT_FOUND, methodUnknown(services, method));
   try {
     const result = await run(params, asked);
-    const text = `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
-    return { method, text, error: null };
+    const parts = [`{"jsonrpc":"2.0","id":${id},"result":`, result, "}"];
+    return { method, id, parts, error: null };
   } catch (thrown) {
     const error = asAnswer(thrown);
     return failure(method, id, codeOf(error), error);
@@ -194,7 +270,7 @@ async function answerCall(
 }
 
 function failure(method: string, id: string, code: number, error: SvcError): Answered {
-  return { method, text: failureText(id, code, error), error };
+  return { method, id, parts: [failureText(id, code, error)], error };
 }
 
 function outcomeOf(error: SvcError | null): CallOutcome {

@@ -5,6 +5,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { addressHint, decodeAccountKey, decodeContractId } from "../../base/text/strkey.ts";
 import type { Handler } from "../../daemon/routes/handle-request.ts";
+import { textOf } from "../../daemon/routes/reply.ts";
 import type { Services } from "../../daemon/services.ts";
 import { BASE_FEE_STROOPS } from "../../model/networks.ts";
 import type { rpcSimulation } from "../../report/rpc-simulation.ts";
@@ -105,7 +106,7 @@ async function simulated(
   run: Run,
 ): Promise<Envelope | null> {
   const text = await simulate?.({ transaction: envelope.xdr }, run);
-  const result: ReturnType<typeof rpcSimulation> = JSON.parse(text ?? "{}");
+  const result: ReturnType<typeof rpcSimulation> = JSON.parse(textOf(text ?? "{}"));
   const { transactionData, results, minResourceFee } = result;
   if (!transactionData || !results) return null;
   const declared = withSorobanTransactionData(envelope, transactionData);

@@ -4,8 +4,9 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
-import { parseJson } from "../../base/http/http-body.ts";
+import { parseJson, parseSkeleton } from "../../base/http/http-body.ts";
 import { beginningOf } from "../../base/own-text.ts";
+import { jsonMember } from "../../base/text/json-member.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
@@ -67,10 +68,38 @@ export async function unlessRefused<T>(answer: Promise<T>): Promise<T | null> {
 
 /** Throws NETWORK_*; where the node refuses the request, `details.refused` of the error is true. */
 export async function callJsonRpc<T>(
-  { http, url }: JsonRpcDependencies,
+  dependencies: JsonRpcDependencies,
   call: JsonRpcCall<T>,
   context: FetchContext,
 ): Promise<T> {
+  return askJsonRpc(dependencies, call, context, { parse: parseJson, take: (result) => result });
+}
+
+/** The result as the node wrote it, which has passed the schema. Throws as `callJsonRpc`. */
+export async function passJsonRpc(
+  dependencies: JsonRpcDependencies,
+  call: JsonRpcCall<unknown>,
+  context: FetchContext,
+): Promise<Uint8Array> {
+  const take = (_: unknown, body: Uint8Array) => {
+    const written = jsonMember(body, "result");
+    if (written !== null) return written;
+    throw new Error("the answer has a result, and its text has none");
+  };
+  return askJsonRpc(dependencies, call, context, { parse: parseSkeleton, take });
+}
+
+interface Reading<T, Taken> {
+  readonly parse: (answer: HttpAnswer) => unknown;
+  readonly take: (result: T, body: Uint8Array) => Taken;
+}
+
+async function askJsonRpc<T, Taken>(
+  { http, url }: JsonRpcDependencies,
+  call: JsonRpcCall<T>,
+  context: FetchContext,
+  { parse, take }: Reading<T, Taken>,
+): Promise<Taken> {
   const { method, parameters, maximumBytes, mostAttempts, anySize } = call;
   const json = {
     jsonrpc: "2.0",
@@ -85,18 +114,23 @@ export async function callJsonRpc<T>(
     ...(anySize && { anySize }),
   };
   const request = { url, method: "POST", json, ...limits, answers } as const;
-  const answer = await http.ask(request, (each) => readAnswer(each, call), context);
+  const read = (each: HttpAnswer) => {
+    const answer = readAnswer(each, call, parse);
+    return "refusal" in answer ? answer : { taken: take(answer.result, each.body) };
+  };
+  const answer = await http.ask(request, read, context);
   if ("refusal" in answer) throw answer.refusal;
-  return answer.result;
+  return answer.taken;
 }
 
 /** What is refused because of the node's own trouble is thrown, so that the attempt counts as failed. */
 function readAnswer<T>(
   answer: HttpAnswer,
   { method, schema }: JsonRpcCall<T>,
+  parse: Reading<T, unknown>["parse"],
 ): { readonly result: T } | { readonly refusal: SvcError } {
   if (answer.status === CONTENT_TOO_LARGE) return { refusal: tooLarge(answer, method) };
-  const response = v.safeParse(responseSchema, parseJson(answer));
+  const response = v.safeParse(responseSchema, parse(answer));
   if (!response.success) {
     if (answer.status >= BAD_REQUEST) throw noJsonRpc(answer, method);
     throw badAnswer(answer.node, "Stellar RPC", method, response.issues);

@@ -9,7 +9,7 @@ import { nodeAddress } from "../../base/http/node-address.ts";
 import { askInTurn } from "../ask-in-turn.ts";
 import type { FetchContext } from "../source.ts";
 import type { Standings } from "../standing.ts";
-import { callJsonRpc, INVALID_PARAMETERS, isRefusal, METHOD_NOT_FOUND } from "./json-rpc.ts";
+import { INVALID_PARAMETERS, isRefusal, METHOD_NOT_FOUND, passJsonRpc } from "./json-rpc.ts";
 
 export interface PassOnDependencies {
   readonly http: Http;
@@ -48,20 +48,21 @@ export type PassedOn = keyof typeof SCHEMAS;
 export const PASSED_ON = Object.keys(SCHEMAS) as readonly PassedOn[];
 
 /**
- * Throws REQUEST_INVALID when a node refuses the call itself, or its answer is too large; otherwise
- * the failure of the first node when none answers; NODE_LIED, CONFIG_INVALID.
+ * The result as the node wrote it. Throws REQUEST_INVALID when a node refuses the call itself, or
+ * its answer is too large; otherwise the failure of the first node when none answers; NODE_LIED,
+ * CONFIG_INVALID.
  */
 export async function passOn(
   { http, standings, rpcUrls, networkPassphrase }: PassOnDependencies,
   { method, parameters }: PassedOnCall,
   context: FetchContext,
-): Promise<unknown> {
+): Promise<Uint8Array> {
   const nodes = rpcUrls.map((url) => ({ url, standing: standings("rpc", url) }));
   const { answer, failures } = await askInTurn(nodes, context, ({ url, standing }, asking) =>
     standing.run(() => {
       const schema = v.pipe(SCHEMAS[method], v.transform(ofNetwork(url, networkPassphrase)));
       const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES, anySize: true };
-      return callJsonRpc<Record<string, unknown>>({ http, url }, call, asking).catch((error) => {
+      return passJsonRpc({ http, url }, call, asking).catch((error) => {
         throw isTooLarge(error) ? tooMuch(method, error) : error;
       });
     }),

@@ -1,0 +1,39 @@
+// A large JSON text with its long strings cut short, to check its form: the megabytes of an answer
+// are in strings of base64, and a parser would copy each of them twice.
+// Invariant: the skeleton is JSON exactly if the text is.
+
+import { concatBytes } from "../bytes.ts";
+import { endOfString } from "./json-member.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const TILDE = 0x7e;
+/** Of a longer string, so much is kept: enough for people. */
+const KEPT_BYTES = 1024;
+const decoder = new TextDecoder();
+
+export function jsonSkeleton(bytes: Uint8Array): string {
+  const kept: Uint8Array[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(QUOTE); at !== -1; ) {
+    const end = endOfString(bytes, at);
+    const isLong = end - 2 - at > KEPT_BYTES && bytes[end - 1] === QUOTE;
+    if (isLong && isPlain(bytes, at + 1, end - 1)) {
+      kept.push(bytes.subarray(from, at + 1 + KEPT_BYTES));
+      from = end - 1;
+    }
+    at = bytes.indexOf(QUOTE, end);
+  }
+  kept.push(bytes.subarray(from));
+  return decoder.decode(concatBytes(kept));
+}
+
+/** Printable ASCII without escapes, which every string may have. */
+function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte < SPACE || byte > TILDE || byte === BACKSLASH) return false;
+  }
+  return true;
+}

@@ -1,0 +1,53 @@
+// The memory for answers that wait to be sent. A client that reads slowly, or not at all, keeps its
+// answers in memory; all of them together have a limit.
+// Invariant: a client that has more than another does not keep the other's answers out. When there
+// is no room, the newest answer of the client that has the most gives way: it is not sent to its
+// end.
+
+import { SvcError } from "../base/errors/errors.ts";
+import { type Guest, Guests } from "./guests.ts";
+
+/** An answer, or a part of one, that waits to be sent. */
+export interface Held {
+  /** It is sent, or given up; calling it twice is harmless. */
+  readonly leave: () => void;
+}
+
+export interface AnswerMemory {
+  readonly bytes: () => number;
+  /** `giveWay`: the answer must leave its memory now. Throws ANSWER_ROOM_FULL. */
+  readonly hold: (client: string, bytes: number, giveWay: () => void) => Held;
+}
+
+export function openAnswerMemory(limitBytes: number): AnswerMemory {
+  const answers = new Guests();
+  return {
+    bytes: () => answers.bytes,
+    hold(client, bytes, giveWay) {
+      while (answers.bytes + bytes > limitBytes) {
+        const most = answers.bytesOf(client) + bytes;
+        const other = answers.newestOfMoreThan(most, (share) => share.bytes);
+        if (other === null) throw noRoom(limitBytes);
+        other.giveWay();
+      }
+      const leave = () => answers.delete(answer);
+      const answer: Guest = {
+        client,
+        bytes,
+        giveWay() {
+          leave();
+          giveWay();
+        },
+      };
+      answers.add(answer);
+      return { leave };
+    },
+  };
+}
+
+function noRoom(limitBytes: number): SvcError {
+  return new SvcError("ANSWER_ROOM_FULL", {
+    message: `The answers that wait to be sent have all the ${limitBytes} bytes that they may have.`,
+    remedy: "Read the answers to earlier requests, or ask for less at once.",
+  });
+}
