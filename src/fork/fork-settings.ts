@@ -2,6 +2,7 @@
 
 import { duration, integer, type Settings, text } from "../base/settings/setting.ts";
 import { DAEMON_SETTINGS } from "../daemon/daemon-settings.ts";
+import { NEWEST_PROTOCOL } from "../model/protocols.ts";
 
 const { port, host, allowedOrigins, allowedHosts, allowUnauthenticated, tokenFile } =
   DAEMON_SETTINGS;
@@ -40,7 +41,7 @@ export const FORK_SETTINGS = {
   protocol: {
     hint: "N",
     schema: integer(20, 1000),
-    default: "27",
+    default: String(NEWEST_PROTOCOL),
     group: "Input",
     help: "Protocol of an empty network.",
   },

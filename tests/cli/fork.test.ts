@@ -15,6 +15,7 @@ import {
 } from "@stellar/stellar-sdk";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { LOCAL_NETWORK } from "../../src/model/networks.ts";
+import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
 import { Session } from "../dap/debug-client.ts";
 import { connectHttp, connectStdio } from "../support/mcp-client.ts";
 import { svc, svcBinary } from "./run-svc.ts";
@@ -56,7 +57,8 @@ async function readStarted(process: typeof running): Promise<Started> {
 }
 
 beforeAll(async () => {
-  running = start("--empty", "--state", stateFile);
+  // The newest protocol that the SDK's own reader of ledger headers knows.
+  running = start("--empty", "--protocol", "28", "--state", stateFile);
   fork = await readStarted(running);
 }, BUILD_MILLISECONDS);
 afterAll(async () => {
@@ -279,6 +281,18 @@ test("a fork that is killed while ledgers close is whole in its file", async () 
     expect(
       (await server().getAccountEntry(fork.accounts[0]?.address ?? "")).balance,
     ).toBeGreaterThan(0n);
+  }
+});
+
+test("an empty network runs the newest protocol, or the one that is named", async () => {
+  for (const [words, protocol] of [
+    [[], NEWEST_PROTOCOL],
+    [["--protocol", "28"], 28],
+  ] as const) {
+    const process = start("--empty", ...words);
+    expect(await readStarted(process)).toMatchObject({ protocolVersion: protocol });
+    process.kill("SIGKILL");
+    await process.exited;
   }
 });
 

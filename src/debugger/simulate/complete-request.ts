@@ -4,6 +4,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { RecentMap } from "../../base/recent-map.ts";
+import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import {
   type RequestDefaults,
   readSimulateRequest,
@@ -65,13 +66,10 @@ interface SimulationLimits {
   readonly memoryBytes: number;
 }
 
-/** Later ones only add cost types. */
-const LATEST_PROTOCOL = 28;
-
 /** Throws LIMIT_TOO_HIGH. What cannot be decoded is left to svc-sim, which says what is wrong. */
 function checkLimits(request: ReplayRequest, limits: SimulationLimits): void {
   const facts = unlessInvalid(() => readSorobanFacts(Uint8Array.fromBase64(request.envelope_xdr)));
-  const { settings = [], protocol_version: protocol = LATEST_PROTOCOL } = request.ledger ?? {};
+  const { settings = [], protocol_version: protocol = NEWEST_PROTOCOL } = request.ledger ?? {};
   const { memoryBytes, low } = readSettings(settings, protocol);
   refuse("envelope_xdr: instructions", facts?.instructions ?? 0, limits.instructions);
   refuse("ledger.settings: txMemoryLimit", memoryBytes, limits.memoryBytes);
