@@ -59,12 +59,18 @@ function isMatch({ kind }: Verdict): boolean {
   return kind === "exact" || kind === "equivalent";
 }
 
+/** The verdict in one line. */
+export function judgedSentence(investigation: Investigation): string {
+  const { kind, sentence: text } = judgement(investigation);
+  const about = investigation.whatIf === undefined ? "Verdict" : "Verdict without the overrides";
+  return kind === null ? `No verdict: ${text}` : `${about}: ${kind}. ${text}`;
+}
+
 /** How far the report can be trusted. */
 export function verdictContent(investigation: Investigation): Content {
   const { verdict, whatIf } = investigation;
-  const { kind, sentence: text, tone } = judgement(investigation);
-  const about = whatIf === undefined ? "Verdict" : "Verdict without the overrides";
-  const judged = kind === null ? `No verdict: ${text}` : `${about}: ${kind}. ${text}`;
+  const { tone } = judgement(investigation);
+  const judged = judgedSentence(investigation);
   const isAbove = verdict !== null && !isMatch(verdict);
   const isDone = investigation.explanation.success && whatIf === undefined;
   return [

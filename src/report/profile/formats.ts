@@ -27,7 +27,7 @@ export const PROFILE_FORMATS: Readonly<Record<ProfileFormat, Format>> = {
 // flamegraph.pl, inferno and similar tools read it. The format has only one number, so memory is
 // not in it.
 
-/** The numbers add up to the metered CPU instructions. */
+/** The numbers add up to the CPU instructions that the replay metered: the format has no words. */
 function renderFolded(profile: TransactionProfile): string {
   return profile.stacks
     .filter((stack) => stack.cpuInstructions > 0)
@@ -64,7 +64,7 @@ function renderSpeedscope(profile: TransactionProfile): string {
   };
   const document = {
     $schema: SCHEMA,
-    name: `${profile.hash} (${profile.functions})`,
+    name: `${profile.hash} (${[...claimsOf(profile), profile.functions].join(" ")})`,
     exporter: `svc ${BUILD_INFO.version}`,
     activeProfileIndex: 0,
     shared: { frames: [...indexes.keys()].map((name) => ({ name })) },
@@ -74,6 +74,10 @@ function renderSpeedscope(profile: TransactionProfile): string {
     ],
   };
   return jsonDocument(document, undefined, 0);
+}
+
+function claimsOf({ verdict, totals, caveats }: TransactionProfile): string[] {
+  return [verdict, totals, ...caveats];
 }
 
 function indexOf(indexes: Map<string, number>, name: string): number {
@@ -118,6 +122,7 @@ function renderPprof(profile: TransactionProfile): Uint8Array {
     comment: [
       text(`Stellar transaction ${profile.hash}`),
       text(`svc ${BUILD_INFO.version}`),
+      ...claimsOf(profile).map(text),
       text(profile.functions),
     ],
   }).encode();

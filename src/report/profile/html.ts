@@ -34,7 +34,7 @@ export function renderHtml(profile: TransactionProfile): string {
   return viewerPage({
     title: `Profile of ${escapeHtml(profile.hash)}`,
     header: header(profile),
-    help: help(escapeHtml(profile.functions)),
+    help: help(escapeHtml(profile.totals), escapeHtml(profile.functions)),
     data: embeddedJson(profileData(profile)),
   });
 }
@@ -47,7 +47,7 @@ export function embeddedViewer(): string {
   return viewerPage({
     title: "Flamegraph",
     header: EMBEDDED_HEADER,
-    help: help(""),
+    help: help("The top frame is what the replay metered.", ""),
     data: DATA_PLACE,
   });
 }
@@ -109,7 +109,14 @@ function header(profile: TransactionProfile): string {
   return `<header>
 <h1><span>Profile of transaction</span> <code>${escapeHtml(profile.hash)}</code></h1>
 <p>${escapeHtml(profile.headline)} Protocol ${profile.protocolVersion}.</p>
+<p id="verdict">${escapeHtml(profile.verdict)} ${escapeHtml(profile.totals)}</p>${caveats(profile)}
 </header>`;
+}
+
+function caveats({ caveats: all }: TransactionProfile): string {
+  if (all.length === 0) return "";
+  const items = all.map((caveat) => `<li>${escapeHtml(caveat)}</li>`).join("\n");
+  return `\n<ul id="caveats" aria-label="Caveats">\n${items}\n</ul>`;
 }
 
 const TOOLBAR = `<section aria-label="View"><div id="toolbar" role="toolbar" aria-label="View">
@@ -142,12 +149,15 @@ const KEY_ROWS = KEYS.map(
   ([key, does]) => `<dt><kbd>${escapeHtml(key)}</kbd></dt><dd>${escapeHtml(does)}</dd>`,
 );
 
-const help = (functions: string) => `<dialog id="helpbox" aria-labelledby="helptitle">
+const help = (
+  totals: string,
+  functions: string,
+) => `<dialog id="helpbox" aria-labelledby="helptitle">
 <h2 id="helptitle">How to read this page</h2>
-<p>The width of a frame is its total cost, including everything inside it. The top frame is exactly
-what the network metered. Below it are the calls as they nest, and at the bottom the cost types that
-the host charged. Frames side by side are ordered by size, not by time, and equal stacks are merged.
-Frames that are too narrow to draw share one hatched block; zoom in to see them.</p>
+<p>The width of a frame is its total cost, including everything inside it. ${totals}
+Below it are the calls as they nest, and at the bottom the cost types that the host charged. Frames
+side by side are ordered by size, not by time, and equal stacks are merged. Frames that are too
+narrow to draw share one hatched block; zoom in to see them.</p>
 <p>${functions}</p>
 <dl>${KEY_ROWS.join("\n")}</dl>
 <button type="button" id="closehelp">Close</button>

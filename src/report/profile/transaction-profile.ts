@@ -1,11 +1,13 @@
 // The input of every profile format: the stacks of one execution, with names that are safe to show
 // and numbers that add up.
-// Invariant: the sums of the stacks are `cpu` and `memory`, the metered totals.
+// Invariant: the sums of the stacks are what the replay metered; the claims say whether the network
+// metered the same.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import type { FunctionProfile } from "../../model/execution.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { type ProfileClaims, profileClaims } from "./profile-claims.ts";
 
 export interface Stack {
   /** Outermost first, at least one; the last is a cost type, or `NOT_ATTRIBUTED` alone. */
@@ -14,7 +16,7 @@ export interface Stack {
   readonly memoryBytes: number;
 }
 
-export interface TransactionProfile {
+export interface TransactionProfile extends ProfileClaims {
   /** The requested hash, which is the name of the file. */
   readonly hash: string;
   /** The outcome in one sentence. */
@@ -44,13 +46,17 @@ export function profileOf(investigation: Investigation): TransactionProfile | nu
     cpuInstructions: Number(cpu),
     memoryBytes: Number(memory),
   }));
+  const totals = {
+    cpuInstructions: sum(stacks.map((stack) => stack.cpuInstructions)),
+    memoryBytes: sum(stacks.map((stack) => stack.memoryBytes)),
+  };
   return {
+    ...profileClaims(investigation, totals),
+    ...totals,
     hash: record.requestedHash,
     headline: neutralise(explanation.headline),
     protocolVersion: record.ledger.protocolVersion,
     closeTimeUnixSeconds: record.ledger.closeTimeUnixSeconds,
-    cpuInstructions: sum(stacks.map((stack) => stack.cpuInstructions)),
-    memoryBytes: sum(stacks.map((stack) => stack.memoryBytes)),
     stacks,
     functions: describeFunctions(execution.functionProfile),
   };

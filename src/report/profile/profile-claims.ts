@@ -1,0 +1,89 @@
+// What a profile may claim, in sentences: how far the replay that it is of can be trusted, and
+// whether its totals are what the network metered.
+
+import { countedMore } from "../../base/text/counted.ts";
+import { grouped } from "../../base/text/grouped.ts";
+import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+import { unconfirmedSentence } from "../../model/confirmation.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
+import { caveatGroups, groupInWords } from "../document/caveat-groups.ts";
+import { judgedSentence, nameOf } from "../document/outcome.ts";
+
+export interface ProfileClaims {
+  /** The verdict about the replay, as the report has it. */
+  readonly verdict: string;
+  /** Where the replay may not be the network's; empty for an exact one on confirmed state. */
+  readonly caveats: readonly string[];
+  /** Whose numbers the totals are. */
+  readonly totals: string;
+}
+
+interface Totals {
+  readonly cpuInstructions: number;
+  readonly memoryBytes: number;
+}
+
+const MOST_CAVEATS = 6;
+const MOST_SUBJECTS = 3;
+/** A caveat may quote values of the chain. */
+const MOST_CHARACTERS = 400;
+
+export function profileClaims(investigation: Investigation, totals: Totals): ProfileClaims {
+  const { verdict } = investigation;
+  const caveats = verdict === null ? [] : caveatsOf(investigation, verdict);
+  const more = caveats.length - MOST_CAVEATS;
+  return {
+    verdict: neutralise(judgedSentence(investigation)),
+    caveats: [
+      ...caveats.slice(0, MOST_CAVEATS).map((caveat) => cutNeutral(caveat, MOST_CHARACTERS)),
+      ...(more > 0 ? [countedMore(more, "caveats")] : []),
+    ],
+    totals: totalsSentence(verdict, totals),
+  };
+}
+
+function caveatsOf(investigation: Investigation, verdict: Verdict): string[] {
+  const { explanation } = investigation;
+  const { firstDifference, likelyCause } = verdict;
+  const difference =
+    firstDifference === null
+      ? []
+      : [`The first difference is in this: ${nameOf(firstDifference, explanation)}.`];
+  const unconfirmed = unconfirmedSentence(investigation);
+  return [
+    ...difference,
+    ...(likelyCause === null ? [] : [`Likely cause: ${likelyCause}`]),
+    ...caveatGroups(verdict, explanation).map((group) => groupInWords(group, MOST_SUBJECTS)),
+    ...(unconfirmed === null ? [] : [unconfirmed]),
+  ];
+}
+
+/** Only numbers that were compared, and of a replay that did what the chain did, are the network's. */
+function totalsSentence(verdict: Verdict | null, totals: Totals): string {
+  const ofCpu = networkNumber(verdict, "cpu_insn");
+  const ofMemory = networkNumber(verdict, "mem_byte");
+  const isCpu = ofCpu === String(totals.cpuInstructions);
+  const isMemory = ofMemory === String(totals.memoryBytes);
+  if (verdict !== null && isRunOfChain(verdict) && isCpu && isMemory)
+    return "The top frame is exactly what the network metered.";
+  const others = [
+    ...(ofCpu === null || isCpu ? [] : [`${grouped(ofCpu)} CPU instructions`]),
+    ...(ofMemory === null || isMemory ? [] : [`${grouped(ofMemory)} bytes of memory`]),
+  ];
+  const why =
+    others.length > 0
+      ? `The network metered ${others.join(" and ")}.`
+      : ofCpu === null || ofMemory === null
+        ? "The chain record does not have what the network metered."
+        : "The replay is not the network's run.";
+  return `The top frame is what the replay metered. ${why}`;
+}
+
+/** What the diagnostic events report; null where they report none. */
+function networkNumber(verdict: Verdict | null, metric: string): string | null {
+  const found = verdict?.comparisons.find(
+    ({ subject, item }) => subject === "core-metric" && item === metric,
+  );
+  return found?.chain ?? null;
+}
