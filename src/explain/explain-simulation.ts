@@ -18,6 +18,7 @@ import { type ContractLookup, contractLookup } from "../xdr/contract/contract-sp
 import { isNonceKey } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
+import { withCreated } from "../xdr/envelope/created-contracts.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { HostFunctionFacts } from "../xdr/envelope/host-function.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
@@ -42,7 +43,7 @@ import { logsOf } from "./naming/named-steps.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 import { provenRemedy } from "./naming/proven-remedy.ts";
 import { callsWithin, type ReportedCall } from "./naming/traced-calls.ts";
-import { exceededBudget, exceededNetworkLimit } from "./simulated-limits.ts";
+import { exceededBudget, refusedByNetwork } from "./simulated-limits.ts";
 import { SOROBAN_OPERATIONS } from "./validity/rule.ts";
 
 interface Circumstances {
@@ -75,7 +76,8 @@ export function explainSimulation(
 ): SimulationExplanation {
   const { hostFunction } = envelope;
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
-  const lookup = contractLookup([...entriesXdr, ...after]);
+  const known = contractLookup([...entriesXdr, ...after]);
+  const lookup = withCreated(known, envelope, ran?.execution.callTree ?? null);
   const nameOf = keyNamer(null, lookup);
   const cause = causeOfSimulation(simulation, envelope, { entriesXdr, absentKeysXdr });
   // The state is as a node reports it.
@@ -166,7 +168,7 @@ export function causeOfSimulation(
   const absentByNode = absentKeysXdr.filter((key) => !isNonceKey(key));
   if (error === null) {
     const emittedXdr = { eventsXdr: emitted(diagnosticsXdr), nameOf: keyNamer(null, lookup) };
-    const found = exceededNetworkLimit(simulation, envelope, limits, emittedXdr);
+    const found = refusedByNetwork(simulation, envelope, limits, emittedXdr);
     return found && asTheNodeShows(found, { absentByNode, lookup });
   }
   return envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind))

@@ -6,6 +6,7 @@ import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type {
   DecidedBy,
   DecidingCondition,
+  DecidingTerm,
   Explanation,
   NamedCall,
   TransactionFacts,
@@ -15,21 +16,14 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, isStateSure, type Verdict } from "../model/verdict.ts";
 import type { Why, WhyProof } from "../model/why.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { withCreated } from "../xdr/envelope/created-contracts.ts";
 import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
 import { remedyOfMiss } from "./causes/absent-entries.ts";
-import { ASK_AUTHOR } from "./causes/contract-error.ts";
-import {
-  type CauseFacts,
-  diagnosticsOf,
-  type Failure,
-  type Supposition,
-  type TracedTree,
-  textsOf,
-} from "./causes/failure.ts";
+import { type CauseFacts, diagnosticsOf, type Failure, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorization, nameInvocation } from "./naming/authorizations.ts";
@@ -89,7 +83,11 @@ export function explain(
   const chain = readChain(record);
   const { result } = chain;
   const facts = reportedFacts(chain, execution, verdict);
-  const lookup = contractLookup(knownEntriesXdr(snapshot, facts.changes));
+  const lookup = withCreated(
+    contractLookup(knownEntriesXdr(snapshot, facts.changes)),
+    envelope,
+    tracedTree ?? execution?.callTree ?? null,
+  );
   const decidedBy = why && decidingValue(why.why, lookup, why.proof, isStateSure(verdict));
   const nameOf = keyNamer(snapshot, lookup);
   const resultCodes = nameResultCodes(verdict);
@@ -157,38 +155,44 @@ export function withDecided(
   proven: string | null = null,
 ): Pick<Explanation, "cause" | "evidence" | "remedy"> {
   if (found === null) return { cause: null, evidence: [], remedy: null };
-  const { cause, evidence, remedy, beforeDecision, suppositions = [], byNode = false } = found;
-  if (by === null) return { cause, evidence, remedy };
-  if (by.end === "refused")
-    return { cause, evidence: [by.summary, ...evidence], remedy: remedy ?? proven };
+  const { cause, beforeDecision, suppositions = [], byNode = false } = found;
+  if (by === null) return { cause, evidence: found.evidence, remedy: found.remedy };
+  const others = found.evidence.filter((sentence) => !suppositions.includes(sentence));
+  const evidence = [by.summary, ...others];
+  const remedy = found.isLastResort ? null : found.remedy;
+  if (by.end === "refused") return { cause, evidence, remedy: remedy ?? proven };
   const isGuess = !by.always || cause.confidence === "known";
   const confidence = found.restsOnLikelyState ? ("likely" as const) : ("known" as const);
   const decided =
     beforeDecision === undefined || !isGuess
       ? cause
       : { ...cause, summary: beforeDecision, confidence };
-  const own = remedy === ASK_AUTHOR ? null : remedy;
-  const conditions = [...by.conditions, ...by.because];
-  const keys = conditions.flatMap(({ terms }) => terms.flatMap(({ keyXdr }) => keyXdr ?? []));
-  const isTold = ({ about, keyXdr = "" }: Supposition) =>
-    about === "arguments" || (!by.always && (about === "absent-entries" || keys.includes(keyXdr)));
-  const told = textsOf(suppositions.filter(isTold));
   const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode);
+  // Where there is no entry, a number is often compared with 0, of which a smaller one is no help.
+  const first = by.proof?.value === "0" ? missing(by.because) : null;
   return {
     cause: decided,
-    evidence: [by.summary, ...evidence.filter((sentence) => !told.includes(sentence))],
+    evidence,
     remedy: by.always
-      ? (own ?? proven)
-      : (missing(by.because) ?? proven ?? own ?? missing(by.conditions)),
+      ? (remedy ?? proven)
+      : (first ?? proven ?? remedy ?? missing(by.because) ?? missing(by.conditions)),
   };
 }
 
 /** What to do where the absence of an entry decided. */
 function missingEntry(conditions: readonly DecidingCondition[], byNode: boolean): string | null {
-  const [entry] = conditions.flatMap(({ relation, terms }) =>
+  const [entry = null] = conditions.flatMap(({ relation, terms }) =>
     relation === "absent" ? terms.filter(({ kind }) => kind === "entry") : [],
   );
-  return entry === undefined ? null : remedyOfMiss(entry.durability, byNode);
+  return entry && remedyOfMiss(entry.durability, byNode, argumentsOf(entry.of));
+}
+
+/** The names of the arguments of the failed call among what a value was made of. */
+function argumentsOf(terms: readonly DecidingTerm[]): string[] {
+  const names = terms.flatMap(({ kind, name, of }) =>
+    kind === "argument" ? (name ?? []) : argumentsOf(of),
+  );
+  return [...new Set(names)];
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

@@ -37,9 +37,8 @@ export function failingCall(
   const refused = { ...called, error: code, errorName: null };
   if (!reachedHost(result) || !code.endsWith("Trapped")) return refused;
   const entries = snapshot?.entries.flatMap(({ entryXdr }) => entryXdr ?? []) ?? [];
-  const lookup = contractLookup(entries);
-  const facts = { code, envelope, snapshot, execution, lookup };
-  const { error, origin, call } = beneathConstructor(readFailure(record, facts));
+  const facts = { code, envelope, snapshot, execution, lookup: contractLookup(entries) };
+  const { error, origin, call, lookup } = beneathConstructor(readFailure(record, facts));
   if (error === null) return refused;
   const contract = origin?.contract ?? call?.contract ?? called.contract;
   const raisedBy = call?.contract === contract ? call.function : null;

@@ -12,10 +12,18 @@ import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import type { Failure } from "./causes/failure.ts";
 import { PLAIN_NAME } from "./naming/deciding-value.ts";
-import { failureIn, otherArgument } from "./other-argument.ts";
+import {
+  type DecidingArgument,
+  failureIn,
+  mistypedArgument,
+  takesArguments,
+} from "./other-argument.ts";
 
 export type Debugged = OpenedRecord &
-  Pick<Investigation, "snapshot" | "execution" | "verdict" | "explanation" | "fix">;
+  Pick<Investigation, "snapshot" | "execution" | "verdict" | "explanation" | "fix"> & {
+    /** With another value of it a run succeeded; null or absent: none is known. */
+    readonly deciding?: DecidingArgument | null;
+  };
 
 interface Commands {
   /** As the user asked. */
@@ -69,6 +77,7 @@ function printFix({ proof }: Fix, { again }: Commands): NextStep {
 
 function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   const { record, envelope, snapshot, execution, verdict, explanation } = debugged;
+  const { deciding = null } = debugged;
   const traits = explanation.cause && CAUSES[explanation.cause.kind];
   // A run with a change shows nothing where the replay is not the chain's.
   if (snapshot === null || verdict === null || !isRunOfChain(verdict)) return [];
@@ -86,7 +95,7 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   return [
     ...proven,
     ...sourceLine(execution, again),
-    ...argumentSteps(explanation, failure, again),
+    ...argumentSteps(explanation, failure, deciding, again),
     ...(traits.argument === "decides" ? [] : [otherBuild(`${contract}`, again)]),
   ];
 }
@@ -95,20 +104,26 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
 function argumentSteps(
   { decidedBy, cause, remedy }: Explanation,
   failure: Failure,
+  deciding: DecidingArgument | null,
   again: string,
 ): NextStep[] {
   const advised = remedy !== null && !(cause && CAUSES[cause.kind].isOwnError);
   if (decidedBy?.proof) return [];
+  if (deciding !== null) {
+    const { name, value } = deciding;
+    const purpose = `Compare with a run where \`${name}\` is ${value}, which succeeds`;
+    return [step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose)];
+  }
   if (decidedBy === null || decidedBy.end === "refused")
     return withOtherArgument(failure, advised, again);
   const invoked = failure.envelope?.hostFunction;
   if (invoked?.kind !== "invoke") return [];
   const isOwn = invoked.contract === decidedBy.contract && invoked.function === decidedBy.function;
   const [at] = decidedBy.conditions.flatMap(({ terms }) => argumentsAmong(terms, isOwn));
-  if (at === undefined) return isOwn ? [] : withOtherArgument(failure, true, again);
+  if (at === undefined) return isOwn ? [] : mistyped(failure, again);
   const spec = failure.lookup(invoked.contract)?.spec;
   const name = spec?.functions.get(invoked.function)?.inputs[at]?.name;
-  return name === undefined || !PLAIN_NAME.test(name) ? [] : [otherValue(name, "VALUE", again)];
+  return name === undefined || !PLAIN_NAME.test(name) ? [] : [otherValue(name, again)];
 }
 
 /** The run that shows what the value decided, once more. */
@@ -137,9 +152,9 @@ function argumentsAmong(terms: readonly DecidingTerm[], isOwn: boolean): number[
   );
 }
 
-function otherValue(name: string, value: string, again: string): NextStep {
+function otherValue(name: string, again: string): NextStep {
   const purpose = `See how the call ends with another value of \`${name}\``;
-  return step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose);
+  return step("what-if-argument", again, `--override-argument ${name}=VALUE`, purpose);
 }
 
 function otherBuild(contract: string, again: string): NextStep {
@@ -176,14 +191,17 @@ function errorName(debugged: Debugged, { network }: Commands): NextStep[] {
   ];
 }
 
-/** Not where something else is `advised`, unless the argument is suspicious. */
+/** Nothing shows which argument decides, or whether one does: the user chooses. */
 function withOtherArgument(failure: Failure, advised: boolean, again: string): NextStep[] {
-  const other = otherArgument(failure);
-  if (other === null || (advised && !other.isSuspect)) return [];
-  const { name, value, argumentsXdr } = other;
-  if (argumentsXdr === null) return [otherValue(name, value, again)];
-  const purpose = `Compare with a run where \`${name}\` is ${value}`;
-  return [step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose)];
+  const named = mistyped(failure, again);
+  if (named.length > 0 || advised || !takesArguments(failure)) return named;
+  const purpose = "See how the call ends with another argument";
+  return [step("what-if-argument", again, "--override-argument NAME=VALUE", purpose)];
+}
+
+function mistyped(failure: Failure, again: string): NextStep[] {
+  const name = mistypedArgument(failure);
+  return name === null ? [] : [otherValue(name, again)];
 }
 
 /** The user's own, of which a command shows none in full. */

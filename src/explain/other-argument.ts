@@ -1,8 +1,9 @@
-// Another value for an argument of the transaction's own call: a suspicious one of the failed call,
-// if it was passed on. A run with it shows whether the argument decides.
+// Other values for the arguments of the transaction's own call: of those that the failed call has too,
+// and that often make code panic. Only a run shows whether one of them decides.
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import type { SpecFunction } from "../xdr/contract/contract-spec.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import { mayBe } from "../xdr/contract/value-kind.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
@@ -27,40 +28,63 @@ export function failureIn({ record, envelope, snapshot, execution }: Failed): Fa
   return beneathConstructor(readFailure(record, { ...facts, lookup: contractLookup(entries) }));
 }
 
-export interface OtherArgument {
+/** An argument with a value that a run showed to succeed. */
+export interface DecidingArgument {
   readonly name: string;
-  /** As a user writes it; VALUE: for the user to choose. */
+  /** As a user writes it. */
   readonly value: string;
-  /** All arguments of the call, ScVals; null where the value is for the user to choose. */
-  readonly argumentsXdr: readonly string[] | null;
-  readonly isSuspect: boolean;
 }
 
-/**
- * The suspicious argument, or the one of the wrong type, or else the first. Null where its name is
- * not a plain word, or its type is unknown.
- */
-export function otherArgument(failure: Failure): OtherArgument | null {
-  const { envelope, lookup } = failure;
+export interface ArgumentToTry extends DecidingArgument {
+  /** All arguments of the call, ScVals. */
+  readonly argumentsXdr: readonly string[];
+}
+
+/** The suspicious arguments that have a plain word as a name, and an integer of their type. */
+export function argumentsToTry(failure: Failure): readonly ArgumentToTry[] {
+  const invoked = invokedBy(failure);
+  if (invoked === null) return [];
+  const { given, inputs } = invoked;
+  return suspiciousArguments(failure).flatMap((suspect): ArgumentToTry[] => {
+    const at = given.indexOf(suspect);
+    const input = inputs[at];
+    if (input === undefined || !PLAIN_NAME.test(input.name)) return [];
+    const typeName = input.type.kind === "plain" ? input.type.name : "";
+    const value = showValue(given[at] ?? "") === "1" ? 2n : 1n;
+    const valueXdr = /^[ui]/.test(typeName) ? integerValue(typeName, value) : null;
+    if (valueXdr === null) return [];
+    const argumentsXdr = given.map((each, i) => (i === at ? valueXdr : each));
+    return [{ name: input.name, value: String(value), argumentsXdr }];
+  });
+}
+
+/** The name of the argument that has not the type of the specification; null: none, or no word. */
+export function mistypedArgument(failure: Failure): string | null {
+  const invoked = invokedBy(failure);
+  const spec = failure.lookup(invoked?.contract ?? null)?.spec ?? null;
+  const found = invoked?.inputs.find(
+    ({ name, type }, at) => !mayBe(invoked.given[at] ?? "", type, spec) && PLAIN_NAME.test(name),
+  );
+  return found?.name ?? null;
+}
+
+/** The transaction's own call takes arguments. */
+export function takesArguments(failure: Failure): boolean {
+  return (invokedBy(failure)?.given.length ?? 0) > 0;
+}
+
+interface Invoked {
+  readonly contract: string;
+  readonly given: readonly string[];
+  readonly inputs: SpecFunction["inputs"];
+}
+
+/** Null where its specification does not have the arguments. */
+function invokedBy({ envelope, lookup }: Failure): Invoked | null {
   const invoked = envelope?.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
-  if (invoked === null) return null;
-  const given = invoked.argumentsXdr;
+  if (invoked === null || invoked.contract === null) return null;
   const spec = lookup(invoked.contract)?.spec ?? null;
   const inputs = spec?.functions.get(invoked.function)?.inputs ?? [];
-  if (inputs.length !== given.length) return null;
-  const suspects = suspiciousArguments(failure).map(({ valueXdr }) => valueXdr);
-  const suspected = inputs.findIndex((_, i) => suspects.includes(given[i] ?? ""));
-  const misfit = inputs.findIndex(({ type }, i) => !mayBe(given[i] ?? "", type, spec));
-  const at = Math.max(suspected, suspected === -1 ? misfit : -1, 0);
-  const input = inputs[at];
-  if (input === undefined || !PLAIN_NAME.test(input.name)) return null;
-  const typeName = input.type.kind === "plain" ? input.type.name : "";
-  const value = showValue(given[at] ?? "") === "1" ? 2n : 1n;
-  const valueXdr = /^[ui]/.test(typeName) ? integerValue(typeName, value) : null;
-  return {
-    name: input.name,
-    value: valueXdr === null ? "VALUE" : String(value),
-    argumentsXdr: valueXdr === null ? null : given.map((each, i) => (i === at ? valueXdr : each)),
-    isSuspect: suspected !== -1 || misfit !== -1,
-  };
+  if (inputs.length !== invoked.argumentsXdr.length) return null;
+  return { contract: invoked.contract, given: invoked.argumentsXdr, inputs };
 }

@@ -12,6 +12,7 @@ import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { exceededLimits } from "../xdr/ledger/exceeded-limits.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { ENTRY_TYPE, isSorobanKey, typeOfKey } from "../xdr/reader/keys.ts";
+import { dataOfEntry } from "../xdr/values/value-parts.ts";
 import { entryTooLarge } from "./causes/entry-size.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./causes/failure.ts";
 import { networkRemedyOf } from "./causes/limits.ts";
@@ -41,14 +42,15 @@ export function exceededBudget(
   return found && { ...found, evidence: evidenceOf(failure) };
 }
 
-/** The cause of a simulation that ran to its end; null when no known limit is exceeded. */
-export function exceededNetworkLimit(
+/** The cause of a simulation that ran to its end; null when no refusal of it is known. */
+export function refusedByNetwork(
   simulation: Simulation,
   { terms, soroban }: Envelope,
   limits: TransactionLimits,
   { eventsXdr, nameOf }: { readonly eventsXdr: readonly string[]; readonly nameOf: KeyNamer },
 ): CauseFacts | null {
   const { transactionDataXdr, cpuInstructions, returnValueXdr, host } = simulation;
+  if (simulation.changes.some(isEmptyCode)) return EMPTY_CODE;
   if (transactionDataXdr === null) return null;
   const large = largeEntry(simulation, limits, nameOf);
   if (large !== null) return large;
@@ -70,6 +72,23 @@ export function exceededNetworkLimit(
   const exceeded = "Event and result size limit exceeded";
   return ofNetwork("events-size-exceeded", exceeded, [used, limits.eventsBytes]);
 }
+
+/** The hosts that record take it until protocol 28, as those of the SDK's tests do (lifecycle.rs). */
+function isEmptyCode({ afterXdr }: Simulation["changes"][number]): boolean {
+  const data = afterXdr === null ? null : dataOfEntry(afterXdr);
+  return data?.type === ENTRY_TYPE.contractCode && data.contractCode.code.length === 0;
+}
+
+const EMPTY_CODE: CauseFacts = {
+  cause: {
+    kind: "wasm-invalid",
+    summary:
+      "The code to upload has 0 bytes. The network refuses it, although a simulation accepts it.",
+    confidence: "known",
+  },
+  evidence: [],
+  remedy: "Upload the contract's wasm file.",
+};
 
 function ofNetwork(
   kind: CauseKind,

@@ -24,6 +24,7 @@ import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
 import type { ReadTransaction } from "../snapshot/stream/ledgers-fold.ts";
 import type { Observation } from "../verify/ledger-verifier.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { withCreated } from "../xdr/envelope/created-contracts.ts";
 import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { groupId } from "./group-failures.ts";
 import type { Watch } from "./watch-list.ts";
@@ -158,7 +159,8 @@ export class Observer {
     const { engines } = this.dependencies;
     const run = { record, envelope, ...replayed };
     const proof = proves ? await proveWhy(engines, run, why, this.optional) : null;
-    const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+    const known = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+    const lookup = withCreated(known, envelope, replayed.execution.callTree);
     return decidingValue(why, lookup, proof, isStateSure(verdict));
   }
 

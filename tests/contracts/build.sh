@@ -50,4 +50,8 @@ for contract in shapes market vault; do
     done
   done
 done
+cd ../advice
+cargo build --release --target "$TARGET"
+wasm-opt --disable-reference-types -O0 -o ../advice-z.wasm \
+  "$CARGO_TARGET_DIR/$TARGET/release/advice.wasm"
 rm -rf "$CARGO_TARGET_DIR"

@@ -245,6 +245,17 @@ describe("what only a node's word shows", () => {
     expect(fix?.summary).toEndWith("The runs rest on state that only a node reported.");
   });
 
+  test("what a fix ran into is likely where nothing tests the settings that it ran with", async () => {
+    const { n } = loopback.network.named("read of archived entry, not restored");
+    const { fix, verdict, explanation } = await debug(n, { rpc: ["cost-parameters"] });
+    // The host never ran on the chain, so that nothing of the costs is compared.
+    expect([verdict?.kind, explanation.cause?.confidence]).toEqual(["exact", "known"]);
+    expect(fix?.proof).toMatchObject({ outcome: "fails-next", cause: { confidence: "likely" } });
+    expect(fix?.summary).toEndWith(
+      "The runs rest on network settings that only a node reported, and that no comparison tests.",
+    );
+  });
+
   test("nothing is advised about an entry that may have been there", async () => {
     const { network } = loopback;
     const { n, ledger } = network.named("SAC transfer to account without trustline");

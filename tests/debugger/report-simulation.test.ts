@@ -2,6 +2,7 @@
 // the report says that it would succeed where the network applied it with success, and only there.
 
 import { afterAll, describe, expect, test } from "bun:test";
+import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import {
@@ -30,6 +31,7 @@ import {
   trustline,
   withKeys,
 } from "../support/changed-envelope.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere } from "../support/opened.ts";
@@ -124,7 +126,7 @@ describe("as it was sent", () => {
     ],
     "get of missing key -> contract error": [
       "Likely, `get` failed because there is no entry Count(nokey) in its persistent storage (`key`, argument 1).",
-      "Ask another node. If it has no entry either: Check the arguments that the key is made of. If the entry should exist, first send the " +
+      "Ask another node. If it has no entry either: Check `key`: the key is made of it. If the entry should exist, first send the " +
         "transaction that creates it.",
     ],
   };
@@ -140,6 +142,20 @@ describe("as it was sent", () => {
       const { explanation } = await report(network.named(name));
       expect(explanation.evidence.join()).not.toContain(" because ");
     }
+  });
+
+  test("an upload of 0 bytes fails, whatever a recording host takes", async () => {
+    const invalid = network.named("upload invalid wasm");
+    const { rpcGetTransaction } = network.file(invalid);
+    const sentXdr = String(rpcGetTransaction.result.envelopeXdr);
+    const envelopeXdr = changedXdr(TransactionEnvelope, sentXdr, ({ tx: { tx } }) => {
+      tx.operations[0].body.invoke_host_function.host_function = { upload_contract_wasm: "" };
+      tx.ext = "v0";
+    });
+    const { explanation } = await report(invalid, { envelopeXdr });
+    expect([explanation.outcome, explanation.cause?.kind]).toEqual(["fails", "wasm-invalid"]);
+    expect(explanation.cause?.summary).toContain("0 bytes");
+    expect(explanation.headline).not.toContain("without an error");
   });
 
   test("the calls are those of the transaction, with -v with storage, events and errors", async () => {

@@ -26,8 +26,8 @@ function scvalOf(type: IntegerType, value: bigint): string {
 
 const plain = (name: string): SpecType => ({ kind: "plain", name });
 
-/** What is said of a call `f(a, b, …)` with these types and values. */
-function said(given: readonly (readonly [SpecType, string])[]): string[] {
+/** The suspicious values of a call `f(a, b, …)` with these types and values. */
+function suspected(given: readonly (readonly [SpecType, string])[]): readonly string[] {
   const inputs = given.map(([type], i) => ({ name: "abc"[i] ?? "", type }));
   const f = { name: "f", inputs, output: null };
   const spec = { functions: new Map([["f", f]]), types: new Map(), errors: [], events: [] };
@@ -44,7 +44,7 @@ function said(given: readonly (readonly [SpecType, string])[]): string[] {
     memoryBytes: "0",
     calls: [],
   };
-  return suspiciousArguments({ call, lookup }).map(({ why }) => why);
+  return suspiciousArguments({ call, lookup });
 }
 
 const integer = fc.constantFrom(...TYPES).chain((type) => {
@@ -59,12 +59,9 @@ describe("suspicious arguments", () => {
     fc.assert(
       fc.property(integer, ({ type, value }) => {
         const [least, most] = boundsOf(type);
-        const [words, ...more] = said([[plain(type), scvalOf(type, value)]]);
-        expect(more).toEqual([]);
-        if (value === most) expect(words).toContain(`is the largest ${type} (`);
-        else if (value === 0n) expect(words).toBe("`a` is 0; dividing by it panics");
-        else if (value === least) expect(words).toContain(`is the smallest ${type} (`);
-        else expect(words).toBeUndefined();
+        const given = scvalOf(type, value);
+        const isSuspect = value === most || value === least || value === 0n;
+        expect(suspected([[plain(type), given]])).toEqual(isSuspect ? [given] : []);
       }),
     );
   });
@@ -77,9 +74,10 @@ describe("suspicious arguments", () => {
         const of = (number: bigint) => [plain(type), scvalOf(type, number)] as const;
         const sum = value + other;
         const isBeyond = sum < least || sum > most;
-        const words = said([of(value), of(other)]).join();
-        if (!isBeyond) expect(words).not.toContain("the sum of");
-        else expect(words).not.toBe("");
+        const isSpecial = (number: bigint) => [least, 0n, most].includes(number);
+        const found = suspected([of(value), of(other)]);
+        if (isBeyond) expect(found).not.toEqual([]);
+        else if (!isSpecial(value) && !isSpecial(other)) expect(found).toEqual([]);
       }),
     );
   });
@@ -87,10 +85,10 @@ describe("suspicious arguments", () => {
   test("are empty lists, and nothing of another type than declared", () => {
     const list: SpecType = { kind: "vec", element: plain("u32") };
     const empty = ScVal.fromJson({ vec: [] } as never).toXdr("base64");
-    expect(said([[list, empty]])).toEqual(["`a` is empty; reading an element of it panics"]);
-    expect(said([[plain("u32"), scvalOf("i32", 0n)]])).toEqual([]);
+    expect(suspected([[list, empty]])).toEqual([empty]);
+    expect(suspected([[plain("u32"), scvalOf("i32", 0n)]])).toEqual([]);
     expect(
-      said([[plain("symbol"), ScVal.fromJson({ symbol: "x" } as never).toXdr("base64")]]),
+      suspected([[plain("symbol"), ScVal.fromJson({ symbol: "x" } as never).toXdr("base64")]]),
     ).toEqual([]);
   });
 

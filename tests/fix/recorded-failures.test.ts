@@ -86,14 +86,14 @@ describe("failures of a recorded network", () => {
       expect(fix?.summary).not.toBe("");
       const { remedy } = found.explanation;
       const follows = outcome === "fails-next" && remedy !== null;
-      const first = follows ? "Another cause follows this one (see Fix). Fix that one first. " : "";
+      const first = follows ? "This alone is not enough: a second cause follows (see Fix). " : "";
       // One instruction: a proven fix replaces the remedy.
       const composed = outcome === "succeeds" ? null : remedy && `${first}${remedy}`;
       // Nor does the remedy tell to declare more where the runs show that nothing declared helps.
       const isNetworks = outcome === "none" && kind === "budget-exceeded";
       expect(found.remedy).toBe(isNetworks ? DO_LESS : composed);
       expect(renderText(found, { color: false }).includes("\nRemedy\n")).toBe(composed !== null);
-      expect(remedy?.startsWith("Another cause follows") ?? false).toBe(false);
+      expect(remedy?.startsWith("This alone is not enough") ?? false).toBe(false);
       expect(follows).toBe(outcome === "fails-next");
       if (fix?.proof?.outcome === "fails-next")
         expect(fix.proof.remedy).toContain("authorize_as_current_contract");

@@ -2,6 +2,9 @@
 // the report has both.
 
 import { describe, expect, test } from "bun:test";
+import { composedRemedy } from "../../src/debugger/walk/replay-captured.ts";
+import { NOTHING } from "../../src/fix/describe-fix.ts";
+import { CAUSES, type CauseKind } from "../../src/model/cause-kinds.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { only } from "../../src/report/document/document.ts";
 import { investigationDocument } from "../../src/report/document/investigation.ts";
@@ -76,10 +79,30 @@ describe("runs that failed beside the replay", () => {
   });
 });
 
+test("where the second cause is the contract's own decision, or has no remedy, the advice ends", () => {
+  const { explanation, record } = investigate("write-bytes-exceeded");
+  const alone = explanation.remedy ?? "";
+  const composed = (kind: CauseKind, remedy: string | null) => {
+    const cause = { kind, summary: "It fails.", confidence: "known" } as const;
+    const proof = { outcome: "fails-next", cause, remedy } as const;
+    return composedRemedy(explanation, { ...NOTHING, proof }, record);
+  };
+  for (const kind of Object.keys(CAUSES) as CauseKind[]) {
+    const [own, unknown] = [composed(kind, "Sign it."), composed(kind, null)];
+    if (CAUSES[kind].isOwnError)
+      expect(own).toBe(
+        "This alone does not help: after it, the contract itself refuses the call (see Fix).",
+      );
+    else expect(own).toBe(`This alone is not enough: a second cause follows (see Fix). ${alone}`);
+    expect(unknown).not.toContain(alone);
+  }
+  expect(composed("contract-error", null)).toContain("the contract itself refuses");
+});
+
 test("every form of the report has the remedy of the last stage, not that of the cause", () => {
   const failed = investigate("write-bytes-exceeded");
   const alone = failed.explanation.remedy ?? "";
-  const remedy = `Another cause follows this one (see Fix). Fix that one first. ${alone}`;
+  const remedy = `This alone is not enough: a second cause follows (see Fix). ${alone}`;
   const composed = { ...failed, remedy };
   expect(alone).toMatch(/^Declare more write/);
   expect(inOneLine(textOf(composed))).toContain(`Remedy ${remedy} `);

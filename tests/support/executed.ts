@@ -10,7 +10,7 @@ import {
   TransactionEnvelope,
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
-import { encodeStrkey } from "../../src/base/text/strkey.ts";
+import { decodeAccountKey, encodeStrkey } from "../../src/base/text/strkey.ts";
 import {
   applyVariant,
   type Replayable,
@@ -27,7 +27,9 @@ import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
+import { encodeBytes } from "../../src/xdr/reader/value.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 import { changedXdr, madeXdr } from "./changed-xdr.ts";
 import { opened } from "./opened.ts";
@@ -96,6 +98,60 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
     entries,
     settings: recordedSettings(),
     ...(ledger && { ledger }),
+  };
+  const bare = opened({ record, snapshot: { ...snapshot, entries: [] } });
+  return executeVariant(simulator, bare, variant);
+}
+
+export interface MadeCreation {
+  readonly wasm: Uint8Array;
+  readonly arguments: readonly Json[];
+}
+
+/** Creates a contract that runs `wasm`, whose code is on the ledger. */
+export async function executeCreation(
+  simulator: Simulator,
+  { wasm, arguments: given }: MadeCreation,
+): Promise<Executed> {
+  const { record, snapshot } = walkOf("contract-error");
+  const [, code] = contractEntries(wasm).entries.map((entry) => entryOf(entry));
+  if (code === undefined) throw new Error("no code");
+  const ed25519 = decodeAccountKey(SOURCE);
+  if (ed25519 === null) throw new Error("no account");
+  const accountId = { type: 0, ed25519 } as const;
+  const fromAddress = {
+    address: { type: 0, accountId },
+    salt: new Uint8Array(32).fill(5),
+  } as const;
+  const contractIdPreimage = { type: 0, fromAddress } as const;
+  const id = { networkId: networkId(record.networkPassphrase), contractIdPreimage };
+  const contract = encodeStrkey(
+    "contract",
+    sha256(encodeBytes("HashIdPreimage", { type: 8, contractId: id })),
+  );
+  const key = { contract, key: "ledger_key_contract_instance", durability: "persistent" };
+  const instance = absentEntry(madeXdr(LedgerKey, { contract_data: key }));
+  const creation = {
+    contract_id_preimage: { address: { address: SOURCE, salt: fromAddress.salt.toHex() } },
+    executable: { wasm: new Bun.CryptoHasher("sha256").update(wasm).digest("hex") },
+    constructor_args: given,
+  };
+  const keyOf = ({ keyXdr }: SnapshotEntry) => LedgerKey.fromXdr(keyXdr, "base64").toJson();
+  const envelopeXdr = changedXdr(TransactionEnvelope, record.envelopeXdr, ({ tx: { tx } }) => {
+    tx.fee = 4_000_000_000;
+    const root = { function: { create_contract_v2_host_fn: creation }, sub_invocations: [] };
+    tx.operations[0].body.invoke_host_function = {
+      host_function: { create_contract_v2: creation },
+      auth: [{ credentials: "source_account", root_invocation: root }],
+    };
+    const footprint = { read_only: [keyOf(code)], read_write: [keyOf(instance)] };
+    tx.ext.v1.resources = { footprint, ...ALL_RESOURCES };
+    tx.ext.v1.resource_fee = "3000000000";
+  });
+  const variant: Variant = {
+    envelope: openEnvelope(envelopeXdr, record.networkPassphrase),
+    entries: new Map([code, instance].map((entry) => [entry.keyXdr, entry])),
+    settings: recordedSettings(),
   };
   const bare = opened({ record, snapshot: { ...snapshot, entries: [] } });
   return executeVariant(simulator, bare, variant);

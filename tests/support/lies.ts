@@ -61,6 +61,15 @@ export const LIES: Readonly<Record<string, Lie>> = {
     cost.fee_disk_read_ledger_entry = "1";
     return true;
   }),
+  /** Every instruction that the host counts for itself costs more. */
+  "cost-parameters": ofEntries((data) => {
+    const setting = data.config_setting as Json | undefined;
+    const costs = setting?.contract_cost_params_cpu_instructions as Json[] | undefined;
+    if (costs === undefined) return false;
+    for (const each of costs)
+      each.const_term = String(BigInt(each.const_term as string) + 900_000n);
+    return true;
+  }),
   /** More fee, in the result and in the meta alike; nothing of the fee phase. */
   "forged-fees": (result, method) => {
     const [field, metaField] =

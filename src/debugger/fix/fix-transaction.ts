@@ -79,21 +79,34 @@ const NOT_THE_CHAINS: Readonly<Record<Verdict["kind"], string>> = {
 function withSource(fix: Fix, failed: FailedReplay): Fix {
   const source = uncertainSource(failed);
   if (source === null) return fix;
-  const what = fix.proof?.outcome === "succeeds" ? "This proof rests" : "The runs rest";
-  return { ...fix, summary: `${fix.summary} ${what} on ${source}.` };
+  const { proof } = fix;
+  const what = proof?.outcome === "succeeds" ? "This proof rests" : "The runs rest";
+  const summary = `${fix.summary} ${what} on ${source}.`;
+  if (proof?.outcome !== "fails-next") return { ...fix, summary };
+  const cause = { ...proof.cause, confidence: "likely" } as const;
+  return { ...fix, summary, proof: { ...proof, cause } };
 }
 
 /**
  * Something of the state is assumed, or the replay was otherwise than the diagnostics; or there are
- * none, and result code and fee alone do not show what a node's entries were. Null: none of these.
+ * none, and result code and fee alone do not show what a node's entries and settings were. Null: none
+ * of these.
  */
 function uncertainSource({ record, verdict }: FailedReplay): string | null {
   const kinds = new Set(verdict.caveats.map(({ kind }) => kind));
   const differs = kinds.has("metering") || kinds.has("diagnostics");
   const isReported = verdict.unconfirmed.entries > 0;
   const isSilent = isReported && diagnosticsOf(record, null).length === 0;
+  const from = record.claimed === undefined ? "a node reported" : "the capsule has";
   if (kinds.has("assumed") || kinds.has("unknown") || isSilent || (differs && isReported))
-    return `state that only ${record.claimed === undefined ? "a node reported" : "the capsule has"}`;
+    return `state that only ${from}`;
+  // Where the host metered nothing on the chain, its costs and limits are compared with nothing.
+  const isMetered = verdict.comparisons.some(
+    ({ subject, item, result, chain }) =>
+      subject === "core-metric" && item === "cpu_insn" && result === "equal" && chain !== "0",
+  );
+  if (verdict.unconfirmed.settings > 0 && !isMetered)
+    return `network settings that only ${from}, and that no comparison tests`;
   return differs ? "a replay that differs from the diagnostic events (see Caveats)" : null;
 }
 

@@ -19,6 +19,7 @@ import { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
 import { contractLookup, wasmByHash } from "../../xdr/contract/contract-specs.ts";
+import { withCreated } from "../../xdr/envelope/created-contracts.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
@@ -69,7 +70,7 @@ export async function recordTransaction(
       );
     const replayed = { record: chain, envelope, snapshot, execution, verdict };
     const explanation = explain(replayed, execution, verdict);
-    const lookup = contractLookup(entriesXdr);
+    const lookup = withCreated(contractLookup(entriesXdr), envelope, execution.callTree);
     const named = envelope.authorizations.map((facts) => nameAuthorization(facts, lookup));
     let decided: Promise<DecidedBy | null> | null = null;
     const why = async () => {

@@ -6,7 +6,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
-import { failureIn, otherArgument } from "../../explain/other-argument.ts";
+import { argumentsToTry, type DecidingArgument, failureIn } from "../../explain/other-argument.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
@@ -197,26 +197,22 @@ export async function traceHostCalls(
   return ran?.callTree ?? null;
 }
 
-/**
- * Whether a suspicious argument decided, as evidence: with another value the transaction succeeds.
- * Null where nothing is suspicious, and where the run does not show it.
- */
-export async function tryOtherArgument(
+/** A suspicious argument with another value that makes the transaction succeed; null: none does. */
+export async function tryOtherArguments(
   engines: Engines,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
   { kind }: Cause,
   options: OptionalRun,
-): Promise<string | null> {
+): Promise<DecidingArgument | null> {
   if (CAUSES[kind].argument !== "is-usual" || !isRunOfChain(replayed.verdict)) return null;
-  const other = otherArgument(failureIn(replayed));
-  if (!other?.isSuspect || other.argumentsXdr === null) return null;
-  const { name, value, argumentsXdr } = other;
-  const { envelope } = withCallArguments(replayed.envelope, argumentsXdr);
-  const ran = await optionalRun("To see whether an argument decided", options, () =>
-    runVariant(engines, replayed, { envelope }, options),
-  );
-  if (ran?.outcome.kind !== "success") return null;
-  return `With \`${name}\` = ${value} the transaction succeeds: a run on the same state shows it.`;
+  for (const { name, value, argumentsXdr } of argumentsToTry(failureIn(replayed))) {
+    const { envelope } = withCallArguments(replayed.envelope, argumentsXdr);
+    const ran = await optionalRun("To see whether an argument decided", options, () =>
+      runVariant(engines, replayed, { envelope }, options),
+    );
+    if (ran?.outcome.kind === "success") return { name, value };
+  }
+  return null;
 }
 
 /** Errors of authorization, and errors in contracts, which often come from an absent entry. */

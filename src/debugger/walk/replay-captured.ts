@@ -8,6 +8,7 @@ import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { DECLARING_DOES_NOT_HELP } from "../../explain/causes/limits.ts";
 import { explain, type FoundWhy } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
+import type { DecidingArgument } from "../../explain/other-argument.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -24,7 +25,7 @@ import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { askTogether, findWhy, lookFurther, tryOtherArgument } from "./further-runs.ts";
+import { askTogether, findWhy, lookFurther, tryOtherArguments } from "./further-runs.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
 
 export interface DebugOptions {
@@ -68,7 +69,7 @@ export async function replayCaptured(
     const classic = envelope.soroban === null;
     const explanation = await step("explanation", () => explain(captured, null, null, options));
     const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
-    const remedy = remedyOf(explanation, fix, record);
+    const remedy = composedRemedy(explanation, fix, record);
     const nothing = { snapshot: null, execution: null, verdict: null };
     const next = nextSteps({ ...captured, ...nothing, explanation, fix }, options.asked);
     return { record, ...nothing, classic, explanation, fix, remedy, next, caveats };
@@ -102,11 +103,11 @@ export async function replayCaptured(
       : await Promise.all([
           findFix(dependencies, { ...replayed, ...cause }, options),
           examineEarlierLedgers(dependencies, replayed, { ...cause, finding }, optional),
-          tryOtherArgument(dependencies, replayed, cause.cause, optional),
+          tryOtherArguments(dependencies, replayed, cause.cause, optional),
           finding,
         ]);
-  const isProven = (why?.proof ?? null) !== null;
-  const shown = decided === null || isProven ? found : found && withEvidence(decided, found);
+  const deciding = why?.proof ? null : decided;
+  const shown = found && deciding ? withEvidence(succeedsWith(deciding), found) : found;
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, found: shown, why }),
   );
@@ -121,8 +122,8 @@ export async function replayCaptured(
     classic: false,
     explanation,
     fix,
-    remedy: remedyOf(explanation, fix, record),
-    next: nextSteps({ ...replayed, explanation, fix }, options.asked),
+    remedy: composedRemedy(explanation, fix, record),
+    next: nextSteps({ ...replayed, explanation, fix, deciding }, options.asked),
     caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
@@ -144,6 +145,10 @@ function withProof(fix: Fix, { decidedBy }: Explanation): Fix {
   const proof = decidedBy?.proof ?? null;
   if (proof?.outcome !== "succeeds" || !showsNoFix(fix)) return fix;
   return { ...fix, summary: `${fix.summary} ${proof.text}` };
+}
+
+function succeedsWith({ name, value }: DecidingArgument): string {
+  return `With \`${name}\` = ${value} the transaction succeeds: a run on the same state shows it.`;
 }
 
 function withEvidence(sentence: string, found: CauseFacts): CauseFacts {
@@ -174,7 +179,7 @@ function lapsesOf({ sources = [] }: Partial<CaptureDependencies>): string[] {
  * One instruction: a fix that ran replaces the remedy, which knows less than the run. The remedy of
  * the cause alone does not help if another cause follows.
  */
-function remedyOf(
+export function composedRemedy(
   { remedy, cause }: Explanation,
   fix: Fix | null,
   { ledger }: ChainRecord,
@@ -186,6 +191,12 @@ function remedyOf(
     return `${remedy} The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
   if (fix && showsNoFix(fix) && traits?.limit === "declared") return DECLARING_DOES_NOT_HELP;
-  if (remedy === null || outcome !== "fails-next") return remedy;
-  return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
+  if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
+  const { cause: next, remedy: further } = fix.proof;
+  // What the contract decides then, no change of what is declared decides otherwise.
+  if (CAUSES[next.kind].isOwnError)
+    return "This alone does not help: after it, the contract itself refuses the call (see Fix).";
+  if (further === null)
+    return "This alone does not help: another cause follows, and svc knows no remedy (see Fix).";
+  return `This alone is not enough: a second cause follows (see Fix). ${remedy}`;
 }

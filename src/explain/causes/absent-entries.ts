@@ -3,6 +3,7 @@
 // entry out looks like one whose ledger does not have it, so what a failure may owe to it is likely
 // at most.
 
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { HostCall } from "../../model/execution.ts";
 import { type StatedKind, statedKind } from "../../model/provenance.ts";
@@ -10,9 +11,9 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
+import { elementsOf, instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
 import { askAnother } from "../host-messages/token-errors.ts";
-import { type CauseFacts, diagnosticsOf, type Failure, type Supposition } from "./failure.ts";
+import { type CauseFacts, diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
@@ -28,8 +29,8 @@ interface Miss {
 }
 
 interface Absence {
-  /** The last one first. */
-  readonly lookUps: readonly Supposition[];
+  /** Sentences, the last look-up first. */
+  readonly lookUps: readonly string[];
   /** Null without such look-ups. */
   readonly remedy: string | null;
   /** The look-up that was the last thing that the call did with its storage or other contracts. */
@@ -53,10 +54,10 @@ export function absence(failure: Failure): Absence {
   if (last === undefined) return NOTHING_MISSED;
   const distinct = [...new Map(missed.map((each) => [each.words, each])).values()];
   return {
-    lookUps: distinct.slice(0, SHOWN_ENTRIES).map(({ words, key }) => {
-      return { text: `The contract looked up ${words}.`, about: "look-up", keyXdr: key };
-    }),
-    remedy: remedyOfMiss(last.durability, last.byNode),
+    lookUps: distinct
+      .slice(0, SHOWN_ENTRIES)
+      .map(({ words }) => `The contract looked up ${words}.`),
+    remedy: remedyOfLookUp(last, failure),
     last: goesOn(last.at) ? null : last.words,
   };
 }
@@ -92,21 +93,63 @@ function missOf(
   return { ...missed, at, words, byNode };
 }
 
-const CREATE_FIRST =
-  "Check the arguments that the key is made of. If the entry should exist, first send the " +
-  "transaction that creates it.";
+const CREATE_FIRST = "If the entry should exist, first send the transaction that creates it.";
 const CREATE_AGAIN =
-  "Check the arguments that the key is made of. A temporary entry is deleted when its TTL ends: " +
-  "create it again, or extend its TTL in time.";
+  "A temporary entry is deleted when its TTL ends: create it again, or extend its TTL in time.";
 const SET_FIRST =
   "If the contract has to be initialized, do that first: no call has set this value, or one has " +
   "removed it.";
+const SET_FOR = "If the value should exist, first send the transaction that sets it.";
 
-/** `byNode`: the node may have left the entry out. */
-export function remedyOfMiss(durability: string | undefined, byNode: boolean): string {
-  if (durability === "instance") return SET_FIRST;
-  const remedy = durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;
+/**
+ * `byNode`: the node may have left the entry out. `names`: of the arguments that the key is made of,
+ * in backticks where they are names; empty: none are known.
+ */
+export function remedyOfMiss(
+  durability: string | undefined,
+  byNode: boolean,
+  names: readonly string[],
+): string {
+  if (durability === "instance")
+    return names.length === 0 ? SET_FIRST : `${checked(names)} ${SET_FOR}`;
+  const then = durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;
+  const remedy = `${checked(names)} ${then}`;
   return byNode ? askAnother(remedy) : remedy;
+}
+
+function checked(names: readonly string[]): string {
+  if (names.length === 0) return "Check the arguments that the key is made of.";
+  return `Check ${names.join(" and ")}: the key is made of ${names.length > 1 ? "them" : "it"}.`;
+}
+
+/** Functions that are called to set what is not set yet. */
+const SETS_FIRST = /^(__constructor$|init|set_?up)/;
+
+/** Null: nothing that was looked up helps. */
+function remedyOfLookUp(
+  { key, durability, byNode }: Miss,
+  { call, lookup }: Pick<Failure, "call" | "lookup">,
+): string | null {
+  const names = argumentsIn(key, call, lookup);
+  const isFirst = durability === "instance" && names.length === 0;
+  if (isFirst && SETS_FIRST.test(call?.function ?? "")) return null;
+  return remedyOfMiss(durability, byNode, names);
+}
+
+/** The arguments of the call that are the key, or a part of it. */
+function argumentsIn(
+  keyXdr: string,
+  call: Failure["call"],
+  lookup: Failure["lookup"],
+): readonly string[] {
+  if (call === null) return [];
+  const inputs = lookup(call.contract)?.spec?.functions.get(call.function ?? "")?.inputs ?? [];
+  const parts = new Set([keyXdr, ...(elementsOf(keyXdr) ?? [])]);
+  return call.argumentsXdr.flatMap((each, at) => {
+    if (!parts.has(each)) return [];
+    const name = inputs[at]?.name;
+    return name === undefined ? `argument ${at + 1}` : `\`${neutralise(name)}\``;
+  });
 }
 
 /** Host functions after which a call has gone on from what it looked up. */

@@ -11,15 +11,7 @@ import { trapInWords } from "../host-messages/host-errors.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import { showFunction } from "../naming/named-calls.ts";
 import { absence } from "./absent-entries.ts";
-import {
-  type CauseFacts,
-  callInWords,
-  evidenceOf,
-  type Failure,
-  type Supposition,
-  textsOf,
-} from "./failure.ts";
-import { suspiciousArguments, withArticle } from "./suspicious-arguments.ts";
+import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_NAMES = 20;
 
@@ -30,16 +22,12 @@ export function trapCause(failure: Failure): CauseFacts | null {
   if (trap === undefined) return null;
   const where = callInWords(failure);
   const missed = absence(failure);
-  const suspects = suspiciousArguments(failure).map(({ why }): Supposition => {
-    return { text: `Possible reason: ${why}.`, about: "arguments" };
-  });
-  const absent = missed.lookUps.length > 0 ? missed.lookUps : absentEntries(failure);
-  const suppositions = [...suspects, ...absent];
+  const suppositions = missed.lookUps.length > 0 ? missed.lookUps : absentEntries(failure);
   const misfit = argumentMisfit(failure);
   const shown = trap === UNREACHABLE ? "panicked" : "trapped";
   const trapped = `${where} ${shown} (${trap})${placeOf(failure)}`;
   if (misfit !== null) {
-    const evidence = [...textsOf(absent), ...evidenceOf(failure)];
+    const evidence = [...suppositions, ...evidenceOf(failure)];
     const summary = `${trapped}: ${misfit.words}.`;
     const { remedy } = misfit;
     const cause = { kind: "argument-type", summary, confidence: "likely" } as const;
@@ -48,20 +36,21 @@ export function trapCause(failure: Failure): CauseFacts | null {
   const kind = "contract-panic";
   if (trap === UNREACHABLE && missed.last !== null) {
     const summary = `${trapped} after it looked up ${missed.last}.`;
-    const others = textsOf([...suspects, ...missed.lookUps.slice(1)]);
-    const evidence = [...others, ...evidenceOf(failure)];
+    const evidence = [...missed.lookUps.slice(1), ...evidenceOf(failure)];
     const cause = { kind, summary, confidence: "likely" } as const;
     const { remedy } = missed;
-    return { cause, evidence, suppositions, remedy, beforeDecision: `${trapped}.` };
+    const before = { beforeDecision: `${trapped}.`, isLastResort: true } as const;
+    return { cause, evidence, suppositions, remedy, ...before };
   }
   const words = trapInWords(trap)?.words ?? "the code cannot continue";
   const usual = suppositions.length > 0 ? "." : `. ${USUAL_REASONS}`;
   const why = trap === UNREACHABLE ? "" : `: ${words}`;
   return {
     cause: { kind, summary: `${trapped}${why}${why === "" ? usual : "."}`, confidence: "known" },
-    evidence: [...textsOf(suppositions), ...evidenceOf(failure)],
+    evidence: [...suppositions, ...evidenceOf(failure)],
     suppositions,
     remedy: missed.remedy,
+    isLastResort: true,
     beforeDecision: `${trapped}${why}.`,
   };
 }
@@ -80,14 +69,13 @@ const USUAL_REASONS =
   "of the wrong type.";
 
 /** A common reason for a panic is an entry that does not exist. Those of a node are said apart. */
-function absentEntries({ snapshot, lookup, absentByNode }: Failure): Supposition[] {
+function absentEntries({ snapshot, lookup, absentByNode }: Failure): string[] {
   const absent = (snapshot?.entries ?? []).filter(
     ({ keyXdr, entryXdr }) => entryXdr === null && !absentByNode.includes(keyXdr),
   );
   if (absent.length === 0) return [];
   const names = absent.slice(0, SHOWN_NAMES).map(({ keyXdr }) => describeTypedKey(keyXdr, lookup));
-  const text = `These footprint entries did not exist or had expired: ${names.join("; ")}.`;
-  return [{ text, about: "absent-entries" }];
+  return [`These footprint entries did not exist or had expired: ${names.join("; ")}.`];
 }
 
 /** The asset contract reports nothing when it cannot convert its arguments. */
@@ -151,6 +139,11 @@ export function interfaceCause(failure: Failure): CauseFacts | null {
   const summary = `${callInWords(failure)} takes ${taken.inputs.length} arguments, but ${given}.`;
   const remedy = `Call the function as ${signatureOf(taken)}.`;
   return { cause: { kind: "argument-count", summary, confidence: "known" }, evidence, remedy };
+}
+
+/** `a u32`, `an i128`: a type's name that begins with u is spoken as a consonant. */
+function withArticle(typeName: string): string {
+  return `${/^[aeio]/i.test(typeName) ? "an" : "a"} ${typeName}`;
 }
 
 function signatureOf({ name, inputs }: SpecFunction): string {

@@ -21,10 +21,9 @@ import {
   evidenceOf,
   type Failure,
   lastCallInWords,
-  textsOf,
 } from "./failure.ts";
 
-export const ASK_AUTHOR = "Ask the contract's author what the number means.";
+const ASK_AUTHOR = "Ask the contract's author what the number means.";
 
 export function contractErrorCause(failure: Failure): CauseFacts | null {
   const { error, origin, call, lookup } = failure;
@@ -38,7 +37,8 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const ended = `${who} ${isReturned(origin) ? "returned" : "failed with"}`;
   const number = `Error(Contract, #${code})`;
   const { lookUps: suppositions, remedy } = absence(failure);
-  const shown = { evidence: [...textsOf(suppositions), ...evidenceOf(failure)], suppositions };
+  const evidence = [...suppositions, ...evidenceOf(failure)];
+  const shown = { evidence, suppositions, isLastResort: true } as const;
   const last = lastCallInWords(failure);
   const cause = { kind: "contract-error", confidence: "known" } as const;
   if (cases.length > 1 && named === undefined) {
@@ -51,7 +51,8 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     if (builtIn !== null) {
       const { name, kind, words, remedy } = builtIn;
       const summary = ofAsset(words, who, `${name} of the Stellar asset contract`, number);
-      return { cause: { kind, summary, confidence: "likely" }, ...shown, remedy };
+      const cause = { kind, summary, confidence: "likely" } as const;
+      return { cause, evidence, suppositions, remedy };
     }
     if (facts?.spec) {
       const summary = `${ended} ${number}, an error that the contract's specification does not name.${last}`;
@@ -59,7 +60,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     }
     const summary = `${ended} ${number}: nothing here shows which contract defines this number, or what it means.${last}`;
     const look = "Look the number up among the errors of the contract that raised it.";
-    return { cause: { ...cause, summary }, ...shown, remedy: look };
+    return { cause: { ...cause, summary }, evidence, suppositions, remedy: look };
   }
   // No contract but the asset contract is certain to run the host's own code.
   if (facts?.wasmHash !== null) {
@@ -71,7 +72,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const summary = ofAsset(known?.words ?? named.doc, who, named.name, number);
   return {
     cause: { ...cause, kind: known?.kind ?? "token-error", summary },
-    ...shown,
+    ...{ evidence, suppositions },
     remedy: known?.remedy ?? null,
   };
 }

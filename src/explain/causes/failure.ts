@@ -7,6 +7,7 @@ import { type CallNode, type Execution, failedPath } from "../../model/execution
 import { type Cause, type CauseDetail, EARLIER } from "../../model/explanation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { withCreated } from "../../xdr/envelope/created-contracts.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { errorOf, isOfApplier } from "../../xdr/outcome/diagnostics.ts";
 import {
@@ -29,26 +30,16 @@ export interface CauseFacts {
   readonly evidence: readonly string[];
   readonly remedy: string | null;
   readonly details?: readonly CauseDetail[];
-  /** Sentences of the evidence that the deciding value, where it is known, says better. */
-  readonly suppositions?: readonly Supposition[];
+  /** The remedy is for where nothing is known to have decided. */
+  readonly isLastResort?: true;
+  /** Sentences of the evidence for where nothing is known to have decided. */
+  readonly suppositions?: readonly string[];
   /** It may rest on what the node left out. */
   readonly byNode?: true;
   /** The summary where the deciding value is known, which says the rest better. */
   readonly beforeDecision?: string;
   /** What is likely for the state that it rests on stays likely, whatever decided on that state. */
   readonly restsOnLikelyState?: true;
-}
-
-/** What may have decided: a sentence of the evidence. */
-export interface Supposition {
-  readonly text: string;
-  readonly about: "arguments" | "absent-entries" | "look-up";
-  /** Of a look-up. */
-  readonly keyXdr?: string;
-}
-
-export function textsOf(suppositions: readonly Supposition[]): string[] {
-  return suppositions.map(({ text }) => text);
 }
 
 /** Returns null when the failure is not of this kind. */
@@ -112,6 +103,7 @@ export function failureOf(
   const tree = tracedTree ?? facts.execution?.callTree ?? diagnosticTree(diagnostics);
   return {
     ...facts,
+    lookup: withCreated(facts.lookup, facts.envelope, tree),
     absentByNode,
     tree,
     reports,

@@ -24,7 +24,8 @@ export function provenRemedy(
   const isHere = proof.function === called && proof.contract === contract;
   const of = isHere ? "" : ` of \`${proof.function}\``;
   const type = conditions.find(({ relation }) => relation === "not_type")?.type;
-  const what = type === undefined ? wanted(proof) : article(type);
+  const isOverflow = conditions.some(({ relation }) => relation === "overflow");
+  const what = type === undefined ? wanted(proof, isOverflow) : article(type);
   // Of all the others one was run.
   const such = proof.range === null ? `, such as ${proof.value}` : "";
   if (kind === "argument") {
@@ -39,9 +40,15 @@ export function provenRemedy(
   );
 }
 
-function wanted({ range, was }: Proof): string {
+/**
+ * `isOverflow`: both ends of the range are those of a type, and only the side of the run is proposed.
+ * Numbers beyond 0 are often refused before.
+ */
+function wanted({ range, was, value }: Proof, isOverflow: boolean): string {
   if (range === null) return `a value other than ${was}`;
   const { least, most } = range;
+  if (isOverflow && least !== most && value === most) return `at most ${most}`;
+  if (isOverflow && least !== most && value === least) return `at least ${least}`;
   if (least === null) return `at most ${most}`;
   if (most === null) return `at least ${least}`;
   return least === most ? least : `${least} to ${most}`;

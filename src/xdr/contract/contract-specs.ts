@@ -24,7 +24,11 @@ export interface ContractFacts {
 }
 
 /** Contract strkey → what is known about it; null when its instance is unknown. */
-export type ContractLookup = (contract: string | null) => ContractFacts | null;
+export interface ContractLookup {
+  (contract: string | null): ContractFacts | null;
+  /** Of a contract that runs the code with the hash; null when the code is unknown. */
+  readonly ofCode?: (wasmHash: string) => ContractFacts | null;
+}
 
 /** Host functions `require_auth` and `require_auth_for_args`. */
 const REQUIRE_AUTH = "a.0";
@@ -52,13 +56,15 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
     const requiresOwnArguments = imports?.has(REQUIRE_AUTH) === true && !imports.has(FOR_ARGUMENTS);
     return { wasmHash, spec: specOf(wasmHash), requiresOwnArguments, token };
   };
-  return (contract) => {
+  const lookup = (contract: string | null) => {
     const wasmHash = contract === null ? undefined : wasmHashOf(contract);
     if (contract === null || wasmHash === undefined) return null;
     const known = facts.get(contract) ?? factsOf(contract, wasmHash);
     facts.set(contract, known);
     return known;
   };
+  const ofCode = (wasmHash: string) => (codes.has(wasmHash) ? factsOf("", wasmHash) : null);
+  return Object.assign(lookup, { ofCode });
 }
 
 /** Hashes of the code that contracts among the entries run, hex. */

@@ -173,7 +173,7 @@ export function instanceKeyOfContract(contract: string): string | null {
 }
 
 /** Null when it is another value, or of another size. */
-function hashOf(bytesXdr: string): Uint8Array | null {
+export function hashOf(bytesXdr: string): Uint8Array | null {
   const bytes = readAs(bytesXdr, SCV.bytes)?.bytes;
   return bytes?.length === 32 ? bytes : null;
 }

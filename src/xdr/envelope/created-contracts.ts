@@ -1,0 +1,71 @@
+// Contracts that a transaction creates: where it fails, no entry says which code a contract has.
+// The operation names it for its own, and calls of the host do for those that contracts create.
+
+import { encodeStrkey } from "../../base/text/strkey.ts";
+import type { CallNode } from "../../model/execution.ts";
+import type { ContractFacts, ContractLookup } from "../contract/contract-specs.ts";
+import { networkId, sha256 } from "../reader/hash.ts";
+import { encodeBytes, type Value } from "../reader/value.ts";
+import { hashOf } from "../values/value-parts.ts";
+import type { Envelope } from "./envelope.ts";
+import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
+
+const CONSTRUCTOR = "__constructor";
+const OF_WASM = 0;
+/** HashIdPreimage. */
+const CONTRACT_ID = 8;
+
+/**
+ * `lookup`, with the contracts that the transaction creates: their code is in the state, and their
+ * instance is not yet. `tree`: its calls, null where they are unknown.
+ */
+export function withCreated(
+  lookup: ContractLookup,
+  envelope: Envelope | null,
+  tree: CallNode | null,
+): ContractLookup {
+  const created = new Map([...(envelope === null ? [] : createdBy(envelope)), ...createdIn(tree)]);
+  if (created.size === 0) return lookup;
+  const known = (contract: string | null): ContractFacts | null => {
+    const wasmHash = created.get(contract ?? "");
+    return (
+      lookup(contract) ?? (wasmHash === undefined ? null : (lookup.ofCode?.(wasmHash) ?? null))
+    );
+  };
+  return Object.assign(known, lookup.ofCode && { ofCode: lookup.ofCode });
+}
+
+type Created = readonly [contract: string, wasmHash: string];
+
+function createdBy({ decoded, hostFunction, networkPassphrase }: Envelope): Created[] {
+  if (hostFunction?.kind !== "create") return [];
+  return hostFunctionOperations(decoded).flatMap(({ hostFunction: called }): Created[] => {
+    const made = creationOf(called);
+    if (made?.executable.type !== OF_WASM) return [];
+    const { contractIdPreimage } = made;
+    const contractId = { networkId: networkId(networkPassphrase), contractIdPreimage };
+    const id = sha256(encodeBytes("HashIdPreimage", { type: CONTRACT_ID, contractId }));
+    return [[encodeStrkey("contract", id), made.executable.wasmHash.toHex()]];
+  });
+}
+
+function creationOf(called: Value<"HostFunction">) {
+  if (called.type === HOST_FUNCTION.createContractV2) return called.createContractV2;
+  return called.type === HOST_FUNCTION.createContract ? called.createContract : null;
+}
+
+/** Host functions that create a contract with a constructor: (deployer, hash, salt, arguments). */
+const CREATES = "create_contract_with_constructor";
+
+/** By the calls to the host, if they were recorded: the constructor is the next call. */
+function createdIn(tree: CallNode | null): Created[] {
+  if (tree === null) return [];
+  const own = (tree.hostCalls ?? []).flatMap((each): Created[] => {
+    const next = tree.calls[each.afterCalls];
+    const hash = hashOf(each.argumentsXdr[1] ?? "");
+    if (each.function !== CREATES || next?.function !== CONSTRUCTOR || next.contract === null)
+      return [];
+    return hash === null ? [] : [[next.contract, hash.toHex()]];
+  });
+  return [...own, ...tree.calls.flatMap(createdIn)];
+}
