@@ -17,6 +17,8 @@ const callSchema = wireObject({
   arguments_xdr: v.array(textOrNull),
   result_xdr: textOrNull,
   failed: v.boolean(),
+  /** The end of a call that failed, with which what this one did is undone. */
+  undone_at: v.nullable(moment),
   cpu_before: decimal,
   cpu_after: decimal,
   memory_before: decimal,

@@ -1,7 +1,7 @@
 // A contract's storage at a moment: the entries before the transaction, and what was written since
-// by calls that did not fail.
+// and was not undone by then: svc-sim's journal says of each call when that is.
 
-import type { RecordedCall, RecordedFrame } from "../model/travel.ts";
+import type { RecordedCall } from "../model/travel.ts";
 import type { StorageKey } from "../xdr/contract/key-typed.ts";
 import { dataKeyOf, showDataKey } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
@@ -27,8 +27,10 @@ export interface StorageAccess extends StorageKey {
   readonly value: string | null;
 }
 
+/** In their order: a call that another one made comes before what that did after it. */
 export function storageAccesses({ trace }: Recording): StorageAccess[] {
-  return trace.calls.flatMap((call) => {
+  const inOrder = trace.calls.toSorted((one, other) => one.moment - other.moment);
+  return inOrder.flatMap((call) => {
     const writes = WRITES.has(call.function);
     const contract = trace.frames[call.frame]?.contract ?? null;
     const [key, second, third] = call.argumentsXdr;
@@ -48,13 +50,9 @@ export function storageAccesses({ trace }: Recording): StorageAccess[] {
   });
 }
 
-/** Whether what a frame did before `moment` was undone by then. */
-export function isUndone(frames: readonly RecordedFrame[], index: number, moment: number): boolean {
-  for (let at: number | null = index; at !== null; at = frames[at]?.parent ?? null) {
-    const frame = frames[at];
-    if (frame?.failed && frame.ends <= moment) return true;
-  }
-  return false;
+/** Whether what a call did before `moment` was undone by then. */
+export function isUndone({ undoneAt }: RecordedCall, moment: number): boolean {
+  return undoneAt !== null && undoneAt <= moment;
 }
 
 export function storageAt(recording: Recording, contract: string, moment: number): StoredValue[] {
@@ -82,7 +80,7 @@ export function storageAt(recording: Recording, contract: string, moment: number
   for (const access of storageAccesses(recording)) {
     const { call, keyXdr, durability, writes, value } = access;
     if (access.contract !== contract || !writes || call.moment >= moment || call.failed) continue;
-    if (isUndone(recording.trace.frames, call.frame, moment)) continue;
+    if (isUndone(call, moment)) continue;
     const id = `${durability} ${keyXdr}`;
     if (!values.has(id)) note(keyXdr, durability, null);
     const known = values.get(id);

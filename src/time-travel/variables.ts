@@ -156,7 +156,7 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
     const text = call.argumentsXdr.map((xdr) =>
       xdr === null ? UNKNOWN : showTyped(xdr, null, spec),
     );
-    const undone = isUndone(trace.frames, call.frame, moment) ? " (rolled back)" : "";
+    const undone = isUndone(call, moment) ? " (rolled back)" : "";
     return { name: `[${index}]`, value: `${text.join(" ")}${undone}`, type: contract ?? "" };
   });
   const traced = trace.frames[frame.frame];

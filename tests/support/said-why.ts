@@ -54,6 +54,10 @@ export interface Stored {
   readonly instance?: Json;
   /** The contract `OTHER` exists, and has the same code. */
   readonly hasOther?: boolean;
+  /** Its persistent entries. */
+  readonly ofOther?: Stored["persistent"];
+  /** The contract writes to the storage of its instance. */
+  readonly writesInstance?: boolean;
 }
 
 /**
@@ -71,19 +75,25 @@ export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said 
   const [instance, ...code] = entries as Json[];
   instance.contract_data.val.contract_instance.storage = stored.instance ?? null;
   const { persistent, temporary = [], absent, absentTemporary = [], hasOther } = stored;
+  const { ofOther = [], writesInstance = false } = stored;
   const missing = (durability: string) => (key: Json) => ({
     contract_data: { contract, key, durability },
   });
   const entry =
-    (durability: string) =>
+    (durability: string, of = contract) =>
     ([key, val]: readonly [Json, Json]) => ({
-      contract_data: { ext: "v0", contract, key, durability, val },
+      contract_data: { ext: "v0", contract: of, key, durability, val },
     });
   const made = {
     contract,
     absent: [...absent.map(missing("persistent")), ...absentTemporary.map(missing("temporary"))],
-    readWrite: [...persistent.map(entry("persistent")), ...temporary.map(entry("temporary"))],
-    readOnly: [instance, ...code],
+    readWrite: [
+      ...persistent.map(entry("persistent")),
+      ...temporary.map(entry("temporary")),
+      ...ofOther.map(entry("persistent", OTHER)),
+      ...(writesInstance ? [instance] : []),
+    ],
+    readOnly: writesInstance ? code : [instance, ...code],
   };
   if (hasOther)
     made.readOnly.push(...contractEntries(ownContract(wasm), OTHER_NUMBER).entries.slice(0, 1));
@@ -146,7 +156,30 @@ export async function whyOf(
   const why = await decideWhy({ simulator }, request, execution, run, PATIENCE_MILLISECONDS);
   expect(caveats).toEqual([]);
   if (why === null) return undefined;
+  expect(disagreements(why)).toEqual([]);
   const proof = proves ? await proveWhy({ simulator, recorder }, replayed, why, run) : null;
   const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   return { why, proof, run, said: decidingValue(why, lookup, proof) };
 }
+
+/** Values whose origin, in another call, has another value of the same type, or another number. */
+function disagreements(part: unknown): string[] {
+  if (typeof part !== "object" || part === null) return [];
+  const { origin, ...own } = part as { origin?: { term?: TermValue } | null } & TermValue;
+  const from = origin?.term;
+  const within = Object.values(part).flatMap(disagreements);
+  if (!from) return within;
+  const agree =
+    own.number != null && from.number != null
+      ? own.number === from.number
+      : typeOfValue(own) !== typeOfValue(from) || own.valueXdr === from.valueXdr;
+  return agree ? within : [`${JSON.stringify(own)} from ${JSON.stringify(from)}`, ...within];
+}
+
+interface TermValue {
+  readonly number?: string | null;
+  readonly valueXdr?: string | null;
+}
+
+const typeOfValue = ({ valueXdr }: TermValue) =>
+  valueXdr == null ? null : Buffer.from(valueXdr, "base64").readInt32BE();

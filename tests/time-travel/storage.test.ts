@@ -20,6 +20,9 @@ test("what contracts have stored, before and after", async () => {
     const request = replayRequest(chain, snapshot, options);
     const { trace, execution } = await simulator.trace(request, [], { signal: NEVER_ABORTED });
     if (trace === null) continue;
+    // A call has its own cost, whatever of its caller's code was counted with it.
+    for (const call of trace.calls.filter((each) => !each.failed))
+      expect(BigInt(call.cpuAfter)).toBeGreaterThan(BigInt(call.cpuBefore));
     const at = (entries: Recording["entries"], moment: number) => {
       const recording = { trace, entries, lookup: () => null } as unknown as Recording;
       return [...new Set(trace.frames.flatMap(({ contract }) => contract ?? []))].flatMap(

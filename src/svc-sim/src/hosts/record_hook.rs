@@ -166,7 +166,8 @@ impl Taken {
             kind,
             cpu_instructions: budget.get_cpu_insns_consumed().unwrap_or(0),
             memory_bytes: budget.get_mem_bytes_consumed().unwrap_or(0),
-            fuel: wasm.map_or(0, |tracker| tracker.iterations),
+            fuel: wasm.as_ref().map_or(0, |tracker| tracker.iterations),
+            wasm_instructions: wasm.map_or(0, |tracker| tracker.cpu),
             values,
         });
         needed.into_iter().filter(|(_, handle)| self.take(*handle)).collect()

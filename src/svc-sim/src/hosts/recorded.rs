@@ -68,8 +68,10 @@ pub struct RecordedStep {
     pub kind: RecordedKind,
     pub cpu_instructions: u64,
     pub memory_bytes: u64,
-    /// Fuel of wasm so far; it is counted late, once the next host call has begun.
+    /// Fuel of wasm so far, and what it cost; both are counted late, once the next host call has
+    /// begun.
     pub fuel: u64,
+    pub wasm_instructions: u64,
     /// Arguments, or the one result or error.
     pub values: Vec<RecordedValue>,
 }

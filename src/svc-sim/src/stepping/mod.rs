@@ -15,6 +15,7 @@ mod fuzz;
 mod host_effects;
 #[cfg(test)]
 mod hostile;
+mod journal;
 mod leb;
 mod lines;
 mod locate;

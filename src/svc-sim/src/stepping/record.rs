@@ -206,7 +206,9 @@ impl<'a> Reader<'a> {
         if !own {
             return;
         }
-        let cpu = next.map_or(step.cpu_instructions, |next| next.cpu_instructions);
+        let wasm =
+            next.map_or(0, |next| next.wasm_instructions.saturating_sub(step.wasm_instructions));
+        let cpu = step.cpu_instructions + wasm;
         frame.host_calls.push(HostCallRecord {
             function: name,
             number,
@@ -214,7 +216,7 @@ impl<'a> Reader<'a> {
             result: RecordedValue::Unknown,
             ok: false,
             fuel_before: frame.fuel + counted,
-            cpu_before: if counted > 0 { cpu } else { step.cpu_instructions },
+            cpu_before: cpu,
             cpu_after: cpu,
             memory_before: step.memory_bytes,
             memory_after: step.memory_bytes,

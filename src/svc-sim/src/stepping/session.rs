@@ -3,6 +3,7 @@
 use super::{
     code::Code,
     debug_names::DebugNames,
+    journal::undone_with,
     lines::Lines,
     record::{frames, FrameKind, FrameRecord},
     timeline::{own_steps, Timeline},
@@ -63,6 +64,8 @@ pub struct Session {
     pub reasons: Vec<Option<String>>,
     pub codes: Vec<KnownCode>,
     pub timeline: Timeline,
+    /// The last moment of each frame.
+    ends: Vec<u64>,
 }
 
 impl Session {
@@ -103,17 +106,17 @@ impl Session {
             reasons.push(reason);
         }
         let timeline = Timeline::of(&frames, &tracks);
-        Ok(Some(Session { run, frames, tracks, reasons, codes, timeline }))
+        let mut ends = vec![0; frames.len()];
+        for segment in &timeline.segments {
+            ends[segment.frame] = segment.start + segment.length() - 1;
+        }
+        Ok(Some(Session { run, frames, tracks, reasons, codes, timeline, ends }))
     }
 
     pub fn record(&self) -> TravelRecord {
         let mut starts = vec![0; self.frames.len()];
-        let mut ends = vec![0; self.frames.len()];
         for segment in self.timeline.segments.iter().rev() {
             starts[segment.frame] = segment.start;
-        }
-        for segment in &self.timeline.segments {
-            ends[segment.frame] = segment.start + segment.length() - 1;
         }
         let mut calls = vec![];
         for (index, frame) in self.frames.iter().enumerate() {
@@ -159,7 +162,7 @@ impl Session {
                         .map(|trap| trap.text()),
                     not_stepped: self.reasons[index].clone(),
                     begins: starts[index],
-                    ends: ends[index],
+                    ends: self.ends[index],
                     last_step: own_steps(frame, self.tracks[index].as_ref())
                         .checked_sub(1)
                         .and_then(|last| self.timeline.before_step(index, last)),
@@ -207,6 +210,7 @@ impl Session {
             arguments_xdr: self.values(&call.arguments),
             result_xdr: self.value(&call.result),
             failed: !call.ok,
+            undone_at: undone_with(&self.frames, frame).map(|failed| self.ends[failed]),
             cpu_before: call.cpu_before,
             cpu_after: call.cpu_after,
             memory_before: call.memory_before,

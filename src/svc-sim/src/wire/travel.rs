@@ -74,6 +74,8 @@ pub struct RecordedCall {
     /// Its value, or its error.
     pub result_xdr: Option<String>,
     pub failed: bool,
+    /// The end of the call that failed, with which what this one did is undone.
+    pub undone_at: Option<u64>,
     #[serde(serialize_with = "decimal")]
     pub cpu_before: u64,
     #[serde(serialize_with = "decimal")]

@@ -6,18 +6,20 @@ use super::{
     rests::Sources,
     shadow::{HostCall, Id, Kind, Shadow},
     slice::Slicer,
-    term::{Called, Terms, MOST_STEPS},
+    term::{number_in, Called, Terms, MOST_STEPS},
 };
 use crate::{
     hosts::recorded::{RecordedRun, RecordedValue},
     stepping::{
+        journal::{Journal, Written},
         record::{FrameKind, FrameRecord},
         track::Track,
     },
     wire::why::{Condition, Origin, Refused, Term, TermKind, Why},
+    xdr_codec::{decode, from_base64, xdr::ScVal},
 };
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::{BTreeSet, HashMap},
     rc::Rc,
 };
@@ -35,6 +37,7 @@ pub struct Calls<'a> {
     pub sources: RefCell<HashMap<usize, Rc<Sources>>>,
     /// Whether a function may return from another side of a branch: frame, operation, side taken.
     pub returns: RefCell<HashMap<(usize, u32, u32), bool>>,
+    journal: OnceCell<Journal<'a>>,
 }
 
 impl<'a> Calls<'a> {
@@ -44,8 +47,8 @@ impl<'a> Calls<'a> {
         run: &'a RecordedRun,
         shadows: &'a HashMap<usize, Shadow>,
     ) -> Calls<'a> {
-        let (wanted, sources, returns) = Default::default();
-        Calls { frames, tracks, run, shadows, wanted, sources, returns }
+        let (wanted, sources, returns, journal) = Default::default();
+        Calls { frames, tracks, run, shadows, wanted, sources, returns, journal }
     }
 
     /// `None`: it is not watched, or not yet.
@@ -67,7 +70,10 @@ impl<'a> Calls<'a> {
                 arguments: call.arguments.iter().map(|value| self.run.xdr(value)).collect(),
                 contract: made.and_then(|made| made.contract.clone()),
                 function: made.map(|made| made.function.clone()),
-                written: self.writer(frame, number).is_some(),
+                written: match call.function {
+                    "get_contract_data" | "has_contract_data" => self.writer(frame, number),
+                    _ => Written::Before,
+                },
             })
         };
         let value_of = RefCell::new(|payload: u64| track.value(payload, self.run));
@@ -91,25 +97,9 @@ impl<'a> Calls<'a> {
         self.frames.iter().position(|made| made.parent == Some((frame, number)))
     }
 
-    /// The last host call before a read that wrote what it read: its frame and number.
-    pub fn writer(&self, frame: usize, number: usize) -> Option<(usize, usize)> {
-        let record = &self.frames[frame];
-        let read = &record.host_calls[number];
-        let xdr = |value: Option<&RecordedValue>| value.and_then(|value| self.run.xdr(value));
-        let key = xdr(read.arguments.first());
-        let same = |value: Option<&RecordedValue>| key.is_none() || xdr(value) == key;
-        let frames = self.frames.iter().enumerate();
-        let own = frames.filter(|(_, frame)| frame.contract == record.contract);
-        let writes = own.flat_map(|(at, frame)| {
-            let calls = frame.host_calls.iter().enumerate();
-            calls.map(move |(number, call)| (at, number, call))
-        });
-        let before = writes.filter(|(_, _, call)| {
-            matches!(call.function, "put_contract_data" | "del_contract_data")
-                && call.cpu_before < read.cpu_before
-                && same(call.arguments.first())
-        });
-        before.max_by_key(|(_, _, call)| call.cpu_before).map(|(at, number, _)| (at, number))
+    /// What wrote that which a host call that reads storage found.
+    pub fn writer(&self, frame: usize, number: usize) -> Written {
+        self.journal.get_or_init(|| Journal::of(self.frames, self.run)).writer(frame, number)
     }
 
     /// What an argument of a call of a contract is in its caller: the frame, and the node; with
@@ -168,7 +158,9 @@ impl<'a> Calls<'a> {
                 (callee, self.with_terms(callee, |terms| terms.made(id))?)
             }
             TermKind::Written => {
-                let (writer, number) = self.writer(frame, term.call?)?;
+                let Written::By(writer, number) = self.writer(frame, term.call?) else {
+                    return None;
+                };
                 let put = self.shadow(writer)?.call(number)?;
                 let value = *put.arguments.get(1).filter(|_| put.arguments.len() == 3)?;
                 (writer, self.with_terms(writer, |terms| terms.made(value))?)
@@ -177,6 +169,10 @@ impl<'a> Calls<'a> {
         };
         let named = |term: &Term| !matches!(term.kind, TermKind::Unnamed | TermKind::Constant);
         if !named(&found) || found.kind == TermKind::Element && !found.of.iter().all(named) {
+            return None;
+        }
+        // What has another value is not where this one came from.
+        if differ(&found, term) {
             return None;
         }
         found.value_xdr = found.value_xdr.or_else(|| term.value_xdr.clone());
@@ -247,6 +243,21 @@ impl<'a> Calls<'a> {
                 self.follow(reason.frame, term, 0);
             }
         }
+    }
+}
+
+/// Whether two terms have different values. A number is the same one in every type.
+fn differ(one: &Term, other: &Term) -> bool {
+    let value = |term: &Term| {
+        let xdr = from_base64(term.value_xdr.as_ref()?, "value").ok()?;
+        decode::<ScVal>(&xdr, "value").ok()
+    };
+    let number = |term: &Term| {
+        term.number.clone().or_else(|| number_in(&value(term)?).map(|number| number.to_string()))
+    };
+    match (number(one), number(other)) {
+        (Some(one), Some(other)) => one != other,
+        _ => value(one).zip(value(other)).is_some_and(|(one, other)| one != other),
     }
 }
 

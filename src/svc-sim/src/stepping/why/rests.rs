@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     hosts::recorded::RecordedValue,
-    stepping::record::{FrameKind, HostCallRecord},
+    stepping::{
+        journal::Written,
+        record::{FrameKind, HostCallRecord},
+    },
     wire::why::{Condition, Reason, Refused},
     xdr_codec::hex,
 };
@@ -313,7 +316,11 @@ impl Calls<'_> {
                     // It may have expired.
                     return STATE | UNKNOWN;
                 }
-                let Some((writer, number)) = self.writer(frame, call.number) else { return STATE };
+                let (writer, number) = match self.writer(frame, call.number) {
+                    Written::Before => return STATE,
+                    Written::By(writer, number) => (writer, number),
+                    Written::Unknown => return STATE | UNKNOWN,
+                };
                 if writer != frame {
                     return if self.reads_ledger(0..=writer) { STATE | UNKNOWN } else { STATE };
                 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     hosts::recorded::RecordedRun,
-    stepping::{record::FrameRecord, track::Track},
+    stepping::{journal::Written, record::FrameRecord, track::Track},
     wire::why::{Integer, Term, TermKind},
     xdr_codec::{
         encode, to_base64,
@@ -33,8 +33,8 @@ pub struct Called {
     /// The contract and the function that it called.
     pub contract: Option<String>,
     pub function: Option<String>,
-    /// The contract wrote that entry before.
-    pub written: bool,
+    /// What wrote the entry that it read.
+    pub written: Written,
 }
 
 pub struct Terms<'a> {
@@ -769,7 +769,12 @@ impl<'a> Terms<'a> {
         let ledger = |name: &str| Term { name: Some(name.into()), ..Term::of(TermKind::Ledger) };
         match call.function {
             "get_contract_data" | "has_contract_data" => {
-                let written = known.as_ref().is_some_and(|known| known.written);
+                let written = match known.as_ref().map(|known| known.written) {
+                    Some(Written::Before) => false,
+                    Some(Written::By(..)) => true,
+                    // Whose value it is cannot be said.
+                    Some(Written::Unknown) | None => return Term::of(TermKind::Unnamed),
+                };
                 let kind = match (call.function, written) {
                     ("get_contract_data", false) => TermKind::Storage,
                     ("get_contract_data", true) => TermKind::Written,
