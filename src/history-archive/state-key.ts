@@ -2,9 +2,15 @@
 
 import { usageError } from "../base/errors/errors.ts";
 import { cutNeutral, neutralise } from "../base/text/neutralise.ts";
-import { decodeAccountKey, isMistypedAddress, MISTYPED_ADDRESS } from "../base/text/strkey.ts";
+import {
+  decodeAccountKey,
+  isMistypedAddress,
+  MISTYPED_ADDRESS,
+  partsOfMuxed,
+} from "../base/text/strkey.ts";
 import { NotWritten, trustlineKeyOf, xdrOfJson } from "../xdr/reader/from-json.ts";
 import { accountKeyOf } from "../xdr/reader/keys.ts";
+import { keyFlawOf } from "../xdr/values/scval-validity.ts";
 import { contractDataKeys, instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 
 export interface StateKeyFlags {
@@ -20,6 +26,12 @@ export async function readStateKey(
 ): Promise<string> {
   if (isMistypedAddress(what))
     throw usageError(`"${what}" is not an address: its checksum is wrong.`, MISTYPED_ADDRESS);
+  const muxed = partsOfMuxed(what);
+  if (muxed !== null)
+    throw usageError(
+      `"${what}" is a muxed address, which has no state of its own.`,
+      `Pass the ${muxed.kind}: ${muxed.address}.`,
+    );
   const instance = instanceKeyOfContract(what);
   const isAccount = decodeAccountKey(what) !== null;
   if (key !== null && instance === null) throw misplaced("--key", "a contract's address (C…)");
@@ -36,9 +48,9 @@ export async function readStateKey(
       const isSymbol = /^[A-Za-z_]\w{0,31}$/.test(key) && key !== "void";
       const value = readWritten("ScVal", isSymbol ? { symbol: key } : written(key));
       const contract = xdrOfJson("ScVal", { address: what });
-      return contractDataKeys(contract, value)[temporary ? 1 : 0] as string;
+      return allowed(contractDataKeys(contract, value)[temporary ? 1 : 0] as string);
     }
-    if (asset === null) return readWritten("LedgerKey", written(what));
+    if (asset === null) return allowed(readWritten("LedgerKey", written(what)));
     return trustlineKeyOf(what, asset);
   } catch (problem) {
     if (!(problem instanceof NotWritten)) throw problem;
@@ -48,6 +60,13 @@ export async function readStateKey(
     const word = `"${cutNeutral(neutralise(what), 64)}" is not an address (C… or G…), and`;
     throw usageError(`${flag ?? word} ${problem.message}.`, remedy);
   }
+}
+
+/** Throws USAGE for a key that no ledger can have. */
+function allowed(keyXdr: string): string {
+  const flaw = keyFlawOf(keyXdr);
+  if (flaw !== null) throw usageError(`The key ${flaw}.`, "Pass a key that a contract can write.");
+  return keyXdr;
 }
 
 function written(text: string): unknown {

@@ -6,6 +6,7 @@ import type { EntryChange, OverriddenEntry } from "../model/overrides.ts";
 import { NotWritten, trustlineKeyOf, xdrOfJson } from "../xdr/reader/from-json.ts";
 import { accountKeyOf, keyOfEntry } from "../xdr/reader/keys.ts";
 import { readWritten, type WrittenType } from "../xdr/reader/written.ts";
+import { keyFlawOf } from "../xdr/values/scval-validity.ts";
 import { contractDataKeys } from "../xdr/values/value-parts.ts";
 import { account, contract, stroops, text, uint32 } from "./written-values.ts";
 
@@ -51,6 +52,9 @@ export const writtenEntry = v.pipe(
     const { liveUntilLedger = null, archived = null } = dataset.value;
     try {
       const keyXdr = keyOf(dataset.value);
+      const flaw = keyFlawOf(keyXdr);
+      const field = dataset.value.ledgerKey === undefined ? "key" : "ledgerKey";
+      if (flaw !== null) throw new NotWritten(`${field} ${flaw}`);
       return { keyXdr, change: changeOf(dataset.value, keyXdr), liveUntilLedger, archived };
     } catch (problem) {
       if (!(problem instanceof NotWritten)) throw problem;

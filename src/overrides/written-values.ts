@@ -39,11 +39,15 @@ export const contract = addressThat(
   isContractAddress,
 );
 
-/** The pattern is for editors, which know no checksum. */
+/** The pattern is for editors, which know no checksum. Only one of the two checks can fail. */
 function addressThat(wanted: string, kind: StrkeyKind, isIt: (text: string) => boolean) {
   const message = ({ input }: { readonly input: string }) => `${wanted}${addressHint(input)}`;
   const pattern = new RegExp(`^${strkeyPattern([kind])}$`);
-  return v.pipe(v.string(wanted), v.regex(pattern, message), v.check(isIt, message));
+  return v.pipe(
+    v.string(wanted),
+    v.regex(pattern, message),
+    v.check((text) => isIt(text) || !pattern.test(text), message),
+  );
 }
 
 const TIME = "must be a time such as 2026-11-21T10:00:00Z, or Unix seconds";

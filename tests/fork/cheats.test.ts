@@ -14,6 +14,7 @@ import {
   scValToNative,
   type xdr,
 } from "@stellar/stellar-sdk";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { openFork, type TestFork } from "../support/fork.ts";
 
 let fork: TestFork;
@@ -247,6 +248,19 @@ describe("what a cheat is refused for", () => {
     for (const asset of [`A:${wrong}`, { code: "A", issuer: wrong }, contract, { contract }])
       await refused("fork_setBalance", { ...balance, asset }, "asset");
     await refused("fork_setStorage", { contract, key: "AAAAAQ==" }, "must be a contract");
+    const numbered = Uint8Array.from({ length: 40 }, (_, i) => (i < 32 ? 7 : 1));
+    const muxed = encodeStrkey("muxed-contract", numbered);
+    const holder = encodeStrkey("contract", numbered.subarray(0, 32));
+    await refused(
+      "fork_setStorage",
+      { contract: muxed, key: "AAAAAQ==" },
+      `of the contract ${holder}`,
+    );
+    const key = { vec: [{ symbol: "Balance" }, { address: muxed }] };
+    const flaw = `key has the muxed address ${muxed} in it, which the host refuses in storage keys: use ${holder}`;
+    await refused("fork_setStorage", { contract: holder, key, value: "AAAAAQ==" }, flaw);
+    const ledgerKey = { contract_data: { contract: holder, key, durability: "persistent" } };
+    await refused("fork_setLedgerEntry", { key: ledgerKey }, flaw);
     await refused("fork_sdkSnapshot", { keys: ["zz"] }, "cannot unmarshal key value zz");
   });
 

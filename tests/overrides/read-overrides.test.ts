@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type { Overrides } from "../../src/model/overrides.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import schema from "../../src/overrides/schema/overrides.schema.json";
@@ -11,6 +12,9 @@ import { schemaProblems } from "../report/check-schema.ts";
 
 const G = "GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4";
 const C = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
+const NUMBERED = Uint8Array.from({ length: 40 }, (_, i) => (i < 32 ? 7 : 1));
+const MUXED = encodeStrkey("muxed-contract", NUMBERED);
+const HOLDER = encodeStrkey("contract", NUMBERED.subarray(0, 32));
 const ACCOUNT_KEY = "AAAAAAAAAABDWC/s0+yTTQrHO1HvSPfjD/35wINpiozMw1LbEZ1aeQ==";
 
 function taken(document: object) {
@@ -103,6 +107,10 @@ const REFUSED: readonly [unknown, string][] = [
   [{ format: 1, ledger: { closeTime: "2026-11-21T10:00:00" } }, "must be a time such as"],
   [{ format: 1, wasm: { [G]: "x.wasm" } }, "must be a contract's address, C…"],
   [
+    { format: 1, entries: [{ contract: MUXED, key: "AAAAAQ==", remove: true }] },
+    `entries.0.contract: must be a contract's address, C… (this is a muxed address, of the contract ${HOLDER}`,
+  ],
+  [
     { format: 1, entries: [{ account: "GABC", balance: 5 }] },
     "entries.0.account: must be an account's address, G…",
   ],
@@ -126,6 +134,23 @@ const REFUSED_ENTRIES: readonly [object, string][] = [
     "must have only one of entry, value, balance and remove",
   ],
   [{ contract: C, key: "void", remove: true, archived: true }, "a removed entry has no TTL"],
+  [
+    { contract: C, key: { vec: [{ symbol: "Balance" }, { address: MUXED }] }, remove: true },
+    `key has the muxed address ${MUXED} in it, which the host refuses in storage keys: use ${HOLDER}`,
+  ],
+  [
+    {
+      ledgerKey: {
+        contract_data: {
+          contract: C,
+          key: { map: [{ key: "void", val: { address: MUXED } }] },
+          durability: "temporary",
+        },
+      },
+      remove: true,
+    },
+    `ledgerKey has the muxed address ${MUXED}`,
+  ],
   [{ contract: C, key: { sym: "A" }, remove: true }, "key is not an ScVal in the JSON of SEP-51"],
   [{ contract: C, key: "AAAA", remove: true }, "key is not base64 of an ScVal"],
   [{ ledgerKey: "not base64!", remove: true }, "ledgerKey is not base64 of a LedgerKey"],

@@ -10,6 +10,7 @@ import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { NotWritten } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
 import { readWritten, type WrittenType } from "../../xdr/reader/written.ts";
+import { keyFlawOf } from "../../xdr/values/scval-validity.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
 import { MOST_FILE_BYTES } from "../base/saved-fork.ts";
 import { followLedgers } from "../follow-ledgers.ts";
@@ -134,6 +135,7 @@ function stateCheats(options: CheatOptions): Cheats {
           ? entryXdr && keyOfEntry(entryXdr)
           : written("LedgerKey", "key", given.key);
       if (keyXdr === null) throw refusal("key or entry is missing");
+      refuseFlawed(keyXdr);
       if (entryXdr !== null && keyOfEntry(entryXdr) !== keyXdr)
         throw refusal("the entry has another key");
       if (entryXdr === null && NEVER_REMOVED.has(typeOfKey(keyXdr)))
@@ -148,6 +150,7 @@ function stateCheats(options: CheatOptions): Cheats {
       const address = written("ScVal", "contract", { address: given.contract });
       const keys = contractDataKeys(address, written("ScVal", "key", given.key));
       const keyXdr = keys[given.durability === "temporary" ? 1 : 0] as string;
+      refuseFlawed(keyXdr);
       const entryXdr =
         given.value == null
           ? null
@@ -344,6 +347,12 @@ const READ_PIECE = v.strictObject({ id: uint32, piece: uint32 });
 const WRITE_PIECE = v.strictObject({ id: v.nullish(uint32, null), piece: bytes });
 const LOAD = v.strictObject({ state: v.nullish(v.unknown(), {}), id: v.nullish(uint32, null) });
 const SNAPSHOT = v.strictObject({ keys: v.nullish(v.array(v.string()), null) });
+
+/** Throws REQUEST_INVALID for a key that no ledger can have. */
+function refuseFlawed(keyXdr: string): void {
+  const flaw = keyFlawOf(keyXdr);
+  if (flaw !== null) throw refusal(`key ${flaw}`);
+}
 
 /** Base64, or the JSON of SEP-51. Throws REQUEST_INVALID. */
 function written(type: WrittenType, field: string, value: unknown): string {

@@ -1,7 +1,10 @@
-// Flaws of an ScVal for which the host refuses it as an argument: rs-soroban-env,
-// host/conversion.rs.
+// Flaws of an ScVal for which the host refuses it as an argument or in a storage key:
+// rs-soroban-env, host/conversion.rs.
 
+import { partsOfMuxed } from "../../base/text/strkey.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
+import { addressText } from "../reader/to-json.ts";
 import { decode, utf8, type Value } from "../reader/value.ts";
 
 /** Types of contract instances and nonces, which are only allowed in ledger keys and entries. */
@@ -21,6 +24,41 @@ export function flawOf(scValXdr: string): string | null {
   } catch {
     return "it is not an ScVal";
   }
+}
+
+/**
+ * Why no ledger can have an entry with that LedgerKey; a predicate such as `has …`. Null when no flaw
+ * is found. Throws XDR_INVALID.
+ */
+export function keyFlawOf(keyXdr: string): string | null {
+  const key = decode("LedgerKey", keyXdr);
+  if (key.type !== ENTRY_TYPE.contractData) return null;
+  const { contract, key: name } = key.contractData;
+  const address = addressText(contract);
+  // The host keeps the nonces of an account with the account's address.
+  if (contract.type > 1) return `has the address ${address}, which holds no contract data`;
+  const muxed = muxedIn(name, 0);
+  return muxed === null
+    ? null
+    : `has the muxed address ${muxed} in it, which the host refuses in storage keys: use ${partsOfMuxed(muxed)?.address}`;
+}
+
+/** The first muxed address in a value. */
+function muxedIn(value: Value<"ScVal">, depth: number): string | null {
+  if (depth > DEEPEST) return null;
+  if (value.type === SCV.address)
+    return value.address.type === 2 || value.address.type === 5 ? addressText(value.address) : null;
+  const within =
+    value.type === SCV.vec
+      ? (value.vec ?? [])
+      : value.type === SCV.map
+        ? (value.map ?? []).flatMap(({ key, val }) => [key, val])
+        : [];
+  for (const each of within) {
+    const found = muxedIn(each, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function flaw(value: Value<"ScVal">, depth: number): string | null {
