@@ -96,8 +96,11 @@ function placesOf(name: string, operations: unknown): string {
 /** A message of the contract host, stellar-core, a node or a tool; null when it is unknown. */
 export function explainMessage(text: string): CodeExplanation | null {
   const message = text.trim().replace(/^"(.*)"$/, "$1");
-  return messageOfHost(message) ?? messageOfTool(message);
+  return (MESSAGE.test(message) ? messageOfHost(message) : null) ?? messageOfTool(message);
 }
+
+/** The messages of hosts and of stellar-core are short lines. */
+const MESSAGE = /^[^\p{Cc}]{1,240}$/u;
 
 const VALUES = ["…", "…", "…"];
 
@@ -146,11 +149,46 @@ function messageOfTool(text: string): CodeExplanation | null {
   const found = isMessage ? MESSAGES.find(([pattern]) => pattern.test(text)) : undefined;
   if (found === undefined) return null;
   const [pattern, meaning, remedy] = found;
-  const [code = ""] = pattern.exec(text) ?? [];
-  return { code, kind: "message of a tool", meaning, remedy };
+  const [code = "", ...groups] = pattern.exec(text) ?? [];
+  const said = typeof meaning === "string" ? meaning : meaning(groups);
+  return { code, kind: "message of a tool", meaning: said, remedy };
 }
 
-const MESSAGES: readonly (readonly [pattern: RegExp, meaning: string, remedy: string])[] = [
+/** Kinds of keys by the letter that their text begins with (SEP-23). */
+const KEYS: Readonly<Record<string, string>> = {
+  B: "the id of a claimable balance (B…)",
+  C: "the address of a contract (C…)",
+  G: "the address of an account (G…)",
+  L: "the id of a liquidity pool (L…)",
+  M: "a muxed address (M…)",
+  P: "a signed payload (P…)",
+  S: "a secret key (S…)",
+  T: "the hash of a transaction (T…)",
+  W: "a muxed address of a contract (W…)",
+  X: "a hash (X…)",
+};
+
+/** `version`: the first byte of a key, whose upper five bits are its letter. */
+function keyOfVersion(version = ""): string {
+  const letter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number(version) >> 3] ?? "";
+  return KEYS[letter] ?? `something with the version byte ${version}`;
+}
+
+type Meaning = string | ((groups: readonly (string | undefined)[]) => string);
+
+const MESSAGES: readonly (readonly [pattern: RegExp, meaning: Meaning, remedy: string])[] = [
+  [
+    /invalid version byte\. expected (\d{1,3}), got (\d{1,3})/i,
+    ([expected, given]) =>
+      `${sentenceStart(keyOfVersion(given))} was given in the place of ${keyOfVersion(expected)}.`,
+    "Pass a value of the kind that is needed, or call the function that takes the kind that you have.",
+  ],
+  [
+    /XDR Write Error:[^\n]{0,200} (?:is not an? \w+|has (?:union|struct|enum) name)|\bis not an? (?:ScVal|ScAddress|(?:Unsigned)?Hyper)\b/i,
+    "A value in the program is not the XDR object that is needed there: it is a native value that was not " +
+      "converted, or an object of a second copy of the SDK.",
+    "Convert native values, such as with `nativeToScVal`, and load the SDK only once (`npm ls @stellar/stellar-sdk`).",
+  ],
   [
     /bad union switch|XDR (?:Read|Write) Error|unknown (?:enum|discriminant)|xdr value invalid/i,
     "The program could not read or write XDR: usually it is older than the network's protocol, or the " +

@@ -10,7 +10,7 @@ import { isOfApplier } from "../xdr/outcome/diagnostics.ts";
 import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
 import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
-import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
+import { isApplied, type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
 import { causeOfCode } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
 import {
@@ -238,6 +238,9 @@ function headlineOf(answer: NodeAnswer, result: ResultFacts | null, failed: bool
     case "sendTransaction":
       if (status === "PENDING") return "The node accepted the transaction into its queue.";
       if (status === "DUPLICATE") return "The node already has the transaction.";
+      // Horizon answers a submission when its transaction is in a ledger.
+      if (result !== null && isApplied(result))
+        return "The transaction is in a ledger, and failed: its fee was charged.";
       return "The node did not accept the transaction.";
     case "request":
       return "The node refused the request.";

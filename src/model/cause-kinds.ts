@@ -142,7 +142,8 @@ const OTHERS = {
     remedy: SIGN,
   },
   "authorization-invalid": {
-    meaning: "An authorization entry is not valid: it expired, or its signature is wrong.",
+    meaning:
+      "An authorization entry is not valid, for example because it expired or its signature is wrong.",
     remedy: SIGN,
   },
   "authorization-mismatch": {

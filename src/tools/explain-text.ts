@@ -47,6 +47,8 @@ export interface TextToExplain {
 /** Throws FILE_INVALID. */
 export function explainText({ text, ...request }: TextToExplain): ExplainedText {
   const trimmed = text.trim();
+  // Bytes are no words, whatever words are among them.
+  if (text.startsWith("\0asm")) return { kind: "codes", codes: [WASM] };
   const own = OWN.find(([start]) => start.test(trimmed));
   if (own !== undefined) {
     const [, code, meaning, remedy] = own;
@@ -58,6 +60,13 @@ export function explainText({ text, ...request }: TextToExplain): ExplainedText 
     explainPasted(trimmed, request) ?? { kind: "unknown", names: [...codeNames(), ...CODES] }
   );
 }
+
+const WASM: CodeExplanation = {
+  code: "wasm",
+  kind: "file of code",
+  meaning: "A wasm module, such as the code of a contract. It shows nothing of an error by itself.",
+  remedy: "Pass it as `--wasm FILE` beside an error of the contract, for the contract's own names.",
+};
 
 /** What svc itself writes. */
 const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, remedy: string])[] = [

@@ -295,7 +295,7 @@ describe("a failed host call", () => {
     });
     expect(kind).toBe("contract-error");
     expect(summary).toStartWith(
-      `__constructor(Error(Contract, #3)) of contract ${instance.contract} failed with Error(Contract, #3): `,
+      `__constructor(Error(Contract, #3)) of contract ${instance.contract} failed with Error(Contract, #3), an error number of its own.`,
     );
   });
 

@@ -58,7 +58,10 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
       const summary = `${ended} ${number}, an error that the contract's specification does not name.${last}`;
       return { cause: { ...cause, summary }, ...shown, remedy: remedy ?? ASK_AUTHOR };
     }
-    const summary = `${ended} ${number}: nothing here shows which contract defines this number, or what it means.${last}`;
+    const shows = isOwnNumber(failure)
+      ? ", an error number of its own"
+      : ": nothing here shows which contract defines this number, or what it means";
+    const summary = `${ended} ${number}${shows}.${last}`;
     const look = "Look the number up among the errors of the contract that raised it.";
     return { cause: { ...cause, summary }, evidence, suppositions, remedy: look };
   }
@@ -80,6 +83,18 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
 /** The values first: the name of the error says less. */
 function ofAsset(words: string, who: string, name: string, number: string): string {
   return `${sentenceStart(words)}. ${who} failed with ${name} (${number}).`;
+}
+
+/** The contract raised it with `panic_with_error!`, and no other contract failed before. */
+function isOwnNumber({ origin, reports, call }: Failure): boolean {
+  if (origin?.message !== "failing with contract error" || origin.contract === null) return false;
+  const others = reports.filter(
+    ({ contract }) => contract !== null && contract !== origin.contract,
+  );
+  const isOfCaller = (call?.contract ?? origin.contract) === origin.contract;
+  const isEarlier = (report: (typeof reports)[number]) =>
+    reports.indexOf(report) < reports.indexOf(origin);
+  return isOfCaller && !others.some(isEarlier) && !call?.calls.some(({ failed }) => failed);
 }
 
 /** Not raised with `panic_with_error!`. */

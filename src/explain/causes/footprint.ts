@@ -10,6 +10,7 @@ import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
 import { integersIn, neighboringKeys } from "../../xdr/values/neighboring-key.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
+import { hostFunctionOf } from "./host-refusal.ts";
 
 const REMEDY =
   "Simulate the transaction again and send it with the simulated footprint and resources. The " +
@@ -17,6 +18,9 @@ const REMEDY =
 
 /** Without the envelope: the host reports a write of a read-only entry in the same way. */
 const OUTSIDE = "which is not in its footprint, or is read-only there and was written";
+
+/** Host functions that write nothing. */
+const READS = /^(has|get)_/;
 
 export function footprintCause(failure: Failure): CauseFacts | null {
   const { origin, error, envelope } = failure;
@@ -28,7 +32,8 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   const possible = origin === null ? [] : missedKeys(origin, entries, named);
   const kind = "footprint-miss";
   const [needed] = possible;
-  const outside = envelope === null ? OUTSIDE : "which is not in its footprint";
+  const isRead = READS.test(hostFunctionOf(failure) ?? "");
+  const outside = envelope === null && !isRead ? OUTSIDE : "which is not in its footprint";
   if (needed === undefined) {
     const summary = `The transaction accessed ${otherEntry(origin)}, ${outside}.`;
     return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };

@@ -46,7 +46,10 @@ const TRAPPED_BY = /^escalating error to VM trap from failed host function call:
 const CALLERS: ReadonlySet<string> = new Set(["call", "try_call"]);
 
 /** The failed host function that the contract called. */
-function hostFunctionOf({ reports, origin }: Failure): string | null {
+export function hostFunctionOf({
+  reports,
+  origin,
+}: Pick<Failure, "reports" | "origin">): string | null {
   const from = origin === null ? 0 : reports.indexOf(origin);
   const report = reports.slice(from).find(({ message }) => TRAPPED_BY.test(message));
   const name = TRAPPED_BY.exec(report?.message ?? "")?.[1] ?? null;

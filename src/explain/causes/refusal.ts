@@ -10,7 +10,7 @@ import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
 import { signatureChecker } from "../../xdr/envelope/signature-checker.ts";
 import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
-import type { ResultFacts } from "../../xdr/outcome/result.ts";
+import { isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
 import { showStroops } from "../../xdr/values/value.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
@@ -84,7 +84,8 @@ export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]
   const fee = result.feeChargedStroops;
   // stellar-core puts the fee that it needs into the result of a transaction that bids too little.
   const least = code === "txInsufficientFee" && fee !== "0" ? `: ${stroopsInWords(fee)}` : "";
-  const kind = failing === undefined ? (BY_CODE[code]?.kind ?? "refused") : "refused";
+  const ofOperation = isApplied(result) ? "result-code" : "refused";
+  const kind = failing === undefined ? (BY_CODE[code]?.kind ?? "refused") : ofOperation;
   const cause = { kind, summary: `${code}: ${words}${least}.`, confidence: "known" } as const;
   const remedy = transactionCodeRemedy(code) ?? operationCodeRemedy(code);
   return { cause, evidence, remedy };

@@ -11,6 +11,7 @@ import { int32At } from "../../xdr/reader/words.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
+import { knownMessage } from "../host-messages/host-messages.ts";
 import { CHECK_AUTH } from "../naming/diagnostic-calls.ts";
 import { type CauseFacts, callersOf, callInWords, dataInWords, type Failure } from "./failure.ts";
 
@@ -64,12 +65,36 @@ export function refusedAuthorization(
     `was refused by the account's own authorization check${shown}${why}`;
   const summary = `The authorization of ${address} for ${call} ${what}.`;
   const kind = known?.kind ?? "authorization-refused";
-  const remedy =
-    known?.remedy ??
-    (isOwnReason && signed.length === 0
-      ? "Look the error up in the account's contract. The entry has no signature, which the contract may require."
-      : "Sign the authorization entry again with a key that the account accepts.");
+  const remedy = known?.remedy ?? remedyOfRefusal(address, error, report, possible);
   return { cause: { kind, summary, confidence: "known" }, remedy };
+}
+
+/**
+ * Nothing is said of an entry or a signature that is not there to be seen. `report`: what the account's
+ * own check ended with; `entries`: those of the address for the call.
+ */
+function remedyOfRefusal(
+  address: string,
+  error: ErrorFacts | null,
+  report: ErrorReport | undefined,
+  entries: readonly AuthorizationFacts[],
+): string {
+  if (!address.startsWith("C"))
+    return "Sign the authorization entry again with a key that the account accepts.";
+  if (error?.type === "Contract") {
+    const isUnsigned = entries.length > 0 && entries.every(({ signed }) => !signed);
+    const look = "Look the error up in the account's contract";
+    return isUnsigned
+      ? `${look}. The entry has no signature, which the contract may require.`
+      : `${look}: it decides which calls and signatures it accepts.`;
+  }
+  const within = report === undefined ? null : knownMessage(report.message);
+  if (within?.kind === "contract-re-entry")
+    return `No signature helps: the account would be called again while a call of it runs. ${within.remedy}`;
+  return (
+    within?.remedy ??
+    "Check the call and the signature against what the account's `__check_auth` accepts."
+  );
 }
 
 /** The call that required the authorization, not the account's own check. */

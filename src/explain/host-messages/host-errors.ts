@@ -49,12 +49,13 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
   "Auth InvalidAction": row(
     "authorization-missing",
     "an authorization that the contract requires is missing, or was refused",
-    "Sign an authorization entry for that address and call, then send the transaction again.",
+    "If none was signed, sign an authorization entry for that address and call. If one was, the log of the " +
+      "error shows why it was refused.",
   ),
   "Auth InvalidInput": row(
     "authorization-invalid",
-    "an authorization entry is not valid: it expired, or its signature is wrong",
-    "Sign a new authorization entry with a later expiration ledger.",
+    "an authorization entry is not valid, for example because it expired or its signature is wrong",
+    "Simulate again, and sign the new authorization entry with a later expiration ledger.",
   ),
   "Auth ExistingValue": row(
     "authorization-reused",

@@ -124,7 +124,7 @@ const HOST_MESSAGES: readonly HostMessage[] = [
     CHECK_STRUCT,
   ),
   row(
-    /strkey/,
+    /^(couldn't process the string as strkey|incorrect strkey type|strkey is not an? .+|unexpected strkey length|Unexpected ScAddress type for strkey encoding)$/,
     "address-invalid",
     "a text is not an address ({message})",
     "Use the full address: a G…, C…, M… or W… strkey.",
@@ -180,6 +180,19 @@ const HOST_MESSAGES: readonly HostMessage[] = [
     /^executable reference /,
     "executable-reference",
     "a reference to a contract's code is used in a way that is not allowed ({message})",
+    null,
+  ),
+  // Hosts of protocol 20 end these calls with an internal error of the VM.
+  row(
+    /^VM call failed: Func\(MismatchingParameterLen\)$/,
+    "argument-count",
+    "the function {0} was called with the wrong number of arguments",
+    "Check the arguments against the contract's interface.",
+  ),
+  row(
+    /^VM call failed: /,
+    "wasm-error",
+    "the VM could not call the function of the contract ({message})",
     null,
   ),
   ...CODE_MESSAGES,

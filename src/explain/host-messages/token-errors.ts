@@ -149,7 +149,7 @@ const ERRORS: readonly TokenError[] = [
     "Use the existing contract.",
   ),
   row(
-    /(too large for an i64|overflow)/,
+    /^(allowance overflowed|((spent|received) amount is )?too large for an i64|(resulting )?balance overflow|overflow$)/,
     "token-overflow",
     "an amount or balance would not fit its type",
     LESS,

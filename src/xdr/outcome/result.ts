@@ -57,6 +57,15 @@ export function reachedHost(result: ResultFacts): boolean {
   return operation !== undefined && !operation.startsWith("op") && !operation.endsWith("Malformed");
 }
 
+/** Codes of operations that stellar-core can give before it applies one (doCheckValid). */
+const UNAPPLIED =
+  /^op|Malformed$|(BadFlags|UnknownFlag|ThresholdOutOfRange|BadSigner|InvalidHomeDomain|InvalidName|NotSupportedYet)$|^bumpSequenceBadSeq$|Success$/;
+
+/** An operation ended as only one that was applied can: the transaction is in a ledger. */
+export function isApplied({ operationCodes }: ResultFacts): boolean {
+  return operationCodes.some((code) => !UNAPPLIED.test(code));
+}
+
 /**
  * A TransactionResult with the operation's result and no fee, for a run whose charge by the network
  * is unknown. `operationResultXdr`: null after an internal error.
