@@ -174,6 +174,15 @@ function keyOfVersion(version = ""): string {
   return KEYS[letter] ?? `something with the version byte ${version}`;
 }
 
+/** js-xdr writes these, and its types repeat the second one without the prefix. */
+const NOT_AN_XDR_OBJECT = new RegExp(
+  [
+    "XDR Write Error:[^\\n]{0,200} (?:is not an? \\w+|has (?:union|struct|enum) name)",
+    "\\bis not an? (?:ScVal|ScAddress|(?:Unsigned)?Hyper)\\b",
+  ].join("|"),
+  "i",
+);
+
 type Meaning = string | ((groups: readonly (string | undefined)[]) => string);
 
 const MESSAGES: readonly (readonly [pattern: RegExp, meaning: Meaning, remedy: string])[] = [
@@ -184,7 +193,7 @@ const MESSAGES: readonly (readonly [pattern: RegExp, meaning: Meaning, remedy: s
     "Pass a value of the kind that is needed, or call the function that takes the kind that you have.",
   ],
   [
-    /XDR Write Error:[^\n]{0,200} (?:is not an? \w+|has (?:union|struct|enum) name)|\bis not an? (?:ScVal|ScAddress|(?:Unsigned)?Hyper)\b/i,
+    NOT_AN_XDR_OBJECT,
     "A value in the program is not the XDR object that is needed there: it is a native value that was not " +
       "converted, or an object of a second copy of the SDK.",
     "Convert native values, such as with `nativeToScVal`, and load the SDK only once (`npm ls @stellar/stellar-sdk`).",

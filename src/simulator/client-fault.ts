@@ -40,7 +40,8 @@ function faultOfClient(error: SvcError, written: WrittenParts): SvcError | null 
   if (code === "REQUEST_INVALID") return again(error, ofClient);
   if (code === "LEDGER_ENTRY_INVALID" && written.entries)
     return requestInvalid([{ field: "ledger_entries", problem }], ofClient);
-  if (code === "PROTOCOL_UNSUPPORTED" && written.protocol)
+  const isOfProtocol = code === "PROTOCOL_UNSUPPORTED" || code === "PROTOCOL_UNKNOWN";
+  if (isOfProtocol && written.protocol)
     return requestInvalid([{ field: "ledger.protocol_version", problem }], ofClient);
   if (code === "SIMULATOR_TIMEOUT" && written.deadlineMilliseconds !== null)
     return new SvcError("DEADLINE_TOO_EARLY", {

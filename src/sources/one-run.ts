@@ -48,7 +48,7 @@ export function forOneRun(sources: readonly Source[]): Source[] {
         return answer;
       } catch (error) {
         const found = failureOf(error);
-        if (found?.details.refused === true) hasAnswered = true;
+        if (found !== null && isAnswer(found)) hasAnswered = true;
         else if (found !== null && !context.signal.aborted) {
           failure ??= found;
           if (patienceWith(found) !== null) failures.set(question, found);
@@ -57,6 +57,11 @@ export function forOneRun(sources: readonly Source[]): Source[] {
       }
     });
   });
+}
+
+/** The node refused the question, or its answer is of a later protocol than svc knows. */
+function isAnswer({ code, details }: SvcError): boolean {
+  return details.refused === true || code === "PROTOCOL_UNKNOWN";
 }
 
 /** Null: the node is there, although its answer may be no good. */

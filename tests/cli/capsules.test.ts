@@ -151,11 +151,11 @@ const SPOILED: readonly {
   {
     name: "a capsule of a later format is no capsule that this svc reads",
     spoil: (capsule) => {
-      capsule.format = 3;
+      capsule.format = 4;
     },
     code: "FILE_INVALID",
     exitCode: 2,
-    says: ["its format is 3"],
+    says: ["its format is 4"],
   },
 ];
 

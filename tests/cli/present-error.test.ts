@@ -51,10 +51,11 @@ test("a URL that may be a node's loses what may be secret, wherever it stands on
 
 test("a long word of the command line is repeated with its beginning, cut off or not", () => {
   const word = "x".repeat(100_000);
-  const error = new SvcError("USAGE", { message: `No "${word}".`, remedy: `Not ${word}!` });
-  const shorten = shortenWords(["debug", word]);
+  const shorter = "y".repeat(1000);
+  const error = new SvcError("USAGE", { message: `No "${word}".`, remedy: `Not ${shorter}!` });
+  const shorten = shortenWords(["debug", word, shorter]);
   expect(shorten(error.message)).toBe(`No "${"x".repeat(100)}…`);
-  expect(shorten(error.remedy)).toBe(`Not ${"x".repeat(100)}…!`);
+  expect(shorten(error.remedy)).toBe(`Not ${"y".repeat(100)}…!`);
 });
 
 test("on a terminal, lines are broken between words, and the words before them are colored", () => {

@@ -63,7 +63,7 @@ describe("a collector", () => {
     // What the snapshot takes in any case is asked for beside the record.
     expect(parents.map(({ name }) => name)).toEqual(["fetch"]);
     for (const { attributes } of remote)
-      expect(attributes["server.address"]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect(attributes["server.address"]).toMatch(/^http:\/\/127\.0\.0\.1:\d+(\/…#[0-9a-f]{4})?$/);
 
     const [call] = childrenOf(receiver, named(receiver, "replay"));
     expect([call?.name, call?.failed]).toEqual(["trap", true]);

@@ -47,7 +47,10 @@ chromium.test("a hash becomes a page, after its progress", async () => {
     writeFileSync(file, await (await daemon.get(`/transactions/${hash}`)).text());
     const report = JSON.parse((await svc(["debug", "--from", file, "--json"])).stdout);
     const answer = JSON.parse(await (await daemon.post("/v1/debug", { hash })).text());
-    expect(report.verdict).toEqual(answer.verdict);
+    // What the capsule in the page says is its own word, which a node's answer is not.
+    const { unconfirmed: _claims, ...verdict } = report.verdict;
+    const { unconfirmed: _nodes, ...answered } = answer.verdict;
+    expect(verdict).toEqual(answered);
   });
   await page.getByRole("link", { name: "Recent transactions" }).click();
   await page.locator(".recent").getByText(headline.slice(1)).waitFor();

@@ -114,9 +114,9 @@ describe("exception filters", () => {
       return when;
     };
     expect(await share("cpu budget exceeded by infinite loop", 90)).toBe("at the end of iloop");
-    expect(await share("cpu budget too low in resources", 100)).toBe("before compute_hash_sha256");
-    // The callee of the call used it.
-    expect(await share("try_call catches callee failure", 92)).toBe("before try_call");
+    expect(await share("cpu budget too low in resources", 100)).toBe("after compute_hash_sha256");
+    // The call used it before the code of the callee began.
+    expect(await share("try_call catches callee failure", 92)).toBe("when fail began");
     expect(await share("write then trap (rollback)", 90)).toBeNull();
   }, 30_000);
 });

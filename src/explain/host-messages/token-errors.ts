@@ -149,7 +149,10 @@ const ERRORS: readonly TokenError[] = [
     "Use the existing contract.",
   ),
   row(
-    /^(allowance overflowed|((spent|received) amount is )?too large for an i64|(resulting )?balance overflow|overflow$)/,
+    new RegExp(
+      "^(allowance overflowed|((spent|received) amount is )?too large for an i64|" +
+        "(resulting )?balance overflow|overflow$)",
+    ),
     "token-overflow",
     "an amount or balance would not fit its type",
     LESS,

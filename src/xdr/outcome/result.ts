@@ -58,8 +58,10 @@ export function reachedHost(result: ResultFacts): boolean {
 }
 
 /** Codes of operations that stellar-core can give before it applies one (doCheckValid). */
-const UNAPPLIED =
-  /^op|Malformed$|(BadFlags|UnknownFlag|ThresholdOutOfRange|BadSigner|InvalidHomeDomain|InvalidName|NotSupportedYet)$|^bumpSequenceBadSeq$|Success$/;
+const UNAPPLIED = new RegExp(
+  "^op|Malformed$|^bumpSequenceBadSeq$|Success$|" +
+    "(BadFlags|UnknownFlag|ThresholdOutOfRange|BadSigner|InvalidHomeDomain|InvalidName|NotSupportedYet)$",
+);
 
 /** An operation ended as only one that was applied can: the transaction is in a ledger. */
 export function isApplied({ operationCodes }: ResultFacts): boolean {
