@@ -59,6 +59,13 @@ impl Error {
     }
 }
 
+/// The error of a frame of the engine that ends too early.
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Error {
+        Error::bad_request(error.to_string())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,12 +84,5 @@ mod tests {
         let codes = &schema["$defs"]["failure"]["properties"]["error"]["properties"]["code"];
         let names: serde_json::Value = TABLE.iter().map(|(code, _)| name(code)).collect();
         assert_eq!(codes["enum"], names);
-    }
-}
-
-/// Of a frame of the engine's that ends too early.
-impl From<std::io::Error> for Error {
-    fn from(error: std::io::Error) -> Error {
-        Error::bad_request(error.to_string())
     }
 }

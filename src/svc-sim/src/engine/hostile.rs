@@ -116,7 +116,7 @@ fn ledger(version: u32, fixture: &Value) -> Vec<u8> {
         &processed,
         // Upgrades and SCP's messages; then the size of the state, and evicted keys, and entries.
         &words(&[0, 0]),
-        &words(&[&[][..], &[0, 0, 0, 0], &[0, 0, 0]][version as usize]),
+        &words([&[][..], &[0, 0, 0, 0], &[0, 0, 0]][version as usize]),
     ]
     .concat()
 }

@@ -71,7 +71,8 @@ fn table_bytes(
         if table.read_uleb128()? == 0 {
             return Ok(false);
         }
-        (table.read_uleb128()?, table.read_u8()?);
+        table.read_uleb128()?;
+        table.read_u8()?;
         loop {
             let (name, form) = (table.read_uleb128()?, table.read_uleb128()?);
             if form == u64::from(gimli::DW_FORM_implicit_const.0) {
