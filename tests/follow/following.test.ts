@@ -125,6 +125,9 @@ describe("svc daemon --follow", () => {
     await until(async () => (await ledgersOf(daemon)) === 2);
     const refused = 'svc_alerts_total{sink="team",outcome="refused"}';
     await until(async () => (await scrape(daemon)).get(refused) === 1);
+    const logged = (message: string) => daemon.log.filter((line) => line.message === message);
+    // The log is written in pieces.
+    await until(() => logged("event dropped").length > 0);
     expect(daemon.log).toContainEqual(
       expect.objectContaining({
         level: "error",
@@ -220,6 +223,7 @@ describe("svc daemon --follow", () => {
     }
     expect(alerts).toBeGreaterThan(0);
     await using daemon = await run("new");
+    await until(() => daemon.log.some(({ message }) => message === "sink removed"));
     const removed = { level: "warn", message: "sink removed", sink: "old", events: alerts };
     expect(daemon.log).toContainEqual(expect.objectContaining(removed));
     expect(daemon.log.filter(({ message }) => message === "event dropped")).toHaveLength(alerts);
