@@ -6,14 +6,10 @@ import * as v from "valibot";
 import { fieldProblems } from "../base/errors/field-problems.ts";
 import type { OverriddenEntry, Overrides } from "../model/overrides.ts";
 import { writtenEntry } from "./written-entry.ts";
-import { contract, stroops, text, time, uint32 } from "./written-values.ts";
+import { contract, described, stroops, text, time, uint32 } from "./written-values.ts";
 
 const OVERRIDES_FORMAT = 1;
 const MAXIMUM_ENTRIES = 1000;
-
-function described<Schema extends v.GenericSchema>(schema: Schema, text: string) {
-  return v.exactOptional(v.pipe(schema, v.description(text)));
-}
 
 export const overridesSchema = v.strictObject(
   {

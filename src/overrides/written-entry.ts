@@ -8,11 +8,7 @@ import { accountKeyOf, keyOfEntry } from "../xdr/reader/keys.ts";
 import { readWritten, type WrittenType } from "../xdr/reader/written.ts";
 import { keyFlawOf } from "../xdr/values/scval-validity.ts";
 import { contractDataKeys } from "../xdr/values/value-parts.ts";
-import { account, contract, stroops, text, uint32 } from "./written-values.ts";
-
-function described<Schema extends v.GenericSchema>(schema: Schema, text: string) {
-  return v.exactOptional(v.pipe(schema, v.description(text)));
-}
+import { account, contract, described, stroops, text, uint32 } from "./written-values.ts";
 
 const ASSET = new RegExp(`^[A-Za-z0-9]{1,12}:${strkeyPattern(["account"])}$`);
 

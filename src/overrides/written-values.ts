@@ -9,6 +9,11 @@ import {
   strkeyPattern,
 } from "../base/text/strkey.ts";
 
+/** A field that may be left out, with its description in the JSON schema for editors. */
+export function described<Schema extends v.GenericSchema>(schema: Schema, text: string) {
+  return v.exactOptional(v.pipe(schema, v.description(text)));
+}
+
 export const text = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
 
 export const uint32 = v.pipe(
