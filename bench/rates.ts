@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
 import { NETWORKS } from "../src/model/networks.ts";
-import { LedgerEngine } from "../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../src/simulator/open-processes.ts";
 import { openPool } from "../src/simulator/pool.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
@@ -50,7 +50,7 @@ async function foldLedger(sequence: number, bytes: Uint8Array): Promise<void> {
   const own = process.cpuUsage();
   const before = childTicks();
   {
-    await using engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+    await using engine = openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
     for (let i = 0; i < FOLDS; i += 1) {
       await new LedgersFold(engine, { networkPassphrase }).foldOnly({
         ledgerCloseMeta: bytes,

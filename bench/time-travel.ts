@@ -10,8 +10,8 @@ import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { openCapsule } from "../src/debugger/walk/open-capsule.ts";
 import { openOneShot } from "../src/simulator/one-shot.ts";
+import { openTravelSimulator } from "../src/simulator/open-processes.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
-import { TravelSimulator } from "../src/simulator/travel-simulator.ts";
 import type { ReplayRequest } from "../src/simulator/wire-schema.ts";
 import { Session } from "../tests/dap/debug-client.ts";
 import { greedyRequest } from "../tests/support/greedy-contract.ts";
@@ -32,7 +32,7 @@ const plain = await median(async () => {
   await openOneShot({ path: SIMULATOR_BINARY }).replay(request, { signal });
 });
 const opened = await median(async () => {
-  await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
+  await using simulator = openTravelSimulator({ path: SIMULATOR_BINARY });
   await simulator.trace(request, [], { signal });
 });
 line("one plain replay", plain, "ms");
@@ -46,7 +46,7 @@ if (given.endsWith(".json")) {
   line("svc dap, from its start to the first stop", stopped, "ms", stopped / plain);
 }
 
-await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
+await using simulator = openTravelSimulator({ path: SIMULATOR_BINARY });
 const { trace } = await simulator.trace(request, [], { signal });
 if (trace === null) throw new Error("the recorded run was another one");
 line("moments", trace.moments, "");

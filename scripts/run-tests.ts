@@ -1,5 +1,6 @@
 // `npm test`: builds svc and svc-sim where they are outdated, runs the tests of both languages, and
-// prints as its last line `N passed, N failed`, with the number of skipped tests if there are any.
+// prints the failures once more at the end, because a log of CI is often cut to its last lines.
+// The last line is `N passed, N failed`, with the number of skipped tests if there are any.
 // The exit code is not 0 after a failure. With SVC_NO_SKIPS=1, as in .ci/run, a skipped test is a
 // failure too: CI must not pass because data is missing.
 // Tests that need what a plain clone has not are skipped, and named by what they need
@@ -13,6 +14,9 @@ import { CARGO_TARGET_DIRECTORY, CRATE, ROOT } from "./release/paths.ts";
 
 /** How many tests were skipped for want of what. */
 const wanted = new Map<string, number>();
+
+/** What the runners printed about each failed test, for the end. */
+const failures: string[] = [];
 
 interface Counts {
   readonly passed: number;
@@ -36,6 +40,7 @@ const all = [bun, replaying, recording];
 const passed = total("passed");
 const failed = total("failed");
 const skipped = total("skipped");
+for (const failure of failures.slice(0, 20)) process.stdout.write(`\n${failure}\n`);
 for (const [what, count] of wanted) process.stdout.write(`\n${count} skipped: they need ${what}`);
 process.stdout.write(
   `\n${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}\n`,
@@ -74,6 +79,7 @@ async function run(
   ]);
   const exitCode = await child.exited;
   const counts = count(texts.join("\n"));
+  for (const text of texts) failures.push(...failuresIn(text));
   if (exitCode === 0 || counts.failed > 0) return counts;
   return { ...counts, failed: 1 };
 }
@@ -89,6 +95,21 @@ async function passThrough(
     text += decoder.decode(chunk, { stream: true });
   }
   return text;
+}
+
+/**
+ * The lines that end with a failed test of Bun or cargo, at most 40 lines with each: what the test
+ * printed stands before its name.
+ */
+function failuresIn(text: string): string[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, index) => {
+    if (/^test .* \.\.\. FAILED$/.test(line)) return [line];
+    if (!line.startsWith("(fail)")) return [];
+    const before = lines.slice(Math.max(0, index - 40), index);
+    const start = before.findLastIndex((one) => /^\((pass|skip|fail)\)/.test(one)) + 1;
+    return [[...before.slice(start), line].map((one) => one.slice(0, 400)).join("\n")];
+  });
 }
 
 /** ` 12 pass`, ` 0 fail`, ` 3 skip`, ` 1 todo` at the end of `bun test`. */

@@ -22,7 +22,7 @@ import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import type { VerdictKind } from "../src/model/verdict.ts";
 import type { VerdictCounts } from "../src/model/verification.ts";
-import { LedgerEngine } from "../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../src/simulator/open-processes.ts";
 import { decideSnapshot } from "../src/snapshot/decide-snapshot.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
@@ -225,7 +225,7 @@ async function debugPlace(
     },
   );
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+  const startEngine = () => openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
   const asked = { sources, ledgers, startEngine, networkPassphrase };
   const walk = { ...engines, ...asked, progress: () => {} };
   try {

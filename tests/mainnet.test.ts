@@ -9,7 +9,7 @@ import { openHttp } from "../src/base/http/http.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import { NETWORKS } from "../src/model/networks.ts";
-import { LedgerEngine } from "../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../src/simulator/open-processes.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import { openSources } from "../src/sources/open-source.ts";
 import { corpusPath, hasCorpus } from "./support/corpus.ts";
@@ -62,7 +62,7 @@ corpus.describe("public ledgers as nodes", () => {
           for (const hash of hashes) {
             const networkPassphrase = passphrase;
             const ledgers = new LedgerReader({ sources, networkPassphrase });
-            const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+            const startEngine = () => openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
             const nodes = { sources, ledgers, startEngine, networkPassphrase };
             const dependencies = { ...nodes, progress: () => {} };
             const found = await debugTransaction({ ...dependencies, simulator }, hash, {

@@ -15,7 +15,7 @@ import { StateReader } from "../src/history-archive/state-at.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import { NETWORKS } from "../src/model/networks.ts";
 import { isSigned } from "../src/model/state.ts";
-import { LedgerEngine } from "../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../src/simulator/open-processes.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../src/sources/files/ledger-stream.ts";
 import { openSources } from "../src/sources/open-source.ts";
@@ -80,7 +80,7 @@ async function debugAll(ledgers: readonly LedgerBytes[], passphrase: string, lat
     },
   );
   const reader = new LedgerReader({ sources, networkPassphrase: passphrase });
-  const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+  const startEngine = () => openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
   const given = { sources, ledgers: reader, startEngine, networkPassphrase: passphrase };
   const found = [];
   for (const hash of hashesOf(ledgers, passphrase)) {

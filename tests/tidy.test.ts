@@ -462,7 +462,7 @@ test("tests await what they expect of promises, and measure no time", async () =
 });
 
 test("files are kebab-case and named for what they hold", () => {
-  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.bench)?\.ts$/;
+  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.bench|\.d\.txt)?\.ts$/;
   const vague = /^(index|utils?|helpers?|types|common|misc)\.ts$/;
   const offences = [...SOURCES, ...SCRIPTS].filter((path) => {
     const base = path.split("/").at(-1) ?? "";

@@ -10,5 +10,4 @@ export const BUILD_INFO = {
   version: typeof SVC_VERSION === "string" ? SVC_VERSION : "0.0.0-source",
   /** Short commit hash, with `-dirty` when the checkout had changes; `unknown` outside git. */
   commit: typeof SVC_COMMIT === "string" ? SVC_COMMIT : "unknown",
-  bun: Bun.version,
 } as const;

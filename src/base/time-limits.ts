@@ -1,6 +1,8 @@
 // Time limits that pause together, while a person thinks or a download runs that the user allowed:
 // an `AbortSignal.timeout` cannot pause.
 
+import { inBackground } from "./turns.ts";
+
 export interface TimeLimits {
   /** The signal aborts with a TimeoutError once this much time was counted. */
   readonly limit: (milliseconds: number) => AbortSignal;
@@ -10,7 +12,7 @@ export interface TimeLimits {
 
 interface Limit {
   leftMilliseconds: number;
-  timer: Timer | null;
+  timer: ReturnType<typeof setTimeout> | null;
   startedAt: number;
   readonly late: () => void;
 }
@@ -22,7 +24,7 @@ export function openTimeLimits(): TimeLimits {
     limit.startedAt = performance.now();
     limit.timer = setTimeout(limit.late, limit.leftMilliseconds);
     // A run that has ended does not wait for its limit.
-    limit.timer.unref();
+    inBackground(limit.timer);
   };
   const hold = (limit: Limit) => {
     clearTimeout(limit.timer ?? undefined);

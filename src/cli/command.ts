@@ -3,9 +3,11 @@
 import { resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { readSmallFile, whyUnreadable } from "../base/files/read-file.ts";
-import { type ConfigFile, type Refusal, readConfigFile } from "../base/settings/config-file.ts";
+import { readConfigFile } from "../base/settings/config-file.ts";
 import {
+  type ConfigFile,
   flagOf,
+  type Refusal,
   type Resolved,
   readSettings,
   type Setting,

@@ -5,8 +5,7 @@ import { resolve } from "node:path";
 import * as v from "valibot";
 import { configInvalid } from "../base/errors/errors.ts";
 import { settingProblem } from "../base/errors/field-problems.ts";
-import type { ConfigFile } from "../base/settings/config-file.ts";
-import { duration, text, wholeNumber } from "../base/settings/setting.ts";
+import { type ConfigFile, duration, text, wholeNumber } from "../base/settings/setting.ts";
 import { type SinkConfig, type Surroundings, sinkOf, sinksSchema } from "./sinks/sink-settings.ts";
 
 export interface FollowConfig extends Omit<v.InferOutput<typeof followSchema>, "sinks" | "state"> {

@@ -10,8 +10,8 @@ import {
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
 import { openConfiguredHttp, type SharedHttp } from "../debugger/setup/open-nodes.ts";
-import { LedgerEngine } from "../simulator/ledger-engine.ts";
-import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
+import { openRecordingOneShot } from "../simulator/one-shot.ts";
+import { openLedgerEngine } from "../simulator/open-processes.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type Config, requireNodes } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";
@@ -67,7 +67,7 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
         !(recorder instanceof SvcError) && { recorder: openRecordingOneShot(recorder) }),
     },
     sources,
-    startEngine: (signal) => new LedgerEngine(program, 1, [], signal),
+    startEngine: (signal) => openLedgerEngine(program, 1, [], signal),
     networkPassphrase: config.networkPassphrase,
     watch,
     fix: setup.fix,

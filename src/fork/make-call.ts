@@ -14,10 +14,9 @@ import {
 import { type Captured, captureTransaction } from "../debugger/walk/capture-transaction.ts";
 import { scValOf } from "../debugger/what-if/written-argument.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
-import { LedgerEngine } from "../simulator/ledger-engine.ts";
 import { locateRecordingSimulator } from "../simulator/locate.ts";
-import { openOneShot } from "../simulator/one-shot.ts";
-import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
+import { openOneShot, openRecordingOneShot } from "../simulator/one-shot.ts";
+import { openLedgerEngine } from "../simulator/open-processes.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type ContractSpec, readContractSpec } from "../xdr/contract/contract-spec.ts";
 import { contractLookup, wasmHashesInUse } from "../xdr/contract/contract-specs.ts";
@@ -102,7 +101,7 @@ export async function makeCall(
   const hash = await maker.call(last, false);
   progress(`called ${last.function}: transaction ${hash} of the fork`);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = (signal: AbortSignal) => new LedgerEngine(program, 1, [], signal);
+  const startEngine = (signal: AbortSignal) => openLedgerEngine(program, 1, [], signal);
   const nodes = { sources, ledgers, startEngine, networkPassphrase, progress };
   return captureTransaction(nodes, hash, context);
 }

@@ -12,7 +12,7 @@ import { findProgram } from "../debugger/setup/find-simulator.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
-import { LedgerEngine } from "../simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../simulator/open-processes.ts";
 import { openPool } from "../simulator/pool.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
@@ -242,7 +242,7 @@ function nodesOf(fork: Fork, program: SimulatorProgram): Nodes {
   const sources = [openForkSource(() => fork)];
   const { networkPassphrase } = fork.chain;
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = (signal: AbortSignal) => new LedgerEngine(program, 1, [], signal);
+  const startEngine = (signal: AbortSignal) => openLedgerEngine(program, 1, [], signal);
   return { sources, ledgers, startEngine, networkPassphrase };
 }
 

@@ -131,7 +131,7 @@ export function openChain(
     note("results", ledger);
     const found = await results(ledger);
     const { resultSetHash } = await header(ledger);
-    if (resultSetHash === GENESIS_RESULTS) return NO_RESULTS.results;
+    if (resultSetHash === GENESIS_RESULTS) return noResults().results;
     if (found.hash === resultSetHash) return found.results;
     throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
   }
@@ -208,7 +208,7 @@ function openRecords(archive: HistoryArchive) {
   }, KEPT_LEDGERS);
   const results = remembered(async (ledger) => {
     const frame = (await resultRecords(ledger)).at(-1);
-    return frame === undefined ? NO_RESULTS : resultsOf(frame, ledger);
+    return frame === undefined ? noResults() : resultsOf(frame, ledger);
   }, KEPT_LEDGERS);
   return { sets, results, messages: records("scp", ledgerOfMessages) };
 }
@@ -286,7 +286,7 @@ function headerOf(frame: Uint8Array, name: string): ArchivedHeader {
   const hash = sha256(facts.header).toHex();
   if (hash !== facts.hash) throw damaged(name, `ledger ${facts.sequence} has another hash`);
   const { bucketListHash } = decodeBytes("LedgerHeader", facts.header);
-  return { ...facts, hash, bucketListHash: Buffer.from(bucketListHash).toString("hex") };
+  return { ...facts, hash, bucketListHash: bucketListHash.toHex() };
 }
 
 function decodedHeader(frame: Uint8Array, name: string): LedgerHeaderFacts {
@@ -317,7 +317,10 @@ const transactionResult = shapeOf("TransactionResult");
 const resultEntry = shapeOf("TransactionHistoryResultEntry");
 /** In the first ledger's header: nothing was applied, and no results have this hash. */
 const GENESIS_RESULTS = "0".repeat(64);
-const NO_RESULTS: ResultSet = { hash: sha256(new Uint8Array(4)).toHex(), results: new Map() };
+const noResults = (): ResultSet => ({
+  hash: sha256(new Uint8Array(4)).toHex(),
+  results: new Map(),
+});
 
 /** TransactionHistoryEntry and TransactionHistoryResultEntry begin with it. */
 export function ledgerOf(frame: Uint8Array): number {

@@ -2,6 +2,7 @@
 // by the fields of the key as numbers, bytes and lists. The order of their XDR is another one: an
 // XDR string begins with its length, and numbers below zero come last there.
 
+import { compareBytes as compareContents } from "../base/bytes.ts";
 import { XdrCursor } from "../xdr/reader/cursor.ts";
 import { type Schema, schemaNamed } from "../xdr/reader/schema.ts";
 import { xdrSource } from "../xdr/reader/shape.ts";
@@ -72,7 +73,7 @@ function compareAll(count: number, schema: Schema, one: XdrCursor, other: XdrCur
 }
 
 function compareBytes(size: number, one: XdrCursor, otherSize: number, other: XdrCursor): number {
-  const found = Buffer.compare(one.opaque(size), other.opaque(otherSize));
+  const found = compareContents(one.opaque(size), other.opaque(otherSize));
   one.opaque(-size & 3);
   other.opaque(-otherSize & 3);
   return found;

@@ -3,6 +3,7 @@
 // network's id, ENVELOPE_TYPE_SCP and its statement. CONFIRM: it accepted a value as committed;
 // EXTERNALIZE: the value was.
 
+import { concatBytes } from "../base/bytes.ts";
 import { isSignatureOf } from "../base/ed25519.ts";
 import { decodeAccountKey } from "../base/text/strkey.ts";
 import type { StateSignatures } from "../model/state.ts";
@@ -42,15 +43,14 @@ export function signaturesOf(
   const { messages: envelopes } = messages.v0.ledgerMessages;
   for (const { statement, signature } of envelopes) {
     const value = committedValue(statement);
-    const signer = Buffer.from(statement.nodeId.ed25519).toString("hex");
+    const signer = statement.nodeId.ed25519.toHex();
     if (statement.slotIndex !== BigInt(ledger) || value === null || signed.has(signer)) continue;
     if (value.txSetHash.toHex() !== hash) continue;
     if (hash === DROPPED_SET && droppedAfter(value) !== previousHash) continue;
-    const message = Buffer.concat([head, encodeBytes("ScpStatement", statement)]);
+    const message = concatBytes([head, encodeBytes("ScpStatement", statement)]);
     if (isSignatureOf(statement.nodeId.ed25519, message, signature)) signed.add(signer);
   }
-  const hasSigned = (address: string) =>
-    signed.has(Buffer.from(decodeAccountKey(address) ?? []).toString("hex"));
+  const hasSigned = (address: string) => signed.has(decodeAccountKey(address)?.toHex() ?? "");
   const agreeing = organisations.filter(
     (each) => each.length > 0 && 2 * each.filter(hasSigned).length > each.length,
   );

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { configInvalid, usageError } from "../base/errors/errors.ts";
-import type { ConfigFile } from "../base/settings/config-file.ts";
+import type { ConfigFile } from "../base/settings/setting.ts";
 import { isStrkeyForm } from "../base/text/strkey.ts";
 
 export type Labels = ReadonlyMap<string, string>;

@@ -6,10 +6,11 @@
 
 import * as v from "valibot";
 import { concatBytes, utf8Bytes } from "../base/bytes.ts";
+import { nextTurn, Patience } from "../base/turns.ts";
+import type { ConnectedProgram, SimulatorConnection } from "./connection.ts";
 import { parseJson } from "./read-response.ts";
 import { aborted, badAnswer, died, timedOut } from "./simulator-error.ts";
-import { SimulatorProcess } from "./simulator-process.ts";
-import { isRun, type SimulatorProgram } from "./simulator-program.ts";
+import { isRun } from "./simulator-program.ts";
 
 const text = v.nullable(v.string());
 
@@ -174,7 +175,7 @@ const DEADLINE_SHARE = 2 / 3;
 const FAREWELL_MILLISECONDS = 2_000;
 
 export class LedgerEngine implements AsyncDisposable {
-  private process: SimulatorProcess | null = null;
+  private process: SimulatorConnection | null = null;
   private readonly patienceMilliseconds: number;
   /** Questions whose answers come in their order. */
   private readonly steps: PromiseWithResolvers<Answer>[] = [];
@@ -183,7 +184,7 @@ export class LedgerEngine implements AsyncDisposable {
   /** Transactions that run, by the name of the question that ends with their verdicts. */
   private readonly running = new Map<string, number>();
   private ended: { readonly error: unknown } | null = null;
-  private patience: ReturnType<typeof setTimeout> | null = null;
+  private patience: Patience | null = null;
   /** It has asked for settings. */
   private waitsForSettings = false;
   /** Messages that go in one write, those without an answer with the next that has one. */
@@ -193,7 +194,7 @@ export class LedgerEngine implements AsyncDisposable {
   private written: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly program: SimulatorProgram,
+    private readonly program: ConnectedProgram,
     /** Processes that run contracts. */
     private readonly hosts: number,
     private readonly limits: readonly string[] = HOST_LIMITS,
@@ -346,16 +347,16 @@ export class LedgerEngine implements AsyncDisposable {
     else this.waiting.set(name, waiting);
     if (this.waitsForSettings) return waiting.promise;
     // Where no process could be started, there is nothing to wait for.
-    this.patience ??= setTimeout(() => this.giveUp(), this.patienceMilliseconds).unref();
+    this.patience ??= new Patience(this.patienceMilliseconds, () => this.giveUp());
     return waiting.promise;
   }
 
   /** Every line is a sign of life. */
   private renewPatience(): void {
     if (this.isAwaited && !this.waitsForSettings) {
-      this.patience?.refresh();
+      this.patience?.renew();
     } else if (this.patience !== null) {
-      clearTimeout(this.patience);
+      this.patience.end();
       this.patience = null;
     }
   }
@@ -373,7 +374,7 @@ export class LedgerEngine implements AsyncDisposable {
       this.end(process, aborted(signal, process.run));
   };
 
-  private end(process: SimulatorProcess, error: unknown): void {
+  private end(process: SimulatorConnection, error: unknown): void {
     process.kill();
     if (this.isAwaited) this.countLost(error);
     this.ended ??= { error };
@@ -413,8 +414,8 @@ export class LedgerEngine implements AsyncDisposable {
     await this.writing;
   }
 
-  private async write(process: SimulatorProcess): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
+  private async write(process: SimulatorConnection): Promise<void> {
+    await nextTurn();
     await this.written;
     const data = concatBytes(this.unsent);
     this.unsent = [];
@@ -423,14 +424,14 @@ export class LedgerEngine implements AsyncDisposable {
     await this.written;
   }
 
-  private start(): SimulatorProcess {
+  private start(): SimulatorConnection {
     const args = ["engine", ...this.limits];
     if (this.patienceMilliseconds < PATIENCE_MILLISECONDS) {
       const deadline = Math.ceil(this.patienceMilliseconds * DEADLINE_SHARE);
       args.push("--deadline-milliseconds", String(deadline));
     }
     try {
-      const process = new SimulatorProcess(this.program.path, args, ANSWER_LIMIT_BYTES);
+      const process = this.program.connect(args, ANSWER_LIMIT_BYTES);
       void this.receive(process);
       return process;
     } catch (error) {
@@ -439,7 +440,7 @@ export class LedgerEngine implements AsyncDisposable {
     }
   }
 
-  private async receive(process: SimulatorProcess): Promise<void> {
+  private async receive(process: SimulatorConnection): Promise<void> {
     try {
       for await (const line of process.lines({ unended: false })) {
         const answer = v.safeParse(answerSchema, parseJson(line, process.run));

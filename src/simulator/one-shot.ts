@@ -1,10 +1,12 @@
 // One svc-sim process for one request: the request on stdin, the answer on stdout, then it ends.
 // Invariant: the process is gone when `askOnce` settles.
 
+import type { ReadAnswer } from "./connection.ts";
 import { readResponse } from "./read-response.ts";
+import { isEnd, type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import { type DeadlinedRequest, patienceOf, type RunOptions, type Simulator } from "./simulator.ts";
 import { aborted } from "./simulator-error.ts";
-import { type ReadAnswer, SimulatorProcess } from "./simulator-process.ts";
+import { SimulatorProcess } from "./simulator-process.ts";
 import { countedRun, type SimulatorProgram } from "./simulator-program.ts";
 
 export interface OneShotOptions extends SimulatorProgram {
@@ -15,6 +17,17 @@ export function openOneShot(options: OneShotOptions): Simulator {
   return {
     replay: (request, { signal }) =>
       countedRun(options, () => askOnce(options, request, readResponse, { signal })),
+    async [Symbol.asyncDispose]() {
+      // Nothing outlives a request.
+    },
+  };
+}
+
+/** Starts a process of svc-sim-recording for each request. */
+export function openRecordingOneShot(program: SimulatorProgram): RecordingSimulator {
+  return {
+    record: (request, { signal }) =>
+      countedRun(program, () => askOnce(program, request, readRecording, { signal }), isEnd),
     async [Symbol.asyncDispose]() {
       // Nothing outlives a request.
     },

@@ -6,12 +6,10 @@ import * as v from "valibot";
 import { hostSchema } from "../model/execution.ts";
 import { type Simulation, simulationSchema } from "../model/simulation.ts";
 import { wireObject } from "../model/wire.ts";
-import { askOnce } from "./one-shot.ts";
 import { readAnswer } from "./read-response.ts";
 import type { RecordingRequest } from "./recording-schema.ts";
 import type { RunOptions } from "./simulator.ts";
 import { badAnswer, type SimulatorRun } from "./simulator-error.ts";
-import { countedRun, type SimulatorProgram } from "./simulator-program.ts";
 
 /** An answer without `error`. Either keys are missing or there is a simulation. */
 const answerSchema = wireObject({
@@ -32,17 +30,6 @@ export type RecordingAnswer =
 
 export interface RecordingSimulator extends AsyncDisposable {
   record(request: RecordingRequest, options: RunOptions): Promise<RecordingAnswer>;
-}
-
-/** Starts a process for each request. */
-export function openRecordingOneShot(program: SimulatorProgram): RecordingSimulator {
-  return {
-    record: (request, { signal }) =>
-      countedRun(program, () => askOnce(program, request, readRecording, { signal }), isEnd),
-    async [Symbol.asyncDispose]() {
-      // Nothing outlives a request.
-    },
-  };
 }
 
 /** A simulation is one run, however often it is asked again with further entries. */

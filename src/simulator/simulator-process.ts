@@ -3,6 +3,7 @@
 // Invariant: no stream is read without a limit, and no failed write ends svc.
 
 import { endOf } from "../base/own-text.ts";
+import type { AskOptions, ReadAnswer, SimulatorConnection } from "./connection.ts";
 import { LineReader } from "./line-reader.ts";
 import { parseJson } from "./read-response.ts";
 import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
@@ -18,15 +19,7 @@ const TURN_MILLISECONDS = 10;
 /** The longest that a child of the process may go on writing. */
 const LONGEST_LAST_WORDS_MILLISECONDS = 2_000;
 
-/** Throws the error that the answer reports, or SIMULATOR_INVALID_JSON. */
-export type ReadAnswer<Answer> = (document: unknown, text: string, run: SimulatorRun) => Answer;
-
-export interface AskOptions {
-  readonly signal?: AbortSignal;
-  readonly patienceMilliseconds: number;
-}
-
-export class SimulatorProcess {
+export class SimulatorProcess implements SimulatorConnection {
   readonly run: SimulatorRun;
   private readonly helper: Bun.Subprocess<"pipe", "pipe", "pipe">;
   private readonly stderr: TextTail;

@@ -1,5 +1,5 @@
-// One `svc-sim serve` process that keeps one recorded transaction, to step through it. Requests are
-// answered one after the other; the process ends with the session.
+// One `svc-sim serve` that keeps one recorded transaction, to step through it. Requests are
+// answered one after the other; it ends with the session.
 
 import type { Execution } from "../model/execution.ts";
 import {
@@ -9,20 +9,25 @@ import {
   type Travelled,
   traceSchema,
 } from "../model/travel.ts";
+import type {
+  AskOptions,
+  ConnectedProgram,
+  ReadAnswer,
+  SimulatorConnection,
+} from "./connection.ts";
 import { readAnswer, readResponse } from "./read-response.ts";
 import { patienceOf } from "./simulator.ts";
-import { type AskOptions, type ReadAnswer, SimulatorProcess } from "./simulator-process.ts";
-import { countedRun, type SimulatorProgram } from "./simulator-program.ts";
+import { countedRun } from "./simulator-program.ts";
 import type { ReplayRequest } from "./wire-schema.ts";
 
 export class TravelSimulator {
-  private readonly simulator: SimulatorProcess;
+  private readonly simulator: SimulatorConnection;
   private turn: Promise<unknown> = Promise.resolve();
 
   /** Throws SIMULATOR_DIED when the program cannot be started. */
-  constructor(private readonly program: SimulatorProgram) {
+  constructor(private readonly program: ConnectedProgram) {
     try {
-      this.simulator = new SimulatorProcess(program.path, ["serve"]);
+      this.simulator = program.connect(["serve"]);
     } catch (error) {
       program.simulated?.("error");
       throw error;

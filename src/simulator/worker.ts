@@ -3,6 +3,7 @@
 // process ends or violates the protocol, with the reason. Then the worker is closed.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { nextTurn } from "../base/turns.ts";
 import { idOf } from "./read-response.ts";
 import { type AnyRequest, SentEntries } from "./sent-entries.ts";
 import { patienceOf } from "./simulator.ts";
@@ -107,7 +108,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private async writeLines(): Promise<void> {
     while (this.unwritten !== "") {
       // A worker that has other work does not wait for this line.
-      if (this.load > 1) await new Promise((resolve) => setImmediate(resolve));
+      if (this.load > 1) await nextTurn();
       const text = this.unwritten;
       this.unwritten = "";
       await this.simulator.write(text);

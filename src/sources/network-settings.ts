@@ -48,6 +48,9 @@ export interface Config {
   readonly origins: Readonly<Record<keyof typeof NETWORK_SETTINGS, string>>;
 }
 
+/** The origin of a passphrase that a fork reported. */
+export const FORK_ORIGIN = "--rpc-url";
+
 const MAXIMUM_NODES = 8;
 
 const urlList = v.pipe(

@@ -1,12 +1,11 @@
 // Settings → the sources of a walk, in the order of requests: Horizon nodes, Stellar RPC nodes,
-// ledger lakes, ledger files. ask-in-turn.ts does the failover.
+// ledger lakes, local sources, the public lake. ask-in-turn.ts does the failover.
 
 import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
 import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../model/networks.ts";
-import type { Config } from "../sources/network-settings.ts";
+import { type Config, FORK_ORIGIN } from "../sources/network-settings.ts";
 import { around } from "./around.ts";
-import { openLedgerFiles } from "./files/ledger-file.ts";
 import { fetchNetwork as networkOfHorizon, openHorizon } from "./nodes/horizon.ts";
 import { openLedgerLake } from "./nodes/ledger-lake.ts";
 import { ofNetwork } from "./nodes/of-network.ts";
@@ -14,7 +13,6 @@ import { openPublicLake } from "./nodes/public-lake.ts";
 import { openRpc } from "./nodes/rpc.ts";
 import { fetchNetwork as networkOfRpc } from "./nodes/rpc-tip.ts";
 import type { NoteProtocols } from "./protocol-notes.ts";
-import { FORK_ORIGIN } from "./resolve-network.ts";
 import type { FetchContext, Source } from "./source.ts";
 import { type NodeKind, openStandings, type Standings } from "./standing.ts";
 
@@ -24,7 +22,8 @@ export interface SourceSettings
   readonly ledgerUrls?: readonly string[];
   /** Asked after all others. */
   readonly publicLake?: PublicLake | null;
-  readonly ledgerFiles?: readonly string[];
+  /** Sources without a network, such as ledger files, which the caller opens. */
+  readonly local?: readonly Source[];
 }
 
 /** Another network, and one of its nodes. */
@@ -58,7 +57,7 @@ export function openSources(
   }: OpenSourceDependencies,
   settings: SourceSettings,
 ): OpenSources {
-  const { networkPassphrase, ledgerUrls = [], ledgerFiles = [], publicLake } = settings;
+  const { networkPassphrase, ledgerUrls = [], local = [], publicLake } = settings;
   const steady = (kind: NodeKind, url: string, source: Source): Source => {
     const standing = standings(kind, url);
     return { ...around(source, () => (ask) => standing.run(ask)), standing };
@@ -91,7 +90,6 @@ export function openSources(
         ),
       ]
     : [];
-  const local = ledgerFiles.length === 0 ? [] : [openLedgerFiles(ledgerFiles, networkPassphrase)];
   return {
     sources: namedApart([...remote, ...local, ...last]),
     elsewhere: openElsewhere(http, settings),

@@ -14,6 +14,7 @@ import {
   OTHER_NETWORK_NAMES,
 } from "../model/networks.ts";
 import {
+  FORK_ORIGIN,
   isPublicNetwork,
   type NetworkValues,
   type RpcHeader,
@@ -80,9 +81,6 @@ export function onNetwork<Values extends NetworkValues>(
   if (network === "local") complete(draft, {});
   return { ...values, ...draft };
 }
-
-/** The origin of a passphrase that a fork reported. */
-export const FORK_ORIGIN = "--rpc-url";
 
 /** The settings for a fork with that passphrase; null: the node is no fork, and they stay. */
 export function onForkOf<Values extends object>(values: Values, passphrase: string | null): Values {

@@ -96,7 +96,7 @@ const NONCE_KEY = 21;
 function partsOf(keyXdr: string) {
   try {
     const parts = dataKeyOf(keyXdr);
-    const kind = Buffer.from(parts.key, "base64").readInt32BE();
+    const kind = new DataView(Uint8Array.fromBase64(parts.key).buffer).getInt32(0);
     return { ...parts, isInstance: kind === INSTANCE_KEY, isNonce: kind === NONCE_KEY };
   } catch {
     // Not contract data.

@@ -97,13 +97,14 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
     capture,
     async record({ prove = null, ...subject }, builds, run) {
       const { recordTransaction } = await import("../debugger/travel/record-transaction.ts");
-      const { program } = engines;
+      const { openTravelSimulator } = await import("../simulator/open-processes.ts");
+      const openTravel = () => openTravelSimulator(engines.program);
       const lent = lentTo(engines, run);
       const captured =
         "hash" in subject
           ? await capture(subject.hash, run, prove)
           : await engines.proofs.checked(await subject.captured(run), prove, run);
-      return recordTransaction(lent, captured, { signal: run.signal, builds, program });
+      return recordTransaction(lent, captured, { signal: run.signal, builds, openTravel });
     },
     async simulate(parameters, { name = "The envelope", ...run }) {
       const { reportSimulation } = await import("../debugger/simulate/report-simulation.ts");

@@ -8,7 +8,8 @@ import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { NotExact } from "../model/verification.ts";
-import { LedgerEngine } from "../simulator/ledger-engine.ts";
+import type { LedgerEngine } from "../simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../simulator/open-processes.ts";
 import { openPool, type SimulatorPool } from "../simulator/pool.ts";
 import { replayRequest } from "../simulator/requests.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
@@ -69,7 +70,7 @@ const REPLAYS_PER_SIMULATOR = 2 * WINDOW;
 /** `processes`: of svc-sim at a time; they start when they are needed. */
 export function openEngines(program: SimulatorProgram, processes: number): OpenEngines {
   const simulator = openPool({ ...program, size: processes, window: WINDOW });
-  const ledgerEngine = new LedgerEngine(program, processes);
+  const ledgerEngine = openLedgerEngine(program, processes);
   return {
     simulator,
     ledgerEngine,

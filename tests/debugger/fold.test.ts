@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { collectFirstMentions, NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
 import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
@@ -35,7 +35,7 @@ async function* inOrder(ledgers: readonly LedgerBytes[]): AsyncGenerator<LedgerB
   yield* ledgers;
 }
 
-const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+const engine = openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 interface Folded {

@@ -9,8 +9,7 @@ import { reportSimulation } from "../../src/debugger/simulate/report-simulation.
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { SIMULATION_RENDERERS } from "../../src/report/renderers.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
-import { openOneShot } from "../../src/simulator/one-shot.ts";
-import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
+import { openOneShot, openRecordingOneShot } from "../../src/simulator/one-shot.ts";
 import { missedEntries } from "../../src/verdict/missed-entries.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";

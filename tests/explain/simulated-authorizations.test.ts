@@ -7,7 +7,7 @@ import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { explainSimulation } from "../../src/explain/explain-simulation.ts";
-import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
+import { openRecordingOneShot } from "../../src/simulator/one-shot.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";

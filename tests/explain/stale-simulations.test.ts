@@ -11,7 +11,7 @@ import { explain } from "../../src/explain/explain.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { dataKeyOf } from "../../src/xdr/contract/key-typed.ts";
 import { withArguments } from "../../src/xdr/envelope/patch-envelope.ts";
@@ -45,7 +45,7 @@ const MOVED = "The state moved on between the simulation and the execution.";
 function sourceOf(file: string, networkPassphrase: string) {
   const sources = [openLedgerFiles([corpusPath("mainnet-ledgers", file)], networkPassphrase)];
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+  const startEngine = () => openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
   return { sources, ledgers, startEngine, networkPassphrase };
 }
 

@@ -10,10 +10,8 @@ import { findFix } from "../../src/fix/find-fix.ts";
 import { CAUSES, type CauseKind } from "../../src/model/cause-kinds.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Cause } from "../../src/model/explanation.ts";
-import {
-  openRecordingOneShot,
-  type RecordingSimulator,
-} from "../../src/simulator/recording-simulator.ts";
+import { openRecordingOneShot } from "../../src/simulator/one-shot.ts";
+import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { opened } from "../support/opened.ts";

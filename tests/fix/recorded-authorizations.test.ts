@@ -10,10 +10,8 @@ import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { NamedInvocation } from "../../src/model/authorizations.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
-import {
-  openRecordingOneShot,
-  type RecordingSimulator,
-} from "../../src/simulator/recording-simulator.ts";
+import { openRecordingOneShot } from "../../src/simulator/one-shot.ts";
+import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations, withResources } from "../../src/xdr/envelope/patch-envelope.ts";

@@ -5,7 +5,7 @@ import { expect } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { ClosedLedger } from "../../src/fork/ledger/chain.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { type FoldedMismatch, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { accountKeyOf } from "../../src/xdr/reader/keys.ts";
 import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
@@ -24,7 +24,7 @@ ofArchive.test(
     const range = { networkPassphrase, first: 10, last: LAST };
     // Whoever folds the fork's ledgers finds each entry as the ledgers before left it.
     const mismatches: FoldedMismatch[] = [];
-    await using engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+    await using engine = openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
     const fold = new LedgersFold(engine, { networkPassphrase });
     let folding: Promise<unknown> = Promise.resolve();
     const follow = ({ ledgerCloseMetaXdr }: ClosedLedger) => {

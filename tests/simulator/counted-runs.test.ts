@@ -4,12 +4,10 @@
 import { expect, test } from "bun:test";
 import { type ErrorCode, SvcError } from "../../src/base/errors/errors.ts";
 import { ENVELOPE_ALONE } from "../../src/simulator/client-fault.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
-import { openOneShot } from "../../src/simulator/one-shot.ts";
+import { openOneShot, openRecordingOneShot } from "../../src/simulator/one-shot.ts";
+import { openLedgerEngine, openTravelSimulator } from "../../src/simulator/open-processes.ts";
 import { openPool, openRecordingPool } from "../../src/simulator/pool.ts";
-import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import type { SimulatorProgram } from "../../src/simulator/simulator-program.ts";
-import { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
 import { failureOf } from "../support/failure.ts";
 import { fakeSimulator, sampleRequest } from "./fake-simulator.ts";
 
@@ -55,11 +53,11 @@ const WAYS: Readonly<Record<string, (program: SimulatorProgram) => Promise<unkno
     return await pool.record(recording, { signal: never });
   },
   "a transaction to step through": async (program) => {
-    await using simulator = new TravelSimulator(program);
+    await using simulator = openTravelSimulator(program);
     return await simulator.trace(request, [], { signal: never });
   },
   "the ledger engine": async (program) => {
-    await using engine = new LedgerEngine(program, 1);
+    await using engine = openLedgerEngine(program, 1);
     return await engine.read(new Uint8Array(8));
   },
 };
@@ -160,7 +158,7 @@ test("the ledger engine reports each transaction that it runs", async () => {
     { engine: false },
   );
   const { counts, program } = counter(fake.path);
-  await using engine = new LedgerEngine(program, 1);
+  await using engine = openLedgerEngine(program, 1);
   const { verdicts: judged } = await engine.fold({ run: true, want: false });
   await judged;
   expect(counts).toEqual({ success: 3, error: 0 });
@@ -177,7 +175,7 @@ test("where the ledger engine ends, each transaction that it was running is an e
     { engine: false },
   );
   const { counts, program } = counter(fake.path);
-  await using engine = new LedgerEngine({ ...program, patienceMilliseconds: 10_000 }, 1);
+  await using engine = openLedgerEngine({ ...program, patienceMilliseconds: 10_000 }, 1);
   const { verdicts } = await engine.fold({ run: true, want: false });
   const asked = engine.run(5, 1, []);
   expect((await failureOf(asked)).code).toBe("SIMULATOR_DIED");
@@ -193,7 +191,7 @@ test("the ledger engine ends with the run whose time is up", async () => {
   const { counts, program } = counter(fake.path);
   const time = new AbortController();
   const patient = { ...program, patienceMilliseconds: 60_000 };
-  await using engine = new LedgerEngine(patient, 1, [], time.signal);
+  await using engine = openLedgerEngine(patient, 1, [], time.signal);
   const asked = engine.read(new Uint8Array(8));
   time.abort(new DOMException("The time is up.", "TimeoutError"));
   const failure = await failureOf(asked);

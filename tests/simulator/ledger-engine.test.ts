@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 
 async function withProgram(
   lines: readonly string[],
@@ -23,7 +23,7 @@ async function withProgram(
 
 test("one that does not answer is ended, and is what failed", () =>
   withProgram(["exec sleep 600"], async (path) => {
-    await using engine = new LedgerEngine({ path, patienceMilliseconds: 50 }, 1);
+    await using engine = openLedgerEngine({ path, patienceMilliseconds: 50 }, 1);
     const late = { code: "SIMULATOR_TIMEOUT" };
     // More than a pipe holds: it is still being written when the engine is given up.
     await expect(engine.read(new Uint8Array(1 << 20))).rejects.toMatchObject(late);
@@ -34,7 +34,7 @@ test("its hosts have limits that nobody has to give", async () => {
   const answer = JSON.stringify({ unreadable: "ARGUMENTS" });
   const lines = [`printf '%s\\n' '${answer}' | sed "s/ARGUMENTS/$*/"`, "exec cat > /dev/null"];
   await withProgram(lines, async (path) => {
-    await using engine = new LedgerEngine({ path, patienceMilliseconds: 9_000 }, 1);
+    await using engine = openLedgerEngine({ path, patienceMilliseconds: 9_000 }, 1);
     const given = await engine.read(new Uint8Array(4));
     const limits = /--memory-bytes \d+ --cpu-milliseconds \d+ --deadline-milliseconds (\d+)$/;
     // Before the engine is given up.
@@ -53,7 +53,7 @@ test("verdicts that come while the question is being written are not lost", () =
   // More than a pipe holds: the question is still being written when it is answered.
   const keys = ["A".repeat(1 << 20)];
   return withProgram([`printf '${both}'`, "sleep 0.1", "exec cat > /dev/null"], async (path) => {
-    await using engine = new LedgerEngine({ path, patienceMilliseconds: 1_000 }, 1);
+    await using engine = openLedgerEngine({ path, patienceMilliseconds: 1_000 }, 1);
     const answer = await engine.fold({ run: true, want: false, keys });
     expect(await answer.verdicts).toEqual(verdicts);
   });
@@ -73,7 +73,7 @@ test("one that waits for settings is waited for, and answers these before what w
     ...["read settings", `echo '${folded(5)}'`, `echo '${folded(6)}'`, "exec cat > /dev/null"],
   ];
   return withProgram(lines, async (path) => {
-    await using engine = new LedgerEngine({ path, patienceMilliseconds: 1_000 }, 1);
+    await using engine = openLedgerEngine({ path, patienceMilliseconds: 1_000 }, 1);
     const choice = { run: true, want: false };
     const [first, ahead] = [engine.fold(choice), engine.fold(choice)];
     expect((await first).settings).toBeDefined();
@@ -85,10 +85,10 @@ test("one that waits for settings is waited for, and answers these before what w
 });
 
 test("one that cannot be started keeps nothing alive", () => {
-  const module = join(import.meta.dir, "../../src/simulator/ledger-engine.ts");
+  const module = join(import.meta.dir, "../../src/simulator/open-processes.ts");
   const script = `
-    import { LedgerEngine } from ${JSON.stringify(module)};
-    const code = await new LedgerEngine({ path: "/no/such/program" }, 1).read(new Uint8Array(4)).catch((e) => e.code);
+    import { openLedgerEngine } from ${JSON.stringify(module)};
+    const code = await openLedgerEngine({ path: "/no/such/program" }, 1).read(new Uint8Array(4)).catch((e) => e.code);
     console.log(code);
   `;
   const { stdout, signalCode } = Bun.spawnSync([process.execPath, "-e", script], {

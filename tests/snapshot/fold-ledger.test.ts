@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import type { Folded as FoldedState } from "../../src/snapshot/folded.ts";
 import { changesOf } from "../../src/snapshot/stream/ledger-changes.ts";
 import { FIRST_CLOSED_LEDGER, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
@@ -34,7 +34,7 @@ interface Folded<T> {
   readonly left: T;
 }
 
-const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+const engine = openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 async function folded<T>(

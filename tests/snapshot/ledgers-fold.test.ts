@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import type { DecidedSettings } from "../../src/snapshot/decide-settings.ts";
 import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
 import {
@@ -31,7 +31,7 @@ const LATER = 100;
 const DATA = dataKeyOf("it");
 const EVENTS_SETTING = 4;
 
-const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+const engine = openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 function foldOf(options: Partial<FoldOptions> = {}): LedgersFold {

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { WINDOW } from "../../src/snapshot/decide-settings.ts";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import type { Evidence, NodeStates } from "../../src/snapshot/evidence.ts";
@@ -52,7 +52,7 @@ interface Compared {
   readonly truth: TrueTransaction;
 }
 
-const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+const engine = openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 interface More {

@@ -4,7 +4,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { type FoldOptions, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import type { KeptRow, StateChanges } from "../../src/snapshot/stream/saved-state.ts";
 import { hasCorpus } from "../support/corpus.ts";
@@ -31,7 +31,7 @@ const chains = fc
 type Ledgers = ModelChain["ledgers"];
 type Limits = Pick<FoldOptions, "maximumBytes" | "keepsRecent">;
 
-const engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+const engine = openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
 afterAll(() => engine[Symbol.asyncDispose]());
 
 /** `resumes`: each ledger is folded by a fold of its own, from what the one before has saved. */

@@ -11,6 +11,7 @@ import { widthOf } from "../../src/report/tui/columns.ts";
 import { detailLines } from "../../src/report/tui/details.ts";
 import { glyphsOf } from "../../src/report/tui/glyphs.ts";
 import { plainText } from "../../src/report/tui/paint.ts";
+import { openTravelSimulator } from "../../src/simulator/open-processes.ts";
 import { drawStanding, stepperHelp } from "../../src/stepper/draw.ts";
 import { StepSession } from "../../src/stepper/session.ts";
 import { exchangeCapsule } from "../support/exchange.ts";
@@ -37,7 +38,7 @@ async function withSession(
   await using recording = await recordTransaction(engines, openRecord(record, snapshot), {
     signal: NEVER_ABORTED,
     builds: () => Promise.resolve({ wasm, remarks: [] }),
-    program: { path: SIMULATOR_BINARY },
+    openTravel: () => openTravelSimulator({ path: SIMULATOR_BINARY }),
   });
   const session = new StepSession(recording, sourceMap);
   await session.begin();

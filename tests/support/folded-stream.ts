@@ -3,7 +3,7 @@
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import type { LaterChanges } from "../../src/snapshot/evidence.ts";
 import {
@@ -35,7 +35,7 @@ export async function* foldedStream(
 ): AsyncGenerator<FoldedSnapshot> {
   const read = () => readLedgerFile(path, { signal: NEVER_ABORTED });
   const firstMentions = await firstMentionsOf(read(), { networkPassphrase, settingsOnly: false });
-  await using engine = new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+  await using engine = openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
   const fold = new LedgersFold(engine, { networkPassphrase, firstMentions });
   for await (const { ledgerCloseMeta } of read())
     yield* await foldLedgerBytes(fold, ledgerCloseMeta);

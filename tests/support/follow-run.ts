@@ -12,7 +12,7 @@ import {
 import type { FollowStore } from "../../src/follow/follow-store.ts";
 import { openWatch, type WatchList } from "../../src/follow/watch-list.ts";
 import type { FollowEvent, FollowTotals } from "../../src/model/follow.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { openSources } from "../../src/sources/open-source.ts";
@@ -80,7 +80,7 @@ export async function follow(run: FollowRun): Promise<Followed> {
     rehearseProtocol: null,
     successes: false,
     maximumBytes: 2 ** 26,
-    startEngine: () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1),
+    startEngine: () => openLedgerEngine({ path: SIMULATOR_BINARY }, 1),
     clock,
     log: (_level, message) => log.push(message),
     store: run.store ?? null,

@@ -8,7 +8,7 @@ import {
   findTransaction,
 } from "../../src/ledgers/fetch-chain-record.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
-import { LedgerEngine } from "../../src/simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { openSources, type SourceSettings } from "../../src/sources/open-source.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { TestClock } from "./test-clock.ts";
@@ -41,7 +41,7 @@ export function openWalk(loopback: Loopback, nodes: WalkNodes = {}) {
     },
   );
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = () => new LedgerEngine({ path: SIMULATOR_BINARY }, 1);
+  const startEngine = () => openLedgerEngine({ path: SIMULATOR_BINARY }, 1);
   return { sources, ledgers, startEngine, elsewhere, networkPassphrase };
 }
 

@@ -4,6 +4,7 @@
 import { expect, test } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { recordTransaction } from "../../src/debugger/travel/record-transaction.ts";
+import { openTravelSimulator } from "../../src/simulator/open-processes.ts";
 import { decidingMoment, originOf } from "../../src/time-travel/origin.ts";
 import { Traveller } from "../../src/time-travel/traveller.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
@@ -21,7 +22,7 @@ test("the branch is at the moment that is named, and every value leads to an ear
     const options = {
       signal: NEVER_ABORTED,
       builds: async () => ({ wasm: [], remarks: [] }),
-      program: { path: SIMULATOR_BINARY },
+      openTravel: () => openTravelSimulator({ path: SIMULATOR_BINARY }),
     };
     const opened = await recordTransaction({ simulator }, walk, options).catch(() => null);
     if (opened === null) continue;

@@ -6,8 +6,9 @@ import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { ExecutionTrace } from "../../src/model/travel.ts";
+import { openTravelSimulator } from "../../src/simulator/open-processes.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
-import { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
+import type { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
@@ -20,7 +21,7 @@ async function recorded(
   use: (simulator: TravelSimulator, record: ExecutionTrace) => Promise<void>,
 ): Promise<boolean> {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null } as const;
-  await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
+  await using simulator = openTravelSimulator({ path: SIMULATOR_BINARY });
   const request = replayRequest(record, snapshot, options);
   const { trace: travel } = await simulator.trace(request, [], { signal: NEVER_ABORTED });
   if (travel === null) return false;

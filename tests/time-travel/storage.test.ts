@@ -3,8 +3,8 @@
 
 import { expect, test } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { openTravelSimulator } from "../../src/simulator/open-processes.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
-import { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
 import type { Recording } from "../../src/time-travel/recording.ts";
 import { storageAt } from "../../src/time-travel/storage.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
@@ -15,7 +15,7 @@ test("what contracts have stored, before and after", async () => {
   let undone = 0;
   for (const { name, record: chain, snapshot } of await captureRecorded()) {
     if (snapshot === null) continue;
-    await using simulator = new TravelSimulator({ path: SIMULATOR_BINARY });
+    await using simulator = openTravelSimulator({ path: SIMULATOR_BINARY });
     const options = { trace: true, diagnostics: true, feeTakenStroops: null } as const;
     const request = replayRequest(chain, snapshot, options);
     const { trace, execution } = await simulator.trace(request, [], { signal: NEVER_ABORTED });

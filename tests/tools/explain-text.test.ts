@@ -22,7 +22,7 @@ import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../src/model/node-answer.ts";
 import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
-import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
+import { openRecordingOneShot } from "../../src/simulator/one-shot.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";

@@ -1,7 +1,8 @@
 // A node's address for people, logs and metrics. Node URLs carry secrets in the user part, the
 // query and often the path (`/v2/<api key>`), so all of these are left out.
 
-import { createHash } from "node:crypto";
+import { utf8Bytes } from "../bytes.ts";
+import { crypto } from "../crypto.ts";
 
 /** Parts of the paths of nodes, lakes and archives that are no secret. */
 const PLAIN_WORDS = new Set([
@@ -44,6 +45,8 @@ export function nodeLabel(url: string): string {
     search,
   ];
   if (hidden.every((part) => part === "")) return address;
-  const digest = createHash("sha256").update(JSON.stringify(hidden)).digest("hex");
+  const digest = crypto()
+    .sha256(utf8Bytes(JSON.stringify(hidden)))
+    .toHex();
   return `${address}#${digest.slice(0, DIGEST_DIGITS)}`;
 }

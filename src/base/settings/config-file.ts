@@ -9,17 +9,7 @@ import { nearestWord } from "../errors/did-you-mean.ts";
 import { configInvalid, SvcError } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
-
-export interface ConfigFile {
-  readonly path: string;
-  /** Nobody named it: svc found it in the working directory. */
-  readonly isFound?: boolean;
-  /** Setting name → unchecked value. */
-  readonly settings: Readonly<Record<string, unknown>>;
-}
-
-/** Why a file that nobody named may not have a setting: a predicate, and what to do instead. */
-export type Refusal = readonly [what: string, instead: string];
+import type { ConfigFile, Refusal } from "./setting.ts";
 
 const DEFAULT_NAME = "svc.json";
 

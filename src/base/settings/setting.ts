@@ -6,7 +6,17 @@
 import * as v from "valibot";
 import { nearestWord } from "../errors/did-you-mean.ts";
 import { SvcError } from "../errors/errors.ts";
-import type { ConfigFile, Refusal } from "./config-file.ts";
+
+export interface ConfigFile {
+  readonly path: string;
+  /** Nobody named it: svc found it in the working directory. */
+  readonly isFound?: boolean;
+  /** Setting name → unchecked value. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Why a file that nobody named may not have a setting: a predicate, and what to do instead. */
+export type Refusal = readonly [what: string, instead: string];
 
 /** The groups of flags in the help, in their order. */
 export const SETTING_GROUPS = [

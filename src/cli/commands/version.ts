@@ -15,7 +15,12 @@ const { simPath, config } = NETWORK;
 
 export const command = defineCommand({ simPath, config, ...COMMON }, async (shell, args) => {
   const simulator = await inspect(shell, args);
-  const document = { format: 1, svc: BUILD_INFO, newestProtocol: NEWEST_PROTOCOL, simulator };
+  const document = {
+    format: 1,
+    svc: { ...BUILD_INFO, bun: Bun.version },
+    newestProtocol: NEWEST_PROTOCOL,
+    simulator,
+  };
   await shell.output.write(shell.json ? jsonDocument(document) : renderVersions(simulator));
   return 0;
 });
@@ -38,7 +43,7 @@ async function inspect(
 
 function renderVersions(simulator: Inspected): string {
   const lines = [
-    `svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`,
+    `svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${Bun.version})`,
     `  newest protocol: ${NEWEST_PROTOCOL}`,
   ];
   if ("error" in simulator) {

@@ -45,10 +45,7 @@ export function renderDoctorText(
     const lines = wrap(headline(config, examination, problems)).map(
       problems.length === 0 ? style.good : style.bad,
     );
-    lines.push(
-      `svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`,
-      "",
-    );
+    lines.push(`svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${Bun.version})`, "");
     if (simulator !== null) {
       const protocols = simulator.hosts.map((host) => host.protocol);
       lines.push(...row("ok", "svc-sim", `${simulator.version} at ${simulator.path}`));
@@ -107,7 +104,12 @@ function problemsOf(examination: Examination): string[] {
 
 export function renderDoctorJson(config: Config, examination: Examination): string {
   const settings = settingRows(config);
-  const document = { format: 1, svc: BUILD_INFO, ...examination, settings };
+  const document = {
+    format: 1,
+    svc: { ...BUILD_INFO, bun: Bun.version },
+    ...examination,
+    settings,
+  };
   return jsonDocument(document);
 }
 

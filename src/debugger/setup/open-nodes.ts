@@ -4,8 +4,9 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
 import { type Http, type HttpDependencies, openHttp } from "../../base/http/http.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
-import { LedgerEngine } from "../../simulator/ledger-engine.ts";
+import { openLedgerEngine } from "../../simulator/open-processes.ts";
 import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
+import { openLedgerFiles } from "../../sources/files/ledger-file.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { NoteProtocols } from "../../sources/protocol-notes.ts";
@@ -33,16 +34,17 @@ export function openCapture(
   { ledgerFiles, progress, standings, program, noteProtocols, ...shared }: CaptureOptions,
 ): CaptureDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
+  const { networkPassphrase } = config;
+  const local = ledgerFiles.length === 0 ? [] : [openLedgerFiles(ledgerFiles, networkPassphrase)];
   const { sources, elsewhere } = openSources(
     {
       ...{ http: openConfiguredHttp(config, shared), clock: systemClock },
       ...{ standings, progress, noteProtocols },
     },
-    { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
+    { ...config, ledgerUrls: config.ledgerLakeUrls, local },
   );
-  const { networkPassphrase } = config;
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = (signal: AbortSignal) => new LedgerEngine(program(), 1, [], signal);
+  const startEngine = (signal: AbortSignal) => openLedgerEngine(program(), 1, [], signal);
   return { sources, ledgers, startEngine, elsewhere, networkPassphrase, progress };
 }
 

@@ -14,8 +14,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
 import { isRunOfChain, isStateSure } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
-import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
-import { TravelSimulator } from "../../simulator/travel-simulator.ts";
+import type { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
 import { contractLookup, wasmByHash } from "../../xdr/contract/contract-specs.ts";
@@ -36,14 +35,15 @@ export type Builds = (codes: ReadonlyMap<string, Uint8Array>) => Promise<{
 interface RecordOptions {
   readonly signal: AbortSignal;
   readonly builds: Builds;
-  readonly program: SimulatorProgram;
+  /** Starts a simulator that keeps one transaction. Throws SIMULATOR_DIED. */
+  readonly openTravel: () => TravelSimulator;
 }
 
 /** Throws USAGE where no contract ran, WASM_DIFFERS, and what the simulator throws. */
 export async function recordTransaction(
   engines: Engines,
   captured: Captured,
-  { signal, builds, program }: RecordOptions,
+  { signal, builds, openTravel }: RecordOptions,
 ): Promise<Recording> {
   const { record: chain, envelope, snapshot: taken } = captured;
   if (taken === null) throw nothingToStep("Nothing of this transaction ran in the contract host.");
@@ -59,7 +59,7 @@ export async function recordTransaction(
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const codes = wasmByHash(entriesXdr);
   const { wasm, remarks } = await builds(codes);
-  const simulator = new TravelSimulator(program);
+  const simulator = openTravel();
   try {
     const { trace } = await simulator.trace(ran.request, wasm, { signal });
     if (trace === null || trace.frames.length === 0)

@@ -3,6 +3,8 @@
 // is one, and always the transaction itself.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
+import { utf8Bytes } from "../../base/bytes.ts";
+import { crypto } from "../../base/crypto.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
@@ -91,7 +93,10 @@ function uriOf(file: string): string {
 }
 
 function fingerprint(parts: readonly string[]): string {
-  return new Bun.CryptoHasher("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+  return crypto()
+    .sha256(utf8Bytes(JSON.stringify(parts)))
+    .toHex()
+    .slice(0, 32);
 }
 
 /** Braces are doubled (3.11.5), and `](` is separated because it would make a link (3.11.6). */

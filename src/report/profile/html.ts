@@ -3,7 +3,8 @@
 // form. Text from the chain is data for the script, which shows it only as text. In the markup it
 // is escaped.
 
-import { createHash } from "node:crypto";
+import { utf8Bytes } from "../../base/bytes.ts";
+import { crypto } from "../../base/crypto.ts";
 import { strkeyPattern } from "../../base/text/strkey.ts";
 import { AROUND_THE_CALL, NOT_ATTRIBUTED, type TransactionProfile } from "./transaction-profile.ts";
 // @ts-expect-error: TypeScript has no imports of text
@@ -186,7 +187,7 @@ function escapeHtml(text: string): string {
 
 /** The hash by which a policy names a script or a style. */
 export function sourceHash(source: string): string {
-  return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
+  return `'sha256-${crypto().sha256(utf8Bytes(source)).toBase64()}'`;
 }
 
 // Stacks → the tree of frames that the flamegraph draws. Stacks that begin alike share frames.

@@ -2,6 +2,7 @@
 // looks at the first bytes, never at the name).
 
 import { concatBytes, indexOfBytes } from "../../base/bytes.ts";
+import { decompress } from "../../base/decompress.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { messageOf, systemCodeOf } from "../../base/errors/system-code.ts";
 import { fileBytes } from "../../base/files/read-file.ts";
@@ -158,7 +159,7 @@ async function* readBytes(path: string, signal: AbortSignal): AsyncGenerator<Uin
   try {
     const { head, stream } = await begun(path, signal);
     packing = packingOf(head);
-    yield* packing === "none" ? stream : stream.pipeThrough(new DecompressionStream(packing));
+    yield* packing === "none" ? stream : decompress(stream, packing);
   } catch (cause) {
     if (cause === signal.reason) throw cause;
     throw packing === "none" ? unreadable(path, cause) : unpackable(path, packing, cause);

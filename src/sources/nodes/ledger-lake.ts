@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { askAhead } from "../../base/ask-ahead.ts";
+import { decompress } from "../../base/decompress.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
@@ -178,7 +179,7 @@ async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes
   const packed = new Blob([new Uint8Array(answer.body)]).stream();
   const ledgers: LedgerBytes[] = [];
   try {
-    const unpacked = packed.pipeThrough(new DecompressionStream("zstd"));
+    const unpacked = decompress(packed, "zstd");
     for await (const ledger of readLedgerStream(unpacked, answer.node)) ledgers.push(ledger);
   } catch (cause) {
     if (isProtocolUnknown(cause)) {

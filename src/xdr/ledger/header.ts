@@ -1,10 +1,10 @@
 // The facts of a ledger header that the contract host and the fee rules read. A header holds the
 // values after the ledger's upgrades; see facts-before-upgrades.ts.
 
-import { concatBytes, sameBytes, utf8Bytes } from "../../base/bytes.ts";
+import { concatBytes, sameBytes } from "../../base/bytes.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
-import { HASH_SIZE, sha256 } from "../reader/hash.ts";
+import { HASH_SIZE } from "../reader/hash.ts";
 import { invalidXdr, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
 import type { Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
@@ -26,8 +26,10 @@ export interface LedgerHeaderFacts extends LedgerFacts {
   readonly header: Uint8Array;
 }
 
-/** A key that no validator has. */
-const SEED_KEY = sha256(utf8Bytes("svc fork: the seed of a network's ledger"));
+/** A key that no validator has: the SHA-256 of "svc fork: the seed of a network's ledger". */
+const SEED_KEY = Uint8Array.fromHex(
+  "009c47702709a774742d2bb27d95bb038a97eadfe123cee6b197b4f92565be50",
+);
 /** The seed, and the shift in 4 bytes. */
 const SEED_SIZE = HASH_SIZE + 4;
 /** How a LedgerCloseValueSignature of that key begins, up to the signature's bytes. */

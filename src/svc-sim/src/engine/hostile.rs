@@ -35,7 +35,7 @@ fn mutations() -> u64 {
 }
 
 fn fixtures() -> Vec<Value> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = std::path::PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap());
     let names =
         ["sac-transfer", "restore-footprint", "extend-footprint-ttl", "auto-restore-and-write"];
     let files = names.iter().map(|name| format!("../../tests/fixtures/protocol/{name}.json"));

@@ -17,8 +17,8 @@ const MUTATIONS: u64 = 400;
 const MOST_FIXED_BYTES: usize = 400 << 20;
 
 fn contract(name: &str) -> Vec<u8> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/contracts");
-    std::fs::read(folder.join(name)).unwrap()
+    let root = std::path::PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap());
+    std::fs::read(root.join("../../tests/contracts").join(name)).unwrap()
 }
 
 /// Everything that is read of a contract before it is stepped through, and of the places in it.

@@ -1,0 +1,59 @@
+// Turns of the event loop and timers, with nothing but what every JavaScript runtime has.
+
+/** What Node and Bun have beside the web platform. */
+interface Runtime {
+  readonly setImmediate?: (callback: () => void) => unknown;
+}
+
+/** Settles after everything that is due now, such as events of sockets, has run. */
+export function nextTurn(): Promise<void> {
+  const { setImmediate } = globalThis as Runtime;
+  return new Promise((resolve) => {
+    if (setImmediate === undefined) setTimeout(resolve, 0);
+    else setImmediate(resolve);
+  });
+}
+
+/**
+ * Calls `giveUp` once the time has passed since it was made or renewed last. Renewing is cheap. The
+ * program may end meanwhile, where the runtime waits for timers at all.
+ */
+export class Patience {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isRenewed = false;
+  private renewedAtMilliseconds = 0;
+
+  constructor(
+    private readonly milliseconds: number,
+    private readonly giveUp: () => void,
+  ) {
+    this.start(milliseconds);
+  }
+
+  renew(): void {
+    this.isRenewed = true;
+    this.renewedAtMilliseconds = performance.now();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+
+  private start(milliseconds: number): void {
+    this.timer = setTimeout(() => {
+      if (!this.isRenewed) {
+        this.giveUp();
+        return;
+      }
+      this.isRenewed = false;
+      const passed = performance.now() - this.renewedAtMilliseconds;
+      this.start(Math.max(1, this.milliseconds - passed));
+    }, milliseconds);
+    inBackground(this.timer);
+  }
+}
+
+/** The program may end although the timer runs, where the runtime waits for timers at all. */
+export function inBackground(timer: ReturnType<typeof setTimeout>): void {
+  (timer as { unref?: () => void }).unref?.();
+}

@@ -1,0 +1,4 @@
+// The type of schemas.txt, which is imported as text.
+
+declare const text: string;
+export default text;
