@@ -18,10 +18,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { openCluster, processesOf } from "../acceptance/cluster.ts";
 import { SVC_BINARY } from "../scripts/ensure-built.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
 import { S3_ENVIRONMENT, startS3 } from "../tests/support/s3-server.ts";
-import { openCluster, processesOf } from "./cluster.ts";
 
 interface Pod {
   readonly metadata: { readonly name: string; readonly uid: string };

@@ -11,9 +11,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { until } from "../acceptance/checks.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
 import { openNode } from "../tests/support/scripted-node.ts";
-import { until } from "./checks.ts";
 import { line, type RunningDaemon, startDaemon } from "./running-daemon.ts";
 
 const { values } = parseArgs({

@@ -290,10 +290,10 @@ const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 const MOST_SIBLINGS = 30;
 
 const SOURCES = files("src/**/*.ts");
-const SCRIPTS = files("{tests,scripts,bench}/**/*.ts");
+const SCRIPTS = files("{tests,scripts,bench,acceptance}/**/*.ts");
 const RUST = files("**/*.rs");
 const TEXTS = files(
-  "{src,tests,scripts,bench,docs,release,.ci}/**/*.{ts,rs,md,json,toml,sh,yaml,yml}",
+  "{src,tests,scripts,bench,acceptance,docs,release,.ci}/**/*.{ts,rs,md,json,toml,sh,yaml,yml}",
 )
   .concat(files("*.{md,json,toml}"), files(".ci/*"))
   .filter((path) => !path.includes("/fixtures/") && path !== "tests/tidy.test.ts");

@@ -3,7 +3,7 @@
 // session starts, stops where the transaction failed, answers in the debug console, completes names,
 // and steps back, in a disassembly and in the source; an error names a missing svc.
 //
-//   bun bench/vscode.ts DIRECTORY [PICTURE]
+//   bun acceptance/vscode.ts DIRECTORY [PICTURE]
 //
 // The directory takes what npm installs, some 300 MB. The picture (.webp) is for docs/pictures.
 // Needs node 20, npm and chromium.
@@ -19,7 +19,7 @@ const VERSION = "4.100.3";
 const ROOT = resolve(import.meta.dir, "..");
 const CONTRACTS = join(ROOT, "tests/contracts");
 const [directory = "", picture = null] = process.argv.slice(2);
-if (directory === "") throw new Error("bun bench/vscode.ts DIRECTORY [PICTURE]");
+if (directory === "") throw new Error("bun acceptance/vscode.ts DIRECTORY [PICTURE]");
 const SERVER = join(directory, "node_modules/code-server/lib/vscode");
 const HOME = join(directory, "home");
 const MACHINE_SETTINGS = join(HOME, ".vscode-server-oss/data/Machine/settings.json");

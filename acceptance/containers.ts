@@ -1,7 +1,7 @@
 // Runs the image of svc in a container engine (podman): read-only, unprivileged and without a
 // network; then as the svc of release/compose/, with its health check, a crash and a normal end.
 //
-//   bun bench/containers.ts [DIRECTORY]     the image in dist/image/ or another directory
+//   bun acceptance/containers.ts [DIRECTORY]     the image in dist/image/ or another directory
 //
 // The other services of release/compose/ are images of a registry. Prometheus runs with its
 // configuration as a program of this machine, and Grafana does not run.
@@ -9,10 +9,10 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { openConnection } from "../bench/keep-alive-connection.ts";
+import { RECORDED } from "../bench/recorded-requests.ts";
 import { version as VERSION } from "../package.json";
 import { report } from "./checks.ts";
-import { openConnection } from "./keep-alive-connection.ts";
-import { RECORDED } from "./recorded-requests.ts";
 
 interface ComposeService {
   readonly image: string;

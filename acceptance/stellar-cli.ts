@@ -1,15 +1,15 @@
 // stellar-cli against a fork: what a contract developer does with it, from an account to a restored
 // contract.
 //
-//   bun bench/stellar-cli.ts DIRECTORY     stellar-cli is built there, and kept for the next time
+//   bun acceptance/stellar-cli.ts DIRECTORY     stellar-cli is built there, and kept for the next time
 //
 // Needs cargo, and the network for the crates. The first build takes a quarter of an hour.
 
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { type RunningFork, startFork } from "../bench/running-daemon.ts";
 import { report } from "./checks.ts";
-import { type RunningFork, startFork } from "./running-daemon.ts";
 
 const VERSION = "28.1.0";
 const WASM = resolve(import.meta.dir, "../tests/contracts/token.wasm");

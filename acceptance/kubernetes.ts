@@ -2,7 +2,7 @@
 // eviction, an update that cannot work, and a daemon that hangs. No request may fail. Then a daemon
 // with TLS reads a new token and certificate. What was measured is in docs/internals/daemon.md.
 //
-//   bun bench/kubernetes.ts [--requests-per-second N]
+//   bun acceptance/kubernetes.ts [--requests-per-second N]
 //
 // $KUBECONFIG names a cluster whose one node is this machine: pods are reached by their addresses,
 // and their processes are stopped. Probes reach pods in the same way: a bridge of pods that is no

@@ -3,8 +3,8 @@
 // one goes to any endpoint that is ready. There is no retry: whatever is not the recorded answer is
 // a failure.
 
-import { type Connection, openConnection } from "./keep-alive-connection.ts";
-import { RECORDED, type Recorded } from "./recorded-requests.ts";
+import { type Connection, openConnection } from "../bench/keep-alive-connection.ts";
+import { RECORDED, type Recorded } from "../bench/recorded-requests.ts";
 
 const PORT = 8080;
 

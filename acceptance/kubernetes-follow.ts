@@ -2,7 +2,7 @@
 // chain, and is killed twice while it does. Every ledger is verified, and every failure is told once.
 // The figures are in docs/internals/follow.md.
 //
-//   bun bench/kubernetes-follow.ts [--ledgers N]
+//   bun acceptance/kubernetes-follow.ts [--ledgers N]
 //
 // $KUBECONFIG names a cluster whose one node is this machine, with the image of release/kubernetes/.
 // The namespace svc-follow is deleted before and after, and its volume too.

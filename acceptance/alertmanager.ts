@@ -2,7 +2,7 @@
 // transactions fail, and one of whose fees was changed. Prints what Alertmanager holds, by its API and
 // by its own tool where that is installed; ends with 1 if an alert is missing.
 //
-//   bun bench/alertmanager.ts [PATH]
+//   bun acceptance/alertmanager.ts [PATH]
 //
 //   PATH   the program (default: prometheus-alertmanager or alertmanager of PATH; the Debian package
 //          prometheus-alertmanager has it)

@@ -2,7 +2,7 @@
 // recorded transaction that calls a contract. What succeeded on the network passes, and what failed
 // fails, but for what the SDK does not check.
 //
-//   bun bench/contract-tests.ts DIRECTORY     a cargo project there, kept for the next time
+//   bun acceptance/contract-tests.ts DIRECTORY     a cargo project there, kept for the next time
 //
 // Needs cargo, and the network for the crates. The first build takes some minutes.
 
