@@ -9,6 +9,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rustTestOf, sdkSnapshotOf } from "../src/debugger/walk/contract-test.ts";
+import { resultCodeName } from "../src/model/result-code.ts";
 import { readTransactionResult } from "../src/xdr/outcome/result.ts";
 import { captureRecorded } from "../tests/support/recorded-walks.ts";
 import { report } from "./checks.ts";
@@ -98,7 +99,7 @@ report(
 report("with a mended build it passes", passed.has("mended"), `${OVERFLOW[0]}…`);
 
 function isChecked({ name, record }: (typeof calls)[number]): boolean {
-  const [code = ""] = readTransactionResult(record.resultXdr).operationCodes;
+  const [code = ""] = readTransactionResult(record.resultXdr).operationResults.map(resultCodeName);
   return !(UNCHECKED_NAMES.test(name) || UNCHECKED_CODES.test(code));
 }
 

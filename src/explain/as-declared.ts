@@ -3,9 +3,10 @@
 // (stellar-core: TransactionFrame::commonValidPreSeqNum, then the operation itself).
 
 import type { Execution } from "../model/execution.ts";
+import { endedWith, resultCodeName, transactionCode } from "../model/result-code.ts";
 import type { Refusal } from "../model/simulation.ts";
 import { isNonceKey } from "../xdr/contract/key-typed.ts";
-import { operationResultCode } from "../xdr/outcome/result.ts";
+import { readOperationResult } from "../xdr/outcome/result.ts";
 import { causeOfRun, type Ran } from "./causes/cause-of-run.ts";
 import { inWords, type SendingState, validityFacts } from "./sending.ts";
 import { checkValidity } from "./validity/check-validity.ts";
@@ -19,6 +20,8 @@ export interface FoundRefusal {
   readonly refusal: Refusal;
   /** The footprint, the resources or the fee decide it, not what is called or authorized. */
   readonly isDeclared: boolean;
+  /** The run needed more of a resource than it declares. */
+  readonly isOverLimit: boolean;
   /** The remedy for the cause alone; null where there is none. */
   readonly remedy: string | null;
 }
@@ -35,19 +38,32 @@ export function refusalAsDeclared(
   const broken = checkValidity({ ...validityFacts(envelope, state), resourceCostStroops });
   const declared = broken.find(({ rule }) => rule.subject === "declared");
   if (declared !== undefined)
-    return { refusal: inWords(declared), isDeclared: true, remedy: declared.rule.remedy ?? null };
+    return {
+      refusal: inWords(declared),
+      isDeclared: true,
+      isOverLimit: false,
+      remedy: declared.rule.remedy ?? null,
+    };
   if (outcome.kind === "success") return null;
   const absent = snapshot.entries.flatMap(({ keyXdr, entryXdr }) =>
     entryXdr === null && !isNonceKey(keyXdr) ? [keyXdr] : [],
   );
   const { cause, remedy } = causeOfRun(ran, execution, absent);
-  const code = operationResultXdr ? operationResultCode(operationResultXdr) : "txInternalError";
+  const result = operationResultXdr
+    ? readOperationResult(operationResultXdr)
+    : transactionCode("txInternalError");
   const detail = `${how} the transaction would fail: ${cause.summary}`;
   const type = execution.hostError?.type;
-  const isDeclared = code.endsWith("Trapped")
+  const isDeclared = endedWith(result, "trapped")
     ? type === "Storage" || type === "Budget"
     : operationResultXdr !== null;
-  return { refusal: { code, detail, confidence: cause.confidence }, isDeclared, remedy };
+  const { confidence } = cause;
+  return {
+    refusal: { code: resultCodeName(result), detail, confidence },
+    isDeclared,
+    isOverLimit: endedWith(result, "resourceLimitExceeded"),
+    remedy,
+  };
 }
 
 /**
@@ -56,13 +72,13 @@ export function refusalAsDeclared(
  * write bytes for an entry that a caught error rolled back, and the network counts them.
  */
 export function withRemedy(
-  { refusal, remedy }: FoundRefusal,
+  { refusal, isOverLimit, remedy }: FoundRefusal,
   simulated: FoundRefusal | null,
 ): Refusal {
   const next =
     simulated === null
       ? "Declare the footprint, the resources and the fee of this simulation, and sign it again."
-      : refusal.code.endsWith("LimitExceeded") || remedy === null
+      : isOverLimit || remedy === null
         ? "The simulated resources are not enough either. Declare the amounts that were used."
         : remedy;
   return { ...refusal, detail: `${refusal.detail} ${next}` };

@@ -3,6 +3,15 @@
 
 import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { AnswerExplanation, NodeAnswer, NodeStatus } from "../model/node-answer.ts";
+import {
+  endedWith,
+  invokeHostFunctionCode,
+  isSorobanResult,
+  type ResultCode,
+  resultCodeName,
+  type SorobanCode,
+  transactionCode,
+} from "../model/result-code.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import type { ContractFacts, ContractLookup } from "../xdr/contract/contract-specs.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -10,8 +19,13 @@ import { isOfApplier } from "../xdr/outcome/diagnostics.ts";
 import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
 import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
-import { isApplied, type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
-import { causeOfCode } from "./causes/cause.ts";
+import {
+  failedOperation,
+  isApplied,
+  type ResultFacts,
+  readTransactionResult,
+} from "../xdr/outcome/result.ts";
+import { causeOfOperation } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
 import {
   type CauseFacts,
@@ -27,7 +41,9 @@ import { FIND_CAUSE } from "./explain-code.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
 import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
 
-const SOROBAN = /^(invokeHostFunction|extendFootprintTtl|restoreFootprint)(?!Malformed|Success)/;
+function reachedContractHost(result: ResultCode): boolean {
+  return isSorobanResult(result) && !endedWith(result, "malformed", "success");
+}
 /** No text depends on it: it only decides an envelope's hash. */
 const ANY_NETWORK = "";
 
@@ -48,7 +64,8 @@ export function explainAnswer(
   const found =
     contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result, known));
   const { kind, hash } = answer;
-  const codes = result === null ? [] : [result.code, result.innerCode, ...result.operationCodes];
+  const operations = result?.operationResults.map(resultCodeName) ?? [];
+  const codes = result === null ? [] : [result.code, result.innerCode, ...operations];
   const resultCodes = codes.filter((code) => code !== null);
   return {
     kind,
@@ -57,7 +74,7 @@ export function explainAnswer(
     resultCodes,
     cause: found?.cause ?? null,
     evidence: found === null ? [] : evidenceInFull(found),
-    remedy: restoring(answer) ?? (found && remedyOf(answer, resultCodes, found, known)),
+    remedy: restoring(answer) ?? (found && remedyOf(answer, result, found, known)),
   };
 }
 
@@ -90,7 +107,7 @@ function causeOf(
   const printed = diagnostics.length === 0;
   const events = printed ? printedEvents(answer.error ?? "") : diagnostics;
   if (readErrorReports(events).length > 0)
-    return causeInHost(answer, codeOf(events), envelope, events, { known, printed });
+    return causeInHost(answer, resultOf(events), envelope, events, { known, printed });
   if (answer.error !== null)
     return causeOfWords(
       answer.error,
@@ -116,17 +133,24 @@ function causeOfResult(
   diagnostics: readonly string[],
   known: KnownContract | null,
 ): FoundCause {
-  const code = result.operationCodes.find((each) => !each.endsWith("Success"));
-  if (code !== undefined && SOROBAN.test(code)) {
+  const failed = failedOperation(result);
+  const code = failed ? resultCodeName(failed) : null;
+  if (failed !== undefined && code !== null && reachedContractHost(failed)) {
     if (diagnostics.length > 0)
-      return causeInHost(answer, code, envelope, diagnostics, { known, printed: false });
+      return causeInHost(answer, failed, envelope, diagnostics, { known, printed: false });
     const summary = `${code}: ${operationCodeInWords(code) ?? "it failed"}.`;
     const cause = { kind: "result-code", summary, confidence: "known" } as const;
     return { cause, evidence: [], remedy: operationCodeRemedy(code) };
   }
   const isClassic = envelope !== null && envelope.soroban === null;
-  if (isClassic && result.operationCodes.length > 0) return classicCause(envelope, result);
-  const failure = failureIn(answer, result.code, envelope, diagnostics, () => null);
+  if (isClassic && result.operationResults.length > 0) return classicCause(envelope, result);
+  const failure = failureIn(
+    answer,
+    transactionCode(result.code),
+    envelope,
+    diagnostics,
+    () => null,
+  );
   const reported = { evidence: evidenceOf(failure), details: detailsOf(failure) };
   const refusal = refusalOfAnswer(result, evidenceInFull(reported));
   return { ...refusal, remedy: refusal.remedy ?? (code ? operationCodeRemedy(code) : null) };
@@ -140,20 +164,20 @@ interface Beside {
 
 function causeInHost(
   answer: NodeAnswer,
-  code: string,
+  result: ResultCode,
   envelope: Envelope | null,
   diagnostics: readonly string[],
   { known, printed }: Beside,
 ): FoundCause {
-  const failure = failureIn(answer, code, envelope, diagnostics, () => null);
+  const failure = failureIn(answer, result, envelope, diagnostics, () => null);
   const contract = failure.origin?.contract ?? failure.call?.contract ?? null;
   if (known === null || (known.contract !== null && known.contract !== contract))
-    return { ...causeOfCode(failure), contract };
+    return { ...causeOfOperation(failure), contract };
   const { wasmHash, token } = known;
   const spec = printed ? withoutTypes(known.spec) : known.spec;
   const facts = { wasmHash, token, spec, requiresOwnArguments: false };
   const lookup = (of: string | null) => (of === contract ? facts : null);
-  const found = causeOfCode({ ...failure, lookup });
+  const found = causeOfOperation({ ...failure, lookup });
   const evidence = [...found.evidence, `The names are those of ${known.of}.`];
   return { ...found, evidence, contract };
 }
@@ -171,13 +195,13 @@ const ANY_TYPE = { kind: "plain", name: "val" } as const;
 
 function failureIn(
   { kind, ledger }: NodeAnswer,
-  code: string,
+  result: ResultCode,
   envelope: Envelope | null,
   diagnostics: readonly string[],
   lookup: ContractLookup,
 ) {
   return failureOf(diagnostics, {
-    code,
+    result,
     envelope,
     ledger: ledger ?? 0,
     snapshot: null,
@@ -187,19 +211,18 @@ function failureIn(
   });
 }
 
-const RESOURCES = "invokeHostFunctionResourceLimitExceeded";
 /** Messages of stellar-core, which ends the operation with these results. */
-const CODES: readonly (readonly [message: RegExp, code: string])[] = [
-  [/^operation (instructions|memory|byte-)/, RESOURCES],
-  [/^total events size|^return value pushes|size exceeds network/, RESOURCES],
-  [/^refundable resource fee/, "invokeHostFunctionInsufficientRefundableFee"],
-  [/^trying to access an archived/, "invokeHostFunctionEntryArchived"],
+const CODES: readonly (readonly [message: RegExp, code: SorobanCode])[] = [
+  [/^operation (instructions|memory|byte-)/, "resourceLimitExceeded"],
+  [/^total events size|^return value pushes|size exceeds network/, "resourceLimitExceeded"],
+  [/^refundable resource fee/, "insufficientRefundableFee"],
+  [/^trying to access an archived/, "entryArchived"],
 ];
 
 /** The result that stellar-core gives with these diagnostics. */
-function codeOf(diagnostics: readonly string[]): string {
+function resultOf(diagnostics: readonly string[]): ResultCode {
   const message = readErrorReports(diagnostics).at(-1)?.message ?? "";
-  return CODES.find(([pattern]) => pattern.test(message))?.[1] ?? "invokeHostFunctionTrapped";
+  return invokeHostFunctionCode(CODES.find(([pattern]) => pattern.test(message))?.[1] ?? "trapped");
 }
 
 /** Kinds of cause by a status that has no result beside it. The other statuses are no failure. */
@@ -265,12 +288,12 @@ const SIMULATE_IT =
 /** A replay reads the contract's specification, and has the remedy that the answer lacks. */
 function remedyOf(
   { kind, hash, error }: NodeAnswer,
-  resultCodes: readonly string[],
+  result: ResultFacts | null,
   { cause, remedy, contract = null }: FoundCause,
   known: KnownContract | null,
 ): string | null {
   if (cause.kind === "answer-contradicts-itself") return remedy;
-  const isReplayable = hash !== null && resultCodes.some((code) => SOROBAN.test(code));
+  const isReplayable = hash !== null && result?.operationResults.some(reachedContractHost) === true;
   if (isReplayable && (remedy === null || cause.kind === "contract-error"))
     return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
   if (cause.kind === "contract-error" && known === null)

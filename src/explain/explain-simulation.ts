@@ -6,6 +6,7 @@ import type { NamedAuthorization } from "../model/authorizations.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
 import type { NamedCall } from "../model/explanation.ts";
+import { invokeHostFunctionCode } from "../model/result-code.ts";
 import type {
   Sending,
   SimulatedChange,
@@ -218,7 +219,7 @@ function causeOfError(
 ): CauseFacts {
   const { diagnosticsXdr, latestLedger: ledger } = simulation;
   const failure = failureOf(diagnosticsXdr, {
-    code: "invokeHostFunctionTrapped",
+    result: invokeHostFunctionCode("trapped"),
     envelope,
     ledger,
     snapshot: null,

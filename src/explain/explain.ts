@@ -12,6 +12,7 @@ import type {
   TransactionFacts,
 } from "../model/explanation.ts";
 import type { Labels } from "../model/labels.ts";
+import { resultCodeName } from "../model/result-code.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, isStateSure, type Verdict } from "../model/verdict.ts";
 import type { Why, WhyProof } from "../model/why.ts";
@@ -20,7 +21,7 @@ import { withCreated } from "../xdr/envelope/created-contracts.ts";
 import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
-import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
+import { isSuccess, type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
 import { remedyOfMiss } from "./causes/absent-entries.ts";
 import { type CauseFacts, diagnosticsOf, type Failure, type TracedTree } from "./causes/failure.ts";
@@ -225,12 +226,12 @@ function headlineOf(
 /** Which of several operations failed and rolled back the others; null when it is unknown. */
 function failedAmongOthers(
   operationKinds: readonly string[],
-  { operationCodes }: ResultFacts,
+  { operationResults }: ResultFacts,
 ): string | null {
   const count = operationKinds.length;
   const failed = operationKinds.flatMap((_, i) => {
-    const code = operationCodes[i] ?? "";
-    return code === "" || code.endsWith("Success") ? [] : [i];
+    const ended = operationResults[i];
+    return ended === undefined || isSuccess(ended) ? [] : [i];
   });
   const [first] = failed;
   if (count < 2 || first === undefined) return null;
@@ -248,6 +249,6 @@ function transactionFacts(envelope: Envelope, result: ResultFacts): TransactionF
     feeBump: envelope.isFeeBump,
     operations: envelope.operationKinds,
     resultCode: result.code,
-    operationCodes: result.operationCodes,
+    operationCodes: result.operationResults.map(resultCodeName),
   };
 }

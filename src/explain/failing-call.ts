@@ -3,11 +3,12 @@
 
 import { neutralise } from "../base/text/neutralise.ts";
 import type { Execution } from "../model/execution.ts";
+import { endedWith, resultCodeName } from "../model/result-code.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { errorCase } from "../xdr/contract/contract-spec.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
-import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
+import { endOf, type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { beneathConstructor, readFailure } from "./causes/failure.ts";
 
@@ -33,11 +34,11 @@ export function failingCall(
     contract: invoked?.contract ?? null,
     function: invoked && neutralise(invoked.function),
   };
-  const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
-  const refused = { ...called, error: code, errorName: null };
-  if (!reachedHost(result) || !code.endsWith("Trapped")) return refused;
+  const end = endOf(result);
+  const refused = { ...called, error: resultCodeName(end), errorName: null };
+  if (!reachedHost(result) || !endedWith(end, "trapped")) return refused;
   const entries = snapshot?.entries.flatMap(({ entryXdr }) => entryXdr ?? []) ?? [];
-  const facts = { code, envelope, snapshot, execution, lookup: contractLookup(entries) };
+  const facts = { result: end, envelope, snapshot, execution, lookup: contractLookup(entries) };
   const { error, origin, call, lookup } = beneathConstructor(readFailure(record, facts));
   if (error === null) return refused;
   const contract = origin?.contract ?? call?.contract ?? called.contract;

@@ -7,7 +7,7 @@ import type { SpecFunction } from "../xdr/contract/contract-spec.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import { mayBe } from "../xdr/contract/value-kind.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
-import { readTransactionResult } from "../xdr/outcome/result.ts";
+import { endOf, readTransactionResult } from "../xdr/outcome/result.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { integerValue } from "../xdr/values/value-parts.ts";
 import { beneathConstructor, type Failure, readFailure } from "./causes/failure.ts";
@@ -23,8 +23,8 @@ export interface Failed extends OpenedRecord {
 /** The failed call of a transaction that ended in the contract host. */
 export function failureIn({ record, envelope, snapshot, execution }: Failed): Failure {
   const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  const { operationCodes, code } = readTransactionResult(record.resultXdr);
-  const facts = { code: operationCodes[0] ?? code, envelope, snapshot, execution };
+  const result = endOf(readTransactionResult(record.resultXdr));
+  const facts = { result, envelope, snapshot, execution };
   return beneathConstructor(readFailure(record, { ...facts, lookup: contractLookup(entries) }));
 }
 

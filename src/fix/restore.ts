@@ -3,6 +3,7 @@
 // with a RestoreFootprint operation has to come first.
 
 import type { Execution } from "../model/execution.ts";
+import { endedWith } from "../model/result-code.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
 import { withFootprint, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
 import { restoreEnvelope } from "../xdr/envelope/restore-envelope.ts";
@@ -19,7 +20,7 @@ export async function restoreArchived(
   execution: Execution,
 ): Promise<Step | null> {
   const { outcome } = execution;
-  if (outcome.kind !== "failed" || !outcome.code.endsWith("ENTRY_ARCHIVED")) return null;
+  if (outcome.kind !== "failed" || !endedWith(outcome, "entryArchived")) return null;
   const keys = archivedKeys(context, attempt);
   if (keys.length === 0) return null;
   const restoresItself = context.ledger.protocolVersion >= SELF_RESTORING_PROTOCOL;

@@ -4,6 +4,7 @@
 // Invariant: each ledger follows the one before by its hash, up to the forked one.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { resultCodeName } from "../model/result-code.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { forgedPart } from "../xdr/ledger/check-ledger.ts";
@@ -13,7 +14,7 @@ import {
   type LedgerTransaction,
   readLedgerCloseMeta,
 } from "../xdr/ledger/ledger-close-meta.ts";
-import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
+import { isSuccess, type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
 import type { Fork } from "./fork.ts";
 import type { ClosedLedger, Followed, Placed, ReadContext } from "./ledger/chain.ts";
 import { unsupportedOperation } from "./ledger/known-operations.ts";
@@ -149,8 +150,8 @@ function outcomeOf(
   return { hash, outcome, network, fork: codesOf(ended) };
 }
 
-function codesOf({ code, innerCode, operationCodes }: ResultFacts): string {
-  const failed = operationCodes.filter((each) => !each.endsWith("Success"));
+function codesOf({ code, innerCode, operationResults }: ResultFacts): string {
+  const failed = operationResults.filter((each) => !isSuccess(each)).map(resultCodeName);
   return `${innerCode ?? code}${failed.length === 0 ? "" : ` (${failed.join(", ")})`}`;
 }
 

@@ -3,7 +3,7 @@
 // Invariant: with the passphrase, the envelope hashes to `hash`. The sources check this.
 
 import * as v from "valibot";
-import { type Parsed, uint32 } from "./wire.ts";
+import { type Parsed, uint32 } from "../base/wire.ts";
 
 const MAXIMUM_EVENTS = 10_000;
 /** The place in a ledger has 20 bits in every Stellar id of an operation (SEP-35). */

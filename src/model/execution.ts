@@ -5,8 +5,9 @@
 // decoded here, since the judge compares bytes and need not know that they are XDR.
 
 import * as v from "valibot";
+import { decimal, type Parsed, uint32, wireObject } from "../base/wire.ts";
+import { camelCase } from "./result-code.ts";
 import { whySchema } from "./why.ts";
-import { decimal, type Parsed, uint32, wireObject } from "./wire.ts";
 
 const text = v.string();
 const textOrNull = v.nullable(text);
@@ -17,10 +18,23 @@ const metered = v.pipe(text, v.regex(/^\d{1,15}$/, "must be a metered amount"));
 
 export const hostSchema = wireObject({ protocol: v.number(), crate_version: text });
 
+const XDR_CODE = /^(INVOKE_HOST_FUNCTION|EXTEND_FOOTPRINT_TTL|RESTORE_FOOTPRINT)_([A-Z_]+)$/;
+
+/** `INVOKE_HOST_FUNCTION_TRAPPED` → the operation and its code. */
+const failedSchema = v.pipe(
+  v.object({
+    kind: v.literal("failed"),
+    code: v.pipe(text, v.regex(XDR_CODE, "must be the name of an operation's result code")),
+  }),
+  v.transform(({ kind, code: name }) => {
+    const [, operation = "", code = ""] = XDR_CODE.exec(name) ?? [];
+    return { kind, operation: camelCase(operation), code: camelCase(code) };
+  }),
+);
+
 const outcomeSchema = v.variant("kind", [
   v.object({ kind: v.literal("success") }),
-  /** `code` is the XDR name of the operation's result code. */
-  v.object({ kind: v.literal("failed"), code: text }),
+  failedSchema,
   /** stellar-core would end the transaction with txINTERNAL_ERROR. */
   v.object({ kind: v.literal("internal_error"), message: text }),
 ]);

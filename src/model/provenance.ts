@@ -3,8 +3,8 @@
 // kind that the capsule names.
 
 import * as v from "valibot";
+import type { Parsed } from "../base/wire.ts";
 import { text } from "./chain-record.ts";
-import type { Parsed } from "./wire.ts";
 
 interface ProvenanceRow {
   /** One sentence. */

@@ -3,8 +3,8 @@
 // transaction that would fail is a value, with the host's error message in `error`.
 
 import * as v from "valibot";
+import { type Parsed, wireObject } from "../base/wire.ts";
 import type { Cause, DiagnosticCall, Explanation, NamedCall } from "./explanation.ts";
-import { type Parsed, wireObject } from "./wire.ts";
 
 const text = v.string();
 const textOrNull = v.nullable(text);

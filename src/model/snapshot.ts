@@ -2,9 +2,9 @@
 // before, with its provenance, and the network settings of that ledger. Capsules have it as it is.
 
 import * as v from "valibot";
+import { type Parsed, uint32 } from "../base/wire.ts";
 import { integerText, text, xdr } from "./chain-record.ts";
 import { provenanceSchema } from "./provenance.ts";
-import { type Parsed, uint32 } from "./wire.ts";
 
 const MAXIMUM_ENTRIES = 2000;
 const MAXIMUM_SETTINGS = 100;

@@ -2,7 +2,7 @@
 // Stepping).
 
 import * as v from "valibot";
-import { type Parsed, wireObject } from "./wire.ts";
+import { type Parsed, wireObject } from "../base/wire.ts";
 
 const text = v.string();
 const textOrNull = v.nullable(text);

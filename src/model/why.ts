@@ -1,8 +1,8 @@
 // The value that decided that a contract's code failed, as svc-sim found it in one more run.
 
 import * as v from "valibot";
+import { type Parsed, wireObject } from "../base/wire.ts";
 import type { Overrides } from "./overrides.ts";
-import { type Parsed, wireObject } from "./wire.ts";
 
 const text = v.string();
 const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));

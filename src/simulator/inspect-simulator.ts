@@ -1,8 +1,8 @@
 // The output of `svc-sim --version`: one JSON document (src/svc-sim/README.md).
 
 import * as v from "valibot";
+import type { Parsed } from "../base/wire.ts";
 import { hostSchema } from "../model/execution.ts";
-import type { Parsed } from "../model/wire.ts";
 import { badAnswer } from "./simulator-error.ts";
 import { SimulatorProcess } from "./simulator-process.ts";
 

@@ -1,7 +1,7 @@
 // The request to svc-sim-recording (src/svc-sim/README.md), snake_case as on the wire.
 
 import * as v from "valibot";
-import { uint32 } from "../model/wire.ts";
+import { uint32 } from "../base/wire.ts";
 import {
   byteCount,
   decimalOrInteger,

@@ -3,9 +3,9 @@
 // request with these entries.
 
 import * as v from "valibot";
+import { wireObject } from "../base/wire.ts";
 import { hostSchema } from "../model/execution.ts";
 import { type Simulation, simulationSchema } from "../model/simulation.ts";
-import { wireObject } from "../model/wire.ts";
 import { readAnswer } from "./read-response.ts";
 import type { RecordingRequest } from "./recording-schema.ts";
 import type { RunOptions } from "./simulator.ts";

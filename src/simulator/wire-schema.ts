@@ -4,7 +4,7 @@
 
 import * as v from "valibot";
 import { isBase64 } from "../base/text/base64.ts";
-import { decimal, uint32 } from "../model/wire.ts";
+import { decimal, uint32 } from "../base/wire.ts";
 
 const BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 

@@ -1,15 +1,16 @@
 // Which entry a transaction found archived, by its own diagnostics: the result says only that one
 // was.
 
+import { endedWith, type ResultCode } from "../model/result-code.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { archivedKey } from "../xdr/outcome/missed-keys.ts";
 
 /** `diagnosticsXdr`: asked for only where the result says so. */
 export function archivedByDiagnostics(
-  operationCode: string | null,
+  operationResult: ResultCode | null,
   diagnosticsXdr: () => readonly string[],
 ): string | null {
-  if (operationCode !== "invokeHostFunctionEntryArchived") return null;
+  if (!endedWith(operationResult, "entryArchived")) return null;
   for (const report of readErrorReports(diagnosticsXdr())) {
     const keyXdr = archivedKey(report);
     if (keyXdr !== null) return keyXdr;

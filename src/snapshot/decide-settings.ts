@@ -9,6 +9,7 @@
 // own.
 
 import type { Provenance } from "../model/provenance.ts";
+import { endedWith } from "../model/result-code.ts";
 import type { SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { upgradeType } from "../xdr/ledger/facts-before-upgrades.ts";
 import { readKeyedChanges } from "../xdr/ledger/keyed-change.ts";
@@ -99,7 +100,6 @@ interface Rent {
 export const WINDOW = settingNameOfId(STATE_SIZE_WINDOW_ID);
 const ARCHIVAL = settingNameOfId(STATE_ARCHIVAL_ID);
 const RENT_FROM_WINDOW_ALONE_SINCE = 23;
-const RAN_OUT = "InsufficientRefundableFee";
 
 function decideRent(evidence: Evidence, settings: readonly SnapshotSetting[]): Rent {
   const { previous, own } = evidence.ledger;
@@ -179,10 +179,14 @@ function windowOfNode(evidence: Evidence): Found | null {
 }
 
 /** Of a window that may not be that before the transaction's ledger; `what` says which it is. */
-function openWindow({ transaction, operationCode, ledger }: Evidence, what: string): Provenance {
+function openWindow({ transaction, operationResult, ledger }: Evidence, what: string): Provenance {
   // Before protocol 23 the fee for written bytes, which is not refunded, depends on it too.
   const onlyRent = ledger.protocolVersion >= RENT_FROM_WINDOW_ALONE_SINCE;
-  if (onlyRent && !transaction.succeeded && operationCode?.endsWith(RAN_OUT) !== true) {
+  if (
+    onlyRent &&
+    !transaction.succeeded &&
+    !endedWith(operationResult, "insufficientRefundableFee")
+  ) {
     const why = "it decides rent alone, and a failure that is not for lack of fee pays none";
     return { kind: "deduced", detail: `${what}; ${why}` };
   }

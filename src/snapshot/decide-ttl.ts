@@ -7,6 +7,7 @@
 // value is provisional.
 
 import type { Provenance } from "../model/provenance.ts";
+import { endedWith } from "../model/result-code.ts";
 import {
   type Evidence,
   isBehind,
@@ -93,14 +94,14 @@ function exact(liveUntilLedger: number, provenance: Provenance): KnownTtl {
 }
 
 function ttlByResult(evidence: Evidence, key: FootprintKey, entry: KnownEntry): DecidedTtl {
-  const { transaction, operationCode, nodes } = evidence;
+  const { transaction, operationResult, nodes } = evidence;
   const node = nodes.find(key.keyXdr);
   const now = node?.entry?.liveUntilLedger ?? null;
   if (evidence.archivedKeyXdr === key.keyXdr) {
     const detail = "the chain's own diagnostics name it as archived";
     return { archived: true, provenance: { kind: "diagnostics", detail } };
   }
-  const isArchivedOne = operationCode === "invokeHostFunctionEntryArchived";
+  const isArchivedOne = endedWith(operationResult, "entryArchived");
   if (isArchivedOne && evidence.archivedKeyXdr === null && !key.temporary) {
     return archivedByResult(evidence, key, now);
   }

@@ -3,6 +3,7 @@
 // and decide-settings.ts weigh it, and know nothing of where it came from.
 
 import type { Provenance } from "../model/provenance.ts";
+import type { ResultCode } from "../model/result-code.ts";
 import type { CurrentLedgerEntry } from "../sources/source.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
 import type { Folded } from "./folded.ts";
@@ -12,8 +13,8 @@ import type { Before } from "./stream/ledger-changes.ts";
 
 export interface Evidence {
   readonly transaction: OwnTransaction;
-  /** Name of the operation's result code, e.g. `invokeHostFunctionTrapped`; null when none ran. */
-  readonly operationCode: string | null;
+  /** The operation's own result; null when none ran. */
+  readonly operationResult: ResultCode | null;
   readonly footprint: readonly FootprintKey[];
   /** Keys that the transaction lists in `archivedSorobanEntries` (protocol 23+). */
   readonly markedArchived: ReadonlySet<string>;

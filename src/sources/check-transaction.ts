@@ -4,6 +4,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { KNOWN_NETWORKS, networkInWords } from "../model/networks.ts";
+import { resultCodeName } from "../model/result-code.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { readFeeEvents } from "../xdr/outcome/fee-events.ts";
 import { changedBesidesBalance, gainOfPhase, sequencesOf } from "../xdr/outcome/fees.ts";
@@ -101,13 +102,14 @@ function ofResult({ envelope, result }: TransactionParts): Contradiction | null 
     return wrong(`its result belongs to the inner transaction ${innerHash}`);
   }
   if (!operationsRan(result)) return null;
-  const ran = result.operationCodes.length;
+  const ran = result.operationResults.length;
   const declared = envelope.operationKinds.length;
   if (ran !== declared) return wrong(`its result has ${ran} operations, not ${declared}`);
   if (envelope.soroban === null) return null;
   const [kind] = envelope.operationKinds;
-  const [code] = result.operationCodes;
-  if (code?.startsWith("op") || (kind !== undefined && code?.startsWith(kind))) return null;
+  const [ended] = result.operationResults;
+  if (ended?.operation === null || (kind !== undefined && ended?.operation === kind)) return null;
+  const code = ended && resultCodeName(ended);
   return wrong(`its result ${code} is not a result of the operation ${kind}`);
 }
 
@@ -210,18 +212,24 @@ function differenceOf(one: CheckedTransaction, other: CheckedTransaction): Diffe
   return { field: "resultMetaXdr", words: changeDifference(one.meta, other.meta) };
 }
 
-const RESULT_FIELDS: readonly (readonly [name: string, field: keyof ResultFacts])[] = [
-  ["result codes", "code"],
-  ["codes of the inner transaction", "innerCode"],
-  ["codes of the operations", "operationCodes"],
-  ["fees charged", "feeChargedStroops"],
-  ["fees charged to the inner transaction", "innerFeeChargedStroops"],
-  ["hashes of the return value and events", "successHash"],
+const RESULT_FIELDS: readonly (readonly [
+  name: string,
+  read: (facts: ResultFacts) => string | null,
+])[] = [
+  ["result codes", ({ code }) => code],
+  ["codes of the inner transaction", ({ innerCode }) => innerCode],
+  [
+    "codes of the operations",
+    ({ operationResults }) => operationResults.map(resultCodeName).join(","),
+  ],
+  ["fees charged", ({ feeChargedStroops }) => feeChargedStroops],
+  ["fees charged to the inner transaction", ({ innerFeeChargedStroops }) => innerFeeChargedStroops],
+  ["hashes of the return value and events", ({ successHash }) => successHash],
 ];
 
 function resultDifference(one: ResultFacts, other: ResultFacts): string {
-  for (const [name, field] of RESULT_FIELDS) {
-    const [value, otherValue] = [one, other].map((facts) => String(facts[field] ?? "none"));
+  for (const [name, read] of RESULT_FIELDS) {
+    const [value, otherValue] = [one, other].map((facts) => read(facts) ?? "none");
     if (value !== otherValue) return `the ${name} are ${value} and ${otherValue}`;
   }
   return "the results differ in a value of an operation";

@@ -5,6 +5,7 @@ import { grouped } from "../base/text/grouped.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import { isAssumed, type StatedKind, statedKind } from "../model/provenance.ts";
+import { endedWith } from "../model/result-code.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import { type Caveat, type Comparison, placeOnRecord } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
@@ -110,16 +111,6 @@ export function comparisonCaveats(
   return caveats;
 }
 
-/** Results of an operation that a limit or the fee ended. */
-const RUNS_OUT = new Set([
-  "INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED",
-  "INVOKE_HOST_FUNCTION_INSUFFICIENT_REFUNDABLE_FEE",
-  "EXTEND_FOOTPRINT_TTL_RESOURCE_LIMIT_EXCEEDED",
-  "EXTEND_FOOTPRINT_TTL_INSUFFICIENT_REFUNDABLE_FEE",
-  "RESTORE_FOOTPRINT_RESOURCE_LIMIT_EXCEEDED",
-  "RESTORE_FOOTPRINT_INSUFFICIENT_REFUNDABLE_FEE",
-]);
-
 /**
  * Caveats about a TTL that was read at a later ledger than the transaction's, or of which only the
  * result shows that it had not ended. Contracts cannot read a TTL. It decides whether an extension
@@ -172,5 +163,6 @@ function rentIsEqual(comparisons: readonly Comparison[]): boolean {
 
 function ranOutOfSomething({ outcome, hostError }: Execution): boolean {
   if (hostError?.type === "Budget") return true;
-  return outcome.kind === "failed" && RUNS_OUT.has(outcome.code);
+  if (outcome.kind !== "failed") return false;
+  return endedWith(outcome, "resourceLimitExceeded", "insufficientRefundableFee");
 }

@@ -6,10 +6,11 @@
 import { SvcError } from "../base/errors/errors.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
+import { resultCodeName } from "../model/result-code.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Caveat, Comparison, Verdict, VerdictKind } from "../model/verdict.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
-import { reachedHost } from "../xdr/outcome/result.ts";
+import { endOf, reachedHost } from "../xdr/outcome/result.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
 import { compareCoreMetrics, otherSizes, sizeCaveat } from "./core-metrics.ts";
 import { compareDiagnostics } from "./diagnostics.ts";
@@ -111,7 +112,7 @@ function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution
 
 /** The network refused the transaction before the contract host ran; nothing to replay. */
 function neverRan(record: ChainRecord, { result }: ChainFacts): Verdict {
-  const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
+  const code = resultCodeName(endOf(result));
   const detail = `The transaction was refused (${code}) before its operation ran.`;
   return {
     kind: "inconclusive",

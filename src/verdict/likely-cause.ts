@@ -2,6 +2,7 @@
 // sentence, or null when nothing indicates a reason.
 
 import type { Execution } from "../model/execution.ts";
+import { endedWith } from "../model/result-code.ts";
 import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { isTtlKey } from "./ledger-changes.ts";
@@ -82,6 +83,8 @@ function unknownCause({ host }: Execution, isServed: boolean): string {
     : `All inputs are known. Either ${others}`;
 }
 
+const LACKED_FEE = "insufficientRefundableFee";
+
 function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): string | null {
   if (outcome.kind === "internal_error")
     return `The contract host ended with an internal error: ${outcome.message}`;
@@ -91,8 +94,8 @@ function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): str
   if (hostError?.type === "Storage" && chain.result.success) {
     return "The replay missed an entry that the chain had.";
   }
-  const lackedFee = outcome.kind === "failed" && outcome.code.endsWith("REFUNDABLE_FEE");
-  const chainLackedFee = chain.result.operationCodes[0]?.endsWith("RefundableFee") === true;
+  const lackedFee = outcome.kind === "failed" && endedWith(outcome, LACKED_FEE);
+  const chainLackedFee = endedWith(chain.result.operationResults[0], LACKED_FEE);
   if (lackedFee !== chainLackedFee && (chain.result.success || outcome.kind === "success"))
     return "The network settings for fees and rent, or an entry or its TTL, are not those of this ledger.";
   return null;

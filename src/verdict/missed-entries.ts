@@ -4,6 +4,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import { isAssumed, isProof, isWord } from "../model/provenance.ts";
+import { endedWith } from "../model/result-code.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Caveat, Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
@@ -19,7 +20,7 @@ export function missedEntries(
   ledger: number,
 ): Caveat[] {
   const { outcome } = execution;
-  const isArchived = outcome.kind === "failed" && outcome.code.endsWith("ENTRY_ARCHIVED");
+  const isArchived = outcome.kind === "failed" && endedWith(outcome, "entryArchived");
   if (!isArchived) return absentEntries(snapshot, execution, decisive);
   if (!decisive.some(({ subject }) => subject === "operation-result")) return [];
   return snapshot.entries.flatMap((entry) => {

@@ -64,9 +64,7 @@ describe("a variant that changes nothing", () => {
 describe("a variant's envelope", () => {
   test("with more instructions turns a budget failure into a success, and its fee is known", async () => {
     const original = await run(OUT_OF_INSTRUCTIONS, {});
-    expect(original.outcome).toMatchObject({
-      code: "INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED",
-    });
+    expect(original.outcome).toMatchObject({ code: "resourceLimitExceeded" });
     const envelope = enveloped(OUT_OF_INSTRUCTIONS, 50_000_000, 1_000_000n);
     const fixed = await run(OUT_OF_INSTRUCTIONS, { envelope });
     expect(fixed.outcome).toEqual({ kind: "success" });
@@ -140,7 +138,11 @@ describe("a variant's ledger", () => {
     const lives = snapshot.entries.map(({ liveUntilLedger }) => liveUntilLedger ?? 0);
     const sequence = Math.max(...lives) + 1;
     const late = await run(OUT_OF_INSTRUCTIONS, { ledger: { sequence } });
-    expect(late.outcome).toEqual({ kind: "failed", code: "INVOKE_HOST_FUNCTION_ENTRY_ARCHIVED" });
+    expect(late.outcome).toEqual({
+      kind: "failed",
+      operation: "invokeHostFunction",
+      code: "entryArchived",
+    });
   });
 
   test("a rent fee that a ledger reported holds only for what it was computed from", () => {

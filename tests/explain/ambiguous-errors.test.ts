@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import { causeOfTrap } from "../../src/explain/causes/cause.ts";
 import { readFailure } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { invokeHostFunctionCode } from "../../src/model/result-code.ts";
 import {
   type ContractLookup,
   contractLookup,
@@ -68,8 +69,8 @@ test("the doc of an error follows its name, before the number", () => {
     const errors = spec?.errors.map((each) => ({ ...each, doc: "Nobody knows it." })) ?? [];
     return facts && spec && { ...facts, spec: { ...spec, errors } };
   };
-  const code = "invokeHostFunctionTrapped";
-  const facts = { code, envelope, snapshot, execution, lookup: documented };
+  const result = invokeHostFunctionCode("trapped");
+  const facts = { result, envelope, snapshot, execution, lookup: documented };
   expect(causeOfTrap(readFailure(record, facts)).cause.summary).toEndWith(
     ' returned LabError::NotFound, "Nobody knows it." (Error(Contract, #1)).',
   );

@@ -20,7 +20,7 @@ function onNothing(walk: Walk): Walk {
     snapshot: { ...snapshot, unknown },
     execution: {
       ...execution,
-      outcome: { kind: "failed", code: "INVOKE_HOST_FUNCTION_TRAPPED" },
+      outcome: { kind: "failed", operation: "invokeHostFunction", code: "trapped" },
       operationResultXdr: TRAPPED,
       resultXdr: null,
       successHash: null,

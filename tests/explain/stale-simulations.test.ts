@@ -10,6 +10,7 @@ import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
+import { endedWith } from "../../src/model/result-code.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
@@ -56,8 +57,8 @@ async function failuresOf(file: string, passphrase: string): Promise<Explanation
   })) {
     const { transactions } = readLedgerCloseMeta(ledgerCloseMeta, passphrase);
     for (const { hash, result } of transactions) {
-      const { operationCodes } = readResultBytes(result);
-      if (!operationCodes.some((code) => code.endsWith("Trapped"))) continue;
+      const { operationResults } = readResultBytes(result);
+      if (!operationResults.some((each) => endedWith(each, "trapped"))) continue;
       const fetched = await recordOf(sourceOf(file, passphrase), hash);
       const explanation = explain({ ...fetched, snapshot: null }, null, null);
       found.push(explanation);

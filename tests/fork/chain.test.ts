@@ -6,6 +6,7 @@ import { Account, Asset, Keypair, Operation, TransactionBuilder } from "@stellar
 import * as v from "valibot";
 import { overlaySchema } from "../../src/fork/ledger/chain.ts";
 import { openChain } from "../../src/fork/ledger/open-chain.ts";
+import { resultCodeName } from "../../src/model/result-code.ts";
 import { readAccount } from "../../src/xdr/ledger/account.ts";
 import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
@@ -67,7 +68,12 @@ test("what is refused before a ledger has the result that a node answers", async
   const chain = madeFork();
   const refusal = async (envelopeXdr: string) => {
     const refused = await chain.check(envelopeXdr, CONTEXT);
-    return refused && [refused.code, readTransactionResult(refused.resultXdr).operationCodes];
+    return (
+      refused && [
+        refused.code,
+        readTransactionResult(refused.resultXdr).operationResults.map(resultCodeName),
+      ]
+    );
   };
   expect(await refusal(await signed(chain, [ROOT], create(ALICE)))).toBeNull();
   const unsigned = await signed(chain, [ROOT], create(ALICE));
@@ -95,7 +101,9 @@ test("an envelope that nobody can pay for is in no ledger; one that fails is", a
   const failing = await closeOne(chain, await signed(chain, [ROOT], pay(BOB, "1")));
   const { resultXdr = "", isSuccess, metaXdr = "" } = failing.transaction ?? {};
   expect(isSuccess).toBe(false);
-  expect(readTransactionResult(resultXdr).operationCodes).toEqual(["paymentNoDestination"]);
+  expect(readTransactionResult(resultXdr).operationResults.map(resultCodeName)).toEqual([
+    "paymentNoDestination",
+  ]);
   expect(readTransactionResult(resultXdr).feeChargedStroops).toBe("100");
   expect(readTransactionMeta(metaXdr).operationChanges).toEqual([]);
 });
@@ -228,9 +236,9 @@ test("a signer for one transaction is used up by it, whatever becomes of it", as
   expect(await chain.check(later.toXDR(), CONTEXT)).toBeNull();
   const { transaction } = await closeOne(chain, later.toXDR());
   // BOB does not exist.
-  expect(readTransactionResult(transaction?.resultXdr ?? "").operationCodes).toEqual([
-    "paymentNoDestination",
-  ]);
+  expect(
+    readTransactionResult(transaction?.resultXdr ?? "").operationResults.map(resultCodeName),
+  ).toEqual(["paymentNoDestination"]);
   const left = await accountOf(chain, ALICE);
   expect([left?.signers.length, left?.reserves]).toEqual([1, 2n]);
 });
@@ -248,7 +256,7 @@ test("transactions of one ledger see those before them, and all pay first", asyn
   const merged = (await accountOf(chain, ALICE))?.sequence ?? 0n;
   const tooSoon = await chain.close(envelopes, { ...CONTEXT, closeTimeUnixSeconds });
   const codes = tooSoon.transactions.map(({ resultXdr }) => {
-    return readTransactionResult(resultXdr).operationCodes.join();
+    return readTransactionResult(resultXdr).operationResults.map(resultCodeName).join();
   });
   expect(codes).toEqual(["accountMergeSuccess", "paymentNoDestination", "createAccountSuccess"]);
   // A new account begins beyond every number that the old one had.

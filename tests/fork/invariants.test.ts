@@ -6,6 +6,7 @@ import { expect, test } from "bun:test";
 import { Asset, type AuthClawbackEnabledFlag, Keypair, Operation } from "@stellar/stellar-sdk";
 import fc from "fast-check";
 import type { ForkChain } from "../../src/fork/ledger/chain.ts";
+import { resultCodeName } from "../../src/model/result-code.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { ENTRY_TYPE } from "../../src/xdr/reader/keys.ts";
@@ -82,7 +83,8 @@ test("no operation breaks what stellar-core's invariants hold", async () => {
           ...{ ...CONTEXT, closeTimeUnixSeconds, impersonated: "all" },
         });
         for (const { resultXdr, metaXdr, isSuccess } of ledger.transactions) {
-          for (const each of readTransactionResult(resultXdr).operationCodes) ended.add(each);
+          for (const each of readTransactionResult(resultXdr).operationResults)
+            ended.add(resultCodeName(each));
           const { operationChanges } = readTransactionMeta(metaXdr);
           expect(operationChanges.length).toBe(isSuccess ? operations.length : 0);
         }

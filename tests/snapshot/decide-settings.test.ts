@@ -2,6 +2,7 @@
 // and after upgrades and samples of the state size, from ledgers and from nodes.
 
 import { describe, expect, test } from "bun:test";
+import { invokeHostFunctionCode, type SorobanCode } from "../../src/model/result-code.ts";
 import { decideSettings, STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide-settings.ts";
 import type { Evidence, NodeState } from "../../src/snapshot/evidence.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
@@ -26,7 +27,7 @@ interface Given {
   readonly ledgerSequence?: number;
   readonly protocolVersion?: number;
   readonly succeeded?: boolean;
-  readonly operationCode?: string;
+  readonly code?: SorobanCode;
   readonly previous?: LedgerCloseMetaView | null;
   readonly own?: LedgerCloseMetaView | null;
   /** Entries that gap-free ledgers left, by setting id. */
@@ -47,7 +48,7 @@ function evidence(given: Given): Evidence {
   };
   return {
     transaction,
-    operationCode: given.operationCode ?? "invokeHostFunctionSuccess",
+    operationResult: invokeHostFunctionCode(given.code ?? "success"),
     footprint: [],
     archivedKeyXdr: null,
     markedArchived: new Set(),
@@ -226,7 +227,7 @@ describe("the rent fee", () => {
       given: {
         nodes: node(LEDGER + 9, LEDGER),
         succeeded: false,
-        operationCode: "invokeHostFunctionTrapped",
+        code: "trapped",
       },
       fee: null,
       window: [window("5", 3), "deduced"],
@@ -236,7 +237,7 @@ describe("the rent fee", () => {
       given: {
         nodes: node(LEDGER + 9, LEDGER),
         succeeded: false,
-        operationCode: "invokeHostFunctionInsufficientRefundableFee",
+        code: "insufficientRefundableFee",
       },
       fee: null,
       window: [window("5", 3), "assumed"],
@@ -247,7 +248,7 @@ describe("the rent fee", () => {
         nodes: node(LEDGER + 9, LEDGER),
         protocolVersion: 22,
         succeeded: false,
-        operationCode: "invokeHostFunctionTrapped",
+        code: "trapped",
       },
       fee: null,
       window: [window("5", 3), "assumed"],
@@ -268,8 +269,8 @@ describe("the rent fee", () => {
   for (const { what, given } of cases)
     test(`${what}: of the whole ledger only where no transaction has another`, () => {
       const others = [true, false].flatMap((succeeded) =>
-        ["invokeHostFunctionTrapped", "invokeHostFunctionInsufficientRefundableFee"].map(
-          (operationCode) => decideSettings(evidence({ ...given, succeeded, operationCode })),
+        (["trapped", "insufficientRefundableFee"] as const).map((code) =>
+          decideSettings(evidence({ ...given, succeeded, code })),
         ),
       );
       const found = decideSettings(evidence(given));

@@ -1,6 +1,7 @@
 // Weighing evidence, case by case: what the recorded networks do not happen to hold.
 
 import { describe, expect, test } from "bun:test";
+import { invokeHostFunctionCode, type SorobanCode } from "../../src/model/result-code.ts";
 import { decideEntry } from "../../src/snapshot/decide-entry.ts";
 import { decideEntries } from "../../src/snapshot/decide-snapshot.ts";
 import { decideTtl } from "../../src/snapshot/decide-ttl.ts";
@@ -40,7 +41,7 @@ interface Given {
   readonly at?: number;
   readonly readTo?: number;
   readonly before?: Readonly<Record<string, Before>>;
-  readonly code?: string;
+  readonly code?: SorobanCode;
   readonly marked?: readonly string[];
   /** Which one the diagnostics name. */
   readonly named?: string;
@@ -95,11 +96,11 @@ function evidence(given: Given): Evidence {
   )) {
     entries.set(keyXdr, { keyXdr, entryXdr: "now", lastModifiedLedger, liveUntilLedger });
   }
-  const code = given.code ?? "invokeHostFunctionTrapped";
+  const code = given.code ?? "trapped";
   const transaction = {
     ledgerSequence: LEDGER,
     operation: "invoke_host_function" as const,
-    succeeded: code.endsWith("Success"),
+    succeeded: code === "success",
     changesBefore: (given.changesBefore ?? []).map(
       (each) => ({ kind: "updated", type: 0, liveUntilLedger: null, ...each }) as const,
     ),
@@ -111,7 +112,7 @@ function evidence(given: Given): Evidence {
   const latestLedger = given.at ?? 110;
   return {
     transaction,
-    operationCode: code,
+    operationResult: invokeHostFunctionCode(code),
     footprint,
     archivedKeyXdr: given.named ?? null,
     markedArchived: new Set(given.marked ?? []),
@@ -209,7 +210,7 @@ describe("a read-write entry that the transaction's own meta does not mention", 
   const entries = { written: [105, 500] } as const;
 
   test("did not exist when the transaction succeeded: a success writes what there is", () => {
-    const code = "invokeHostFunctionSuccess";
+    const code = "success" as const;
     expect(entryOf({ entries, code, footprint: [written] }, written)).toBe("deduced: absent");
     expect(entryOf({ entries, code, footprint: [PERSISTENT] })).toBe("assumed: absent");
   });
@@ -307,7 +308,7 @@ describe("a time to live", () => {
   });
 
   test("had ended for the only entry that can be the archived one", () => {
-    const code = "invokeHostFunctionEntryArchived";
+    const code = "entryArchived" as const;
     expect(ttlOf({ entries, code })).toBe("deduced: archived");
     const footprint = [PERSISTENT, OTHER];
     expect(ttlOf({ entries, code, footprint })).toBe("assumed: 500");
@@ -501,7 +502,7 @@ describe("an entry that folded ledgers", () => {
 });
 
 describe("a result that says that an entry was archived", () => {
-  const code = "invokeHostFunctionEntryArchived";
+  const code = "entryArchived" as const;
   const footprint = [PERSISTENT, OTHER];
   const entries = { persistent: [50, 500] } as const;
 

@@ -363,9 +363,8 @@ describe("fees that cannot be are of other settings", () => {
     operationResultXdr: "AAAAAAAAABj////7",
     outcome: {
       kind: "failed",
-      code: "INVOKE_HOST_FUNCTION_INSUFFICIENT_REFUNDABLE_FEE",
-      result: null,
-      message: null,
+      operation: "invokeHostFunction",
+      code: "insufficientRefundableFee",
     },
   } as unknown as Partial<Execution>;
 

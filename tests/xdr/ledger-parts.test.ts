@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
 import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
+import type { ResultCode } from "../../src/model/result-code.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { readEnvelopeFacts, readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
@@ -181,8 +182,14 @@ describe("a result", () => {
         results.map((each) => base64(xdr.OperationResult, each)),
       );
       for (const [i, each] of results.entries()) {
-        if (each.code !== 0) expect(facts.operationCodes[i]).toStartWith("op");
-        else expect(facts.operationCodes[i]).not.toStartWith("unknown");
+        const { operation, code } = facts.operationResults[i] as ResultCode;
+        if (each.code !== 0) {
+          expect(operation).toBeNull();
+          expect(code).toStartWith("op");
+        } else {
+          expect(operation).not.toBeNull();
+          expect(code).not.toStartWith("unknown");
+        }
       }
     });
   });

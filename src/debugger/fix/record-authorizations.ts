@@ -11,6 +11,7 @@ import { causeOfSimulation } from "../../explain/explain-simulation.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import type { FixContext, FoundCause, RecordedRun } from "../../fix/fix-context.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";
+import { invokeHostFunctionCode } from "../../model/result-code.ts";
 import type { Simulation } from "../../model/simulation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
@@ -198,7 +199,7 @@ function failureIn(
   lookup: ContractLookup,
 ): Failure {
   return failureOf(diagnosticsXdr, {
-    code: "invokeHostFunctionTrapped",
+    result: invokeHostFunctionCode("trapped"),
     envelope,
     ledger: record.ledger.sequence,
     snapshot,

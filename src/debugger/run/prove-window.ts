@@ -1,6 +1,7 @@
 // The state-size window decides the fee for rent, before protocol 23 the fee for written bytes, and
 // nothing else. Where every part of the fee is the one that the chain took, so is what it decides.
 
+import { endedWith } from "../../model/result-code.ts";
 import type { SnapshotSetting } from "../../model/snapshot.ts";
 import { WINDOW } from "../../snapshot/decide-settings.ts";
 import { ttlKeyOf } from "../../xdr/reader/keys.ts";
@@ -33,7 +34,7 @@ function isOpen({ name, provenance }: SnapshotSetting): boolean {
 
 /** The fees were not taken after all, or a TTL that is open as well decides them too. */
 function mayHideIt({ execution: { outcome, changes }, snapshot }: Judged): boolean {
-  if (outcome.kind === "failed" && outcome.code.endsWith("REFUNDABLE_FEE")) return true;
+  if (outcome.kind === "failed" && endedWith(outcome, "insufficientRefundableFee")) return true;
   const changed = new Set(changes.map(({ keyXdr }) => keyXdr));
   return snapshot.entries
     .filter((entry) => entry.provisional !== undefined || entry.ttlProvenance?.kind === "assumed")

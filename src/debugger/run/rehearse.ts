@@ -6,6 +6,7 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
 import { updateFor } from "../../model/protocols.ts";
+import { resultCodeName } from "../../model/result-code.ts";
 import type { VerdictKind } from "../../model/verdict.ts";
 import type { RehearsedTransaction } from "../../model/verification.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
@@ -156,8 +157,9 @@ function jsonOf(type: "ContractEvent" | "LedgerEntry", xdr: string): string {
 
 function resultOf(outcome: Execution["outcome"], error: Execution["hostError"]): string {
   if (outcome.kind !== "failed") return outcome.kind;
-  if (error === null) return outcome.code;
-  return `${outcome.code} with Error(${error.type}, ${error.contractCode ?? error.code})`;
+  const code = resultCodeName(outcome);
+  if (error === null) return code;
+  return `${code} with Error(${error.type}, ${error.contractCode ?? error.code})`;
 }
 
 const SHOWN = 80;

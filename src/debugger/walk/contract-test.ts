@@ -2,6 +2,7 @@
 // SDK reads it, and a test in Rust that makes its call again.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { resultCodeName } from "../../model/result-code.ts";
 import { sdkSnapshot } from "../../xdr/ledger/sdk-snapshot.ts";
 import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { vectorOf } from "../../xdr/values/value-parts.ts";
@@ -27,7 +28,8 @@ export function rustTestOf({ record, envelope }: Captured, snapshotFile: string)
     throw withoutCall(record.hash, "it calls no function of a contract");
   const { contract, function: name, argumentsXdr } = hostFunction;
   const hash = record.hash.slice(0, 8);
-  const outcome = readTransactionResult(record.resultXdr).operationCodes[0] ?? "no result";
+  const [result] = readTransactionResult(record.resultXdr).operationResults;
+  const outcome = result ? resultCodeName(result) : "no result";
   const bytes = [...Uint8Array.fromBase64(vectorOf(argumentsXdr))].map((byte) => String(byte));
   return `// Transaction ${record.hash} of ledger ${record.ledger.sequence},
 // on the state that it met. Put this file and ${snapshotFile}

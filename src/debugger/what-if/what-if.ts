@@ -124,26 +124,19 @@ function refusedOutcome(before: string | null): string {
   const refused = "but the network would refuse the transaction";
   return before === SUCCESS
     ? `The call succeeds with and without the overrides, ${refused} with them.`
-    : `With the overrides the call succeeds, ${refused}; without them, it failed (${asOnChain(before)}).`;
+    : `With the overrides the call succeeds, ${refused}; without them, it failed (${before ?? "unknown"}).`;
 }
 
 function comparedOutcomes({ before, after }: BeforeAfter, what: string): string {
-  const was = before === SUCCESS ? "it succeeded" : `it failed (${asOnChain(before)})`;
+  const was = before === SUCCESS ? "it succeeded" : `it failed (${before ?? "unknown"})`;
   const subject = sentenceStart(what);
   if (after === SUCCESS)
     return before === SUCCESS
       ? `${subject} succeeds with and without the overrides.`
       : `With the overrides ${what} succeeds; without them, ${was}.`;
   if (after === before)
-    return `${subject} fails with and without the overrides (${asOnChain(after)}).`;
-  return `With the overrides ${what} fails (${asOnChain(after)}); without them, ${was}.`;
-}
-
-/** `INVOKE_HOST_FUNCTION_TRAPPED` → `invokeHostFunctionTrapped`, as results of the chain are named. */
-function asOnChain(code: string | null): string {
-  return (code ?? "unknown")
-    .toLowerCase()
-    .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return `${subject} fails with and without the overrides (${after ?? "unknown"}).`;
+  return `With the overrides ${what} fails (${after ?? "unknown"}); without them, ${was}.`;
 }
 
 /** For a transaction that ran nothing in the contract host. */

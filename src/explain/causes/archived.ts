@@ -1,5 +1,6 @@
 // Archived entries of the footprint, and since when they are archived.
 
+import { endedWith } from "../../model/result-code.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { archivedKey } from "../../xdr/outcome/missed-keys.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
@@ -11,7 +12,7 @@ const REMEDY =
   "transaction restores it itself.";
 
 export function archivedCause(failure: Failure): CauseFacts | null {
-  if (!failure.code.endsWith("EntryArchived")) return null;
+  if (!endedWith(failure.result, "entryArchived")) return null;
   const archived = archivedEntries(failure);
   const [first] = archived;
   const kind = "entry-archived";

@@ -5,8 +5,8 @@ import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { operationResultCode } from "../../xdr/outcome/result.ts";
-import { causeOfCode } from "./cause.ts";
+import { readOperationResult } from "../../xdr/outcome/result.ts";
+import { causeOfOperation } from "./cause.ts";
 import { type CauseFacts, failureOf } from "./failure.ts";
 
 const REPORT_IT = "Report it to the maintainers of svc, with this transaction.";
@@ -32,9 +32,9 @@ export function causeOfRun(
     return { cause, evidence: [], remedy: REPORT_IT };
   }
   const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  return causeOfCode(
+  return causeOfOperation(
     failureOf(diagnosticsXdr, {
-      code: operationResultCode(operationResultXdr),
+      result: readOperationResult(operationResultXdr),
       envelope,
       ledger,
       snapshot,

@@ -4,8 +4,9 @@
 import { neutralise } from "../../base/text/neutralise.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import { endedWith, resultCodeName } from "../../model/result-code.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
+import { endOf, type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import { asTheNodeShows } from "./absent-entries.ts";
@@ -66,15 +67,14 @@ export interface Known
 export function findCause(record: ChainRecord, result: ResultFacts, known: Known): CauseFacts {
   const { envelope } = known;
   const classic = envelope.soroban === null;
-  if (classic && result.operationCodes.length > 0) return classicCause(envelope, result);
+  if (classic && result.operationResults.length > 0) return classicCause(envelope, result);
   if (classic || !reachedHost(result)) return refusalCause({ record, envelope }, result);
-  const code = result.operationCodes[0] ?? result.code;
-  return causeOfCode(readFailure(record, { ...known, code }));
+  return causeOfOperation(readFailure(record, { ...known, result: endOf(result) }));
 }
 
-/** The cause of a Soroban operation that ended with `failure.code`. */
-export function causeOfCode(failure: Failure): CauseFacts {
-  const finders = failure.code.endsWith("Trapped") ? BY_ERROR : BY_CODE;
+/** The cause of a Soroban operation that ended with `failure.result`. */
+export function causeOfOperation(failure: Failure): CauseFacts {
+  const finders = endedWith(failure.result, "trapped") ? BY_ERROR : BY_CODE;
   return firstCause(finders, beneathConstructor(failure));
 }
 
@@ -111,10 +111,12 @@ function ofCheckAuth(found: CauseFacts, failure: Failure): CauseFacts {
 
 /** For a failure that fits no kind of cause: the code or the error in general words. */
 function otherCause(failure: Failure): CauseFacts {
-  const { code, error } = failure;
-  if (code.endsWith("Trapped") && error !== null) return hostErrorCause(failure, error);
+  const { result, error } = failure;
+  const isTrapped = endedWith(result, "trapped");
+  if (isTrapped && error !== null) return hostErrorCause(failure, error);
+  const code = resultCodeName(result);
   const evidence = evidenceOf(failure);
-  if (error === null && code.endsWith("Trapped")) {
+  if (isTrapped) {
     const summary = `The contract call trapped (${code}); the node reported no diagnostics.`;
     return { cause: { kind: "trapped", summary, confidence: "known" }, evidence, remedy: null };
   }

@@ -4,12 +4,13 @@
 import { groupedDecimal } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Cause } from "../../model/explanation.ts";
+import { resultCodeName } from "../../model/result-code.ts";
 import {
   type DescribedOperation,
   describeOperations,
 } from "../../xdr/envelope/describe-envelope.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import type { ResultFacts } from "../../xdr/outcome/result.ts";
+import { isSuccess, type ResultFacts } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import type { CauseFacts } from "./failure.ts";
@@ -22,17 +23,17 @@ const SHOWN_OPERATIONS = 6;
 export function classicCause(envelope: Envelope, result: ResultFacts): CauseFacts {
   const { sourceAccount } = envelope;
   const described = describeOperations(envelope, { stroopsBeside: false });
-  const failed = result.operationCodes.flatMap((code, i) => {
+  const failed = result.operationResults.flatMap((ended, i) => {
+    const code = resultCodeName(ended);
     const operation = described[i];
     const words = operationCodeInWords(code) ?? transactionCodeInWords(code);
-    if (code.endsWith("Success") || words === null) return [];
+    if (isSuccess(ended) || words === null) return [];
     const facts = operation === undefined ? null : factsOf(operation, sourceAccount);
     const detailed = facts === null ? words : (detailedWords(code, facts) ?? words);
     const what = facts === null ? [] : [factsInWords(i + 1, operation, facts)];
+    const sentence = `Operation ${i + 1} ended with ${code}: ${detailed}.`;
     const remedy = operationCodeRemedy(code) ?? transactionCodeRemedy(code);
-    return [
-      { code, words, ended: `Operation ${i + 1} ended with ${code}: ${detailed}.`, what, remedy },
-    ];
+    return [{ code, words, sentence, what, remedy }];
   });
   const [first, ...others] = failed;
   const known = (summary: string): Cause => ({ kind: "result-code", summary, confidence: "known" });
@@ -43,7 +44,7 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFact
   }
   // A single failed operation is the cause. Of several, each is evidence.
   if (others.length === 0)
-    return { cause: known(first.ended), evidence: first.what, remedy: first.remedy };
+    return { cause: known(first.sentence), evidence: first.what, remedy: first.remedy };
   const codes = [...new Set(failed.map(({ code }) => code))];
   const summary =
     codes.length === 1
@@ -54,7 +55,7 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFact
   return {
     cause: known(summary),
     evidence: [
-      ...failed.slice(0, SHOWN_OPERATIONS).map(({ ended }) => ended),
+      ...failed.slice(0, SHOWN_OPERATIONS).map(({ sentence }) => sentence),
       ...(more > 0 ? [`${more} more operations failed.`] : []),
     ],
     remedy: remedies.size === 0 ? null : [...remedies].join(" "),

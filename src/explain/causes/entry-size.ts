@@ -3,6 +3,7 @@
 
 import { base64Length } from "../../base/bytes.ts";
 import { grouped } from "../../base/text/grouped.ts";
+import { endedWith } from "../../model/result-code.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -38,7 +39,7 @@ const SIZE_LIMITS: readonly SizeLimit[] = [
 ];
 
 export function entrySizeCause(failure: Failure): CauseFacts | null {
-  if (!failure.code.endsWith("ResourceLimitExceeded")) return null;
+  if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
   const limit = SIZE_LIMITS.find(({ message }) => message.test(report?.message ?? ""));
   const [size, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];

@@ -5,6 +5,7 @@ import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { type CallNode, type Execution, failedPath } from "../../model/execution.ts";
 import { type Cause, type CauseDetail, EARLIER } from "../../model/explanation.ts";
+import { endedWith, type ResultCode } from "../../model/result-code.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { withCreated } from "../../xdr/envelope/created-contracts.ts";
@@ -46,8 +47,8 @@ export interface CauseFacts {
 export type CauseFinder = (failure: Failure) => CauseFacts | null;
 
 export interface Failure {
-  /** XDR name of the operation's result code. */
-  readonly code: string;
+  /** The code of the operation, or of the transaction when no operation was applied. */
+  readonly result: ResultCode;
   /** Null when only a node's answer is known: no claim about the envelope is made. */
   readonly envelope: Envelope | null;
   readonly ledger: number;
@@ -79,7 +80,7 @@ export interface TracedTree {
 
 export function readFailure(
   record: ChainRecord,
-  facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup"> &
+  facts: Pick<Failure, "result" | "envelope" | "snapshot" | "execution" | "lookup"> &
     TracedTree &
     AbsentByNode,
 ): Failure {
@@ -250,13 +251,13 @@ export function withoutRepetition(found: CauseFacts, failure: Failure): CauseFac
  * Errors that were caught long before the final one rarely matter, and none does where a limit or
  * the fee ended the operation. `caught`: those of contracts.
  */
-function reportsNear({ reports, origin, code }: Failure) {
+function reportsNear({ reports, origin, result }: Failure) {
   const at = origin === null ? reports.length : reports.indexOf(origin);
   const distinct = (some: readonly ErrorReport[]) =>
     some.filter(({ message }) => !REPEATED.test(message));
   const earlier = distinct(reports.slice(0, at)).slice(-SHOWN_BEFORE);
   const isCaught = ({ error }: ErrorReport) =>
-    code.endsWith("Trapped") && (error.type === "Contract" || error.type === "WasmVm");
+    endedWith(result, "trapped") && (error.type === "Contract" || error.type === "WasmVm");
   const own = distinct(reports.slice(at)).slice(0, SHOWN_REPORTS - earlier.length);
   return {
     caught: earlier.filter(isCaught),

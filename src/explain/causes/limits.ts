@@ -2,6 +2,7 @@
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { CAUSES, type CauseKind } from "../../model/cause-kinds.ts";
+import { endedWith } from "../../model/result-code.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
 import { countedAsWritten } from "./entry-size.ts";
@@ -39,7 +40,7 @@ const DECLARE: Readonly<Partial<Record<CauseKind, string>>> = {
 };
 
 export function resourceLimitCause(failure: Failure): CauseFacts | null {
-  if (!failure.code.endsWith("ResourceLimitExceeded")) return null;
+  if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
   const known = LIMITS.find(({ message }) => message.test(report?.message ?? ""));
   const [number, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
@@ -127,7 +128,7 @@ const REFUNDABLE: readonly (readonly [message: RegExp, what: string])[] = [
 ];
 
 export function refundableFeeCause(failure: Failure): CauseFacts | null {
-  if (!failure.code.endsWith("InsufficientRefundableFee")) return null;
+  if (!endedWith(failure.result, "insufficientRefundableFee")) return null;
   const report = failure.reports.at(-1);
   const what = REFUNDABLE.find(([message]) => message.test(report?.message ?? ""))?.[1];
   const [needed, left] = report?.valuesXdr.map((value) => showValue(value)) ?? [];

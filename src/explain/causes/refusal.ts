@@ -5,12 +5,13 @@ import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { RefusalKind } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import { resultCodeName } from "../../model/result-code.ts";
 import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
 import { signatureChecker } from "../../xdr/envelope/signature-checker.ts";
 import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
-import { isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
+import { failedOperation, isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
 import { showStroops } from "../../xdr/values/value.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
@@ -52,8 +53,8 @@ const BY_CODE: Readonly<Record<string, RefusalWords>> = {
 
 export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFacts {
   const refusal = readRefusal(opened, result);
-  const failing = result.operationCodes.find((code) => !code.endsWith("Success"));
-  const code = failing ?? result.innerCode ?? result.code;
+  const failing = failedOperation(result);
+  const code = failing ? resultCodeName(failing) : (result.innerCode ?? result.code);
   const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
   const known = failing === undefined ? BY_CODE[code] : undefined;
   const details = known?.details(refusal) ?? "";
@@ -78,8 +79,8 @@ export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFa
  * what the network required. `evidence`: what the node reported beside the code.
  */
 export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]): CauseFacts {
-  const failing = result.operationCodes.find((code) => !code.endsWith("Success"));
-  const code = failing ?? result.innerCode ?? result.code;
+  const failing = failedOperation(result);
+  const code = failing ? resultCodeName(failing) : (result.innerCode ?? result.code);
   const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
   const fee = result.feeChargedStroops;
   // stellar-core puts the fee that it needs into the result of a transaction that bids too little.

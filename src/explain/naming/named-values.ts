@@ -2,11 +2,12 @@
 
 import type { LedgerChange } from "../../model/execution.ts";
 import type { NamedChange, NamedDifference } from "../../model/explanation.ts";
+import { resultCodeName } from "../../model/result-code.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Comparison, ComparisonSubject, Verdict } from "../../model/verdict.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
-import { operationResultCode } from "../../xdr/outcome/result.ts";
+import { readOperationResult } from "../../xdr/outcome/result.ts";
 import { isSorobanKey, ttlKeyOf } from "../../xdr/reader/keys.ts";
 import { entryDifference } from "../../xdr/values/entry-difference.ts";
 import { describeEntry, showValue } from "../../xdr/values/value.ts";
@@ -87,7 +88,8 @@ const READERS: Partial<Record<ComparisonSubject, (xdr: string) => string>> = {
   "return-value": (xdr) => showValue(xdr),
   // The kind of a change and a TTL are already a word or a number.
   "ledger-change": (xdr) => (/^\w{1,12}$/.test(xdr) ? xdr : describeEntry(xdr)),
-  "operation-result": (xdr) => (/^tx\w+$/.test(xdr) ? xdr : operationResultCode(xdr)),
+  "operation-result": (xdr) =>
+    /^tx\w+$/.test(xdr) ? xdr : resultCodeName(readOperationResult(xdr)),
 };
 
 /** The operation's result codes; null when both are the same. */

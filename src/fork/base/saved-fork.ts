@@ -5,9 +5,9 @@
 import * as v from "valibot";
 import { fileInvalid, parseJson, SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
+import { type Parsed, uint32 } from "../../base/wire.ts";
 import { hash, integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/provenance.ts";
-import { type Parsed, uint32 } from "../../model/wire.ts";
 import { entryFlaw, failureOf } from "../../sources/files/capsule-flaw.ts";
 import { settingName } from "../../xdr/reader/keys.ts";
 import { decode } from "../../xdr/reader/value.ts";

@@ -3,8 +3,8 @@
 
 import * as v from "valibot";
 import { addressHint, isAccountAddress, isContractAddress } from "../../base/text/strkey.ts";
+import { uint32 } from "../../base/wire.ts";
 import type { RpcMethod } from "../../daemon/services.ts";
-import { uint32 } from "../../model/wire.ts";
 import { earliestNextIn, millisecondsOf, secondOf } from "../../xdr/ledger/close-time.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { NotWritten } from "../../xdr/reader/from-json.ts";

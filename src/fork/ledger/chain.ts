@@ -5,9 +5,9 @@
 // was, and what was marked can be returned to.
 
 import * as v from "valibot";
+import { type Parsed, uint32 } from "../../base/wire.ts";
 import { hash, integerText, xdr } from "../../model/chain-record.ts";
 import type { Provenance } from "../../model/provenance.ts";
-import { type Parsed, uint32 } from "../../model/wire.ts";
 
 /** An entry as it stands: its own bytes, and how long it lives. */
 export interface ForkEntry {

@@ -5,7 +5,7 @@
 
 import * as v from "valibot";
 import { decodeContractId, encodeStrkey } from "../../base/text/strkey.ts";
-import { uint32 } from "../../model/wire.ts";
+import { uint32 } from "../../base/wire.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";

@@ -1,7 +1,7 @@
 // getTransaction and getTransactions of Stellar RPC.
 
 import * as v from "valibot";
-import { uint32 } from "../../model/wire.ts";
+import { uint32 } from "../../base/wire.ts";
 import type { TypeName } from "../../xdr/reader/schema.ts";
 import { type Json, toJson } from "../../xdr/reader/to-json.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";

@@ -2,6 +2,7 @@
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import { endedWith } from "../../model/result-code.ts";
 import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
@@ -48,7 +49,9 @@ export interface Gathered {
 
 /** So many ledgers are read in any case when the node's is no later: then TTLs are exact. */
 const NEARBY_LEDGERS = 8;
-const RAN_OUT = /(ResourceLimitExceeded|InsufficientRefundableFee|EntryArchived)$/;
+
+/** The results that TTLs decide. */
+const NEEDS_TTLS = ["resourceLimitExceeded", "insufficientRefundableFee", "entryArchived"] as const;
 
 /** A transaction's evidence, and the keys that it is gathered for. */
 interface Subject {
@@ -187,10 +190,10 @@ function readingGoal(
   wanted: Set<string>,
   limit: number,
 ): number {
-  const { own, transaction, nodes, operationCode } = evidence;
+  const { own, transaction, nodes, operationResult } = evidence;
   const first = transaction.ledgerSequence;
   const latest = Math.max(first, latestOf(nodes, evidence.footprint));
-  const ranOut = RAN_OUT.test(operationCode ?? "");
+  const ranOut = endedWith(operationResult, ...NEEDS_TTLS);
   const goals = [first, latest < first + NEARBY_LEDGERS ? latest : first];
   for (const key of keys) {
     if (key.ttlKeyXdr !== null && exactTtl(evidence, key) === null) {
@@ -221,15 +224,15 @@ function readRecord({ record, envelope }: OpenedRecord): Evidence {
     changesBefore: meta === null ? [] : keyChanges(meta.changesBefore),
     operationChanges: meta === null ? null : meta.operationChanges.flatMap(keyChanges),
   } as const;
-  const operationCode = result.operationCodes[0] ?? null;
+  const operationResult = result.operationResults[0] ?? null;
   const marked = (soroban?.archivedEntryIndexes ?? []).map(
     (index) => soroban?.footprint.readWrite[index] ?? "",
   );
   return {
     transaction,
     footprint: soroban === null ? [] : footprintKeys(soroban.footprint),
-    operationCode,
-    archivedKeyXdr: archivedByDiagnostics(operationCode, () => reportedDiagnostics(record)),
+    operationResult,
+    archivedKeyXdr: archivedByDiagnostics(operationResult, () => reportedDiagnostics(record)),
     markedArchived: new Set(marked),
     own: readOwnChanges(transaction),
     ledger: {

@@ -287,7 +287,7 @@ export class LedgersFold {
     const facts = { firstLedger: ledgerSequence, complete: false, settings: {} };
     return {
       transaction,
-      operationCode: null,
+      operationResult: null,
       archivedKeyXdr: null,
       footprint: keysNamed(read.unknown_keys),
       markedArchived: new Set(),
@@ -416,12 +416,12 @@ export class LedgersFold {
       changesBefore: keyChanges(meta.changesBefore),
       operationChanges: meta.operationChanges.flatMap((changes) => keyChanges(changes)),
     };
-    const operationCode = result.operationCodes[0] ?? null;
+    const operationResult = result.operationResults[0] ?? null;
     const diagnostics = () => readTransactionMeta(transaction.metaXdr).diagnosticsXdr;
     return {
       transaction: own,
-      operationCode,
-      archivedKeyXdr: archivedByDiagnostics(operationCode, diagnostics),
+      operationResult,
+      archivedKeyXdr: archivedByDiagnostics(operationResult, diagnostics),
       footprint,
       markedArchived: new Set(
         archivedEntryIndexes.map((at) => soroban.footprint.readWrite[at] ?? ""),

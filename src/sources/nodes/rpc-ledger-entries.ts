@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { concatBytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import { uint32 as ledger } from "../../model/wire.ts";
+import { uint32 as ledger } from "../../base/wire.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import { isSorobanKey, keyOfEntry } from "../../xdr/reader/keys.ts";
 import { uint32s } from "../../xdr/reader/words.ts";

@@ -4,8 +4,8 @@
 
 import * as v from "valibot";
 import { awaitInOrder } from "../../base/in-parallel.ts";
+import { uint32 } from "../../base/wire.ts";
 import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
-import { uint32 } from "../../model/wire.ts";
 import type { FetchContext, LedgerTip } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import type { NetworkOfNode } from "./of-network.ts";

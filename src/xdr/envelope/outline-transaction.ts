@@ -2,6 +2,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { OutlinedOperation, TransactionOutline } from "../../model/finding.ts";
+import { resultCodeName } from "../../model/result-code.ts";
 import { readTransactionResult } from "../outcome/result.ts";
 import { toJson } from "../reader/to-json.ts";
 import { showValue } from "../values/value.ts";
@@ -32,7 +33,7 @@ export function outlineTransaction(
     result: result && {
       code: result.code,
       innerCode: result.innerCode,
-      operationCodes: result.operationCodes,
+      operationCodes: result.operationResults.map(resultCodeName),
       feeChargedStroops: result.feeChargedStroops,
     },
     envelope: isOwn

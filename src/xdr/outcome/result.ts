@@ -1,6 +1,7 @@
 // The parts of a TransactionResult that svc needs. Names of codes are those of the XDR, in camel
 // case.
 
+import { type ResultCode, transactionCode } from "../../model/result-code.ts";
 import { readBase64, XdrCursor } from "../reader/cursor.ts";
 import { memberNames, resolved, schemaNamed } from "../reader/schema.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
@@ -16,8 +17,8 @@ export interface ResultFacts {
   readonly innerFeeChargedStroops: string | null;
   /** OperationResults of the (inner) transaction; empty when none ran. */
   readonly operationResultsXdr: readonly string[];
-  /** E.g. `invokeHostFunctionTrapped`, `opBadAuth`. */
-  readonly operationCodes: readonly string[];
+  /** The same, as codes. */
+  readonly operationResults: readonly ResultCode[];
   /** Hash in INVOKE_HOST_FUNCTION_SUCCESS, hex. */
   readonly successHash: string | null;
   readonly success: boolean;
@@ -52,20 +53,46 @@ export function reachedHost(result: ResultFacts): boolean {
   const code = result.innerCode ?? result.code;
   // An exception while the operation ran; the results are not kept.
   if (code === "txInternalError") return true;
-  const operation = result.operationCodes[0];
+  const [first] = result.operationResults;
   if (code !== "txSuccess" && code !== "txFailed") return false;
-  return operation !== undefined && !operation.startsWith("op") && !operation.endsWith("Malformed");
+  return first !== undefined && first.operation !== null && first.code !== "malformed";
 }
 
 /** Codes of operations that stellar-core can give before it applies one (doCheckValid). */
-const UNAPPLIED = new RegExp(
-  "^op|Malformed$|^bumpSequenceBadSeq$|Success$|" +
-    "(BadFlags|UnknownFlag|ThresholdOutOfRange|BadSigner|InvalidHomeDomain|InvalidName|NotSupportedYet)$",
-);
+const UNAPPLIED: ReadonlySet<string> = new Set([
+  "success",
+  "malformed",
+  "badFlags",
+  "unknownFlag",
+  "thresholdOutOfRange",
+  "badSigner",
+  "invalidHomeDomain",
+  "invalidName",
+  "notSupportedYet",
+]);
 
 /** An operation ended as only one that was applied can: the transaction is in a ledger. */
-export function isApplied({ operationCodes }: ResultFacts): boolean {
-  return operationCodes.some((code) => !UNAPPLIED.test(code));
+export function isApplied({ operationResults }: ResultFacts): boolean {
+  return operationResults.some(
+    ({ operation, code }) =>
+      operation !== null &&
+      !UNAPPLIED.has(code) &&
+      !(operation === "bumpSequence" && code === "badSeq"),
+  );
+}
+
+/** The first operation that did not succeed; undefined when none failed, or none was applied. */
+export function failedOperation({ operationResults }: ResultFacts): ResultCode | undefined {
+  return operationResults.find((each) => !isSuccess(each));
+}
+
+export function isSuccess({ operation, code }: ResultCode): boolean {
+  return operation !== null && code === "success";
+}
+
+/** How a transaction with one operation ended: that operation, or the transaction before it. */
+export function endOf({ operationResults, innerCode, code }: ResultFacts): ResultCode {
+  return operationResults[0] ?? transactionCode(innerCode ?? code);
 }
 
 /**
@@ -115,37 +142,55 @@ function readOperationResults(cursor: XdrCursor, code: number) {
   const results = hasResults
     ? cursor.array("OperationResult", () => cursor.take(operationResult))
     : [];
-  const facts = results.map(readOperationCode);
+  const facts = results.map(readOperation);
   return {
     operationResultsXdr: results.map((bytes) => bytes.toBase64()),
-    operationCodes: facts.map((each) => each.code),
+    operationResults: facts.map((each) => each.result),
     successHash: facts.findLast((each) => each.successHash !== null)?.successHash ?? null,
   };
 }
 
-/** Name of the code of an OperationResult. Throws XDR_INVALID. */
-export function operationResultCode(operationResultXdr: string): string {
+/** The code of an OperationResult. Throws XDR_INVALID. */
+export function readOperationResult(operationResultXdr: string): ResultCode {
   return readBase64(operationResultXdr, "OperationResult", (cursor) =>
-    readOperationCode(cursor.take(operationResult)),
-  ).code;
+    readOperation(cursor.take(operationResult)),
+  ).result;
 }
 
-/**
- * Name of the code of one OperationResult: its own when it never ran, the operation's otherwise.
- */
-function readOperationCode(result: Uint8Array): { code: string; successHash: string | null } {
-  const cursor = new XdrCursor(xdrSource(result));
+function readOperation(bytes: Uint8Array): { result: ResultCode; successHash: string | null } {
+  const cursor = new XdrCursor(xdrSource(bytes));
   const outcome = cursor.int32();
   if (outcome !== 0) {
-    return { code: nameOf(memberNames("OperationResultCode"), outcome), successHash: null };
+    const code = nameOf(memberNames("OperationResultCode"), outcome);
+    return { result: { operation: null, code }, successHash: null };
   }
   const type = cursor.int32();
   const code = cursor.int32();
   const succeeded = type === INVOKE_HOST_FUNCTION && code === 0;
   return {
-    code: nameOf(operationCodeNames(type), code),
+    result: resultCodes(type).get(code) ?? { operation: null, code: `unknown ${code}` },
     successHash: succeeded ? cursor.opaque(32).toHex() : null,
   };
+}
+
+const codesByType = new Map<number, ReadonlyMap<number, ResultCode>>();
+
+/** The codes of an operation, which begin with its name: `paymentNoTrust`. */
+function resultCodes(type: number): ReadonlyMap<number, ResultCode> {
+  let codes = codesByType.get(type);
+  if (codes === undefined) {
+    const names = operationCodeNames(type);
+    // `createPassiveSellOffer` has the codes of `manageSellOffer`.
+    const operation = (names.get(0) ?? "").slice(0, -"Success".length);
+    codes = new Map(
+      [...names].map(([value, name]) => {
+        const rest = name.slice(operation.length);
+        return [value, { operation, code: rest.charAt(0).toLowerCase() + rest.slice(1) }];
+      }),
+    );
+    codesByType.set(type, codes);
+  }
+  return codes;
 }
 
 type Names = ReadonlyMap<number, string>;

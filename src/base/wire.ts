@@ -1,5 +1,5 @@
-// Objects of svc-sim's answers: snake_case on the wire, camelCase in svc. A schema of these is the
-// one place where their fields are written; the type of the value is inferred from it.
+// Schemas of objects that another program writes: snake_case on the wire, camelCase here. A schema
+// is the one place where the fields are written; the type of the value is inferred from it.
 
 import * as v from "valibot";
 
