@@ -57,7 +57,7 @@ for (const [part, { mutate, tests }] of Object.entries(PARTS)) {
     mutate,
     // A text is not what a verdict rests on.
     mutator: { excludedMutations: ["StringLiteral"] },
-    ignorePatterns: ["src/svc-sim"],
+    ignorePatterns: ["src/svc-sim", "dist"],
     reporters: ["clear-text", "json"],
     jsonReporter: { fileName: join(home, `${part}.json`) },
     tempDirName: ".stryker",

@@ -104,11 +104,22 @@ const MESSAGE = /^[^\p{Cc}]{1,240}$/u;
 
 const VALUES = ["…", "…", "…"];
 
-function messageOfHost(message: string): CodeExplanation | null {
+/** A message of the contract host with the values that were reported with it. */
+export function explainMessageWith(
+  message: string,
+  values: readonly string[],
+): CodeExplanation | null {
+  return MESSAGE.test(message) ? messageOfHost(message, values) : null;
+}
+
+function messageOfHost(
+  message: string,
+  values: readonly string[] = VALUES,
+): CodeExplanation | null {
   const kind = "message of the contract host";
   const code = cutVisibly(message, LONGEST_LINE);
   const known = knownMessage(message);
-  const token = tokenErrorInWords(message, VALUES, null, false);
+  const token = tokenErrorInWords(message, values, null, false);
   const cause = CAUSE_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
   const ofMessage = limitNamed(message) ?? cause;
   const words = token?.words ?? known?.words.replace(/\{\w+\}/g, "…");

@@ -18,7 +18,8 @@ import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { isOfApplier } from "../xdr/outcome/diagnostics.ts";
 import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
-import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
+
+import { type PrintedLog, readPrintedLog } from "../xdr/outcome/printed-events.ts";
 import {
   failedOperation,
   isApplied,
@@ -26,6 +27,7 @@ import {
   readTransactionResult,
 } from "../xdr/outcome/result.ts";
 import { causeOfOperation } from "./causes/cause.ts";
+
 import { classicCause } from "./causes/classic.ts";
 import {
   type CauseFacts,
@@ -61,9 +63,10 @@ export function explainAnswer(
   known: KnownContract | null = null,
 ): AnswerExplanation {
   const result = answer.resultXdr === null ? null : readTransactionResult(answer.resultXdr);
-  const found =
+  const found: FoundCause | null =
     contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result, known));
   const { kind, hash } = answer;
+  const shown = found?.placeholders ?? new Map<string, string>();
   const operations = result?.operationResults.map(resultCodeName) ?? [];
   const codes = result === null ? [] : [result.code, result.innerCode, ...operations];
   const resultCodes = codes.filter((code) => code !== null);
@@ -72,10 +75,21 @@ export function explainAnswer(
     headline: headlineOf(answer, result, found !== null),
     hash,
     resultCodes,
-    cause: found?.cause ?? null,
-    evidence: found === null ? [] : evidenceInFull(found),
-    remedy: restoring(answer) ?? (found && remedyOf(answer, result, found, known)),
+    cause: found && { ...found.cause, summary: asPasted(found.cause.summary, shown) },
+    evidence: found === null ? [] : evidenceInFull(found).map((line) => asPasted(line, shown)),
+    remedy: asPasted(restoring(answer) ?? (found && remedyOf(answer, result, found, known)), shown),
   };
+}
+
+/** An address that was shortened or left out is shown as it was pasted. */
+function asPasted<Text extends string | null>(
+  text: Text,
+  placeholders: ReadonlyMap<string, string>,
+): Text {
+  if (text === null || placeholders.size === 0) return text;
+  let shown: string = text;
+  for (const [stand, pasted] of placeholders) shown = shown.replaceAll(stand, pasted);
+  return shown as Text;
 }
 
 /** The contradiction of a status and a result; null where they agree. */
@@ -93,7 +107,11 @@ function contradiction(
 }
 
 /** `contract`: the one that raised the error, where the answer shows it. */
-type FoundCause = CauseFacts & { readonly contract?: string | null };
+interface FoundCause extends CauseFacts {
+  readonly contract?: string | null;
+  /** Addresses that stand for texts of a pasted log. */
+  readonly placeholders?: ReadonlyMap<string, string>;
+}
 
 function causeOf(
   answer: NodeAnswer,
@@ -105,9 +123,15 @@ function causeOf(
   const diagnostics = reportedDiagnostics(answer).filter((event) => !isOfApplier(event));
   if (result !== null) return causeOfResult(answer, result, envelope, diagnostics, known);
   const printed = diagnostics.length === 0;
-  const events = printed ? printedEvents(answer.error ?? "") : diagnostics;
-  if (readErrorReports(events).length > 0)
-    return causeInHost(answer, resultOf(events), envelope, events, { known, printed });
+  const { eventsXdr, placeholders } = printed
+    ? printedLog(answer.error ?? "")
+    : { eventsXdr: diagnostics, placeholders: new Map<string, string>() };
+  if (readErrorReports(eventsXdr).length > 0) {
+    const failed = resultOf(eventsXdr);
+    const found = causeInHost(answer, failed, envelope, eventsXdr, { known, printed });
+    const isWhole = found.contract === null || !placeholders.has(found.contract ?? "");
+    return { ...found, contract: isWhole ? (found.contract ?? null) : null, placeholders };
+  }
   if (answer.error !== null)
     return causeOfWords(
       answer.error,
@@ -117,13 +141,17 @@ function causeOf(
 }
 
 /** The log below an error, where it ends with that very error; otherwise none. */
-function printedEvents(error: string): readonly string[] {
-  const events = readPrintedEvents(error);
+function printedLog(error: string): Pick<PrintedLog, "eventsXdr" | "placeholders"> {
+  const log = readPrintedLog(error);
+  const { eventsXdr, text } = log;
   const [written] =
-    /Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(error.split(/\n.*Event\] /, 1)[0] ?? "") ?? [];
+    /Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(
+      text.split(/ Event(?: \(not emitted\))?\]/, 1)[0] ?? "",
+    ) ?? [];
   const named = written === undefined ? null : hostErrorNamed(written);
-  const last = readErrorReports(events).at(-1)?.error;
-  return named === null || last === undefined || isSameError(named, last) ? events : [];
+  const last = readErrorReports(eventsXdr).at(-1)?.error;
+  const isOfError = named === null || last === undefined || isSameError(named, last);
+  return isOfError ? log : { ...log, eventsXdr: [] };
 }
 
 function causeOfResult(

@@ -7,6 +7,7 @@ import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import {
   codesWithin,
   explainMessage,
+  explainMessageWith,
   explainResultCodes,
   wordsWithin,
 } from "../explain/codes-within.ts";
@@ -23,7 +24,8 @@ import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts"
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { errorOf, readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { readTransactionMeta } from "../xdr/outcome/meta.ts";
-import { readPrintedEvents } from "../xdr/outcome/printed-events.ts";
+import { readNativeEvents } from "../xdr/outcome/native-events.ts";
+import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainStrkey } from "./explain-strkey.ts";
@@ -207,21 +209,31 @@ const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
 
 /** An error of the host as SDKs and tools print it: after words of their own, before its log. */
 function explainPrinted(text: string, request: Beside): ExplainedText | null {
-  const hasLog = EVENT_LOG.test(text);
+  const diagnosticEventsXdr = readPrintedEvents(text);
+  const hasLog = diagnosticEventsXdr.length > 0 || EVENT_LOG.test(text);
   const found = HOST_ERROR.exec(text);
   const [written = "", number] = found ?? [];
   const error = number === undefined ? written : `Error(Contract, #${number})`;
   const codes = found === null ? [] : explainCode(error, request.contract);
-  if (!hasLog) return codes.length === 0 ? null : { kind: "codes", codes };
+  if (!hasLog) {
+    const data = explainData(text);
+    const all = data === null ? codes : [data, ...codes];
+    return all.length === 0 ? null : { kind: "codes", codes: all };
+  }
   const answer = explainGiven({ ...EMPTY_ANSWER, kind: "xdr", error: text }, request);
   const shows = answer.cause !== null && answer.cause.kind !== "request-refused";
   if (shows) return { kind: "answers", answers: [answer] };
   if (codes.length > 0) return { kind: "codes", codes };
   // A log without an error.
-  const diagnosticEventsXdr = readPrintedEvents(text);
   if (diagnosticEventsXdr.length === 0) return null;
   const quiet = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr } as const;
   return { kind: "answers", answers: [explainGiven(quiet, request)] };
+}
+
+/** The data of one event without the rest of it: `data:["…", 100, 500]`. */
+function explainData(text: string): CodeExplanation | null {
+  const data = readPrintedData(text);
+  return data && explainMessageWith(data.message, data.values);
 }
 
 function explainJson(text: string, request: Beside): ExplainedText | null {
@@ -246,6 +258,11 @@ function explainJson(text: string, request: Beside): ExplainedText | null {
   if (found.length > 0 && codes.length === 0)
     return { kind: "answers", answers: found.map((answer) => explainGiven(answer, request)) };
   if (codes.length > 0) return { kind: "codes", codes };
+  const native = readNativeEvents(json);
+  if (native.length > 0) {
+    const answer = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr: native } as const;
+    return { kind: "answers", answers: [explainGiven(answer, request)] };
+  }
   const error = errorAlone(json, request) ?? explainPasted(text, request);
   if (error !== null) return error;
   throw new SvcError("FILE_INVALID", {

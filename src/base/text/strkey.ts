@@ -168,6 +168,19 @@ export function withShortAddresses(text: string): string {
 /** The shape of a short address, for a regular expression. */
 export const SHORT_ADDRESS = `[${ADDRESS_KINDS.map(letterOf).join("")}][A-Z2-7]{3}…[A-Z2-7]{4}`;
 
+/** The first letters of an address and a mark that some are missing, or several letters alone. */
+const BEGUN_ADDRESS = new RegExp(
+  "^([CG])(?:[A-Z2-7]{2,54}(?:…|\\.{2,6}|\\*{1,6}|~)[A-Z2-7]{0,54}" +
+    "|(?=[A-Z2-7]*[2-7])[A-Z2-7]{5,54})$",
+);
+
+/** The kind of an address that somebody shortened, such as `CDLZ...CYSC`; null for any other text. */
+export function kindOfShortened(text: string): "account" | "contract" | null {
+  const [, letter] = BEGUN_ADDRESS.exec(text) ?? [];
+  if (letter === undefined) return null;
+  return letter === "G" ? "account" : "contract";
+}
+
 function letterOf(kind: StrkeyKind): string {
   return ALPHABET[KINDS[kind].version >> 3] as string;
 }
