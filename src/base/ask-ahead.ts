@@ -1,11 +1,12 @@
-// Answers in order, of which the next are on their way while one is being used.
+// Asks for a list of things in order, and asks for the next ones while the caller uses one.
 
 import { joinSignals } from "./join-signals.ts";
 
 /**
- * The answer for each place in turn. After the first, one more is on its way, after the second two,
- * and so on up to `most`, so that little is wasted on who needs only the first. When the caller stops,
- * the signal of those is aborted.
+ * Yields the answer for each place, in the order of the places. One more question is open after the
+ * first answer, two after the second, and so on up to `most`: a caller that needs only the first
+ * answer wastes little. Questions that are still open when the caller stops are aborted through
+ * their signal.
  */
 export async function* askAhead<Place, Answer>(
   places: Iterable<Place>,
@@ -16,21 +17,21 @@ export async function* askAhead<Place, Answer>(
   const stopped = new AbortController();
   using either = joinSignals([signal, stopped.signal]);
   const left = places[Symbol.iterator]();
-  const asked: Promise<Answer>[] = [];
-  const askUpTo = (many: number) => {
-    while (asked.length < many) {
+  const pending: Promise<Answer>[] = [];
+  const askUpTo = (count: number) => {
+    while (pending.length < count) {
       const next = left.next();
       if (next.done === true) return;
       const answer = ask(next.value, either.signal);
-      // A failure is thrown when its turn comes. When the caller stops before, it means nothing.
+      // An error is thrown when the caller reaches this answer, and ignored if it never does.
       answer.catch(() => {});
-      asked.push(answer);
+      pending.push(answer);
     }
   };
   try {
     askUpTo(1);
-    for (let taken = 1; asked.length > 0; taken += 1) {
-      const answer = await (asked.shift() as Promise<Answer>);
+    for (let taken = 1; pending.length > 0; taken += 1) {
+      const answer = await (pending.shift() as Promise<Answer>);
       askUpTo(Math.min(taken, most));
       yield answer;
     }

@@ -1,6 +1,6 @@
-// Byte sequences, with nothing but what every JavaScript runtime has.
+// Byte sequences. Every JavaScript runtime has all that this file uses.
 
-/** All parts, one after another. */
+/** Concatenates the parts into new memory. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -19,12 +19,15 @@ export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
 
 const decoder = new TextDecoder();
 
-/** Bytes that are not UTF-8 become U+FFFD; a byte order mark at the start is left out. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD, and a byte order mark at the start is left out. */
 export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** Negative, 0 or positive, as the bytes sort; a sequence sorts before its continuations. */
+/**
+ * Compares bytewise: negative, 0 or positive. A sequence sorts before every longer one that begins
+ * with it.
+ */
 export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   const shared = Math.min(one.length, other.length);
   for (let at = 0; at < shared; at += 1) {
@@ -66,5 +69,5 @@ export function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Arguments that one call can take in every runtime. */
+/** A call with this many arguments works in every runtime. */
 const PIECE = 4096;

@@ -2,7 +2,7 @@
 
 export interface Clock {
   unixMilliseconds(): number;
-  /** Never goes back; only differences have a meaning. */
+  /** Time that never goes back. Only the difference of two readings has a meaning. */
   monotonicMilliseconds(): number;
   /** Rejects with the signal's reason as soon as it is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;

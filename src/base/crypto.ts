@@ -1,23 +1,26 @@
-// SHA-256 and Ed25519 of the runtime: Bun's own, and those of node:crypto. A runtime that has neither,
+// SHA-256 and Ed25519 of the runtime: from Bun and from node:crypto. A program for another runtime,
 // such as a browser, passes its own with `useCrypto` before it calls anything else.
 
 export interface Crypto {
   readonly sha256: (bytes: Uint8Array) => Uint8Array<ArrayBuffer>;
-  /** A SHA-256 of bytes that come in pieces. */
+  /** Opens a SHA-256 of bytes that arrive in pieces. */
   readonly openSha256: () => Sha256;
-  /** RFC 8032. `publicKey`: 32 bytes; `signature`: 64 bytes. Throws or is false if either is invalid. */
+  /**
+   * Verifies a signature (RFC 8032). `publicKey` has 32 bytes and `signature` 64; with other bytes
+   * it throws or returns false.
+   */
   readonly verifyEd25519: (
     publicKey: Uint8Array,
     message: Uint8Array,
     signature: Uint8Array,
   ) => boolean;
-  /** The public key, 32 bytes, of a seed of 32 bytes. */
+  /** Returns the public key (32 bytes) of a seed (32 bytes). */
   readonly ed25519PublicKey: (seed: Uint8Array) => Uint8Array;
 }
 
 export interface Sha256 {
   update(bytes: Uint8Array): void;
-  /** The hash of everything so far; more can follow. */
+  /** Returns the hash of all bytes so far. More bytes can follow. */
   soFar(): Uint8Array;
 }
 
@@ -27,13 +30,13 @@ export function useCrypto(crypto: Crypto): void {
   chosen = crypto;
 }
 
-/** Throws if the runtime has none and none was passed. */
+/** Throws an Error if the runtime has no cryptography and none was passed. */
 export function crypto(): Crypto {
   chosen ??= nativeCrypto();
   return chosen;
 }
 
-/** The parts of Bun and of Node that are used here. Other runtimes have no types of them. */
+/** The functions of Bun and Node that this file calls. Other runtimes have no types for them. */
 interface Runtime {
   readonly Bun?: {
     readonly SHA256: { hash(bytes: Uint8Array, into: Uint8Array): void };
@@ -71,7 +74,7 @@ function nativeCrypto(): Crypto {
   const { Bun, process } = globalThis as Runtime;
   if (Bun === undefined || process === undefined)
     throw new Error("this runtime has no SHA-256 for svc: call useCrypto first");
-  // Loaded with the first signature, because most runs check none.
+  // The module is loaded at the first signature, because most runs check none.
   const node = () => process.getBuiltinModule("node:crypto");
   return {
     sha256(bytes) {

@@ -3,7 +3,10 @@
 
 export type Compression = "gzip" | "zstd";
 
-/** Decompresses frames of zstd (RFC 8878). The result errors when the bytes are not such frames. */
+/**
+ * Decompresses zstd frames (RFC 8878). The stream that it returns errors if the bytes are not such
+ * frames.
+ */
 export type DecompressZstd = (
   compressed: ReadableStream<Uint8Array<ArrayBuffer>>,
 ) => ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -14,12 +17,15 @@ export function useZstd(decompressZstd: DecompressZstd): void {
   zstd = decompressZstd;
 }
 
-/** Throws TypeError if the runtime does not know the compression and none was passed. */
+/**
+ * Throws a TypeError if the runtime does not know the compression and no function was passed for
+ * it.
+ */
 export function decompress(
   compressed: ReadableStream<Uint8Array<ArrayBuffer>>,
   compression: Compression,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   if (compression === "zstd" && zstd !== null) return zstd(compressed);
-  // The types of browsers have no zstd.
+  // The type definitions for browsers do not list zstd.
   return compressed.pipeThrough(new DecompressionStream(compression as "gzip"));
 }

@@ -3,7 +3,10 @@
 
 import { crypto } from "./crypto.ts";
 
-/** `publicKey`: 32 bytes. Also false when it is not a point on the curve. */
+/**
+ * Returns false for every invalid signature and for a `publicKey` (32 bytes) that is not a point on
+ * the curve.
+ */
 export function isSignatureOf(
   publicKey: Uint8Array,
   message: Uint8Array,

@@ -1,9 +1,9 @@
-// What waits, by client: the clients take turns, so that one with many jobs delays no other by more
-// than one of them. What has to run again is first.
+// A queue in which the clients take turns, so that a client with many jobs delays another by at
+// most one of them. Jobs that have to run again come first.
 
 export class FairQueue<Job extends { readonly client: string }> {
   private again: Job[] = [];
-  /** In the order of turns; no list is empty. */
+  /** The waiting jobs of each client, in the order of turns. No list is empty. */
   private readonly byClient = new Map<string, Job[]>();
   private waiting = 0;
 
@@ -18,12 +18,15 @@ export class FairQueue<Job extends { readonly client: string }> {
     this.waiting += 1;
   }
 
-  /** Jobs that a worker had, the oldest first. */
+  /** Puts jobs back that a worker had already taken, the oldest first. */
   putBack(jobs: readonly Job[]): void {
     this.again.unshift(...jobs);
   }
 
-  /** The job whose turn it is, of the clients that may run one; it stays in the queue. */
+  /**
+   * Returns the job whose turn it is, among the clients that may run one. The job stays in the
+   * queue.
+   */
   next(mayRun: (client: string) => boolean): Job | null {
     const again = this.again.find(({ client }) => mayRun(client));
     if (again !== undefined) return again;
@@ -31,7 +34,10 @@ export class FairQueue<Job extends { readonly client: string }> {
     return null;
   }
 
-  /** After that it is the turn of another client. False: the job is not in the queue. */
+  /**
+   * Removes a job and gives the turn to the next client. Returns false if the job is not in the
+   * queue.
+   */
   remove(job: Job): boolean {
     const again = this.again.indexOf(job);
     if (again !== -1) {

@@ -1,8 +1,8 @@
-// Several actions at once.
+// Runs several actions at once.
 
 /**
- * The results, in the order of the items. `action` should not throw: the first rejection rejects
- * the call, and no further item is started.
+ * Runs at most `limit` actions at once and returns the results in the order of the items. `action`
+ * should not throw: the first rejection rejects the call, and no further item is started.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
@@ -29,8 +29,8 @@ export async function inParallel<Item, Result>(
 }
 
 /**
- * The results of actions that run already. Of several rejections, the first in the list is thrown,
- * whichever came first; what comes after it in the list is not waited for.
+ * Awaits actions that already run. If several reject, the first one in the list is thrown, also if
+ * another rejected earlier. The actions after it in the list are not awaited.
  */
 export async function awaitInOrder<Results extends readonly unknown[]>(
   actions: {

@@ -1,13 +1,16 @@
-// One signal for several, which lives as long as what it is for. `AbortSignal.any` and
-// `AbortSignal.timeout` live as long as their sources and their time, and keep all that listens:
-// in a process that runs for weeks those of every request.
+// Joins several signals into one that lives only as long as its purpose. `AbortSignal.any` and
+// `AbortSignal.timeout` live as long as their sources and their time, and keep all their listeners:
+// a process that runs for weeks would keep those of every request.
 
 export interface JoinedSignal extends Disposable {
-  /** Aborted with the reason of the first that is, or with a TimeoutError. */
+  /** Aborts with the reason of the first signal that aborts, or with a TimeoutError. */
   readonly signal: AbortSignal;
 }
 
-/** Runs `action` with a signal that is aborted when it has ended, too: what it began ends with it. */
+/**
+ * Runs `action` with a signal that also aborts when the action has ended, so that everything the
+ * action began ends with it.
+ */
 export async function withEnd<Result>(
   signal: AbortSignal,
   action: (signal: AbortSignal) => Promise<Result>,
@@ -21,7 +24,7 @@ export async function withEnd<Result>(
   }
 }
 
-/** `promise`, or the reason of the signal, whichever comes first. */
+/** Settles as `promise` does, or rejects with the signal's reason if that comes first. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
@@ -35,8 +38,8 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
 }
 
 /**
- * `timeoutMilliseconds`: absent: no limit. `controller`: of the signal. After it is disposed of the
- * signals and the time do not abort it.
+ * Without `timeoutMilliseconds` there is no time limit. `controller` is the controller of the
+ * joined signal. After disposal neither the signals nor the time abort it.
  */
 export function joinSignals(
   signals: readonly AbortSignal[],

@@ -11,10 +11,10 @@ export type StepName =
   | "explanation"
   | "fix";
 
-export type Step = <Result>(
+export type StepRunner = <Result>(
   name: StepName,
   action: () => Result | Promise<Result>,
 ) => Promise<Result>;
 
-/** Without an observer. */
-export const plainStep: Step = async (_name, action) => action();
+/** Runs the action without an observer. */
+export const plainStep: StepRunner = async (_name, action) => action();

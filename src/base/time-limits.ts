@@ -1,16 +1,16 @@
-// Time limits that pause together, while a person thinks or a download runs that the user allowed:
-// an `AbortSignal.timeout` cannot pause.
+// Time limits that can pause together, while a person thinks or while a download runs that the user
+// allowed. An `AbortSignal.timeout` cannot pause.
 
 import { inBackground } from "./turns.ts";
 
 export interface TimeLimits {
-  /** The signal aborts with a TimeoutError once this much time was counted. */
+  /** Returns a signal that aborts with a TimeoutError after this much counted time. */
   readonly limit: (milliseconds: number) => AbortSignal;
-  /** Does the work; its time is not counted. */
+  /** Does the work without counting its time. */
   readonly uncounted: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-interface Limit {
+interface OpenLimit {
   leftMilliseconds: number;
   timer: ReturnType<typeof setTimeout> | null;
   startedAt: number;
@@ -18,15 +18,15 @@ interface Limit {
 }
 
 export function openTimeLimits(): TimeLimits {
-  const limits = new Set<Limit>();
+  const limits = new Set<OpenLimit>();
   let works = 0;
-  const start = (limit: Limit) => {
+  const start = (limit: OpenLimit) => {
     limit.startedAt = performance.now();
     limit.timer = setTimeout(limit.late, limit.leftMilliseconds);
     // A run that has ended does not wait for its limit.
     inBackground(limit.timer);
   };
-  const hold = (limit: Limit) => {
+  const hold = (limit: OpenLimit) => {
     clearTimeout(limit.timer ?? undefined);
     limit.leftMilliseconds -= performance.now() - limit.startedAt;
   };
@@ -37,7 +37,7 @@ export function openTimeLimits(): TimeLimits {
         limits.delete(limit);
         controller.abort(new DOMException("The time is up.", "TimeoutError"));
       };
-      const limit: Limit = { leftMilliseconds: milliseconds, timer: null, startedAt: 0, late };
+      const limit: OpenLimit = { leftMilliseconds: milliseconds, timer: null, startedAt: 0, late };
       limits.add(limit);
       if (works === 0) start(limit);
       return controller.signal;

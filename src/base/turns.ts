@@ -1,6 +1,6 @@
-// Turns of the event loop and timers, with nothing but what every JavaScript runtime has.
+// Turns of the event loop, and timers. Every JavaScript runtime has all that this file needs.
 
-/** What Node and Bun have beside the web platform. */
+/** A function that Node and Bun have in addition to the web platform. */
 interface Runtime {
   readonly setImmediate?: (callback: () => void) => unknown;
 }
@@ -15,8 +15,8 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Calls `giveUp` once the time has passed since it was made or renewed last. Renewing is cheap. The
- * program may end meanwhile, where the runtime waits for timers at all.
+ * Calls `giveUp` once the time has passed since the creation or the last renewal. Renewing is
+ * cheap. The program may end in the meantime, if its runtime waits for timers at all.
  */
 export class Patience {
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +53,7 @@ export class Patience {
   }
 }
 
-/** The program may end although the timer runs, where the runtime waits for timers at all. */
+/** Lets the program end although the timer runs, if its runtime waits for timers at all. */
 export function inBackground(timer: ReturnType<typeof setTimeout>): void {
   (timer as { unref?: () => void }).unref?.();
 }

@@ -8,7 +8,8 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError, usageError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { whyUnreadable } from "../base/files/read-file.ts";
-import { openStore, type Store } from "../base/store/store.ts";
+import { openStore } from "../base/store/open-store.ts";
+import type { Store } from "../base/store/store.ts";
 import type { InputShell } from "./shell.ts";
 
 const ADDRESS = /^\w+:\/\//;

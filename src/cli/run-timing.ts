@@ -4,7 +4,7 @@
 // Invariant: a phase returns or throws what its action returns or throws.
 
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { Step, StepName } from "../base/step.ts";
+import type { StepName, StepRunner } from "../base/step.ts";
 
 /** Beside the steps of the walk. */
 export type Phase = StepName | "load" | "capsule" | "report";
@@ -12,7 +12,7 @@ export type Phase = StepName | "load" | "capsule" | "report";
 export interface Timing {
   phase<Result>(name: Phase, action: () => Result | Promise<Result>): Promise<Result>;
   /** The steps of a transaction, each with its lines; `inner` observes them too. */
-  stepOf(subject: string | null, inner: Step): Step;
+  stepOf(subject: string | null, inner: StepRunner): StepRunner;
   /** The line of the whole. */
   end(): void;
 }

@@ -3,7 +3,7 @@
 // is overloaded; the others wait for their turn. Simulations have the room of all runs.
 
 import type { SvcErrorFields } from "../base/errors/errors.ts";
-import { plainStep, type Step } from "../base/step.ts";
+import { plainStep, type StepRunner } from "../base/step.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { openLimit } from "../tools/limit.ts";
@@ -69,7 +69,7 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
  * other, and whatever else is ready is done in between: a walk takes as long as it would, and
  * nobody waits for the steps of many.
  */
-function oneAtATime(step: Step): Step {
+function oneAtATime(step: StepRunner): StepRunner {
   let turn: Promise<unknown> = Promise.resolve();
   return async (name, action) => {
     turn = turn.then(() => new Promise(setImmediate));

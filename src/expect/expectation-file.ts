@@ -3,7 +3,7 @@
 // that a misspelt expectation does not pass.
 
 import * as v from "valibot";
-import { fileInvalid, parseJson, type SvcError } from "../base/errors/errors.ts";
+import { fileInvalid, parseJsonText, type SvcError } from "../base/errors/errors.ts";
 import { checkDocument } from "../base/errors/field-problems.ts";
 import { MEASURE_NAMES, type MeasureName } from "./measure.ts";
 
@@ -117,7 +117,7 @@ export interface Expectations {
 export function readExpectations(content: string, file: string): Expectations {
   if (content.length > MAXIMUM_FILE_CHARACTERS) throw invalid(file, "it is too large");
   const refuse = (why: string, cause?: unknown) => invalid(file, why, cause);
-  const document = parseJson(content, refuse);
+  const document = parseJsonText(content, refuse);
   const { defaults = {}, transactions } = checkDocument(expectationsSchema, document, refuse);
   const written = Object.entries(transactions);
   if (written.length > MAXIMUM_TRANSACTIONS)

@@ -4,7 +4,7 @@
 // neither the path of svc-sim nor its stderr.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { beginningOf, endOf } from "../base/own-text.ts";
+import { beginningOf, endingOf } from "../base/own-text.ts";
 import { neutraliseLines } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import type { SimulatorErrorCode, WireError } from "./wire-schema.ts";
@@ -189,6 +189,6 @@ function messages(message: (simulator: string) => string, run: SimulatorRun) {
 }
 
 function shown(text: string): string {
-  const kept = text.length <= SHOWN_CHARACTERS ? text : `…${endOf(text, SHOWN_CHARACTERS)}`;
+  const kept = text.length <= SHOWN_CHARACTERS ? text : `…${endingOf(text, SHOWN_CHARACTERS)}`;
   return neutraliseLines(kept);
 }

@@ -2,7 +2,7 @@
 // request after the other; a worker of a pool (worker.ts) has several on the way.
 // Invariant: no stream is read without a limit, and no failed write ends svc.
 
-import { endOf } from "../base/own-text.ts";
+import { endingOf } from "../base/own-text.ts";
 import type { AskOptions, ReadAnswer, SimulatorConnection } from "./connection.ts";
 import { LineReader } from "./line-reader.ts";
 import { parseJson } from "./read-response.ts";
@@ -248,7 +248,7 @@ export class TextTail {
         if (chunk === undefined) return;
         // One chunk may be larger than the limit; cut before and after joining.
         const tail = chunk.subarray(Math.max(0, chunk.length - this.limit));
-        this.text = endOf(this.text + decoder.decode(tail, { stream: true }), this.limit);
+        this.text = endingOf(this.text + decoder.decode(tail, { stream: true }), this.limit);
       }
     } catch {
       // A broken stream counts as its end; the text so far is kept.

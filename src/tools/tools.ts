@@ -2,7 +2,7 @@
 // Each tool loads what it needs when it is used. What limits a tool, or lets several who ask share
 // one run, is put around it by those who offer it.
 
-import { plainStep, type Step } from "../base/step.ts";
+import { plainStep, type StepRunner } from "../base/step.ts";
 import { counted } from "../base/text/counted.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import type { OpenEngines } from "../debugger/setup/open-engines.ts";
@@ -31,7 +31,7 @@ export interface Run extends RunOptions {
   readonly traceparent?: string | undefined;
   /** Where the request found the daemon, such as `http://localhost:8000`. */
   readonly origin?: string | undefined;
-  readonly step?: Step;
+  readonly step?: StepRunner;
 }
 
 /**

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openAnswerRoom } from "../../src/base/http/answer-room.ts";
 import { type HttpAttempt, type HttpRequest, openHttp } from "../../src/base/http/http.ts";
-import { parseJson, withoutSecrets } from "../../src/base/http/http-body.ts";
+import { parseAnswer, withoutSecrets } from "../../src/base/http/http-body.ts";
 import { failedConnection } from "../../src/base/http/http-failure.ts";
 import { openRawServer } from "../support/raw-server.ts";
 import { TestClock } from "../support/test-clock.ts";
@@ -66,7 +66,7 @@ function statuses(attempts: readonly HttpAttempt[]): string[] {
 test("the answer is complete, and the attempt is observed without secrets", async () => {
   handler = async (request) => Response.json({ got: await request.json(), method: request.method });
   const { answer, attempts } = run({ request: { method: "POST", json: { a: 1 } } });
-  expect(parseJson(await answer)).toEqual({ got: { a: 1 }, method: "POST" });
+  expect(parseAnswer(await answer)).toEqual({ got: { a: 1 }, method: "POST" });
   expect(attempts).toHaveLength(1);
   expect(attempts[0]).toMatchObject({
     node: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+(\/…#[0-9a-f]{4})?$/),
@@ -237,7 +237,7 @@ test("answers without end have one bound together: the largest ends, and what wa
 test("JSON of too many values is a bad answer, and is not parsed", () => {
   const body = (text: string) => ({ node: "node", status: 200, body: Buffer.from(text) });
   for (const text of ["[".repeat(2 ** 24), "[],".repeat(2 ** 22), '{"a":'.repeat(501)])
-    expect(() => parseJson(body(text))).toThrow("answered with JSON that has more than");
+    expect(() => parseAnswer(body(text))).toThrow("answered with JSON that has more than");
 });
 
 test("a packed body counts by its unpacked size", async () => {
@@ -249,7 +249,7 @@ test("a packed body counts by its unpacked size", async () => {
 test("a web page with status 200 is named as what it is", async () => {
   handler = () => new Response("<!doctype html><title>x</title>");
   const answer = await run().answer;
-  const error = await failure(Promise.resolve().then(() => parseJson(answer)));
+  const error = await failure(Promise.resolve().then(() => parseAnswer(answer)));
   expect(error.code).toBe("NETWORK_BAD_ANSWER");
   expect(error.message).toContain("web page");
 });
@@ -258,7 +258,7 @@ test("JSON that is cut off, empty or nested without end is a bad answer", async 
   for (const body of ['{"a":[1,2', "", "[".repeat(900_000)]) {
     handler = () => new Response(body);
     const answer = await run().answer;
-    const error = await failure(Promise.resolve().then(() => parseJson(answer)));
+    const error = await failure(Promise.resolve().then(() => parseAnswer(answer)));
     expect(error.code).toBe("NETWORK_BAD_ANSWER");
   }
 });

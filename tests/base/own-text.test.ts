@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { beginningOf, endOf, ownText } from "../../src/base/own-text.ts";
+import { beginningOf, endingOf, ownText } from "../../src/base/own-text.ts";
 import { cutNeutral, neutralise } from "../../src/base/text/neutralise.ts";
 
 test("a text of its own has the same characters", () => {
@@ -9,7 +9,7 @@ test("a text of its own has the same characters", () => {
     fc.property(fc.string({ unit: "binary" }), fc.nat(20), (text, most) => {
       expect(ownText(text)).toBe(text);
       expect(beginningOf(text, most)).toBe(text.slice(0, most));
-      expect(endOf(text, most)).toBe(most === 0 ? "" : text.slice(-most));
+      expect(endingOf(text, most)).toBe(most === 0 ? "" : text.slice(-most));
     }),
   );
 });
@@ -33,7 +33,7 @@ function keptBytes(shorten: (text: string) => unknown): number {
 
 test.each<[string, (text: string) => unknown]>([
   ["a beginning", (text) => beginningOf(text, 300)],
-  ["an end", (text) => endOf(text, 300)],
+  ["an end", (text) => endingOf(text, 300)],
   ["what is cut for people", (text) => cutNeutral(text, 300)],
   [
     "an error with a slice",

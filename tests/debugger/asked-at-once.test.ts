@@ -7,7 +7,7 @@ import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openHttp } from "../../src/base/http/http.ts";
-import type { Step } from "../../src/base/step.ts";
+import type { StepRunner } from "../../src/base/step.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { READING_LIMITS } from "../../src/snapshot/gather/take-snapshot.ts";
@@ -111,7 +111,7 @@ test("the time for reading ledgers begins with the snapshot", async () => {
     () => begin + passed,
   );
   // The node took long for the record.
-  const step: Step = async (_name, action) => {
+  const step: StepRunner = async (_name, action) => {
     const ended = await action();
     passed += READING_LIMITS.milliseconds + 1;
     return ended;

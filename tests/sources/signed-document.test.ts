@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { canonicalJson, type Json } from "../../src/base/text/canonical-json.ts";
+import { canonicalJson, type JsonValue } from "../../src/base/text/canonical-json.ts";
 import {
   readDocument,
   type SvcDocument,
@@ -26,7 +26,7 @@ test("canonical JSON is as RFC 8785 has it", () => {
 test("canonical JSON does not depend on the order of members, and has the same content", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const text = canonicalJson(value as Json);
+      const text = canonicalJson(value as JsonValue);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
       expect(canonicalJson(JSON.parse(text))).toBe(text);
     }),

@@ -1,14 +1,14 @@
-// The codes that every folder may throw, and what rows of codes share. The codes of a feature are
-// in the errors.ts of its folder; src/error-catalogue.ts has all. A released code keeps its
-// meaning.
+// The error codes that every folder may throw, and the shape of a row in the catalogue. The codes
+// of a feature are in the errors.ts of its folder, and src/error-catalogue.ts joins them all. A
+// released code keeps its meaning.
 
 export interface ErrorRow {
   readonly exitCode: number;
   readonly httpStatus: number;
   readonly summary: string;
-  /** The usual remedy. An error has a more exact one, since it knows the values. */
+  /** The usual remedy. An error that knows the values has a more exact one. */
   readonly advice: string;
-  /** The advice for a client over HTTP, where the other is for somebody with a command line. */
+  /** The remedy for an HTTP client, if it differs from that for a person at a command line. */
   readonly httpAdvice?: string;
 }
 

@@ -1,8 +1,8 @@
 // "Did you mean": the known word that is closest to a mistyped one.
 
 /**
- * The nearest candidate within a third of the word's length (at least 1 edit), or the only one that
- * begins with the word; null: a guess would mislead.
+ * Returns the only candidate that begins with the word (3 letters or more), or else the nearest one
+ * within a third of the word's length (at least 1 edit). Null means that a guess would mislead.
  */
 export function nearestWord(word: string, candidates: readonly string[]): string | null {
   const begun = candidates.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()));
@@ -21,7 +21,10 @@ export function nearestWord(word: string, candidates: readonly string[]): string
 
 const SHORTEST_BEGINNING = 3;
 
-/** Levenshtein distance in which a swap of two neighbors is one edit; words are cut at 64. */
+/**
+ * The Levenshtein distance, in which a swap of two neighbors is one edit. Only the first 64
+ * characters count.
+ */
 function editDistance(left: string, right: string): number {
   const a = left.slice(0, 64);
   const b = right.slice(0, 64);

@@ -1,36 +1,40 @@
-// The one error class. The code fixes exit code, HTTP status and summary (src/error-catalogue.ts);
-// the message has the values, the remedy says what to do next. Narrow on `code`, never on text.
-// Invariant: what a node or a client wrote makes no message, and no detail, longer than a page.
+// The one error class. Its code decides the exit code, the HTTP status and the summary
+// (src/error-catalogue.ts). Its message has the values, and its remedy says what to do next.
+// Callers narrow on `code`, never on text.
+// Invariant: a text from a node or a client makes no message and no detail longer than a page.
 
 import { beginningOf, ownText } from "../own-text.ts";
 import type { BASE_ERRORS } from "./base-errors.ts";
 
-/** The catalogue of all rows: each folder adds those of its errors.ts. */
+/** The rows of the whole catalogue. Each folder adds those of its errors.ts to this interface. */
 export interface KnownErrors extends Readonly<typeof BASE_ERRORS> {}
 
 export type ErrorCode = keyof KnownErrors;
 
 export interface SvcErrorFields {
-  /** The event, with the values. */
+  /** Says what happened, with the values. */
   readonly message: string;
   /**
-   * The event for a client over HTTP, without what only the server's operator may know, such as its
+   * The message for an HTTP client, without facts for the operator of the server only, such as
    * paths (default: the message).
    */
   readonly httpMessage?: string;
-  /** One imperative sentence; a command where there is one. */
+  /** One imperative sentence, with a command if there is one. */
   readonly remedy: string;
-  /** The remedy for a client over HTTP; the catalogue's advice for clients when not given. */
+  /** The remedy for an HTTP client (default: the catalogue's advice for clients). */
   readonly httpRemedy?: string;
   readonly cause?: unknown;
-  /** Values for machines; never secrets. */
+  /** Values for programs. They never contain secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Lists of fields and files are shorter; a name or a value that somebody else wrote may not be. */
+/**
+ * Our own lists of fields and files stay below this length. Names and values from elsewhere may
+ * exceed it.
+ */
 const LONGEST_TEXT = 4_000;
 
-/** The only error svc throws on purpose: it means that svc has no answer. */
+/** The only error that svc throws on purpose: svc has no answer. */
 export class SvcError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
@@ -52,7 +56,10 @@ export class SvcError extends Error {
   }
 }
 
-/** Errors may be kept for long, and a text may have been cut from one of megabytes. */
+/**
+ * Returns a copy: errors may be kept for long, and a slice would keep the whole text that it is
+ * from in memory.
+ */
 function cut(text: string): string {
   return text.length <= LONGEST_TEXT ? ownText(text) : `${beginningOf(text, LONGEST_TEXT)}…`;
 }
@@ -61,8 +68,8 @@ export function usageError(message: string, remedy: string): SvcError {
   return new SvcError("USAGE", { message, remedy });
 }
 
-/** `invalid` makes the error of the reason, a clause. */
-export function parseJson(
+/** Parses JSON. `invalid` makes the error that is thrown, from a clause that says why. */
+export function parseJsonText(
   text: string,
   invalid: (why: string, cause: unknown) => SvcError,
 ): unknown {

@@ -1,10 +1,13 @@
-// The problems of a document, field by field, in words. The schema consists of strict objects.
+// Words the problems of a document, field by field. The schema consists of strict objects.
 
 import type { BaseIssue, GenericSchema, InferOutput } from "valibot";
 import { getDotPath, safeParse } from "valibot";
 import { nearestWord } from "./did-you-mean.ts";
 
-/** The part of a schema that is read here; schemas of other kinds have none of these. */
+/**
+ * The properties of a valibot schema that this file reads. Each kind of schema has only some of
+ * them.
+ */
 interface Described {
   readonly entries?: Readonly<Record<string, Described>>;
   readonly item?: Described;
@@ -16,7 +19,7 @@ interface Described {
   readonly literal?: unknown;
 }
 
-/** Refused for its first problem. */
+/** Returns the parsed document. Throws the error that `invalid` makes of the first problem. */
 export function checkDocument<Schema extends GenericSchema>(
   schema: Schema,
   document: unknown,
@@ -28,7 +31,7 @@ export function checkDocument<Schema extends GenericSchema>(
   throw invalid(fieldProblems(schema, [issue])[0] ?? issue.message);
 }
 
-/** Clauses such as `limits.write is not a known field; did you mean "writeBytes"?`. */
+/** Returns clauses such as `limits.write is not a known field; did you mean "writeBytes"?`. */
 export function fieldProblems(schema: object, issues: readonly BaseIssue<unknown>[]): string[] {
   return issues.map((issue) => problemOf(schema as Described, issue));
 }
@@ -45,7 +48,9 @@ function problemOf(schema: Described, issue: BaseIssue<unknown>): string {
   return isOwn(issue) ? `${path}: ${issue.message}` : `${path} must be ${choicesOf(issue)}`;
 }
 
-/** The problem of a settings file: a predicate, and the name that was probably meant. */
+/**
+ * Returns the problem of a settings file as a predicate, and the name that the user probably meant.
+ */
 export function settingProblem(
   schema: object,
   issue: BaseIssue<unknown>,
@@ -56,13 +61,13 @@ export function settingProblem(
   return { problem: isOwn(issue) ? issue.message : `must be ${choicesOf(issue)}`, meant: null };
 }
 
-/** The problem within the option of a union that has the form of what was given. */
+/** Finds the problem within that option of a union which has the input's form, array or object. */
 function withinOption({ input, issues }: BaseIssue<unknown>): BaseIssue<unknown> | undefined {
   const form = Array.isArray(input) ? "array" : "object";
   return issues?.find(({ path }) => path?.[0]?.type === form);
 }
 
-/** Not the words of valibot, which the schema has where it has none of its own. */
+/** True if the schema has a message of its own instead of valibot's default. */
 function isOwn({ message }: BaseIssue<unknown>): boolean {
   return !message.startsWith("Invalid ");
 }
@@ -76,7 +81,7 @@ const TYPES: Readonly<Record<string, string>> = {
   safe_integer: "a whole number",
 };
 
-/** `json or slack`: valibot writes `("json" | "slack")`. */
+/** Turns `("json" | "slack")`, as valibot writes it, into `json or slack`. */
 function choicesOf({ expected, type }: BaseIssue<unknown>): string {
   const choices = (expected ?? TYPES[type] ?? "valid").replace(/["()]/g, "").split(" | ");
   return choices.map((choice) => TYPES[choice] ?? choice).join(" or ");
@@ -91,7 +96,7 @@ function isMissing({ kind, received }: BaseIssue<unknown>): boolean {
   return kind === "schema" && received === "undefined";
 }
 
-/** The field of the same object with the nearest name. */
+/** Returns the field of the same object that has the nearest name. */
 function fieldMeant(schema: Described, issue: BaseIssue<unknown>): string | null {
   const path = issue.path ?? [];
   let at: Described | undefined = schema;
@@ -104,7 +109,7 @@ function fieldMeant(schema: Described, issue: BaseIssue<unknown>): string | null
   return nearestWord(String(last?.key ?? ""), fields);
 }
 
-/** The option of a variant that `input` is. */
+/** Returns the option of a variant that `input` belongs to. */
 function optionOf(schema: Described | undefined, input: unknown): Described | undefined {
   const { key, options } = schema ?? {};
   if (key === undefined || options === undefined) return schema;
@@ -112,7 +117,7 @@ function optionOf(schema: Described | undefined, input: unknown): Described | un
   return options.find(({ entries }) => entries?.[key]?.literal === value);
 }
 
-/** The schema inside the wrappers for optional values. */
+/** Unwraps optional and nullable values. */
 function plain(schema: Described | undefined): Described | undefined {
   return schema?.wrapped === undefined ? schema : plain(schema.wrapped);
 }

@@ -1,4 +1,5 @@
-// Reads what a user names: files, and also FIFOs that nobody writes to and devices without an end.
+// Reads the files that a user names. Some of them are FIFOs without a writer or devices without an
+// end.
 // Invariant: reading ends when its signal is aborted, whatever the path is.
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
@@ -6,7 +7,7 @@ import { open, stat } from "node:fs/promises";
 import { concatBytes, utf8Text } from "../bytes.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 
-/** Why reading ended: a limit of svc's own, in words for a message. */
+/** A limit of svc ended the reading. The message is a clause for an error message. */
 class LimitReached extends Error {}
 
 const PIECE_BYTES = 1 << 16;
@@ -24,12 +25,12 @@ export async function readFileWithin(
     if (bytes > maximumBytes) throw new LimitReached(`it is larger than ${maximumBytes} bytes`);
   }
   const [only] = pieces;
-  // Not copied: what is secret is overwritten by its owner.
+  // The piece is not copied: its caller overwrites it if it is secret.
   if (only !== undefined && pieces.length === 1) return only;
   return concatBytes(pieces);
 }
 
-/** The bytes as they come. Throws as `readFileWithin`. */
+/** Yields the bytes as they arrive. Throws the same errors as `readFileWithin`. */
 export async function* fileBytes(
   path: string,
   signal: AbortSignal,
@@ -38,7 +39,10 @@ export async function* fileBytes(
   yield* polledBytes(Bun.file(path).stream(), path, signal);
 }
 
-/** The bytes of a stream; where `path` is a device that cannot be polled, of that path. */
+/**
+ * Yields the bytes of a stream of `path`. If `path` is a device that cannot be polled, it is read
+ * directly.
+ */
 export async function* polledBytes(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   path: string,
@@ -57,7 +61,7 @@ export async function* polledBytes(
       yield value;
     }
   } catch (error) {
-    // /dev/zero is always ready, and epoll takes no such file.
+    // /dev/zero is always ready, and epoll does not accept such files.
     if ((error as { syscall?: unknown }).syscall !== "epoll_ctl") throw error;
     isPolled = false;
   } finally {
@@ -88,7 +92,10 @@ const SMALL_FILE_BYTES = 1024 * 1024;
 const PATIENCE_MILLISECONDS = 5_000;
 const AGAIN_MILLISECONDS = 10;
 
-/** Settings, read before anything else: of a FIFO what comes within some seconds. */
+/**
+ * Reads a settings file before anything else runs, synchronously. A FIFO gets some seconds to
+ * deliver.
+ */
 export function readSmallFile(path: string): string {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const content = new Uint8Array(SMALL_FILE_BYTES);
@@ -120,8 +127,9 @@ function throwIfEnded({ aborted, reason }: AbortSignal): void {
 }
 
 /**
- * The result of `look`, such as `statSync`, at a path; null where the system shows nothing there:
- * it is absent, or behind a file, a loop of links or a directory that svc may not enter.
+ * Returns the result of `look`, such as `statSync`, at a path. Null means that the system shows
+ * nothing there: the path is absent, or behind a file, a loop of links or a directory that svc may
+ * not enter.
  */
 export function ifVisible<Found>(look: () => Found): Found | null {
   try {
@@ -142,7 +150,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
 };
 
-/** For a message: a limit or the system's code, in words. Throws what is neither. */
+/**
+ * Returns the reason for a message: a limit of svc, or the code of the system in words. Throws any
+ * other error again.
+ */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof LimitReached) return error.message;
   const code = systemCodeOf(error);

@@ -1,5 +1,5 @@
-// A regular file that is replaced by another one when that is complete: whoever reads it, and
-// whatever process ends in between, finds the one or the other.
+// Replaces a regular file by a complete new one. A reader finds the old file or the new one, also
+// if the process ends in between.
 
 import {
   closeSync,
@@ -27,8 +27,8 @@ export interface Replaced {
 }
 
 /**
- * `path`: without links. `found`: what is there, whose owner and mode the new file has; null:
- * nothing. Throws errors of the system.
+ * `path` has no links in it. `found` is the file to replace, whose owner and mode the new file
+ * gets, or null if there is none. Throws errors of the system.
  */
 export function replaceFile(
   path: string,
@@ -36,11 +36,12 @@ export function replaceFile(
   pieces: Iterable<string | Uint8Array>,
 ): Replaced {
   const temporary = join(dirname(path), `${partPrefix(path)}${crypto.randomUUID()}${PART}`);
-  // Exclusive: never follows a link that somebody created under the temporary name.
+  // Exclusive mode never follows a link that somebody created under the temporary name.
   const descriptor = openSync(temporary, "wx", NEW_FILE_MODE);
   try {
     if (found !== null) {
-      // Only root may give a file away. The mode comes last: a change of owner clears bits of it.
+      // Only root may give a file away. The mode is set last, because a change of the owner clears
+      // bits of it.
       try {
         fchownSync(descriptor, found.uid, found.gid);
       } catch {}
@@ -58,7 +59,10 @@ export function replaceFile(
   }
 }
 
-/** Returns the number of bytes. `position`: absent: where the last write ended. */
+/**
+ * Writes all bytes and returns their number. Without `position` it continues at the end of the last
+ * write.
+ */
 export function writeWhole(
   descriptor: number,
   piece: string | Uint8Array,
@@ -73,7 +77,7 @@ export function writeWhole(
   return bytes.length;
 }
 
-/** Removes what killed processes left of files that were to replace this one. */
+/** Removes the temporary files that killed processes left behind. */
 export function removeParts(path: string): void {
   const prefix = partPrefix(path);
   const length = prefix.length + UUID_CHARACTERS + PART.length;

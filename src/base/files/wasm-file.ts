@@ -1,6 +1,6 @@
-// The sections of a wasm module, found without a wasm parser: a module is a header of eight bytes
-// and sections of id, size and content (WebAssembly core specification, 5.5).
-// Invariant: nothing outside the bytes is read.
+// Finds the sections of a wasm module without a wasm parser: a module is a header of eight bytes,
+// then sections of id, size and content (WebAssembly core specification, 5.5).
+// Invariant: no read leaves the bytes.
 
 import { concatBytes } from "../bytes.ts";
 import { fileInvalid } from "../errors/errors.ts";
@@ -14,7 +14,10 @@ const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 /** A u32 takes at most five groups of seven bits. */
 const MAXIMUM_GROUPS = 5;
 
-/** `flaw`: a predicate; null when the sections fill the module. They end at the first broken one. */
+/**
+ * Returns the sections up to the first broken one. `flaw` is a predicate, or null if the sections
+ * fill the module.
+ */
 export function wasmSections(wasm: Uint8Array): {
   readonly sections: readonly WasmSection[];
   readonly flaw: string | null;
@@ -35,7 +38,7 @@ export function wasmSections(wasm: Uint8Array): {
   return { sections, flaw: null };
 }
 
-/** `name`: the file, for people. Throws FILE_INVALID. */
+/** `name` is the file's name for people. Throws FILE_INVALID. */
 export function checkWasm(wasm: Uint8Array, name: string): void {
   const { sections, flaw } = wasmSections(wasm);
   const problem = flaw ?? (sections.length === 0 ? "has no sections" : null);
@@ -47,7 +50,10 @@ export function checkWasm(wasm: Uint8Array, name: string): void {
 const CUSTOM = 0;
 const OF_DEBUGGERS = /^(\.debug_.*|name|producers)$/;
 
-/** The module as a release has it: without the custom sections that only debuggers read. */
+/**
+ * Returns the module as a release would have it, without the custom sections that only debuggers
+ * read.
+ */
 export function withoutDebugSections(wasm: Uint8Array): Uint8Array {
   const kept = wasmSections(wasm).sections.filter(({ id, content }) => {
     const length = id === CUSTOM ? readUnsigned(content, 0) : null;
@@ -66,7 +72,7 @@ function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }
 
-/** LEB128, 32 bits. */
+/** Reads an unsigned LEB128 number of 32 bits. Null means that the bytes end within it. */
 export function readUnsigned(
   bytes: Uint8Array,
   start: number,

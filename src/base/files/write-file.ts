@@ -1,6 +1,5 @@
 // Writes output files. Invariants: a regular file is written completely or not at all, and keeps
-// its mode; what is not a regular file (a device, a FIFO) is written to and never replaced; links
-// are followed.
+// its mode. Anything else (a device, a FIFO) is written to and never replaced. Links are followed.
 
 import { closeSync, constants, fstatSync, mkdirSync, type Stats, writeSync } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
@@ -13,8 +12,8 @@ const AGAIN_MILLISECONDS = 20;
 const STANDARD_STREAMS = [1, 2];
 
 /**
- * `name` is a bare file name, so that no file is written outside the directory, unless it is a link
- * there. Returns the path. Throws OUTPUT_UNWRITABLE, and the reason of the signal.
+ * Writes a file in `directory` and returns its path. `name` must be a bare file name, so that only
+ * a link in the directory can lead outside. Throws OUTPUT_UNWRITABLE, and the reason of the signal.
  */
 export async function writeOutputFile(
   directory: string,
@@ -52,7 +51,10 @@ async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** /dev/stdout, or the file that it goes to: another one would take its place under svc's report. */
+/**
+ * True if the path is the same file as a standard stream, such as /dev/stdout. Replacing that file
+ * would lose svc's report.
+ */
 function isSame(found: Stats, descriptor: number): boolean {
   try {
     const { dev, ino } = fstatSync(descriptor);
@@ -62,7 +64,7 @@ function isSame(found: Stats, descriptor: number): boolean {
   }
 }
 
-/** Where a link leads whose file is not there yet. */
+/** Returns the path that a dangling link leads to. */
 async function linked(path: string): Promise<string> {
   let target = path;
   for (let links = 0; links < 40; links += 1) {
@@ -74,7 +76,7 @@ async function linked(path: string): Promise<string> {
 }
 
 async function writeThrough(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  // An open that waits for the reader of a FIFO could not be interrupted.
+  // A blocking open would wait for the reader of a FIFO and could not be interrupted.
   const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
   const file = await open(path, flags);
   try {
@@ -103,7 +105,7 @@ async function pause(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** The error for a file, or for standard output, that cannot be written. */
+/** Makes the error for a file, or for standard output, that cannot be written. */
 export function unwritable(what: string, cause?: unknown): SvcError {
   const code = systemCodeOf(cause);
   const timedOut = (cause as { name?: unknown } | undefined)?.name === "TimeoutError";

@@ -1,17 +1,17 @@
-// The memory for the answers that are being read: nodes that answer without end must not take more
-// together than one may. When there is no more room, the largest answer ends.
+// The memory for all answers that are being read. Nodes that answer without end cannot use more of
+// it together than one node may. If it is full, the largest answer is given up.
 
 export interface AnswerRoom {
-  /** `giveWay`: the answer has to end, since it is the largest. */
+  /** `giveWay` is called if this answer is the largest when the memory is full. */
   readonly enter: (giveWay: () => void) => {
-    /** More of the answer has arrived. */
+    /** Reports that more of the answer has arrived. */
     readonly grow: (bytes: number) => void;
-    /** The answer is read, or given up; calling it twice is harmless. */
+    /** Reports that the answer was read or given up. A second call is harmless. */
     readonly leave: () => void;
   };
 }
 
-/** The largest answer that may be, the ledgers of one call, and somewhat more. */
+/** Enough for the largest answer, the ledgers of one call, with a reserve. */
 const MAXIMUM_BYTES = 256 * 1024 * 1024;
 
 export function openAnswerRoom(maximumBytes = MAXIMUM_BYTES): AnswerRoom {

@@ -1,6 +1,6 @@
-// The bodies of answers: read with a limit while they stream, then parsed. Nodes, and the proxies
-// in front of them, sometimes send a web page instead of JSON. A compressed body counts by its
-// uncompressed size.
+// Reads the bodies of answers with a limit while they stream, and parses them. Nodes and the
+// proxies in front of them sometimes send a web page instead of JSON. The limit counts the bytes
+// after decompression.
 
 import { indexOfBytes, latin1Bytes, latin1Text, utf8Bytes } from "../bytes.ts";
 import { SvcError } from "../errors/errors.ts";
@@ -15,9 +15,9 @@ export interface HttpAnswer {
   readonly node: string;
   readonly status: number;
   readonly body: Uint8Array;
-  /** The size of the whole, where the answer is a part that was asked for. */
+  /** The size of the whole file, if the answer is a part that was asked for. */
   readonly totalBytes?: number | null;
-  /** The version of what was asked for, as the server names it. */
+  /** The server's name for the version of the file. */
   readonly etag?: string | null;
 }
 
@@ -30,10 +30,10 @@ export interface BodyLimits {
 const EXCERPT_CHARACTERS = 120;
 const LARGE_BYTES = 1024 * 1024;
 const LEAST_BYTES = 4 * 1024;
-/** The largest answers, 10,000 events, have a quarter of these values. */
+/** The largest answers have 10,000 events, and need a quarter of these values. */
 const JSON_BOUNDS: JsonBounds = { depth: 500, values: 1_000_000 };
 
-/** A body, which takes its room until it is disposed of. */
+/** A body. It holds its share of the memory for answers until it is disposed of. */
 export interface ReadBody extends Disposable {
   readonly bytes: Uint8Array;
 }
@@ -51,7 +51,7 @@ export async function readBody(
   let failure: SvcError | null = null;
   const end = (error: SvcError) => {
     failure = error;
-    // Not awaited: this would wait for a node that sends nothing.
+    // Not awaited: the promise would wait for a node that sends nothing.
     reader.cancel().catch(() => {});
   };
   const share = room.enter(() => end(roomFull(limits)));
@@ -72,13 +72,13 @@ export async function readBody(
   }
 }
 
-/** What the body will have, as far as its headers say: those of a compressed one say less. */
+/** The length that the headers announce; 0 if it is unknown, as for a compressed body. */
 function announcedLength(headers: Headers, { maximumBytes }: BodyLimits): number {
   const length = Number(headers.get("content-length") ?? 0);
   return headers.has("content-encoding") || !(length <= maximumBytes) ? 0 : length;
 }
 
-/** Bytes that come in pieces. If their number is known before, they are in memory only once. */
+/** Collects bytes that arrive in pieces. With a correct `announced` length nothing is copied. */
 function openBytes(announced: number) {
   let all = new Uint8Array(Math.max(announced, LEAST_BYTES));
   let length = 0;
@@ -98,11 +98,17 @@ function openBytes(announced: number) {
 }
 
 const NAME_OF_SECRET = /auth|cookie|key|secret|token/i;
-/** Shorter words are no secrets; under another name they may be words that answers have. */
+/**
+ * Shorter words are not secrets. A header with another name may hold words that also occur in
+ * answers.
+ */
 const SHORTEST_SECRET = 8;
 const SHORTEST_OTHER = 16;
 
-/** The body without the secrets that the request had: a node may repeat them in an error. */
+/**
+ * Removes the secrets of the request's headers from the body, because a node may repeat them in an
+ * error.
+ */
 export function withoutSecrets(
   body: Uint8Array,
   headers: Readonly<Record<string, string>>,
@@ -118,14 +124,14 @@ export function withoutSecrets(
   return latin1Bytes(found.reduce((rest, word) => rest.replaceAll(word, "(secret)"), text));
 }
 
-/** Throws NETWORK_BAD_ANSWER when the body is not JSON, or has too many values to be an answer. */
-export function parseJson(answer: HttpAnswer): unknown {
+/** Throws NETWORK_BAD_ANSWER if the body is not JSON, or has more values than any real answer. */
+export function parseAnswer(answer: HttpAnswer): unknown {
   return parseText(answer, (body) => new TextDecoder().decode(body));
 }
 
-/** As `parseJson`, but in a large answer long strings are cut short. */
-export function parseSkeleton(answer: HttpAnswer): unknown {
-  return answer.body.length > LARGE_BYTES ? parseText(answer, jsonSkeleton) : parseJson(answer);
+/** Does the same, but cuts long strings short in a large answer. */
+export function parseAnswerSkeleton(answer: HttpAnswer): unknown {
+  return answer.body.length > LARGE_BYTES ? parseText(answer, jsonSkeleton) : parseAnswer(answer);
 }
 
 function parseText({ node, body }: HttpAnswer, read: (body: Uint8Array) => string): unknown {

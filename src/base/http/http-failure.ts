@@ -1,5 +1,5 @@
 // The failures of one attempt at a remote call: the error, how many attempts make sense, and how
-// long to wait before the next. Messages contain only the public part of a node's address.
+// long to wait before the next one. Messages contain only the public part of a node's address.
 
 import type { ErrorCode } from "../errors/errors.ts";
 import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
@@ -8,33 +8,33 @@ import { beginningOf } from "../own-text.ts";
 import { neutralise } from "../text/neutralise.ts";
 import { nodeAddress } from "./node-address.ts";
 
-export interface Failure {
+export interface FailedAttempt {
   readonly error: SvcError;
-  /** The attempt after which the call has failed. */
+  /** The number of attempts after which the call fails. */
   readonly attempts: number;
-  /** The wait that the node asked for; the caller chooses one when not given. */
+  /** The wait that the node asked for. Without it the caller chooses one. */
   readonly waitMilliseconds?: number;
 }
 
-/** A node or a proxy that has trouble for a moment. */
+/** For a node or a proxy that is in trouble for a moment. */
 const SEVERAL = 4;
-/** A node that restarts, or a name server that was not reached. */
+/** For a node that restarts, or a name server that was not reached. */
 const TWICE = 2;
 const ONCE = 1;
 const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
-/** The headers in which nodes and their proxies send their limits. */
+/** Headers in which nodes and their proxies state their limits. */
 const LIMIT_HEADER = /^(retry-after|x-ratelimit-.+|ratelimit(-.+)?)$/;
 const MAXIMUM_HEADER_CHARACTERS = 100;
 const MAXIMUM_LIMIT_HEADERS = 12;
 const STATUS_REMEDY = "Check the node's status page, or set another node or `--network`.";
 
-/** Null when the status means an answer. */
+/** Returns null if the status is an answer: 2xx, or one of `answers`. */
 export function failedStatus(
   node: string,
   response: Response,
   answers: readonly number[],
   unixMilliseconds: number,
-): Failure | null {
+): FailedAttempt | null {
   const { status, headers } = response;
   if ((status >= 200 && status <= 299) || answers.includes(status)) return null;
   const attempts = RETRIED_STATUSES.has(status) ? SEVERAL : ONCE;
@@ -61,20 +61,20 @@ export function failedStatus(
   return { error, attempts, ...(wait === null ? {} : { waitMilliseconds: wait }) };
 }
 
-export function failedTime(node: string, milliseconds: number): Failure {
+export function failedTime(node: string, milliseconds: number): FailedAttempt {
   const seconds = (milliseconds / 1000).toFixed(1);
   const fields = {
     message: `${node} did not send a complete answer in the ${seconds} s that it had.`,
     remedy: "Check the node's status page, set another node or `--network`, or raise `--timeout`.",
     details: { node },
   };
-  // A node that did not answer once rarely answers the next time: the remaining time is for another
-  // node.
+  // A node that did not answer once rarely answers the next time. The remaining time is better
+  // spent on another node.
   return { error: new SvcError("NETWORK_TIMEOUT", fields), attempts: ONCE };
 }
 
-/** `cause`: what fetch threw. */
-export function failedConnection(node: string, cause: unknown): Failure {
+/** `cause` is what fetch threw. */
+export function failedConnection(node: string, cause: unknown): FailedAttempt {
   const root = rootOf(cause);
   const code = systemCodeOf(root);
   const [errorCode, what, attempts] = explain(code, messageOf(root));
@@ -84,14 +84,14 @@ export function failedConnection(node: string, cause: unknown): Failure {
       errorCode === "NETWORK_UNREACHABLE"
         ? "Check the URL and the connection, or set another node or `--network`."
         : STATUS_REMEDY,
-    // The text of the original error contains the complete URL.
+    // The original error is left out, because its text contains the complete URL.
     cause: code === null ? undefined : Object.assign(new Error(what), { code }),
     details: { node },
   };
   return { error: new SvcError(errorCode, fields), attempts };
 }
 
-export function foreignRedirect(node: string, target: string | null): Failure {
+export function foreignRedirect(node: string, target: string | null): FailedAttempt {
   const where = target === null ? "to something that is not a URL" : `to ${nodeAddress(target)}`;
   const error = new SvcError("NETWORK_BAD_ANSWER", {
     message: `${node} redirects ${where}; svc follows redirects only on the same host.`,
@@ -122,7 +122,10 @@ function explain(code: string | null, message: string): [ErrorCode, string, numb
   return ["NETWORK_BAD_ANSWER", "answered with something that is not HTTP", ONCE];
 }
 
-/** Seconds or an HTTP date (RFC 9110 §10.2.3); null when absent or neither. */
+/**
+ * Reads seconds or an HTTP date (RFC 9110 §10.2.3). Null means that the header is absent or
+ * neither.
+ */
 function retryAfter(value: string | null, unixMilliseconds: number): number | null {
   if (value === null) return null;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;

@@ -1,7 +1,7 @@
-// All remote calls are made here, and only this file imports ofetch.
+// Makes all remote calls. Only this file imports ofetch.
 // Invariants: no call outlives its signal or its time limit, no answer exceeds its size limit, each
 // attempt is observed once, and only the public part of a URL leaves this folder.
-// ofetch only sends the request. Its `timeout` is ignored when a signal is given and ends with the
+// ofetch only sends the request. Its `timeout` is ignored beside a signal and ends with the
 // headers, its retries cannot be aborted or clocked, and it has no size limit for bodies.
 
 import { ofetch } from "ofetch";
@@ -10,7 +10,7 @@ import { SvcError } from "../errors/errors.ts";
 import { type AnswerRoom, openAnswerRoom } from "./answer-room.ts";
 import { type HttpAnswer, readBody, withoutSecrets } from "./http-body.ts";
 import {
-  type Failure,
+  type FailedAttempt,
   failedConnection,
   failedStatus,
   failedTime,
@@ -20,32 +20,37 @@ import { nodeAddress, nodeLabel } from "./node-address.ts";
 
 export interface HttpRequest {
   readonly url: string;
-  /** The node's URL as it is set, where `url` is one below it: the attempt counts for that. */
+  /** The node's URL in the settings, if `url` is below it. Attempts are counted for this URL. */
   readonly nodeUrl?: string;
   readonly method: "GET" | "POST";
   /** Sent as JSON. */
   readonly json?: unknown;
   readonly maximumBytes: number;
-  /** First and last byte of the part that is asked for. */
+  /** The first and the last byte of the wanted part. */
   readonly range?: readonly [number, number];
-  /** Statuses besides 2xx that are answers; anything else is an error. */
+  /** Statuses besides 2xx that count as answers. All others are errors. */
   readonly answers?: readonly number[];
-  /** Fewer than usual: a request with an effect is sent once. */
+  /** Lowers the number of attempts: a request with an effect is sent once. */
   readonly mostAttempts?: number;
-  /** A client chose how much is asked for: one that is too large is no failure of the node. */
+  /**
+   * True if a client chose how much to ask for. An answer that is too large is then not the node's
+   * failure.
+   */
   readonly anySize?: boolean;
 }
 
 export interface HttpOptions {
   readonly signal: AbortSignal;
-  /** Another node can be asked: one more attempt, and no long wait. */
+  /** True if another node can be asked. The call then has one retry and no long wait. */
   readonly brief?: boolean;
 }
 
 export interface Http {
-  /** Throws NETWORK_*, and the signal's reason where that is a SvcError. */
+  /** Throws NETWORK_*, and the signal's reason if that is a SvcError. */
   send(request: HttpRequest, options: HttpOptions): Promise<HttpAnswer>;
-  /** The result of `read`; when `read` throws, the attempt counts as a failure of the node. */
+  /**
+   * Returns the result of `read`. If `read` throws, the attempt counts as a failure of the node.
+   */
   ask<T>(
     request: HttpRequest,
     read: (answer: HttpAnswer) => T | Promise<T>,
@@ -53,29 +58,29 @@ export interface Http {
   ): Promise<T>;
 }
 
-/** One request to one node; each retry is an attempt of its own. */
+/** One request to one node. Each retry is another attempt. */
 export interface HttpAttempt {
-  /** As `nodeLabel` shows it. */
+  /** The node's name, from `nodeLabel`. */
   readonly node: string;
   readonly method: string;
-  /** HTTP status, or why there is none: `timeout`, `unreachable`, `aborted`. */
+  /** The HTTP status, or why there is none: `timeout`, `unreachable`, `aborted`. */
   readonly status: string;
-  /** The node did its part: it answered as its API says, if only that the request is wrong. */
+  /** True if the node answered as its API says, even if it answered that the request is wrong. */
   readonly succeeded: boolean;
   readonly durationSeconds: number;
 }
 
 export interface HttpDependencies {
   readonly clock: Clock;
-  /** Bounds a call with all its attempts and waits. */
+  /** Limits one call, with all its attempts and waits. */
   readonly timeoutMilliseconds: number;
   readonly userAgent: string;
   readonly observe?: ((attempt: HttpAttempt) => void) | undefined;
-  /** The memory of all answers that are being read; of these calls alone when not given. */
+  /** The memory of all answers that are being read (default: one for these calls alone). */
   readonly answers?: AnswerRoom | undefined;
-  /** Sent with each attempt: the context of a trace. */
+  /** Headers of every attempt, such as the context of a trace. */
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
-  /** Secrets for the node of this URL: no redirect takes them to another origin. */
+  /** Secret headers for the node of this URL. A redirect to another origin does not get them. */
   readonly secretHeaders?: ((url: string) => Readonly<Record<string, string>>) | undefined;
 }
 
@@ -87,8 +92,8 @@ const MAXIMUM_ATTEMPT_MILLISECONDS = 15_000;
 
 type OpenDependencies = HttpDependencies & { readonly answers: AnswerRoom };
 
-export function openHttp(given: HttpDependencies): Http {
-  const dependencies = { ...given, answers: given.answers ?? openAnswerRoom() };
+export function openHttp(options: HttpDependencies): Http {
+  const dependencies = { ...options, answers: options.answers ?? openAnswerRoom() };
   return {
     send: (request, options) => ask(dependencies, request, (answer) => answer, options),
     ask: (request, read, options) => ask(dependencies, request, read, options),
@@ -118,7 +123,8 @@ async function ask<T>(
       await clock.sleep(wait, signal);
     } catch {
       throwIfInterrupted(signal);
-      // The time limit of the run was reached; the node's last answer explains more than that.
+      // The time limit of the run was reached. The node's last answer explains more than that
+      // would.
       throw outcome.error;
     }
   }
@@ -130,7 +136,7 @@ async function attemptOnce<T>(
   read: (answer: HttpAnswer) => T | Promise<T>,
   signal: AbortSignal,
   deadline: number,
-): Promise<{ readonly taken: T } | Failure> {
+): Promise<{ readonly taken: T } | FailedAttempt> {
   const { clock, observe, timeoutMilliseconds } = dependencies;
   const node = nodeAddress(request.url);
   const begin = clock.monotonicMilliseconds();
@@ -171,7 +177,7 @@ async function attemptOnce<T>(
   } catch (cause) {
     if (cause instanceof SvcError) {
       if (cause.code === "ANSWER_ROOM_FULL") status = "aborted";
-      // Of a later protocol than this program knows: the node answered as it should.
+      // A ledger of a later protocol than svc knows is a correct answer of the node.
       succeeded =
         cause.code === "PROTOCOL_UNKNOWN" ||
         (cause.code === "NETWORK_ANSWER_TOO_LARGE" && request.anySize === true);
@@ -197,7 +203,7 @@ async function fetchRedirected(
   { userAgent, headers, secretHeaders }: HttpDependencies,
   request: HttpRequest,
   signal: AbortSignal,
-): Promise<Response | Failure> {
+): Promise<Response | FailedAttempt> {
   const first = new URL(request.url);
   let url = first;
   for (let redirects = 0; ; redirects += 1) {
@@ -212,7 +218,8 @@ async function fetchRedirected(
         ...(request.json === undefined ? {} : { "content-type": "application/json" }),
         ...(request.range === undefined ? {} : asStored(request.range)),
       },
-      // A compressed file whose server names its compression as the encoding stays compressed.
+      // Some servers name a file's own compression as the encoding. Such a file must stay
+      // compressed.
       ...(request.range === undefined ? {} : { decompress: false }),
       responseType: "stream",
       ignoreResponseError: true,
@@ -234,12 +241,14 @@ async function fetchRedirected(
   }
 }
 
-/** The range is one of the stored file: no server or proxy may compress the file on the way. */
+/**
+ * A range counts bytes of the stored file, so no server or proxy may compress the file on the way.
+ */
 function asStored(range: readonly [number, number]): Record<string, string> {
   return { range: `bytes=${range.join("-")}`, "accept-encoding": "identity" };
 }
 
-/** `bytes 0-99/1234`. */
+/** Reads the total from `bytes 0-99/1234`. */
 function totalOf(contentRange: string | null): number | null {
   const [, total] = /^bytes \d+-\d+\/(\d+)$/.exec(contentRange ?? "") ?? [];
   return total === undefined ? null : Number(total);
@@ -250,7 +259,9 @@ function isDowngrade(from: URL, to: URL): boolean {
   return from.protocol === "https:" || to.protocol !== "http:";
 }
 
-/** An interruption has its own SvcError. A reached time limit counts as the node's failure. */
+/**
+ * An interruption has its own SvcError. A time limit that was reached counts as the node's failure.
+ */
 function throwIfInterrupted(signal: AbortSignal): void {
   if (!signal.aborted || isTimeout(signal)) return;
   throw signal.reason;

@@ -1,10 +1,10 @@
-// A node's address for people, logs and metrics. Node URLs carry secrets in the user part, the
-// query and often the path (`/v2/<api key>`), so all of these are left out.
+// A node's address for people, logs and metrics. Node URLs carry secrets in the user part, in the
+// query and often in the path (`/v2/<api key>`), so all of these are left out.
 
 import { utf8Bytes } from "../bytes.ts";
 import { crypto } from "../crypto.ts";
 
-/** Parts of the paths of nodes, lakes and archives that are no secret. */
+/** Words in the paths of nodes, lakes and archives that are not secret. */
 const PLAIN_WORDS = new Set([
   "",
   ..."api horizon json jsonrpc ledger ledgers meta rpc soroban stellar v1 v1.1 v2".split(" "),
@@ -12,15 +12,15 @@ const PLAIN_WORDS = new Set([
   ..."001 002 003 core live prd".split(" "),
 ]);
 
-/** A path of a question to Horizon: no part of its address. */
+/** The path of a question to Horizon. It is not a part of the node's address. */
 const ASKED = /\/(?:transactions\/[0-9a-f]{64}|ledgers\/\d+)(?:\/\w+)?$/;
 
-/** It tells the nodes of one user apart, and is too short to find a secret with. */
+/** Enough digits to tell the nodes of one user apart, and too few to find a secret with. */
 const DIGEST_DIGITS = 4;
 
 /**
- * `https://host:port`, with the path where it is of well-known words only, and with `/…` where it
- * may have a secret.
+ * Returns `https://host:port`. A path of well-known words is added; any other path, which may hold
+ * a secret, becomes `/…`.
  */
 export function nodeAddress(url: string): string {
   if (!URL.canParse(url)) return "(not a URL)";
@@ -31,8 +31,9 @@ export function nodeAddress(url: string): string {
 }
 
 /**
- * The key of everything that is counted for one node, by its URL in the settings: the address, and
- * where that hides something, digits that differ between nodes of one host: `https://host/…#1a2b`.
+ * Returns the key under which everything about one node is counted, from its URL in the settings.
+ * It is the address. If the address hides something, digits follow that differ between the nodes of
+ * one host: `https://host/…#1a2b`.
  */
 export function nodeLabel(url: string): string {
   const address = nodeAddress(url);

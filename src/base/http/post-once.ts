@@ -1,5 +1,5 @@
-// One POST to an endpoint that an operator has set, with a status as the answer. The caller decides
-// when to try again. Redirects are not followed: an endpoint must not choose other hosts.
+// Sends one POST to an endpoint that an operator has set, and returns the status. The caller
+// decides when to try again. Redirects are not followed: an endpoint must not choose other hosts.
 
 import { joinSignals } from "../join-signals.ts";
 import { nodeAddress } from "./node-address.ts";
@@ -16,15 +16,15 @@ export type PostAnswer =
       readonly kind: "status";
       readonly status: number;
       readonly retryAfterMilliseconds: number | null;
-      /** What a short answer says, on one line; empty for a success and for a page. */
+      /** The text of a short answer, on one line. Empty for a success and for a longer answer. */
       readonly text: string;
     }
-  /** No status. `reason` names the host and no secret part of the URL. */
+  /** There is no status. `reason` names the host and no secret part of the URL. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /** Enough for a reason such as `invalid_payload`, which only the endpoint knows. */
 const LONGEST_TEXT = 200;
-/** Shorter parts of a URL are no secrets. */
+/** Shorter parts of a URL are not secrets. */
 const SHORTEST_SECRET = 4;
 
 /** Throws only when `signal` is aborted. */
@@ -54,7 +54,9 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
   }
 }
 
-/** Empty when it is long, or repeats a part of the URL, which may be secret. */
+/**
+ * Returns an empty text if the answer is long, or repeats a part of the URL, which may be secret.
+ */
 async function textOf({ body }: Response, url: string): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();

@@ -1,11 +1,11 @@
-// Whether a standard stream is a terminal, without a stream object of Node: to
-// create one takes longer than svc takes to start. Node's own binding says it, where it is there.
+// Tells whether a standard stream is a terminal, without a stream object of Node: creating one
+// takes longer than svc takes to start. Node's own binding answers where it exists.
 
 interface Binding {
   readonly isTTY?: (descriptor: number) => boolean;
 }
 
-/** `open`: the stream, which is asked where the binding is missing. */
+/** `open` opens the stream, which is asked if the binding is missing. */
 export function isTerminal(
   descriptor: 0 | 1 | 2,
   open: () => { readonly isTTY?: boolean },

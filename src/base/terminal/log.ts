@@ -1,7 +1,7 @@
 // The only importer of consola. Every byte goes to stderr, which is for people: progress, warnings
-// and errors, never the report. Text is neutralized here, since it may quote the chain. To create a
+// and errors, never the report. Text is neutralized here, since it may quote the chain. Creating a
 // stream object of Node takes longer than svc takes to start, so stderr is opened at the first
-// write; `consola/core` opens no stream by itself.
+// write. `consola/core` opens no stream by itself.
 
 import { createConsola } from "consola/core";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../text/neutralise.ts";
@@ -12,9 +12,9 @@ export interface Log {
   error(text: string): void;
   warn(text: string): void;
   info(text: string): void;
-  /** Shown with --verbose. */
+  /** Shown only with `--verbose`. */
   detail(text: string): void;
-  /** The current activity: one line that is redrawn, only when stderr is a terminal. */
+  /** Shows the current activity on one line that is redrawn. Without a terminal it is a detail. */
   progress(text: string): void;
   /** Removes the progress line. */
   endProgress(): void;
@@ -22,7 +22,7 @@ export interface Log {
 
 // consola's numbers: 0 error, 1 warn, 3 info, 4 debug.
 const LEVELS: Record<LogLevel, number> = { quiet: 0, normal: 3, verbose: 4 };
-/** People cannot read faster. */
+/** People cannot read faster than this. */
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = "\r\u001b[K";
 
@@ -32,7 +32,7 @@ export function openLog(options: {
   readonly stderr: () => NodeJS.WriteStream;
   readonly isTerminal: () => boolean;
   readonly color?: () => boolean;
-  /** The terminal cannot move its cursor, so no progress is drawn. */
+  /** True if the terminal cannot move its cursor. Progress is then not drawn. */
   readonly dumbTerminal: boolean;
 }): Log {
   let progressShown = false;
@@ -57,7 +57,7 @@ export function openLog(options: {
   });
   let drawsProgress: boolean | null = null;
   const showsProgress = () => {
-    // A long run reports its progress thousands of times.
+    // Cached, because a long run reports its progress thousands of times.
     drawsProgress ??= options.level !== "quiet" && !options.dumbTerminal && options.isTerminal();
     return drawsProgress;
   };
@@ -84,7 +84,7 @@ export function openLog(options: {
   };
 }
 
-/** The word before the text in red or yellow. */
+/** Colors the word before the text, red or yellow. */
 const COLORS: Readonly<Record<string, string>> = {
   error: "\u001b[31m$&\u001b[0m",
   warn: "\u001b[33m$&\u001b[0m",

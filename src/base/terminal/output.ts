@@ -1,6 +1,6 @@
-// The only writer of stdout, which has the report and nothing else.
+// The only writer of stdout, which carries the report and nothing else.
 // When the reader closes its end (`svc … | head -1`), svc ends quietly: that is not an error. A
-// standard output that was closed when svc began (`svc … >&-`) is one.
+// standard output that was already closed when svc began (`svc … >&-`) is an error.
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { SvcError } from "../errors/errors.ts";
@@ -9,15 +9,15 @@ import { unwritable } from "../files/write-file.ts";
 
 export interface Output {
   /**
-   * Resolves when the reader has all of the text, or has closed its end. Throws OUTPUT_UNWRITABLE
-   * once; then nothing more is written.
+   * Resolves when the reader has received all of the text, or has closed its end. Throws
+   * OUTPUT_UNWRITABLE once; nothing is written after that.
    */
   write(text: string): Promise<void>;
   /** True once the reader has closed its end. */
   readerGone(): boolean;
 }
 
-/** `beforeWrite`: clears the line of the terminal. */
+/** `beforeWrite` clears the progress line of the terminal. */
 export function openOutput(hooks: { readonly beforeWrite: () => void }): Output {
   let gone = false;
   let failed = false;
@@ -39,12 +39,12 @@ export function openOutput(hooks: { readonly beforeWrite: () => void }): Output 
   };
 }
 
-/** O_CLOEXEC on Linux: no descriptor that svc was started with has it. */
+/** O_CLOEXEC on Linux. No descriptor that svc inherits has this flag. */
 const OPENED_BY_SVC = 0o2000000;
 
 /**
- * The runtime opens /dev/null in the place of a standard stream that is closed; the flags tell it
- * from the /dev/null of `svc … > /dev/null`. Other systems than Linux do not show them.
+ * True if stdout was closed when svc began. The runtime opens /dev/null in its place, and the flags
+ * tell that from the /dev/null of `svc … > /dev/null`. Only Linux shows them.
  */
 function beganClosed(): boolean {
   try {
@@ -66,13 +66,14 @@ function closed(): SvcError {
 let writer: ReturnType<typeof Bun.stdout.writer> | null = null;
 
 /**
- * Not through process.stdout, whose first use loads Node's streams and takes longer than the start
- * of svc, and not with Bun.write, which on a pipe with a slow reader starts the text again after
- * the first 64 KiB (Bun 1.4.5).
+ * Writes without process.stdout, whose first use loads Node's streams and takes longer than the
+ * start of svc. Bun.write is no choice either: on a pipe with a slow reader it starts the text
+ * again after the first 64 KiB (Bun 1.4.5).
  */
 async function writeStdout(text: string): Promise<void> {
   writer ??= Bun.stdout.writer();
   const stdout = writer;
-  // Each may throw, and what either returns may be rejected: for a large text both are.
+  // Each of the two may throw, and each may return a promise that rejects. For a large text both
+  // reject.
   await Promise.all([(async () => stdout.write(text))(), (async () => stdout.flush())()]);
 }

@@ -1,5 +1,6 @@
-// Asks for a secret on the terminal, without echo. It reads from the terminal itself: standard
-// input may be a pipe with the data to sign. The terminal's mode is restored in every case.
+// Asks for a secret on the terminal, without echo. It reads from the terminal itself, because
+// standard input may be a pipe with the data to sign. The terminal's mode is restored in every
+// case.
 
 import { closeSync, constants, openSync } from "node:fs";
 import { ReadStream } from "node:tty";
@@ -10,7 +11,7 @@ const TERMINAL = "/dev/tty";
 const MAXIMUM_BYTES = 1024;
 const KEY = { interrupt: 3, end: 4, backspace: 8, newline: 10, enter: 13, erase: 21, delete: 127 };
 
-/** Null without a terminal. Throws INTERRUPTED, and the signal's reason. */
+/** Returns null without a terminal. Throws INTERRUPTED, and the signal's reason. */
 export async function readSecret({
   ask,
   question,
@@ -24,7 +25,7 @@ export async function readSecret({
   signal.throwIfAborted();
   const descriptor = openTerminal();
   if (descriptor === null) return null;
-  // Only for the terminal's mode: Bun (1.4.5) cannot cancel a read from a terminal.
+  // The stream only sets the terminal's mode: Bun (1.4.5) cannot cancel a read from a terminal.
   const terminal = new ReadStream(descriptor);
   terminal.setRawMode(true);
   ask(question);
@@ -52,7 +53,7 @@ async function readLine(descriptor: number, signal: AbortSignal): Promise<Secret
   signal.addEventListener("abort", onAbort);
   const typed = new Uint8Array(MAXIMUM_BYTES);
   let length = 0;
-  /** True at the end of the line. */
+  /** Takes one typed byte. Returns true at the end of the line. */
   const take = (byte: number): boolean => {
     if (byte === KEY.enter || byte === KEY.newline) return true;
     if (byte === KEY.interrupt || byte === KEY.end) throw interrupted();
@@ -78,7 +79,7 @@ async function readLine(descriptor: number, signal: AbortSignal): Promise<Secret
   }
 }
 
-/** The length without the last character, which may have several bytes (UTF-8). */
+/** Returns the length without the last character, which may have several bytes (UTF-8). */
 function beforeLast(typed: Uint8Array, length: number): number {
   let at = length - 1;
   while (at > 0 && ((typed[at] ?? 0) & 0xc0) === 0x80) at -= 1;

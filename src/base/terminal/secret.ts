@@ -1,6 +1,6 @@
-// A secret in memory: its bytes are overwritten at disposal, and no log, JSON or error can show
-// them by accident. The text exists only while `use` runs. A JavaScript string cannot be
-// overwritten, so the garbage collector frees it.
+// A secret in memory. Its bytes are overwritten at disposal, and no log, JSON or error can show
+// them by accident. The text exists only while `use` runs: a JavaScript string cannot be
+// overwritten, only garbage-collected.
 
 export class Secret implements Disposable {
   readonly #bytes: Uint8Array;

@@ -6,7 +6,7 @@ import { writeSync } from "node:fs";
 import { utf8Bytes } from "../bytes.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 
-/** The part of the process that is used here; main.ts passes the real process. */
+/** The part of the process that is used here. main.ts passes the real process. */
 export interface TerminalProcess {
   readonly pid: number;
   readonly stdin: NodeJS.ReadStream;
@@ -24,21 +24,23 @@ export interface TerminalSize {
 export interface HeldTerminal {
   readonly size: () => TerminalSize;
   readonly write: (text: string) => void;
-  /** On: clicks and the wheel are input. Off: the terminal selects text with them. */
+  /** On: clicks and the wheel are input. Off: the terminal uses them to select text. */
   readonly mouse: (on: boolean) => void;
-  /** Copies to the clipboard. A terminal that does not allow this gives no sign. */
+  /** Copies text to the clipboard. A terminal that does not allow this gives no sign. */
   readonly copy: (text: string) => void;
   /** Returns the terminal to the shell until svc is continued. */
   readonly suspend: () => void;
-  /** May be called more than once. */
+  /** Gives the terminal back for good. It may be called more than once. */
   readonly release: () => void;
 }
 
 const ESCAPE = "\u001b";
-// Alternate screen, no cursor, no wrapping at the last column; and back (xterm control sequences).
-// LEAVE clears the screen first: after the window grew, tmux would keep a row of it.
+// ENTER: the alternate screen, no cursor, no wrapping at the last column (xterm control sequences).
+// LEAVE clears the screen first, because tmux would otherwise keep a row of it after the window
+// grew.
 const ENTER = `${ESCAPE}[?1049h${ESCAPE}[?25l${ESCAPE}[?7l${ESCAPE}[0m${ESCAPE}[2J`;
-// The mouse is input: its buttons and wheel, in decimal numbers (xterm's modes 1000 and 1006).
+// The buttons and the wheel of the mouse are input, in decimal numbers (xterm's modes 1000 and
+// 1006).
 const MOUSE_ON = `${ESCAPE}[?1000h${ESCAPE}[?1006h`;
 const MOUSE_OFF = `${ESCAPE}[?1006l${ESCAPE}[?1000l`;
 const LEAVE = `${MOUSE_OFF}${ESCAPE}[0m${ESCAPE}[2J${ESCAPE}[H${ESCAPE}[?7h${ESCAPE}[?25h${ESCAPE}[?1049l`;
@@ -55,9 +57,11 @@ export function holdTerminal(
   events: {
     /** Typed text, including escape sequences. */
     readonly onInput: (text: string) => void;
-    /** The size changed, or the view came back after a suspension: draw everything again. */
+    /**
+     * The size changed, or the view came back after a suspension. Everything must be drawn again.
+     */
     readonly onRedraw: (size: TerminalSize) => void;
-    /** The end of input, or an uncaught error: the view must end. */
+    /** The input ended, or an error was not caught. The view must end. */
     readonly onFailure: (error: unknown) => void;
   },
   writeNow: (text: string) => void = writeStdout,
@@ -82,14 +86,14 @@ export function holdTerminal(
     leave();
     process.kill(process.pid, "SIGSTOP");
   };
-  // SIGCONT comes after SIGSTOP too, which svc cannot catch: the shell has changed the modes.
+  // SIGCONT also comes after SIGSTOP, which svc cannot catch. The shell has then changed the modes.
   const resume = () => {
     held = false;
     enter();
     redraw();
   };
   // A terminal that is gone ends the input before its SIGHUP comes, or without one. Restoring its
-  // mode fails then, and that error of standard input comes here too.
+  // mode then fails, and that error of standard input also arrives here.
   let gone = false;
   const fail = (error: unknown) => {
     leave();
@@ -130,10 +134,10 @@ export function holdTerminal(
   stdin.on("end", onEnd);
   stdin.on("error", fail);
   stdout.on("error", fail);
-  // A view before this one has paused it.
+  // An earlier view has paused the input.
   stdin.resume();
   enter();
-  // A view that has ended may still draw: that would be on the shell's screen.
+  // A view that has ended may still draw. That text would appear on the shell's screen.
   const write = (text: string) => {
     if (held) stdout.write(text);
   };
@@ -145,7 +149,8 @@ export function holdTerminal(
       write(on ? MOUSE_ON : MOUSE_OFF);
     },
     copy: (text) => write(`${ESCAPE}]52;c;${utf8Bytes(text).toBase64()}\u0007`),
-    // The process group, as the terminal itself does: a script that runs svc stops too.
+    // The signal goes to the process group, as the terminal itself sends it, so that a script which
+    // runs svc stops too.
     suspend: () => void process.kill(0, "SIGTSTP"),
     release,
   };
@@ -157,7 +162,7 @@ function isGone(error: unknown): boolean {
   return error instanceof Error && / errno: -?5$/.test(error.message);
 }
 
-/** A non-blocking terminal may refuse text at first; it accepts it soon, or is gone. */
+/** Writes now. A non-blocking terminal may refuse text at first; it soon accepts it, or is gone. */
 function writeStdout(text: string): void {
   const bytes = utf8Bytes(text);
   let written = 0;

@@ -1,4 +1,4 @@
-// Numbers with what they count, in the singular where it is one.
+// Words a number with the thing that it counts, in the singular for one.
 
 import { grouped } from "./grouped.ts";
 
@@ -6,7 +6,10 @@ export function counted(many: number, one: string, several = `${one}s`): string 
   return `${grouped(String(many))} ${many === 1 ? one : several}`;
 }
 
-/** Counts what is left out: `1 more change`, `3 more changes`; `3 more` if `several` is empty. */
+/**
+ * Counts the things that are left out: `1 more change`, `3 more changes`, or `3 more` if `several`
+ * is empty.
+ */
 export function countedMore(many: number, several: string): string {
   const what = many === 1 ? several.replace(/(?<=ss)es$|s$/, "") : several;
   return `${grouped(String(many))} more ${what}`.trimEnd();

@@ -1,11 +1,13 @@
-// The values that a JSON text would make, counted from its bytes before it is parsed: a few
-// megabytes of brackets become gigabytes of objects, in seconds in which no other request is
-// answered.
-// Invariant: what is within the bounds is parsed in the time that its strings take.
+// Counts the values that a JSON text would make, from its bytes, before it is parsed. A few
+// megabytes of brackets would become gigabytes of objects, and no other request would be answered
+// for seconds.
+// Invariant: parsing a text within the bounds takes no longer than its strings do.
 
 export interface JsonBounds {
   readonly depth: number;
-  /** Objects, arrays and members; escapes in strings may be ten times as many. */
+  /**
+   * The number of objects, arrays and members. Ten times as many escapes are allowed in strings.
+   */
   readonly values: number;
 }
 
@@ -13,7 +15,10 @@ const ESCAPES_PER_VALUE = 10;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Takes the bytes in pieces; returns what exceeds the bounds, or null. Any bytes will do. */
+/**
+ * Opens a meter that takes the bytes in pieces. It returns what exceeds the bounds, or null. The
+ * bytes need not be JSON.
+ */
 export function openJsonMeter({ depth, values }: JsonBounds): (bytes: Uint8Array) => string | null {
   let [level, found, escapes] = [0, 0, 0];
   let isString = false;
@@ -22,7 +27,7 @@ export function openJsonMeter({ depth, values }: JsonBounds): (bytes: Uint8Array
     const { length } = bytes;
     let [quote, backslash] = [-1, -1];
     for (let at = 0; at < length; at += 1) {
-      // Most bytes are in long strings without escapes, which a search passes over.
+      // Most bytes are in long strings without escapes, which a search skips.
       if (isString && !isEscaped) {
         if (quote < at) quote = positionOf(bytes, QUOTE, at);
         if (backslash < at) backslash = positionOf(bytes, BACKSLASH, at);
@@ -50,7 +55,7 @@ export function openJsonMeter({ depth, values }: JsonBounds): (bytes: Uint8Array
   };
 }
 
-/** The length when there is none. */
+/** Returns the length if the byte does not occur. */
 function positionOf(bytes: Uint8Array, byte: number, from: number): number {
   const at = bytes.indexOf(byte, from);
   return at === -1 ? bytes.length : at;

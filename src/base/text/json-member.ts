@@ -1,11 +1,14 @@
-// The text of a member of a JSON object, as it is written: a large value is passed on without being
-// read and written again. The bytes are JSON; what parses them has to have seen them before.
+// Finds the text of a member of a JSON object, so that a large value can be passed on without being
+// parsed and written again. The bytes must be valid JSON: somebody parsed them before.
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const decoder = new TextDecoder();
 
-/** Of several with that name the last, as JSON.parse has it; null without any, or no object. */
+/**
+ * Returns the last member of that name, as JSON.parse would. Null means that the object has none,
+ * or that the text is not an object.
+ */
 export function jsonMember(bytes: Uint8Array, name: string): Uint8Array | null {
   let at = 0;
   while (isSpace(bytes[at])) at += 1;
@@ -29,7 +32,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** `at`: the opening quote. Returns the position after the closing one. */
+/** `at` is the position of the opening quote. Returns the position after the closing one. */
 export function endOfString(bytes: Uint8Array, at: number): number {
   for (let from = at + 1; ; ) {
     const quote = bytes.indexOf(QUOTE, from);
@@ -41,7 +44,7 @@ export function endOfString(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The position of the comma or the bracket after the value. */
+/** Returns the position of the comma or the bracket after the value. */
 function endOfValue(bytes: Uint8Array, from: number): number {
   let level = 0;
   for (let at = from; at < bytes.length; at += 1) {

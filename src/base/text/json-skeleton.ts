@@ -1,5 +1,5 @@
-// A large JSON text with its long strings cut short, to check its form: the megabytes of an answer
-// are in strings of base64, and a parser would copy each of them twice.
+// Cuts the long strings of a large JSON text short, to check the form of the text. The megabytes of
+// an answer are in strings of base64, and a parser would copy each of them twice.
 // Invariant: the skeleton is JSON exactly if the text is.
 
 import { concatBytes } from "../bytes.ts";
@@ -9,7 +9,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const TILDE = 0x7e;
-/** Of a longer string, so much is kept: enough for people. */
+/** This much of a longer string is kept, which is enough for people. */
 const KEPT_BYTES = 1024;
 const decoder = new TextDecoder();
 
@@ -29,7 +29,7 @@ export function jsonSkeleton(bytes: Uint8Array): string {
   return decoder.decode(concatBytes(kept));
 }
 
-/** Printable ASCII without escapes, which every string may have. */
+/** True for printable ASCII without escapes, which every JSON string may contain. */
 function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) {
     const byte = bytes[at] as number;

@@ -6,35 +6,41 @@
 import { beginningOf } from "../own-text.ts";
 import { grouped } from "./grouped.ts";
 
-// Cc controls, Cf format (bidi, zero width, tags), Zl and Zp separators, Cs lone surrogates, and
-// the characters that Unicode calls default ignorable (fillers, variation selectors).
+// Cc: controls. Cf: format (bidi, zero width, tags). Zl and Zp: separators. Cs: lone surrogates.
+// The rest are the characters that Unicode calls default ignorable (fillers, variation selectors).
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const UNSAFE_IN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** One line of text that is safe to print; line breaks are replaced too. */
+/** Returns one line of text that is safe to print. Line breaks are replaced too. */
 export function neutralise(text: string): string {
   return text.replace(UNSAFE, visible);
 }
 
-/** Several lines of text that are safe to print: keeps `\n`. */
+/**
+ * Returns several lines of text that are safe to print. `
+ * ` stays.
+ */
 export function neutraliseLines(text: string): string {
   return text.replace(UNSAFE_IN_LINES, visible);
 }
 
-/** An incomplete surrogate pair, or an incomplete escape of `neutralise`, at the end. */
+/** Matches an incomplete surrogate pair, or an incomplete escape of `neutralise`, at the end. */
 const CUT_WITHIN = /(?:[\ud800-\udbff]|\\(?:u(?:\{[0-9a-f]*)?)?)$/;
 
-/** The beginning of neutralized text, at most `most` characters; the result is neutralized too. */
+/**
+ * Returns the beginning of neutralized text, at most `most` characters. The result is neutralized
+ * too.
+ */
 export function cutNeutral(text: string, most: number): string {
   return text.length <= most ? text : beginningOf(text, most).replace(CUT_WITHIN, "");
 }
 
-/** `cutNeutral` with an ellipsis at the cut. */
+/** Does the same, with an ellipsis at the cut. */
 export function cutVisibly(text: string, most: number): string {
   return text.length <= most ? text : `${cutNeutral(text, most - 1)}…`;
 }
 
-/** `cutNeutral` with the full length, where it was cut. `more`: what else is to be said then. */
+/** Cuts the text and adds its full length if it was cut. `more` is added to that. */
 export function shortened(text: string, most: number, more = ""): string {
   if (text.length <= most) return text;
   return `${cutNeutral(text, most)}... (${grouped(text.length)} characters${more})`;
@@ -44,7 +50,7 @@ export function shortened(text: string, most: number, more = ""): string {
 // `##[command]` anywhere in a line.
 const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
 
-/** A report for a log in which no line is a workflow command. All other text stays. */
+/** Makes a report safe for such a log: no line is a workflow command. All other text stays. */
 export function neutraliseCommands(text: string): string {
   return text.replace(COMMAND_START, (found, blanks: string | undefined) =>
     found === "#" ? visible("#") : `${blanks ?? ""}${visible(":")}`,

@@ -4,12 +4,12 @@ export function sentenceStart(clause: string): string {
   return clause.charAt(0).toUpperCase() + clause.slice(1);
 }
 
-/** Up to its full stop; all of a text that has no second sentence. */
+/** Returns the text up to the end of its first sentence, or all of it if there is no second one. */
 export function firstSentence(text: string): string {
   return /^.*?[.!?](?= (?:[A-Z`]|[a-z_]+\())/s.exec(text)?.[0] ?? text;
 }
 
-/** A word of a command that a reader copies into a shell. */
+/** Quotes a word of a command that a reader copies into a shell. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

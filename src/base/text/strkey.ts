@@ -1,16 +1,19 @@
 // SEP-23 strkeys: version byte ‖ payload ‖ CRC-16/XMODEM (little-endian), in base32 without
-// padding. This file alone knows what the text of an address looks like: code that recognizes,
+// padding. This file alone knows what the text of an address looks like. Code that recognizes,
 // shortens or checks addresses asks here, so that a new kind of address is one row.
 
 import { Remembered } from "../remembered.ts";
 
-/** The version byte, which becomes the first letter; least and most bytes of the payload. */
+/**
+ * The version byte, which becomes the first letter, and the smallest and largest size of the
+ * payload in bytes.
+ */
 const KINDS = {
   account: { version: 6 << 3, payload: [32, 32] }, // G
   contract: { version: 2 << 3, payload: [32, 32] }, // C
   /** The account's key, then a number of 64 bits. */
   muxed: { version: 12 << 3, payload: [40, 40] }, // M
-  /** CAP-84: the contract's id, then a number of 64 bits. */
+  /** The contract's id, then a number of 64 bits (CAP-84). */
   "muxed-contract": { version: 22 << 3, payload: [40, 40] }, // W
   /** The type of the id, then the id. */
   "claimable-balance": { version: 1 << 3, payload: [33, 33] }, // B
@@ -24,7 +27,7 @@ const KINDS = {
 
 export type StrkeyKind = keyof typeof KINDS;
 
-/** The kinds that an SCAddress has. */
+/** The kinds of addresses that an SCAddress can hold. */
 export const ADDRESS_KINDS = [
   "account",
   "contract",
@@ -59,7 +62,7 @@ export interface Strkey {
   readonly payload: Uint8Array;
 }
 
-/** Null for any other text, and for a seed: no secret is decoded. */
+/** Returns null for a text that is not a strkey, and for a seed: no secret is decoded. */
 export function decodeStrkey(text: string): Strkey | null {
   const kind = KIND_BY_LETTER.get(text.slice(0, 1));
   if (kind === undefined || kind === "seed" || !isStrkeyForm(text, [kind])) return null;
@@ -69,12 +72,12 @@ export function decodeStrkey(text: string): Strkey | null {
     : null;
 }
 
-/** The ed25519 key of an account's address (G…); null for any other text. */
+/** Returns the ed25519 key of an account's address (G…), or null for any other text. */
 export function decodeAccountKey(address: string): Uint8Array | null {
   return address.startsWith("G") ? (decodeStrkey(address)?.payload ?? null) : null;
 }
 
-/** The id of a contract's address (C…); null for any other text. */
+/** Returns the id of a contract's address (C…), or null for any other text. */
 export function decodeContractId(address: string): Uint8Array | null {
   return address.startsWith("C") ? (decodeStrkey(address)?.payload ?? null) : null;
 }
@@ -94,7 +97,7 @@ export interface MuxedParts {
   readonly id: bigint;
 }
 
-/** What a muxed address (M… or W…) is made of; null for any other text. */
+/** Splits a muxed address (M… or W…). Returns null for any other text. */
 export function partsOfMuxed(address: string): MuxedParts | null {
   const decoded = decodeStrkey(address);
   if (decoded?.kind !== "muxed" && decoded?.kind !== "muxed-contract") return null;
@@ -107,13 +110,16 @@ export function partsOfMuxed(address: string): MuxedParts | null {
   };
 }
 
-/** True for the strkey of an address of any kind. */
+/** True for a valid address of any kind. */
 export function isAddress(text: string): boolean {
   const kind = decodeStrkey(text)?.kind;
   return ADDRESS_KINDS.some((each) => each === kind);
 }
 
-/** The source of a regular expression for texts of these kinds; their checksums may be wrong. */
+/**
+ * Returns the source of a regular expression for strkeys of these kinds. It does not check their
+ * checksums.
+ */
 export function strkeyPattern(kinds: readonly StrkeyKind[] = ADDRESS_KINDS): string {
   const byLength = Map.groupBy(kinds, (kind) => lengthsOf(kind).join());
   const forms = [...byLength].map(([lengths, alike]) => {
@@ -126,7 +132,10 @@ export function strkeyPattern(kinds: readonly StrkeyKind[] = ADDRESS_KINDS): str
 
 const forms = new Map<string, RegExp>();
 
-/** True for the letter, length and alphabet of one of these kinds: the checksum may be wrong. */
+/**
+ * True if the letter, the length and the alphabet are those of one of these kinds. The checksum may
+ * be wrong.
+ */
 export function isStrkeyForm(text: string, kinds: readonly StrkeyKind[] = ADDRESS_KINDS): boolean {
   const name = kinds.join();
   const form = forms.get(name) ?? new RegExp(`^${strkeyPattern(kinds)}$`);
@@ -134,14 +143,14 @@ export function isStrkeyForm(text: string, kinds: readonly StrkeyKind[] = ADDRES
   return form.test(text);
 }
 
-/** True for what has the form of an address, and a wrong checksum. */
+/** True for a text in the form of an address whose checksum is wrong. */
 export function isMistypedAddress(text: string): boolean {
   return isStrkeyForm(text) && !isAddress(text);
 }
 
 export const MISTYPED_ADDRESS = "Copy the address again: a character of it is wrong.";
 
-/** After a message that wants another text: what this one is, in brackets, if it is an address. */
+/** Returns an addition in brackets to a message that wants another text: what this address is. */
 export function addressHint(text: string): string {
   const muxed = partsOfMuxed(text);
   if (muxed !== null)
@@ -149,23 +158,23 @@ export function addressHint(text: string): string {
   return isMistypedAddress(text) ? " (its checksum is wrong: copy it again)" : "";
 }
 
-/** An address in a text, for matchAll and replace. */
+/** Matches an address within a text, for matchAll and replace. */
 export const ADDRESSES = new RegExp(`(?<![A-Za-z0-9])${strkeyPattern()}(?![A-Za-z0-9])`, "g");
 export const SHORTEST_ADDRESS = 56;
 
-/** `CARM…JDFF`: its first and its last letters. */
+/** Keeps the first and the last letters: `CARM…JDFF`. */
 export function shortStrkey(address: string, ends = 4): string {
   return `${address.slice(0, ends)}…${address.slice(-ends)}`;
 }
 
-/** Every address in the text is short: `CARM…JDFF`. */
+/** Shortens every address in the text. */
 export function withShortAddresses(text: string): string {
   return text.length < SHORTEST_ADDRESS
     ? text
     : text.replace(ADDRESSES, (address) => shortStrkey(address));
 }
 
-/** The shape of a short address, for a regular expression. */
+/** Matches a short address: the source of a regular expression. */
 export const SHORT_ADDRESS = `[${ADDRESS_KINDS.map(letterOf).join("")}][A-Z2-7]{3}…[A-Z2-7]{4}`;
 
 /** The first letters of an address and a mark that some are missing, or several letters alone. */
@@ -189,7 +198,7 @@ const KIND_BY_LETTER: ReadonlyMap<string, StrkeyKind> = new Map(
   (Object.keys(KINDS) as StrkeyKind[]).map((kind) => [letterOf(kind), kind]),
 );
 
-/** The shortest and the longest text. */
+/** Returns the shortest and the longest length of the text. */
 function lengthsOf(kind: StrkeyKind): number[] {
   return KINDS[kind].payload.map((size) => Math.ceil(((size + VERSION_AND_CHECKSUM) * 8) / 5));
 }
@@ -206,7 +215,7 @@ function isPayload(kind: StrkeyKind, payload: Uint8Array): boolean {
   return length > 0 && isPadded && padding.every((byte) => byte === 0);
 }
 
-/** CRC-16/XMODEM of each four bits. */
+/** CRC-16/XMODEM, four bits at a time. */
 const CRC16 = [
   0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7, 0x8108, 0x9129, 0xa14a, 0xb16b,
   0xc18c, 0xd1ad, 0xe1ce, 0xf1ef,

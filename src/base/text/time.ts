@@ -1,6 +1,6 @@
-// Times in reports: UTC, to the second, or to the millisecond where that is known.
+// Words times for reports: UTC, to the second, or to the millisecond if that is known.
 
-/** A Date holds at most 8.64e12 seconds; a TimePoint can hold more. */
+/** A Date holds at most 8.64e12 seconds, but a TimePoint can hold more. */
 export function timeInWords(unixSeconds: bigint, milliseconds: number | null = null): string {
   if (unixSeconds >= 8_640_000_000_000n) return `${unixSeconds} seconds after 1970`;
   const text = new Date(Number(unixSeconds) * 1000).toISOString().slice(0, 19);
@@ -8,7 +8,7 @@ export function timeInWords(unixSeconds: bigint, milliseconds: number | null = n
   return `${text.replace("T", " ")}${fraction} UTC`;
 }
 
-/** Decimal text; the milliseconds are those since 1970, too (protocol 30, CAP-88). */
+/** The fields are decimal texts. The milliseconds also count from 1970 (protocol 30, CAP-88). */
 export function closeTimeInWords(ledger: {
   readonly closeTimeUnixSeconds: string;
   readonly closeTimeUnixMilliseconds?: string;

@@ -3,7 +3,7 @@
 
 import { dirname, resolve } from "node:path";
 import { utf8Text } from "../../base/bytes.ts";
-import { fileInvalid, parseJson, type SvcError, usageError } from "../../base/errors/errors.ts";
+import { fileInvalid, parseJsonText, type SvcError, usageError } from "../../base/errors/errors.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import { NO_OVERRIDES, type OverriddenWasm, type Overrides } from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
@@ -60,7 +60,7 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   const remedy = "Correct the file. Its fields are ledger, limits, arguments, wasm and entries.";
   const invalid = (why: string, cause?: unknown) =>
     fileInvalid(path, `${path} is not a valid overrides file: ${why}.`, remedy, cause);
-  const read = readOverrides(parseJson(utf8Text(content), invalid));
+  const read = readOverrides(parseJsonText(utf8Text(content), invalid));
   if ("problems" in read) throw invalid(read.problems.join("; "));
   const directory = dirname(resolve(shell.facts.workingDirectory, path));
   return withWasm(shell, read, { directory, flag: "--override" });

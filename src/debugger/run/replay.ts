@@ -1,6 +1,6 @@
 // ChainRecord × Snapshot → Execution and Verdict, in the contract host of the ledger's protocol.
 
-import { plainStep, type Step } from "../../base/step.ts";
+import { plainStep, type StepRunner } from "../../base/step.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -21,7 +21,7 @@ export interface Engines {
   /** svc-sim-recording, where there is one. */
   readonly recorder?: RecordingSimulator | null;
   /** Told of each step. */
-  readonly step?: Step;
+  readonly step?: StepRunner;
 }
 
 /**

@@ -2,7 +2,7 @@
 // A capsule is its result.
 
 import { withEnd } from "../../base/join-signals.ts";
-import { plainStep, type Step } from "../../base/step.ts";
+import { plainStep, type StepRunner } from "../../base/step.ts";
 import {
   type ChainRecordDependencies,
   fetchChainRecord,
@@ -29,7 +29,7 @@ export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDe
   /** One short sentence about what goes on now. */
   readonly progress: (text: string) => void;
   /** Told of each step. */
-  readonly step?: Step;
+  readonly step?: StepRunner;
   /**
    * Looks up what only nodes say, where somebody else has signed it. Without a snapshot, that is
    * the transaction's result alone: a node can make up one by which nothing ran.

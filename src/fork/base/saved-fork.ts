@@ -3,7 +3,7 @@
 // further lines, each with what one change of the fork added.
 
 import * as v from "valibot";
-import { fileInvalid, parseJson, SvcError } from "../../base/errors/errors.ts";
+import { fileInvalid, parseJsonText, SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
 import { type Parsed, uint32 } from "../../base/wire.ts";
 import { hash, integerText, text, xdr } from "../../model/chain-record.ts";
@@ -222,7 +222,7 @@ function parse(content: string, file: string): Saved {
   const changes = lines.map((line, index) => {
     const at = `line ${index + 2}: `;
     const ofLine = (why: string, cause?: unknown) => refuse(`${at}${why}`, cause);
-    return checkDocument(changesSchema, parseJson(line, ofLine), ofLine);
+    return checkDocument(changesSchema, parseJsonText(line, ofLine), ofLine);
   });
   const saved = changes.length === 0 ? complete : withChanges(complete, changes);
   const flaw = flawOf(saved);
@@ -233,10 +233,10 @@ function parse(content: string, file: string): Saved {
 /** The document, and the lines after it, which is in one line unless somebody has indented it. */
 function firstAndMore(
   content: string,
-  refuse: Parameters<typeof parseJson>[1],
+  refuse: Parameters<typeof parseJsonText>[1],
 ): [first: unknown, lines: readonly string[]] {
   const end = content.indexOf("\n");
-  if (end === -1) return [parseJson(content, refuse), []];
+  if (end === -1) return [parseJsonText(content, refuse), []];
   try {
     // A process that was killed may have left a last line without its end.
     return [
@@ -247,7 +247,7 @@ function firstAndMore(
         .slice(0, -1),
     ];
   } catch {
-    return [parseJson(content, refuse), []];
+    return [parseJsonText(content, refuse), []];
   }
 }
 

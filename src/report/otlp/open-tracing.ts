@@ -20,7 +20,7 @@ import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import type { HttpAttempt } from "../../base/http/http.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import type { Step } from "../../base/step.ts";
+import type { StepRunner } from "../../base/step.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type CallSpan, callSpans } from "./call-spans.ts";
 import { openCollectorConnection, WatchedExporter } from "./collector-connection.ts";
@@ -33,7 +33,7 @@ import { endFailed, investigationAttributes } from "./span-facts.ts";
 
 export interface Tracing {
   /** For the walk's dependencies. */
-  readonly step: Step;
+  readonly step: StepRunner;
   readonly observe: (attempt: HttpAttempt) => void;
   /**
    * The trace of one transaction. Returns or throws what the action returns or throws. `caller`:

@@ -5,7 +5,7 @@
 // Invariant: the decoded content follows the model, and its envelope has the recorded hash.
 
 import * as v from "valibot";
-import { fileInvalid, parseJson, type SvcError } from "../../base/errors/errors.ts";
+import { fileInvalid, parseJsonText, type SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
 import { type ChainRecord, chainRecordSchema } from "../../model/chain-record.ts";
 import { isLaterProtocol, isProtocolUnknown, protocolUnknown } from "../../model/protocols.ts";
@@ -69,7 +69,7 @@ export function encodeCapsule(
 /** `name` is for errors. Throws FILE_INVALID, SIGNATURE_INVALID, and PROTOCOL_UNKNOWN. */
 export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
   if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "it is too large");
-  const document = parseJson(content, (why, cause) => notCapsule(name, why, cause));
+  const document = parseJsonText(content, (why, cause) => notCapsule(name, why, cause));
   const { kind, format } = (document ?? {}) as { kind?: unknown; format?: unknown };
   if (kind !== KIND) throw notCapsule(name, "it is other JSON");
   if (typeof format === "number" && !(FORMATS as readonly number[]).includes(format)) {

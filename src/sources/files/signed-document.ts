@@ -5,14 +5,14 @@
 import * as v from "valibot";
 import { utf8Bytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
-import { fileInvalid, parseJson, SvcError } from "../../base/errors/errors.ts";
+import { fileInvalid, parseJsonText, SvcError } from "../../base/errors/errors.ts";
 import { isBase64 } from "../../base/text/base64.ts";
-import { canonicalJson, type Json } from "../../base/text/canonical-json.ts";
+import { canonicalJson, type JsonValue } from "../../base/text/canonical-json.ts";
 import { decodeAccountKey, isAccountAddress } from "../../base/text/strkey.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 
-export type SvcDocument = { readonly [name: string]: Json };
+export type SvcDocument = { readonly [name: string]: JsonValue };
 
 export const documentSignatureSchema = v.strictObject({
   /** Strkey, G…: its key is the public key. */
@@ -38,7 +38,7 @@ const documentSchema = v.looseObject({
 
 /** Throws FILE_INVALID. */
 export function readDocument(text: string, name: string): SvcDocument {
-  const document = parseJson(text, (why, cause) => notOurs(name, why, cause));
+  const document = parseJsonText(text, (why, cause) => notOurs(name, why, cause));
   const parsed = v.safeParse(documentSchema, document);
   if (parsed.success) return document as SvcDocument;
   const [issue] = parsed.issues;

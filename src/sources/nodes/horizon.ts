@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
-import { parseJson } from "../../base/http/http-body.ts";
+import { parseAnswer } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { ofLedger } from "../../model/protocols.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
@@ -154,13 +154,13 @@ function get<T>(
 function isAbsent(answer: HttpAnswer): boolean {
   if (answer.status !== NOT_FOUND && answer.status !== BEFORE_HISTORY) return false;
   if (new TextDecoder().decode(answer.body.subarray(0, 256)).trimStart().startsWith("<")) {
-    parseJson(answer);
+    parseAnswer(answer);
   }
   return true;
 }
 
 function parse<T>(schema: v.GenericSchema<unknown, T>, answer: HttpAnswer, what: string): T {
-  const parsed = decodedAnswer(answer.node, what, () => v.safeParse(schema, parseJson(answer)));
+  const parsed = decodedAnswer(answer.node, what, () => v.safeParse(schema, parseAnswer(answer)));
   if (parsed.success) return parsed.output;
   throw badAnswer(answer.node, "Horizon", what, parsed.issues);
 }

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
-import { parseJson, parseSkeleton } from "../../base/http/http-body.ts";
+import { parseAnswer, parseAnswerSkeleton } from "../../base/http/http-body.ts";
 import { beginningOf } from "../../base/own-text.ts";
 import { jsonMember } from "../../base/text/json-member.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -72,7 +72,7 @@ export async function callJsonRpc<T>(
   call: JsonRpcCall<T>,
   context: FetchContext,
 ): Promise<T> {
-  return askJsonRpc(dependencies, call, context, { parse: parseJson, take: (result) => result });
+  return askJsonRpc(dependencies, call, context, { parse: parseAnswer, take: (result) => result });
 }
 
 /** The result as the node wrote it, which has passed the schema. Throws as `callJsonRpc`. */
@@ -86,7 +86,7 @@ export async function passJsonRpc(
     if (written !== null) return written;
     throw new Error("the answer has a result, and its text has none");
   };
-  return askJsonRpc(dependencies, call, context, { parse: parseSkeleton, take });
+  return askJsonRpc(dependencies, call, context, { parse: parseAnswerSkeleton, take });
 }
 
 interface Reading<T, Taken> {

@@ -7,7 +7,7 @@ import { decompress } from "../../base/decompress.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
-import { parseJson } from "../../base/http/http-body.ts";
+import { parseAnswer } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { isProtocolUnknown, namedLedger } from "../../model/protocols.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
@@ -135,7 +135,7 @@ async function fetchLayout(
 
 function readLayout(answer: HttpAnswer, networkPassphrase: string): LakeLayout {
   if (answer.status !== 200) return USUAL_LAYOUT;
-  const parsed = v.safeParse(configSchema, parseJson(answer));
+  const parsed = v.safeParse(configSchema, parseAnswer(answer));
   if (!parsed.success) throw badAnswer(answer.node, "SEP-54", CONFIG_NAME, parsed.issues);
   const passphrase = parsed.output.networkPassphrase;
   if (!passphrase || passphrase === networkPassphrase) return parsed.output;

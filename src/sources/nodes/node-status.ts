@@ -1,7 +1,7 @@
 // The status of a node for `svc doctor`: its software, its network, the ledgers that it has.
 
 import * as v from "valibot";
-import { parseJson } from "../../base/http/http-body.ts";
+import { parseAnswer } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { awaitInOrder } from "../../base/in-parallel.ts";
 import { beginningOf } from "../../base/own-text.ts";
@@ -49,7 +49,7 @@ export async function fetchHorizonStatus(
   const root = await http.ask(
     { url, method: "GET", maximumBytes: MAXIMUM_BYTES },
     (answer) => {
-      const parsed = v.safeParse(rootSchema, parseJson(answer));
+      const parsed = v.safeParse(rootSchema, parseAnswer(answer));
       if (parsed.success) return parsed.output;
       throw badAnswer(answer.node, "Horizon", "its root document", parsed.issues);
     },
