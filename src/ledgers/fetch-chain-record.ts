@@ -21,7 +21,7 @@ import type { Elsewhere } from "../sources/open-source.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../sources/source.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { outlineTransaction } from "../xdr/envelope/outline-transaction.ts";
-import { findTransaction as findInLedger } from "../xdr/ledger/ledger-close-meta.ts";
+import { transactionInLedger } from "../xdr/ledger/ledger-close-meta.ts";
 import { isUnknownXdr } from "../xdr/reader/shape.ts";
 import { askForHeader, type FoundFacts, factsOfLedger, fetchFacts } from "./facts-of-ledger.ts";
 import type { LedgerReader, ReadLedger } from "./ledger-reader.ts";
@@ -228,7 +228,7 @@ function fromLedger(
   { sequence, view, source: origin }: ReadLedger,
 ): CheckedTransaction {
   const { hash } = first.envelope;
-  const answer = decodedAnswer(origin, `ledger ${sequence}`, () => findInLedger(view, hash));
+  const answer = decodedAnswer(origin, `ledger ${sequence}`, () => transactionInLedger(view, hash));
   if (answer !== null) return checkTransaction({ answer, origin, hash, networkPassphrase });
   throw new SvcError("NODE_LIED", {
     message: `${first.origin} has ${hash} in ledger ${sequence}, but that ledger from ${origin} does not contain it.`,

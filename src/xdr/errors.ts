@@ -1,4 +1,4 @@
-// The codes of XDR: part of the catalogue.
+// The error codes of XDR.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 

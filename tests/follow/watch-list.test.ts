@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { openWatch } from "../../src/follow/watch-list.ts";
-import { addressOf } from "../../src/xdr/reader/from-json.ts";
+import { scAddressOf } from "../../src/xdr/reader/from-json.ts";
 import { encodeBytes } from "../../src/xdr/reader/value.ts";
 import { failureIn } from "../support/failure.ts";
 
@@ -29,7 +29,7 @@ const watching = (...addresses: readonly string[]) =>
 
 /** An argument with the address. */
 const naming = (address: string) => {
-  const read = addressOf(address);
+  const read = scAddressOf(address);
   if (read === null) throw new Error(`${address} is no address`);
   return encodeBytes("ScVal", { type: 18, address: read });
 };

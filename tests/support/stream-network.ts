@@ -12,9 +12,9 @@ import {
   readKeyedChanges,
 } from "../../src/xdr/ledger/keyed-change.ts";
 import {
-  findTransaction,
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
+  transactionInLedger,
 } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { sliceMetaChanges } from "../../src/xdr/outcome/meta.ts";
@@ -296,7 +296,7 @@ export class StreamNetwork {
 
   private transaction(tip: number, hash: string) {
     const view = this.view(this.places.get(hash.toLowerCase()) ?? 0, tip);
-    const answer = view === null ? null : findTransaction(view, hash.toLowerCase());
+    const answer = view === null ? null : transactionInLedger(view, hash.toLowerCase());
     return view === null || answer === null ? null : { view, answer };
   }
 

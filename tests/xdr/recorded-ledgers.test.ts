@@ -6,7 +6,10 @@ import { StrKey } from "@stellar/stellar-sdk/base";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
-import { findTransaction, readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import {
+  readLedgerCloseMeta,
+  transactionInLedger,
+} from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { needs } from "../support/needs.ts";
@@ -73,10 +76,10 @@ corpus.describe("a recorded ledger", () => {
     for await (const { ledgerCloseMeta } of readLedgerFile(path, context)) {
       const view = readLedgerCloseMeta(ledgerCloseMeta, PUBLIC);
       const bump = view.transactions.find((transaction) => transaction.innerHash !== null);
-      const byOuter = findTransaction(view, bump?.hash ?? "");
+      const byOuter = transactionInLedger(view, bump?.hash ?? "");
       expect(byOuter?.applicationOrder).toBe(bump?.order ?? -1);
-      expect(findTransaction(view, bump?.innerHash ?? "")).toEqual(byOuter);
-      expect(findTransaction(view, "0".repeat(64))).toBeNull();
+      expect(transactionInLedger(view, bump?.innerHash ?? "")).toEqual(byOuter);
+      expect(transactionInLedger(view, "0".repeat(64))).toBeNull();
     }
   });
 

@@ -1,5 +1,5 @@
-// A prefix of an S3-compatible object store, through Bun's client, which splits large documents into
-// parts. A failing store gets a minute of retries. Settings that cannot work are not retried.
+// A prefix of an S3-compatible object store, through Bun's client, which splits large documents
+// into parts. A failing store gets a minute of retries. Settings that cannot work are not retried.
 
 import { S3Client, type S3File } from "bun";
 import type { Clock } from "../clock.ts";
@@ -39,7 +39,7 @@ const PERMANENT: ReadonlySet<string> = new Set([
   "SignatureDoesNotMatch",
 ]);
 
-/** Its methods throw CONFIG_INVALID if the settings cannot work, and NETWORK_UNREACHABLE otherwise. */
+/** Its methods throw CONFIG_INVALID if the settings cannot work, else NETWORK_UNREACHABLE. */
 export function openS3Store(
   access: S3Access,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -91,7 +91,7 @@ export function openS3Store(
   };
 }
 
-/** Uploads a large document in parts. Each part is retried, and the document appears with the last. */
+/** Uploads a large document in parts with retries. It appears when the last part has arrived. */
 async function upload(file: S3File, text: string): Promise<void> {
   const type = "application/json";
   if (text.length <= PART_BYTES) await file.write(text, { type });

@@ -1,4 +1,5 @@
-// A store keeps documents by name, in a directory or below a prefix of an S3-compatible object store.
+// A store keeps documents by name: in a directory, or below a prefix of an S3-compatible object
+// store.
 // Invariant: a document is written completely or not at all, and readers never see half of one.
 
 export interface Store {

@@ -14,8 +14,8 @@ import { errorOf, isOfApplier } from "../../xdr/outcome/diagnostics.ts";
 import {
   type ErrorReport,
   endingReports,
+  firstReportOf,
   isSameError,
-  originOf,
   readErrorReports,
 } from "../../xdr/outcome/error-reports.ts";
 import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
@@ -126,7 +126,8 @@ export function beneathConstructor(failure: Failure): Failure {
   const error = innerXdr === "" ? null : errorOf(innerXdr);
   if (error === null) return failure;
   const last = within.findLast((report) => isSameError(report.error, error)) ?? null;
-  const inner = last === null ? null : originOf(within.slice(0, within.indexOf(last) + 1), last);
+  const inner =
+    last === null ? null : firstReportOf(within.slice(0, within.indexOf(last) + 1), last);
   const call = failingCall(tree, inner?.contract ?? null);
   return { ...failure, reports: within, origin: inner, error, call };
 }

@@ -18,7 +18,7 @@ import {
   withBalance,
   withExecutable,
 } from "../../xdr/ledger/patch-entry.ts";
-import { addressOf, trustlineKeyOf } from "../../xdr/reader/from-json.ts";
+import { scAddressOf, trustlineKeyOf } from "../../xdr/reader/from-json.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { accountKeyOf, keyOfEntry } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
@@ -199,7 +199,8 @@ async function setTokenBalance(
 }
 
 function addressValue(address: string): Value<"ScVal"> {
-  const found = isAccountAddress(address) || isContractAddress(address) ? addressOf(address) : null;
+  const found =
+    isAccountAddress(address) || isContractAddress(address) ? scAddressOf(address) : null;
   if (found === null)
     throw refusal(`account must be an account or a contract, G… or C…${addressHint(address)}`);
   return { type: SCV.address, address: found };

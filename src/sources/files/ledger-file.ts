@@ -6,7 +6,7 @@ import { decompress } from "../../base/decompress.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { messageOf, systemCodeOf } from "../../base/errors/system-code.ts";
 import { fileBytes } from "../../base/files/read-file.ts";
-import { findTransaction, readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
+import { readLedgerCloseMeta, transactionInLedger } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { type LedgerBytes, readLedgerStream } from "./ledger-stream.ts";
 
@@ -138,7 +138,10 @@ async function scanForTransaction(
   const needle = Uint8Array.fromHex(hash);
   for await (const { ledgerCloseMeta } of readAll(paths, context)) {
     if (indexOfBytes(ledgerCloseMeta, needle) === -1) continue;
-    const found = findTransaction(readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase), hash);
+    const found = transactionInLedger(
+      readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase),
+      hash,
+    );
     if (found !== null) return found;
   }
   return null;

@@ -1,8 +1,8 @@
-// Events of the Stellar asset contract in two forms. With BACKFILL_STELLAR_ASSET_EVENTS,
+// Events of the Stellar asset contract exist in two forms. With BACKFILL_STELLAR_ASSET_EVENTS,
 // stellar-core rewrites the events of ledgers before protocol 23 in the meta, but not in the
-// success hash (CAP-67; stellar-core, OpEventManager::setEvents): a transfer from or to the
-// issuer becomes a mint or burn without the issuer, and mint, clawback and set_authorized lose
-// their admin topic.
+// success hash (CAP-67; stellar-core, OpEventManager::setEvents). A transfer from or to the issuer
+// becomes a mint or burn without the issuer, and mint, clawback and set_authorized lose their admin
+// topic.
 
 import { utf8Bytes } from "../../base/bytes.ts";
 import { strkeyPattern } from "../../base/text/strkey.ts";
@@ -12,7 +12,9 @@ import { decode, encode } from "../reader/value.ts";
 import { showValue } from "../values/value.ts";
 import { symbolOf } from "../values/value-parts.ts";
 
-/** The ContractEvent as protocol 23 would have emitted it; null when the form is the same. */
+/**
+ * Returns the ContractEvent as protocol 23 would have emitted it, or null if the form is the same.
+ */
 export function protocol23Form(eventXdr: string): string | null {
   const event = readContractEvent(eventXdr);
   const [nameXdr, first, second, asset] = event.topicsXdr;
@@ -30,7 +32,10 @@ export function protocol23Form(eventXdr: string): string | null {
   return fromIssuer ? rewrite(eventXdr, "mint", 1) : rewrite(eventXdr, "burn", 2);
 }
 
-/** A mint or burn without an admin, as the protocol-23 reconciliation adds before the others. */
+/**
+ * True for a mint or burn without an admin. The protocol-23 reconciliation adds such an event
+ * before the others.
+ */
 export function isAssetReconciliation(eventXdr: string): boolean {
   const { topicsXdr, contract } = readContractEvent(eventXdr);
   const name = topicsXdr[0] === undefined ? null : symbolOf(topicsXdr[0]);
@@ -39,14 +44,14 @@ export function isAssetReconciliation(eventXdr: string): boolean {
 
 const ASSET = new RegExp(`^"[^:]+:(${strkeyPattern(["account"])})"$`);
 
-/** The issuer in the asset's SEP-11 text `CODE:ISSUER`; null for the native asset. */
+/** Returns the issuer in the asset's SEP-11 text `CODE:ISSUER`, or null for the native asset. */
 function issuerOf(assetTopicXdr: string): string | null {
   const asset = showValue(assetTopicXdr);
   const issuer = ASSET.exec(asset);
   return issuer?.[1] ?? null;
 }
 
-/** The event with another name and without one topic. */
+/** Returns the event with another name and without one topic. */
 function rewrite(eventXdr: string, name: string, droppedTopic: number): string {
   const event = decode("ContractEvent", eventXdr);
   const { topics, data } = event.body.v0;

@@ -1,6 +1,7 @@
-// The specification of the Stellar asset contract, which is part of the host and has no wasm.
-// Functions: SEP-41 and CAP-46-06, with `trust` of later protocols. Errors: rs-soroban-env,
-// builtin_contracts/contract_error.rs; the signature check of classic accounts uses them too.
+// The specification of the Stellar asset contract, which is part of the host and has no wasm. The
+// functions are those of SEP-41 and CAP-46-06, and `trust` of later protocols. The errors are those
+// of rs-soroban-env, builtin_contracts/contract_error.rs; the signature check of classic accounts
+// uses them too.
 
 import type {
   ContractSpec,
@@ -47,13 +48,13 @@ const ERRORS: readonly (readonly [value: number, name: string, doc: string])[] =
   [15, "TooManyAccountSubentries", "the account has too many subentries"],
 ];
 
-/** Topics before the asset's name, which is the last topic of every event. */
+/** The topics do not include the asset's name, which is the last topic of every event. */
 type EventRow = readonly [name: string, topics: string, data: string, format?: "map"];
 
 const EVENTS: readonly EventRow[] = [
   ["transfer", "from: address, to: address", "amount: i128"],
   ["mint", "to: address", "amount: i128"],
-  // To a multiplexed address (CAP-67).
+  // Transfers and mints to a multiplexed address (CAP-67).
   ["transfer", "from: address, to: address", "amount: i128, to_muxed_id: val", "map"],
   ["mint", "to: address", "amount: i128, to_muxed_id: val", "map"],
   ["burn", "from: address", "amount: i128"],

@@ -1,14 +1,14 @@
-// A contract's specification in the custom section `contractspecv0` of its wasm: functions, types,
-// errors and events by name (SEP-48; Stellar-contract-spec.x).
-// Invariant: all of it comes from the contract's author, so every text is neutralised. Reading
-// stops at the first invalid entry and keeps the entries before it.
+// A contract's specification from the custom section `contractspecv0` of its wasm: functions,
+// types, errors and events by name (SEP-48; Stellar-contract-spec.x).
+// Invariant: the contract's author wrote all of it, so every text is neutralised. Reading stops at
+// the first invalid entry and keeps the entries before it.
 
 import { cutNeutral, cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { utf8, type Value } from "../reader/value.ts";
 import { valuesIn } from "./wasm-sections.ts";
 
 export type SpecType =
-  /** `u32`, `i128`, `address`, …; `val` for anything. */
+  /** `u32`, `i128`, `address`, …, or `val` for a value of any type. */
   | { readonly kind: "plain"; readonly name: string }
   | { readonly kind: "bytes"; readonly size: number }
   | { readonly kind: "option" | "vec"; readonly element: SpecType }
@@ -26,7 +26,7 @@ export interface SpecField {
 export interface SpecFunction {
   readonly name: string;
   readonly inputs: readonly SpecField[];
-  /** Null when it returns nothing. */
+  /** Null if the function returns nothing. */
   readonly output: SpecType | null;
 }
 
@@ -55,23 +55,23 @@ export interface SpecEvent {
 }
 
 export interface ErrorCase extends SpecCase {
-  /** The error enum that has it. */
+  /** The name of the error enum. */
   readonly of: string;
 }
 
 export interface ContractSpec {
   readonly functions: ReadonlyMap<string, SpecFunction>;
   readonly types: ReadonlyMap<string, SpecDefinition>;
-  /** The cases of all error enums: several can have the same number, or the same name. */
+  /** The cases of all error enums. Several of them can have the same number, or the same name. */
   readonly errors: readonly ErrorCase[];
   readonly events: readonly SpecEvent[];
 }
 
-/** More entries than any useful specification has in the largest wasm that the network allows. */
+/** No useful specification has more entries, even in the largest wasm that the network allows. */
 const MAXIMUM_ENTRIES = 4096;
 const MAXIMUM_DOC = 240;
 
-/** Null when the wasm has no readable specification. */
+/** Returns null if the wasm has no readable specification. */
 export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
   const spec: DraftSpec = { functions: new Map(), types: new Map(), errors: [], events: [] };
   for (const entry of valuesIn(wasm, "contractspecv0", "ScSpecEntry", MAXIMUM_ENTRIES))
@@ -79,14 +79,14 @@ export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
   return spec.functions.size + spec.types.size + spec.events.length === 0 ? null : spec;
 }
 
-/** The contract's names and docs of an error number: none, one, or more than one. */
+/** Returns all cases with this error number. There can be none, one or several. */
 export function errorCases(spec: ContractSpec | null, code: number): ErrorCase[] {
   const found = (spec?.errors ?? []).filter(({ value }) => value === code);
   const named = new Map(found.map((each) => [`${each.of}::${each.name}`, each]));
   return [...named.values()];
 }
 
-/** Null when the contract names no error, or several, by that number. */
+/** Returns null unless exactly one case has this number. */
 export function errorCase(spec: ContractSpec | null, code: number): ErrorCase | null {
   const [only, ...others] = errorCases(spec, code);
   return only === undefined || others.length > 0 ? null : only;
@@ -99,7 +99,7 @@ interface DraftSpec extends ContractSpec {
   readonly events: SpecEvent[];
 }
 
-/** By ScSpecEntryKind. */
+/** Adds one entry. The numbers are those of ScSpecEntryKind. */
 function noteEntry(entry: Value<"ScSpecEntry">, spec: DraftSpec): void {
   const define = (definition: SpecDefinition) => spec.types.set(definition.name, definition);
   switch (entry.kind) {
@@ -142,9 +142,9 @@ function fieldOf({ name, type }: Value<"ScSpecUdtStructFieldV0">): SpecField {
   return { name: nameOf(name), type: typeOf(type) };
 }
 
-function unionCaseOf(given: Value<"ScSpecUdtUnionCaseV0">): [string, readonly SpecType[]] {
-  if (given.kind === 0) return [nameOf(given.voidCase.name), []];
-  return [nameOf(given.tupleCase.name), given.tupleCase.type.map(typeOf)];
+function unionCaseOf(definition: Value<"ScSpecUdtUnionCaseV0">): [string, readonly SpecType[]] {
+  if (definition.kind === 0) return [nameOf(definition.voidCase.name), []];
+  return [nameOf(definition.tupleCase.name), definition.tupleCase.type.map(typeOf)];
 }
 
 function caseOf({ doc: written, name, value }: Value<"ScSpecUdtEnumCaseV0">): SpecCase {
@@ -166,45 +166,52 @@ function eventOf({ name, prefixTopics, params, dataFormat }: Value<"ScSpecEventV
   };
 }
 
-/** By ScSpecType, without the composite types. */
+/** Names by ScSpecType, without the composite types. */
 const PLAIN_TYPES =
   "val bool void error u32 i32 u64 i64 timepoint duration u128 i128 u256 i256 bytes - string " +
   "symbol - address muxed_address";
 const PLAIN_NAMES = PLAIN_TYPES.split(" ");
 
-function typeOf(given: Value<"ScSpecTypeDef">): SpecType {
-  switch (given.type) {
+function typeOf(definition: Value<"ScSpecTypeDef">): SpecType {
+  switch (definition.type) {
     case 1000:
-      return { kind: "option", element: typeOf(given.option.valueType) };
+      return { kind: "option", element: typeOf(definition.option.valueType) };
     case 1001: {
-      const { okType, errorType } = given.result;
+      const { okType, errorType } = definition.result;
       return { kind: "result", ok: typeOf(okType), error: typeOf(errorType) };
     }
     case 1002:
-      return { kind: "vec", element: typeOf(given.vec.elementType) };
+      return { kind: "vec", element: typeOf(definition.vec.elementType) };
     case 1004:
-      return { kind: "map", key: typeOf(given.map.keyType), value: typeOf(given.map.valueType) };
+      return {
+        kind: "map",
+        key: typeOf(definition.map.keyType),
+        value: typeOf(definition.map.valueType),
+      };
     case 1005:
-      return { kind: "tuple", elements: given.tuple.valueTypes.map(typeOf) };
+      return { kind: "tuple", elements: definition.tuple.valueTypes.map(typeOf) };
     case 1006:
-      return { kind: "bytes", size: given.bytesN.n };
+      return { kind: "bytes", size: definition.bytesN.n };
     case 2000:
-      return { kind: "named", name: nameOf(given.udt.name) };
+      return { kind: "named", name: nameOf(definition.udt.name) };
     default:
-      return { kind: "plain", name: PLAIN_NAMES[given.type] ?? "val" };
+      return { kind: "plain", name: PLAIN_NAMES[definition.type] ?? "val" };
   }
 }
 
-/** A text that is not a name is in quotes, so that it cannot look like several names. */
+/** Quotes a text that is not a name, so that it cannot look like several names. */
 function nameOf(text: Uint8Array): string {
   const name = utf8(text);
   return /^\w+$/.test(name) ? name : JSON.stringify(neutralise(name));
 }
 
-/** From soroban-sdk 30 on, names of types and events may have 1,024 bytes, 60 and 32 before. */
+/**
+ * Since soroban-sdk 30 the names of types and events may have 1,024 bytes; before they had at most
+ * 60 and 32.
+ */
 const SHOWN_NAME = 64;
 
-/** A name for people: a long one is cut, and quotes stay closed. */
+/** Returns a name for people. A long one is cut, and its quotes are closed. */
 export function showName(name: string): string {
   if (name.length <= SHOWN_NAME) return name;
   return name.startsWith('"')
@@ -212,12 +219,12 @@ export function showName(name: string): string {
     : cutVisibly(name, SHOWN_NAME);
 }
 
-/** `TokenError::Balance`. */
+/** Returns a text such as `TokenError::Balance`. */
 export function showErrorCase({ of, name }: ErrorCase): string {
   return `${showName(of)}::${showName(name)}`;
 }
 
-/** In Rust's notation, e.g. `Option<u32>`. */
+/** Writes the type in Rust's notation, such as `Option<u32>`. */
 export function showSpecType(type: SpecType): string {
   switch (type.kind) {
     case "option":

@@ -1,4 +1,4 @@
-// Contract → its code and specification, from ledger entries.
+// Finds a contract's code and specification in ledger entries.
 
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -10,31 +10,32 @@ import { readTokenMetadata, type TokenMetadata } from "./token-metadata.ts";
 import { importedFunctions } from "./wasm-sections.ts";
 
 export interface ContractFacts {
-  /** Hex; null for the Stellar asset contract, whose code is part of the host. */
+  /** Hex. Null for the Stellar asset contract, whose code is part of the host. */
   readonly wasmHash: string | null;
-  /** Null when its code is unknown or has no specification. */
+  /** Null if the code is unknown or has no specification. */
   readonly spec: ContractSpec | null;
   /**
-   * True: every authorization that it requires is for the arguments of the call itself, because its
-   * code cannot require other arguments. False: it can, or its code is unknown.
+   * True if the contract can only require authorization for the arguments of the call itself,
+   * because its code does not import the host function for other arguments. False if it can, or its
+   * code is unknown.
    */
   readonly requiresOwnArguments: boolean;
-  /** Its token metadata; null when it has none. */
+  /** The contract's token metadata; null if it has none. */
   readonly token: TokenMetadata | null;
 }
 
-/** Contract strkey → what is known about it; null when its instance is unknown. */
+/** Looks a contract (strkey) up. Returns null if its instance is unknown. */
 export interface ContractLookup {
   (contract: string | null): ContractFacts | null;
-  /** Of a contract that runs the code with the hash; null when the code is unknown. */
+  /** Looks a contract up by its code's hash. Returns null if the code is unknown. */
   readonly ofCode?: (wasmHash: string) => ContractFacts | null;
 }
 
-/** Host functions `require_auth` and `require_auth_for_args`. */
+/** The host functions `require_auth` and `require_auth_for_args`. */
 const REQUIRE_AUTH = "a.0";
 const FOR_ARGUMENTS = "a._";
 
-/** Each stage has its own look-up, of entries whose data are the same objects. */
+/** Each stage has its own lookup, but their entries share the same byte arrays. */
 const specs = new WeakMap<Uint8Array, ContractSpec | null>();
 
 /** Uses the first instance of each contract and skips entries that cannot be read. */
@@ -67,19 +68,19 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
   return Object.assign(lookup, { ofCode });
 }
 
-/** Hashes of the code that contracts among the entries run, hex. */
+/** Returns the hashes (hex) of the code that contracts among the entries run. */
 export function wasmHashesInUse(entriesXdr: Iterable<string>): ReadonlySet<string> {
   const { wasmHashOf, instances } = codeOf(entriesXdr);
   return new Set([...instances.keys()].flatMap((contract) => wasmHashOf(contract) ?? []));
 }
 
-/** Wasm by its hash, hex. */
+/** Returns the wasm by its hash (hex). */
 export function wasmByHash(entriesXdr: Iterable<string>): ReadonlyMap<string, Uint8Array> {
   return codeOf(entriesXdr).codes;
 }
 
 interface Code {
-  /** By the contract: the hash, null for the asset contract, or the name of a reference. */
+  /** The hash of each contract's code, null for the asset contract, or the name of a reference. */
   readonly executables: Map<string, string | null | { readonly reference: string }>;
   /** The hashes in entries that contracts take their executable from (CAP-85). */
   readonly references: Map<string, string>;
@@ -95,7 +96,7 @@ function codeOf(entriesXdr: Iterable<string>) {
     instances: new Map(),
   };
   for (const entryXdr of entriesXdr) noteEntry(entryXdr, code);
-  /** Undefined: it is unknown. */
+  /** Returns undefined if the hash is unknown. */
   const wasmHashOf = (contract: string): string | null | undefined => {
     const executable = code.executables.get(contract);
     if (executable === null || typeof executable !== "object") return executable;

@@ -1,6 +1,6 @@
-// Keys of contract data with the names from the contract's specification. The specification does
-// not state the type of a key. A union whose case and values fit the key only changes how it is
-// shown.
+// Shows keys of contract data with the names from the contract's specification. The specification
+// does not state the type of a key. If a union has a case that fits the key, only the way it is
+// shown changes.
 
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -15,7 +15,10 @@ import { showTyped } from "./value-typed.ts";
 
 const SHOWN_KEY = 80;
 
-/** Like describeKey(), e.g. `persistent data Count(main) of contract C…`. */
+/**
+ * Describes a LedgerKey as describeKey() does, for example `persistent data Count(main) of contract
+ * C…`.
+ */
 export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string {
   const described = describeKey(keyXdr);
   const parts = /^(?:persistent|temporary) data /.test(described) ? dataKeyOf(keyXdr) : null;
@@ -25,27 +28,27 @@ export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string
   return shown === null ? described : `${durability} data ${shown} of contract ${contract}`;
 }
 
-/** One key of a contract; `durability` is `persistent`, `temporary` or `instance`. */
+/** One key of a contract. `durability` is `persistent`, `temporary` or `instance`. */
 export interface StorageKey {
   readonly contract: string;
   readonly durability: string;
-  /** ScVal. */
+  /** An ScVal. */
   readonly keyXdr: string;
 }
 
-/** Identifies it, as in a data breakpoint. */
+/** Returns a text that identifies the key, as in a data breakpoint. */
 export function storageName({ contract, durability, keyXdr }: StorageKey): string {
   return `${contract} ${durability} ${keyXdr}`;
 }
 
-/** Null when the text is no name. */
+/** The inverse of `storageName`. Returns null for any other text. */
 export function storageNamed(text: string): StorageKey | null {
   const [contract, durability, keyXdr] = text.split(" ");
   if (contract === undefined || durability === undefined || keyXdr === undefined) return null;
   return { contract, durability, keyXdr };
 }
 
-/** A contract's own key, ScVal, in at most `limitCharacters`. */
+/** Shows a contract's own key, an ScVal, in at most `limitCharacters`. */
 export function showDataKey(
   keyScValXdr: string,
   spec: ContractSpec | null,
@@ -63,19 +66,19 @@ function unionCase(
   for (const { kind, name } of spec?.types.values() ?? []) {
     if (kind !== "union") continue;
     const shown = showTyped(keyScValXdr, { kind: "named", name }, spec, limitCharacters);
-    // A key that does not fit is shown as a vector.
+    // A key that does not fit the union is shown as a vector.
     if (!shown.startsWith("[")) return shown;
   }
   return null;
 }
 
-/** The nonce of an authorization, which is absent until it is used. */
+/** True for the key of an authorization's nonce, an entry that is absent until it is used. */
 export function isNonceKey(keyXdr: string): boolean {
   const key = decode("LedgerKey", keyXdr);
   return key.type === ENTRY_TYPE.contractData && key.contractData.key.type === SCV.nonceKey;
 }
 
-/** The parts of a LedgerKey of contract data; `key` is an ScVal. Throws XDR_INVALID. */
+/** Splits a LedgerKey of contract data. `key` is an ScVal. Throws XDR_INVALID. */
 export function dataKeyOf(keyXdr: string) {
   const decoded = decode("LedgerKey", keyXdr);
   if (decoded.type !== ENTRY_TYPE.contractData)

@@ -1,5 +1,5 @@
-// A token's metadata from its contract's instance: the map METADATA that the Stellar asset contract
-// and the Soroban SDK's token implementations store there.
+// Reads a token's metadata from its contract's instance: the map METADATA that the Stellar asset
+// contract and the Soroban SDK's token implementations store there.
 
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
@@ -12,24 +12,24 @@ export interface TokenMetadata {
   /** Strkey. */
   readonly contract: string;
   readonly decimals: number;
-  /** Neutralised. Any contract can use any symbol. */
+  /** Neutralised text. Any contract can use any symbol. */
   readonly symbol: string;
   /** `XLM` or `CODE:ISSUER` for an asset contract; null otherwise. */
   readonly asset: string | null;
 }
 
-/** Contract strkey → its token metadata; null when it has none. */
+/** Returns the token metadata of a contract (strkey), or null if it has none. */
 export type TokenLookup = (contract: string) => TokenMetadata | null;
 
 const LONGEST_SYMBOL = 16;
 /** An amount has at most 39 digits. */
 const MOST_DECIMALS = 38;
 const ASSET_DECIMALS = 7;
-/** A ContractExecutable's type, and an ScAddress's. */
+/** The discriminants of a ContractExecutable and of an ScAddress. */
 const STELLAR_ASSET = 1;
 const CONTRACT = 1;
 
-/** `entryXdr`: a LedgerEntry; null when it is not an instance with metadata. */
+/** `entryXdr` is a LedgerEntry. Returns null if it is not an instance with metadata. */
 export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
   const instance = instanceOf(entryXdr);
   if (instance === null) return null;
@@ -48,7 +48,7 @@ export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
   return { contract, decimals: known, ...namesOfAsset(asset) };
 }
 
-/** `asset`: `native` or `CODE:ISSUER`, as in the asset contract's metadata. */
+/** `asset` is `native` or `CODE:ISSUER`, as in the asset contract's metadata. */
 export function namesOfAsset(asset: string): Pick<TokenMetadata, "symbol" | "asset"> {
   if (asset === "native") return { symbol: "XLM", asset: "XLM" };
   return { symbol: asset.split(":")[0] ?? asset, asset };

@@ -1,20 +1,19 @@
-// Plain JSON of a value whose type is in the contract's specification → the ScVal's JSON of SEP-51:
+// Turns plain JSON into an ScVal's JSON of SEP-51, with the types of the contract's specification:
 // `100` becomes an i128 if the type is i128, and an object with the field names becomes a struct.
 // Numbers that a JSON number cannot hold are written as text.
 
 import { compareBytes, utf8Bytes } from "../../base/bytes.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import { NotWritten } from "../reader/from-json.ts";
-import { escaped } from "../reader/to-json.ts";
+import { escaped, type Json } from "../reader/to-json.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
 import { showSpecType } from "./contract-spec.ts";
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 type ObjectOf = Readonly<Record<string, unknown>>;
 
 const MAXIMUM_DEPTH = 32;
 
-/** `at`: name of the value in errors, which are complete sentences. Throws NotWritten. */
+/** `at` names the value in errors, which are complete sentences. Throws NotWritten. */
 export function typedToJson(
   written: unknown,
   type: SpecType,
@@ -55,14 +54,15 @@ export function typedToJson(
   }
 }
 
-type Below = (value: unknown, type: SpecType, where: string) => Json;
+/** Writes a value within another. `where` is the step to it, such as `.amount` or `[0]`. */
+type WriteWithin = (value: unknown, type: SpecType, where: string) => Json;
 
 function defined(
   written: unknown,
   definition: SpecDefinition,
   type: SpecType,
   at: string,
-  below: Below,
+  below: WriteWithin,
 ): Json {
   switch (definition.kind) {
     case "struct":
@@ -83,13 +83,15 @@ function defined(
   }
 }
 
-/** A struct with the fields `0`, `1`, … is a tuple; any other is a map sorted by field name. */
+/**
+ * A struct with the fields `0`, `1`, … is a tuple. Any other struct is a map sorted by field name.
+ */
 function struct(
   written: unknown,
   { fields }: SpecDefinition & { kind: "struct" },
   type: SpecType,
   at: string,
-  below: Below,
+  below: WriteWithin,
 ): Json {
   const isTuple = fields.every(({ name }, i) => name === String(i));
   if (isTuple && fields.length > 0) {
@@ -109,13 +111,13 @@ function struct(
   };
 }
 
-/** `"Name"`, or `{"Name": value}`, or `{"Name": [values]}` for a case with several values. */
+/** Accepts `"Name"`, `{"Name": value}`, or `{"Name": [values]}` for a case with several values. */
 function union(
   written: unknown,
   { cases }: SpecDefinition & { kind: "union" },
   type: SpecType,
   at: string,
-  below: Below,
+  below: WriteWithin,
 ): Json {
   const [name, held] = isObject(written) ? (Object.entries(written)[0] ?? []) : [written, []];
   const types = typeof name === "string" ? cases.get(name) : undefined;
@@ -132,12 +134,12 @@ function union(
   };
 }
 
-/** An object if the keys are texts, or a list of pairs; sorted in the order of the host. */
+/** Accepts an object if the keys are texts, or a list of pairs. The result has the host's order. */
 function mapEntries(
   written: unknown,
   type: SpecType & { kind: "map" },
   at: string,
-  below: Below,
+  below: WriteWithin,
 ): Json[] {
   const pairs = isObject(written) ? Object.entries(written) : written;
   if (!Array.isArray(pairs) || !pairs.every((pair) => Array.isArray(pair) && pair.length === 2))
@@ -150,7 +152,10 @@ function mapEntries(
     }));
 }
 
-/** The host requires sorted keys. Keys that are not numbers or texts keep their order. */
+/**
+ * Compares two keys as the host sorts them. Keys that are neither numbers nor texts keep their
+ * order.
+ */
 function compareKeys(a: unknown, b: unknown): number {
   const number = (key: unknown) =>
     typeof key === "number" || (typeof key === "string" && /^-?\d+$/.test(key))
@@ -162,7 +167,7 @@ function compareKeys(a: unknown, b: unknown): number {
   return compareBytes(utf8Bytes(a), utf8Bytes(b));
 }
 
-/** Bits of each type; negative where it has a sign. */
+/** The bits of each type; negative for a type with a sign. */
 const INTEGERS: Readonly<Record<string, number>> = {
   u32: 32,
   i32: -32,
@@ -176,7 +181,10 @@ const INTEGERS: Readonly<Record<string, number>> = {
   i256: -256,
 };
 
-/** What a contract takes as the type; the host refuses all else (CAP-67, CAP-84). */
+/**
+ * The addresses that a contract accepts for each type. The host refuses all others (CAP-67,
+ * CAP-84).
+ */
 const ADDRESSES: Readonly<Record<string, { kinds: readonly StrkeyKind[]; wanted: string }>> = {
   address: { kinds: ["account", "contract"], wanted: "an address (G… or C…)" },
   muxed_address: {

@@ -1,5 +1,5 @@
-// Whether an ScVal can have a type of a contract's specification, as far as its outermost kind
-// shows. Contracts check only that before they run their own code.
+// Tells whether an ScVal can have a type of a contract's specification, by its outermost kind.
+// Contracts check only that before they run their own code.
 
 import { decodeBase64 } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -7,12 +7,12 @@ import { uint32At } from "../reader/words.ts";
 import { holderOfMuxed } from "../values/value-parts.ts";
 import type { ContractSpec, SpecType } from "./contract-spec.ts";
 
-/** Specification type → SCValType. */
+/** The SCValType of each plain specification type. */
 const PLAIN_KINDS: Readonly<Record<string, number>> = SCV;
-/** The host has another type for it than for other addresses (CAP-67). */
+/** Stands for muxed addresses, which have a type of their own in the host (CAP-67). */
 const MUXED_ADDRESS = -1;
 
-/** True when it is unknown. */
+/** Returns true also if the type is unknown. */
 export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | null): boolean {
   const kind =
     holderOfMuxed(scValXdr) === null ? uint32At(decodeBase64(scValXdr, "ScVal"), 0) : MUXED_ADDRESS;
@@ -20,7 +20,7 @@ export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | nul
   return kinds === null || kinds.includes(kind);
 }
 
-/** Null for any kind. */
+/** Returns null if any kind is possible. */
 function kindsOf(type: SpecType, spec: ContractSpec | null): readonly number[] | null {
   switch (type.kind) {
     case "plain": {

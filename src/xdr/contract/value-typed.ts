@@ -1,4 +1,4 @@
-// ScVals with the names from a contract's specification for fields, cases and errors.
+// Shows ScVals with the names from a contract's specification for fields, cases and errors.
 // Invariant: the specification only adds names. A value that does not fit its type is shown without
 // them, so a contract cannot make a value look like another one.
 
@@ -19,7 +19,7 @@ type ScVal = Value<"ScVal">;
 const DEFAULT_CHARACTERS = 160;
 const MAXIMUM_DEPTH = 12;
 
-/** Like showValue(); `type` changes nothing when it is null or does not fit. */
+/** Shows a value as showValue() does. A `type` that is null or does not fit changes nothing. */
 export function showTyped(
   scValXdr: string,
   type: SpecType | null,
@@ -43,7 +43,7 @@ class TypedWriter {
     writeScVal(value, this.text, depth);
   }
 
-  /** False when nothing was written. */
+  /** Returns false if it wrote nothing. */
   private fits(value: ScVal, type: SpecType, depth: number): boolean {
     switch (type.kind) {
       case "option":
@@ -85,7 +85,8 @@ class TypedWriter {
         const types = definition.cases.get(name);
         if (types === undefined || held.length !== types.length) return false;
         this.text.add(name);
-        // A symbol by itself, which is another value, is written as the name alone.
+        // The name without brackets would be a symbol, which is another value: an exact text keeps
+        // them.
         const bare = types.length === 0 && !this.text.exact;
         return this.sequence(held, (i) => types[i], bare ? ["", ""] : ["(", ")"], depth);
       }
@@ -151,7 +152,7 @@ function elementsOf(value: ScVal): readonly ScVal[] | null {
   return value.type === SCV.vec ? value.vec : null;
 }
 
-/** Empty for other values, and for a text that is not a symbol. */
+/** Returns an empty text for other values, and for a symbol that is not a word. */
 function symbolOf(value: ScVal | undefined): string {
   const text = value?.type === SCV.symbol ? utf8(value.sym) : "";
   return /^\w+$/.test(text) ? text : "";

@@ -1,5 +1,5 @@
-// Custom sections and imports of a wasm module.
-// Invariant: nothing outside the bytes is read. An invalid module only has fewer sections.
+// Reads custom sections and imports of a wasm module.
+// Invariant: no read leaves the bytes. An invalid module only has fewer sections.
 
 import { readUnsigned, wasmSections } from "../../base/files/wasm-file.ts";
 import { XdrCursor } from "../reader/cursor.ts";
@@ -11,12 +11,18 @@ const CUSTOM_SECTION = 0;
 const IMPORT_SECTION = 2;
 const FUNCTION = 0;
 
-/** The contents of all custom sections of that name, in order, up to the first broken section. */
+/**
+ * Returns the contents of all custom sections of that name, in order, up to the first broken
+ * section.
+ */
 export function customSections(wasm: Uint8Array, name: string): Uint8Array[] {
   return sectionsOf(wasm, CUSTOM_SECTION).flatMap((section) => contentOf(section, name) ?? []);
 }
 
-/** The values in all custom sections of that name, of each up to the first that is not valid. */
+/**
+ * Yields the values in all custom sections of that name. Each section ends at its first invalid
+ * value.
+ */
 export function* valuesIn<Name extends TypeName>(
   wasm: Uint8Array,
   section: string,
@@ -39,7 +45,7 @@ export function* valuesIn<Name extends TypeName>(
   }
 }
 
-/** The imported host functions as `module.name`; null when they cannot be read. */
+/** Returns the imported host functions as `module.name`, or null if they cannot be read. */
 export function importedFunctions(wasm: Uint8Array): ReadonlySet<string> | null {
   const found = new Set<string>();
   for (const section of sectionsOf(wasm, IMPORT_SECTION)) {
@@ -49,7 +55,7 @@ export function importedFunctions(wasm: Uint8Array): ReadonlySet<string> | null 
       const module = readName(section, at);
       const name = module === null ? null : readName(section, module.next);
       const type = name === null ? null : readUnsigned(section, name.next + 1);
-      // Contracts import nothing but functions.
+      // Contracts import only functions.
       if (module === null || name === null || type === null || section[name.next] !== FUNCTION)
         return null;
       found.add(`${module.text}.${name.text}`);

@@ -1,4 +1,4 @@
-// The authorizations in an envelope: who allows which calls (CAP-46-11, CAP-71).
+// Reads the authorizations in an envelope: who allows which calls (CAP-46-11, CAP-71).
 
 import { SCV } from "../reader/scval-type.ts";
 import { addressText, escaped } from "../reader/to-json.ts";
@@ -7,7 +7,10 @@ import { encode, utf8, type Value } from "../reader/value.ts";
 export interface ContractCall {
   /** Strkey. */
   readonly contract: string;
-  /** In quotes and escaped, unless it consists of letters, digits and underscores. */
+  /**
+   * A function's name. A name with other characters than letters, digits and underscores is quoted
+   * and escaped.
+   */
   readonly function: string;
   /** ScVals. */
   readonly argumentsXdr: readonly string[];
@@ -22,31 +25,34 @@ export interface AuthorizedCall {
 }
 
 export interface AuthorizationFacts {
-  /** Strkey; null: the source account, by signing the transaction. */
+  /** Strkey. Null means the source account, which authorizes by signing the transaction. */
   readonly address: string | null;
   readonly expirationLedger: number | null;
   /** Decimal; null for the source account. */
   readonly nonce: string | null;
-  /** False when the signature is void. */
+  /** False if the signature is void. */
   readonly signed: boolean;
-  /** ScVal; null for the source account. */
+  /** An ScVal; null for the source account. */
   readonly signatureXdr: string | null;
   readonly root: AuthorizedCall;
 }
 
-/** SorobanCredentialsType. */
+/** Values of SorobanCredentialsType. */
 export const CREDENTIALS = {
   sourceAccount: 0,
   address: 1,
   addressV2: 2,
   addressWithDelegates: 3,
 } as const;
-/** SorobanAuthorizedFunctionType. */
+/** Values of SorobanAuthorizedFunctionType. */
 const AUTHORIZED_FUNCTION = { call: 0, createContract: 1, createContractV2: 2 } as const;
 
 const NO_CREDENTIALS = {
-  ...{ address: null, expirationLedger: null, nonce: null },
-  ...{ signed: true, signatureXdr: null },
+  address: null,
+  expirationLedger: null,
+  nonce: null,
+  signed: true,
+  signatureXdr: null,
 } as const;
 
 export function readAuthorization({
@@ -54,14 +60,14 @@ export function readAuthorization({
   rootInvocation,
 }: Value<"SorobanAuthorizationEntry">): AuthorizationFacts {
   const root = readCall(rootInvocation);
-  const given = addressCredentials(credentials);
-  if (given === null) return { ...NO_CREDENTIALS, root };
+  const addressPart = addressCredentials(credentials);
+  if (addressPart === null) return { ...NO_CREDENTIALS, root };
   return {
-    address: addressText(given.address),
-    expirationLedger: given.signatureExpirationLedger,
-    nonce: String(given.nonce),
-    signed: given.signature.type !== SCV.void,
-    signatureXdr: encode("ScVal", given.signature),
+    address: addressText(addressPart.address),
+    expirationLedger: addressPart.signatureExpirationLedger,
+    nonce: String(addressPart.nonce),
+    signed: addressPart.signature.type !== SCV.void,
+    signatureXdr: encode("ScVal", addressPart.signature),
     root,
   };
 }
@@ -93,7 +99,7 @@ export function readContractCall({
   };
 }
 
-/** The host refuses every other name than one of these; two names never become the same text. */
+/** Quotes names that the host would refuse. Two different names never become the same text. */
 function functionNamed(name: Uint8Array): string {
   const text = utf8(name);
   return /^\w+$/.test(text) ? text : JSON.stringify(escaped(name));

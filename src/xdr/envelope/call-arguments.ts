@@ -1,4 +1,4 @@
-// The contract call of a transaction with other arguments, or an upload in its place.
+// Changes the contract call of a transaction: other arguments, or an upload in its place.
 
 import { encode, type Value } from "../reader/value.ts";
 import { CREDENTIALS } from "./authorizations.ts";
@@ -7,9 +7,10 @@ import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
 import { withArguments, withAuthorizations, withInvocation } from "./patch-envelope.ts";
 
 /**
- * If the source account authorized this call by signing the transaction, it also authorizes the
- * changed call, because it would sign again. Another address signed the old arguments, so its entry
- * does not change. Throws XDR_INVALID when the envelope calls no contract function.
+ * Returns the envelope with other arguments, and the number of authorizations that other addresses
+ * signed for the old ones. An authorization of the source account follows the call, because the
+ * account would sign the changed transaction. An entry that another address signed does not change.
+ * Throws XDR_INVALID if the envelope calls no contract function.
  */
 export function withCallArguments(envelope: Envelope, argumentsXdr: readonly string[]) {
   const patched = withArguments(envelope, argumentsXdr);
@@ -39,16 +40,16 @@ export function withUpload(envelope: Envelope, wasm: Uint8Array): Envelope {
   }));
 }
 
-function allowing(entry: Entry, contractFn: Value<"InvokeContractArgs">): string {
+function allowing(entry: AuthorizationEntry, contractFn: Value<"InvokeContractArgs">): string {
   const rootInvocation = { ...entry.rootInvocation, function: { type: 0 as const, contractFn } };
   return encode("SorobanAuthorizationEntry", { ...entry, rootInvocation });
 }
 
-type Entry = Value<"SorobanAuthorizationEntry">;
+type AuthorizationEntry = Value<"SorobanAuthorizationEntry">;
 
 interface Invocation {
   readonly call: Value<"InvokeContractArgs">;
-  readonly auth: readonly Entry[];
+  readonly auth: readonly AuthorizationEntry[];
 }
 
 function invocationOf({ decoded }: Envelope): Invocation | null {

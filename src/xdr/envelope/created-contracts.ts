@@ -1,5 +1,6 @@
-// Contracts that a transaction creates: where it fails, no entry says which code a contract has.
-// The operation names it for its own, and calls of the host do for those that contracts create.
+// Finds the code of contracts that a transaction creates. If the transaction fails, no entry says
+// which code they have. The operation names the code of its own contract, and calls to the host
+// name the code of contracts that contracts create.
 
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import type { CallNode } from "../../model/execution.ts";
@@ -11,13 +12,13 @@ import type { Envelope } from "./envelope.ts";
 import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
 
 const CONSTRUCTOR = "__constructor";
-const OF_WASM = 0;
-/** HashIdPreimage. */
+const WASM_EXECUTABLE = 0;
+/** The discriminant of a HashIdPreimage for a contract's id. */
 const CONTRACT_ID = 8;
 
 /**
- * `lookup`, with the contracts that the transaction creates: their code is in the state, and their
- * instance is not yet. `tree`: its calls, null where they are unknown.
+ * Extends `lookup` by the contracts that the transaction creates: the state has their code, but not
+ * yet their instance. `tree` has the calls of the run, or is null if they are unknown.
  */
 export function withCreated(
   lookup: ContractLookup,
@@ -41,7 +42,7 @@ function createdBy({ decoded, hostFunction, networkPassphrase }: Envelope): Crea
   if (hostFunction?.kind !== "create") return [];
   return hostFunctionOperations(decoded).flatMap(({ hostFunction: called }): Created[] => {
     const made = creationOf(called);
-    if (made?.executable.type !== OF_WASM) return [];
+    if (made?.executable.type !== WASM_EXECUTABLE) return [];
     const { contractIdPreimage } = made;
     const contractId = { networkId: networkId(networkPassphrase), contractIdPreimage };
     const id = sha256(encodeBytes("HashIdPreimage", { type: CONTRACT_ID, contractId }));
@@ -54,10 +55,15 @@ function creationOf(called: Value<"HostFunction">) {
   return called.type === HOST_FUNCTION.createContract ? called.createContract : null;
 }
 
-/** Host functions that create a contract with a constructor: (deployer, hash, salt, arguments). */
+/**
+ * The host function that creates a contract with a constructor (deployer, hash, salt, arguments).
+ */
 const CREATES = "create_contract_with_constructor";
 
-/** By the calls to the host, if they were recorded: the constructor is the next call. */
+/**
+ * Finds creations among the recorded calls to the host. The constructor is the call that follows
+ * each.
+ */
 function createdIn(tree: CallNode | null): Created[] {
   if (tree === null) return [];
   const own = (tree.hostCalls ?? []).flatMap((each): Created[] => {

@@ -1,5 +1,5 @@
-// Every field of a TransactionEnvelope, with the names of XDR-JSON (SEP-51), for every kind of
-// operation, including kinds that this code does not know.
+// Describes every field of a TransactionEnvelope, with the names of XDR-JSON (SEP-51), for every
+// kind of operation, including kinds that this code does not know.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import type { OperationView, ViewField } from "../../model/signing-view.ts";
@@ -14,11 +14,13 @@ import { HOST_FUNCTION } from "./host-function.ts";
 
 export interface DescribedOperation
   extends Pick<OperationView, "kind" | "sourceAccount" | "fields"> {
-  /** Null unless it calls a contract function. */
+  /** Null unless the operation calls a contract function. */
   readonly call: ContractCall | null;
 }
 
-/** In other operations an absent field has a meaning: manage_data without a value removes. */
+/**
+ * In other operations an absent field has a meaning: manage_data without a value removes the entry.
+ */
 const UNCHANGED_WHEN_ABSENT = ["set_options"];
 const ABSENT = "(none)";
 const EMPTY = "(empty)";
@@ -31,7 +33,7 @@ export interface DescribeOptions {
   readonly stroopsBeside?: boolean;
 }
 
-/** Memo and preconditions. */
+/** Describes the memo and the preconditions. */
 export function describeConditions({ decoded }: Envelope): ViewField[] {
   const { tx } = innerEnvelope(decoded);
   const memo = toJson("Memo", tx.memo);
@@ -45,7 +47,7 @@ export function describeConditions({ decoded }: Envelope): ViewField[] {
   );
 }
 
-/** In the envelope's order. */
+/** Describes the operations, in the envelope's order. */
 export function describeOperations(
   { decoded }: Envelope,
   { stroopsBeside = true }: DescribeOptions = {},
@@ -61,7 +63,7 @@ function describeBody(
   stroopsBeside: boolean,
 ): Omit<DescribedOperation, "sourceAccount"> {
   const json = toJson("OperationBody", body);
-  // An operation without fields, such as inflation, is its name alone.
+  // An operation without fields, such as inflation, is only a name in JSON.
   if (typeof json === "string") return { kind: json, fields: [], call: null };
   const [[kind, value] = ["unknown", null]] = Object.entries(json as JsonObject);
   if (body.type !== INVOKE_HOST_FUNCTION)
@@ -86,7 +88,7 @@ function describeBody(
   }
 }
 
-/** Every field of an XDR value. */
+/** Describes every field of an XDR value. */
 export function describeFields(json: Json, stroopsBeside = true): ViewField[] {
   return fieldsOf(json, { silent: false, stroopsBeside });
 }
@@ -96,12 +98,12 @@ function unlessNone(json: Json | undefined): Json {
 }
 
 interface FieldOptions {
-  /** Absent fields have no meaning. */
+  /** True if absent fields have no meaning and are left out. */
   readonly silent: boolean;
   readonly stroopsBeside: boolean;
 }
 
-/** The leaves, each with the names on the path to it. */
+/** Returns the leaves, each named by the path to it. */
 function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = []): ViewField[] {
   const name = path.join(".");
   if (json === null) return options.silent ? [] : [{ name, value: ABSENT }];

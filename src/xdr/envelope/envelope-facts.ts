@@ -1,6 +1,6 @@
-// The bytes of a TransactionEnvelope show this without decoding it: its hashes, who pays, its
-// operations and, for a Soroban transaction, the declared footprint and resources. Reads V0, V1 and
-// fee-bump envelopes, which have been walked before: the bytes are exactly one envelope.
+// Reads from the bytes of a TransactionEnvelope, without decoding it: its hashes, who pays, its
+// operations and, for a Soroban transaction, the declared footprint and resources. It reads V0, V1
+// and fee-bump envelopes. The bytes must have been walked before, and be exactly one envelope.
 
 import { concatBytes } from "../../base/bytes.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
@@ -33,15 +33,15 @@ export interface SorobanFacts {
 
 export interface EnvelopeFacts {
   readonly isFeeBump: boolean;
-  /** Strkey; M… when the envelope has a muxed account. */
+  /** Strkey (M… if the envelope has a muxed account). */
   readonly feeSource: string;
-  /** Strkey; the inner transaction's source. */
+  /** Strkey of the source account of the inner transaction. */
   readonly sourceAccount: string;
   /** The outermost fee field. */
   readonly feeBidStroops: string;
-  /** The inner transaction's. */
+  /** The sequence number of the inner transaction. */
   readonly sequence: bigint;
-  /** XDR names of the operations, e.g. `invokeHostFunction`. */
+  /** XDR names of the operations, such as `invokeHostFunction`. */
   readonly operationKinds: readonly string[];
   readonly soroban: SorobanFacts | null;
 }
@@ -74,7 +74,7 @@ export function readEnvelopeFacts(envelope: Uint8Array): EnvelopeFacts {
   return { ...inner, isFeeBump: true, feeSource, feeBidStroops };
 }
 
-/** The Soroban part alone; null for a classic transaction. */
+/** Reads only the Soroban part. Returns null for a classic transaction. */
 export function readSorobanFacts(envelope: Uint8Array): SorobanFacts | null {
   const cursor = new XdrCursor(xdrSource(envelope));
   let type = cursor.int32();
@@ -88,7 +88,10 @@ export function readSorobanFacts(envelope: Uint8Array): SorobanFacts | null {
   return readBody(cursor).soroban;
 }
 
-/** The ed25519 key of the account that pays the fee, which an envelope begins with. */
+/**
+ * Returns the ed25519 key of the account that pays the fee, which is at the beginning of an
+ * envelope.
+ */
 export function feeSourceKeyOf(envelopeXdr: string): Uint8Array {
   const head = decodeBase64(envelopeXdr.slice(0, 64), "TransactionEnvelope");
   const cursor = new XdrCursor(xdrSource(head));
@@ -96,7 +99,7 @@ export function feeSourceKeyOf(envelopeXdr: string): Uint8Array {
   return cursor.opaque(32);
 }
 
-/** Hex; null unless the envelope is a fee-bump. */
+/** Returns the hash in hex, or null if the envelope is not a fee-bump. */
 export function innerHashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string | null {
   const cursor = new XdrCursor(xdrSource(envelope));
   if (cursor.int32() !== ENVELOPE_TYPE.feeBump) return null;
@@ -106,8 +109,8 @@ export function innerHashOfEnvelope(envelope: Uint8Array, network: Uint8Array): 
 }
 
 /**
- * sha256(network id ‖ envelope type ‖ transaction), hex. A V0 transaction is hashed like the same
- * V1 transaction: type 2, and its source prefixed with KEY_TYPE_ED25519 (CAP-15).
+ * Returns sha256(network id ‖ envelope type ‖ transaction) in hex. A V0 transaction is hashed like
+ * the same V1 transaction: with type 2 and KEY_TYPE_ED25519 before its source (CAP-15).
  */
 export function hashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string {
   const type = new XdrCursor(xdrSource(envelope)).int32();
@@ -119,7 +122,7 @@ export function hashOfEnvelope(envelope: Uint8Array, network: Uint8Array): strin
   return sha256(network, envelope.subarray(0, end)).toHex();
 }
 
-/** Fields of Transaction and TransactionV0 up to its extension. */
+/** Reads the fields of Transaction and TransactionV0 up to the extension. */
 function readTransaction(cursor: XdrCursor, type: number): EnvelopeFacts {
   const sourceAccount =
     type === ENVELOPE_TYPE.v0
@@ -139,11 +142,11 @@ function readTransaction(cursor: XdrCursor, type: number): EnvelopeFacts {
   };
 }
 
-/** The fields after the source account. */
+/** Reads the fields after the source account. */
 function readBody(cursor: XdrCursor) {
   const feeBidStroops = cursor.uint32().toString();
   const sequence = cursor.int64();
-  // An optional TimeBounds (V0) has the bytes of a PRECOND_NONE or PRECOND_TIME (V1).
+  // An optional TimeBounds (V0) has the same bytes as a PRECOND_NONE or PRECOND_TIME (V1).
   cursor.skip(preconditions);
   cursor.skip(memo);
   const operations = readOperationTypes(cursor);
@@ -154,7 +157,7 @@ function readBody(cursor: XdrCursor) {
 function readMuxedAccount(cursor: XdrCursor): string {
   const type = cursor.int32();
   if (type === 0) return encodeStrkey("account", cursor.opaque(32));
-  // In XDR the id comes before the key; in a strkey after it.
+  // XDR has the id before the key, a strkey has it after.
   const id = cursor.opaque(8);
   const key = cursor.opaque(32);
   return encodeStrkey("muxed", concatBytes([key, id]));
@@ -171,7 +174,9 @@ function readOperationTypes(cursor: XdrCursor): number[] {
   });
 }
 
-/** SorobanTransactionData; null when the operation is none of the three Soroban ones. */
+/**
+ * Reads a SorobanTransactionData. Returns null if the operation is none of the three Soroban ones.
+ */
 function readSoroban(cursor: XdrCursor, operations: readonly number[]): SorobanFacts | null {
   const only = operations.length === 1 ? operations[0] : undefined;
   const kind = only === undefined ? undefined : SOROBAN_OPERATIONS.get(only);
@@ -199,7 +204,7 @@ function readSoroban(cursor: XdrCursor, operations: readonly number[]): SorobanF
   };
 }
 
-/** Offset just after the `tx` field, where the signatures begin. */
+/** Returns the offset just after the `tx` field, where the signatures begin. */
 function endOfTransaction(envelope: Uint8Array, type: number): number {
   const transaction = transactionByType.get(type);
   if (transaction === undefined) throw unknownXdr("TransactionEnvelope", 0, `no arm ${type}`);

@@ -1,23 +1,31 @@
-// The terms on which the network takes an envelope: fee, sequence number, time and ledger bounds,
+// The terms on which the network accepts an envelope: fee, sequence number, time and ledger bounds,
 // size, who has to sign, and who signed.
 
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { encodeBytes, type Value } from "../reader/value.ts";
 import { type AccountSigner, readSigner } from "../values/signer.ts";
 
-/** For a fee-bump, everything except the signatures and the signers is of the inner transaction. */
+/**
+ * For a fee-bump, all fields except the signatures and the signers describe the inner transaction.
+ */
 export interface EnvelopeTerms extends Bounds {
   readonly sequence: bigint;
   readonly feeStroops: bigint;
-  /** Accounts (G…) whose signatures it needs, each once: source, operations' sources, fee source. */
+  /**
+   * The accounts (G…) whose signatures the envelope needs, each once: the source, the operations'
+   * sources and the fee source.
+   */
   readonly signers: readonly string[];
-  /** Account (G…) whose sequence number it uses. */
+  /** The account (G…) whose sequence number the transaction uses. */
   readonly source: string;
-  /** Account (G…) that pays; of a fee-bump, the outer one's. */
+  /** The account (G…) that pays. For a fee-bump, the fee source. */
   readonly payer: string;
-  /** Account (G…) that authorizes by signing the transaction: the first operation's source. */
+  /**
+   * The account (G…) that authorizes calls by signing the transaction: the first operation's
+   * source.
+   */
   readonly operationSource: string;
-  /** Size of the envelope with signatures, which the network limits and charges for. */
+  /** The size of the envelope with signatures, which the network limits and charges for. */
   readonly sizeBytes: number;
   /** For a fee-bump, the signatures of the outer transaction. */
   readonly signatures: readonly DecoratedSignature[];
@@ -26,25 +34,28 @@ export interface EnvelopeTerms extends Bounds {
 }
 
 interface Bounds {
-  /** Unix seconds; null when there is no bound. */
+  /** Unix seconds; null without a bound. */
   readonly earliestSeconds: bigint | null;
   readonly latestSeconds: bigint | null;
   readonly earliestLedger: number | null;
   /** The first ledger that is too late. */
   readonly endLedger: number | null;
-  /** The minimum sequence number of its source account; null: exactly one below its own. */
+  /**
+   * The minimum sequence number of the source account. Null means that it must be exactly one below
+   * the transaction's.
+   */
   readonly leastSequence: bigint | null;
-  /** Since the source account's sequence number was last used; 0: no bound. */
+  /** The age of the source account's sequence number; 0 without a bound. */
   readonly leastAgeSeconds: bigint;
   readonly leastLedgerGap: number;
-  /** Each has to sign, whether or not it can sign for an account. */
+  /** Signers that all have to sign, whether or not they can sign for an account. */
   readonly extraSigners: readonly AccountSigner[];
 }
 
 export interface DecoratedSignature {
   /** The last 4 bytes of the public key. */
   readonly hint: Uint8Array;
-  /** 64 bytes of an ed25519 signature, or a hash preimage of up to 64 bytes. */
+  /** An ed25519 signature of 64 bytes, or a hash preimage of up to 64 bytes. */
   readonly signature: Uint8Array;
 }
 
@@ -74,7 +85,7 @@ export function readTerms(envelope: Value<"TransactionEnvelope">): EnvelopeTerms
   };
 }
 
-/** The (inner) transaction with its signatures. */
+/** Returns the (inner) transaction with its signatures. */
 export function innerEnvelope(envelope: Value<"TransactionEnvelope">) {
   switch (envelope.type) {
     case ENVELOPE_TYPE.v0:
@@ -86,7 +97,7 @@ export function innerEnvelope(envelope: Value<"TransactionEnvelope">) {
   }
 }
 
-/** The size of a fee-bump's inner transaction as an envelope of its own. */
+/** A fee-bump's inner transaction counts as an envelope of its own. */
 function innerSize(envelope: Value<"TransactionEnvelope">): number {
   const inner = envelope.type === ENVELOPE_TYPE.feeBump ? envelope.feeBump.tx.innerTx : envelope;
   return encodeBytes("TransactionEnvelope", inner).length;
@@ -119,12 +130,12 @@ function boundsOf(conditions: Value<"Preconditions">): Bounds {
   };
 }
 
-/** Zero means no bound. */
+/** A bound of zero means no bound. */
 function timesOf(bounds: { readonly minTime: bigint; readonly maxTime: bigint } | null) {
   return { earliestSeconds: bounds?.minTime || null, latestSeconds: bounds?.maxTime || null };
 }
 
-/** Its address, without a multiplexed id. */
+/** Returns the account's address without a multiplexed id. */
 export function accountOf(account: Value<"MuxedAccount">): string {
   const key = account.type === 0 ? account.ed25519 : account.med25519.ed25519;
   return encodeStrkey("account", key);

@@ -1,6 +1,6 @@
-// A TransactionEnvelope, opened once: its bytes are checked, and what needs more than a look at
-// them is read when it is first asked for.
-// Invariant: it never changes. patch-envelope.ts makes other envelopes from it.
+// A TransactionEnvelope that is opened once. Its bytes are checked, and the parts that need
+// decoding are read when they are first used.
+// Invariant: an envelope never changes. patch-envelope.ts makes other envelopes from it.
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { readBase64 } from "../reader/cursor.ts";
@@ -23,17 +23,17 @@ export interface Envelope extends EnvelopeFacts, EnvelopeParts {
   readonly networkPassphrase: string;
 }
 
-/** Each is read once, when it is first asked for. */
+/** Each of these parts is read once, at its first use. */
 interface EnvelopeParts {
-  /** Hash of the envelope, hex. */
+  /** The hash of the envelope, hex. */
   readonly hash: string;
-  /** Hash of the inner transaction of a fee-bump, hex; null otherwise. */
+  /** The hash of the inner transaction of a fee-bump, hex; null otherwise. */
   readonly innerHash: string | null;
   readonly decoded: Value<"TransactionEnvelope">;
   readonly terms: EnvelopeTerms;
-  /** Null when no operation invokes a host function. */
+  /** Null if no operation invokes a host function. */
   readonly hostFunction: HostFunctionFacts | null;
-  /** In the envelope's order; empty when no operation invokes a host function. */
+  /** The authorizations in the envelope's order; empty if no operation invokes a host function. */
   readonly authorizations: readonly AuthorizationFacts[];
   /** The authorizations as SorobanAuthorizationEntries, base64. */
   readonly authorizationsXdr: readonly string[];
@@ -47,7 +47,7 @@ export interface OpenedRecord {
 
 const envelopeShape = shapeOf("TransactionEnvelope");
 
-/** Throws XDR_INVALID when it is not an envelope. */
+/** Throws XDR_INVALID if the text is not an envelope. */
 export function openEnvelope(xdr: string, networkPassphrase: string): Envelope {
   const bytes = readBase64(xdr, "TransactionEnvelope", (cursor) => cursor.take(envelopeShape));
   const network = networkId(networkPassphrase);
@@ -69,7 +69,7 @@ export function openEnvelope(xdr: string, networkPassphrase: string): Envelope {
   return envelope;
 }
 
-/** Adds each part as a getter, which its value replaces. */
+/** Adds each part as a getter that its value replaces. */
 function withParts<Parts, Known extends object>(
   known: Known,
   readers: { readonly [Name in keyof Parts]: () => Parts[Name] },

@@ -1,11 +1,11 @@
-// The operations of an envelope that invoke a host function; the network accepts at most one.
+// The operations of an envelope that invoke a host function. The network accepts at most one.
 
 import { INVOKE_HOST_FUNCTION } from "../outcome/result.ts";
 import type { Value } from "../reader/value.ts";
 import { type ContractCall, readContractCall, xdrOf } from "./authorizations.ts";
 import { innerEnvelope } from "./envelope-terms.ts";
 
-/** HostFunctionType. */
+/** Values of HostFunctionType. */
 export const HOST_FUNCTION = {
   invokeContract: 0,
   createContract: 1,
@@ -15,7 +15,7 @@ export const HOST_FUNCTION = {
 
 export type HostFunctionFacts =
   | (ContractCall & { readonly kind: "invoke" })
-  /** `argumentsXdr`: of the constructor. */
+  /** `argumentsXdr` are the arguments of the constructor. */
   | { readonly kind: "create" | "upload"; readonly argumentsXdr: readonly string[] };
 
 export function readHostFunction(envelope: Value<"TransactionEnvelope">): HostFunctionFacts | null {
@@ -29,7 +29,10 @@ export function authorizationEntries(
   return hostFunctionOperations(envelope).flatMap(({ auth }) => auth);
 }
 
-/** In the envelope's order; for a fee-bump, of the inner transaction. */
+/**
+ * Returns the operations in the envelope's order. For a fee-bump, they are those of the inner
+ * transaction.
+ */
 export function hostFunctionOperations(
   envelope: Value<"TransactionEnvelope">,
 ): Value<"InvokeHostFunctionOp">[] {

@@ -1,4 +1,5 @@
-// The outline of a transaction: what decodes of its envelope and its result, each by itself.
+// The outline of a transaction: the parts of its envelope and its result that can be decoded, each
+// by itself.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { OutlinedOperation, TransactionOutline } from "../../model/finding.ts";
@@ -13,11 +14,11 @@ export interface Outlined {
   readonly envelopeXdr: string;
   readonly resultXdr: string;
   readonly ledgerSequence: number;
-  /** By a node's word. */
+  /** What the node says about the success. */
   readonly succeeded?: boolean;
 }
 
-/** `hash`: the one that was asked for. */
+/** `hash` is the hash that the user asked for. */
 export function outlineTransaction(
   { envelopeXdr, resultXdr, ledgerSequence, succeeded }: Outlined,
   hash: string,
@@ -67,7 +68,7 @@ function outlinedOperation({
   };
 }
 
-/** A later protocol may have other forms of it. */
+/** Returns null if a later protocol has another form of the value. */
 function ifDecoded<T>(read: () => T): T | null {
   try {
     return read();

@@ -1,4 +1,4 @@
-// An envelope → another one with something changed: declared resources, fees, arguments and
+// Makes another envelope with something changed: declared resources, fees, arguments and
 // authorizations of a Soroban transaction. Everything else stays, including a fee-bump's outer
 // transaction. Signatures stay too, although they are no longer valid: the resource fee depends on
 // their size, and a replay does not check them. `withoutSignatures` returns an envelope to sign.
@@ -17,11 +17,11 @@ export interface PatchedFootprint {
   /** LedgerKeys, base64. */
   readonly readOnly: readonly string[];
   readonly readWrite: readonly string[];
-  /** `archivedSorobanEntries` (protocol 23+): positions in `readWrite`. Absent: none. */
+  /** `archivedSorobanEntries` (protocol 23+): positions in `readWrite` (default: none). */
   readonly archivedEntryIndexes?: readonly number[];
 }
 
-/** Throws XDR_INVALID, like all below, when there is no Soroban data in the envelope. */
+/** Throws XDR_INVALID if the envelope has no Soroban data, as do the functions below. */
 export function withResources(envelope: Envelope, patched: PatchedResources): Envelope {
   const { resourceFeeStroops, ...resources } = patched;
   return withSorobanData(envelope, (data) => ({
@@ -47,13 +47,18 @@ export function withFootprint(envelope: Envelope, patched: PatchedFootprint): En
   }));
 }
 
-/** `dataXdr`: SorobanTransactionData, in place of what it declares, if it declares anything. */
+/**
+ * Sets the declared resources from a SorobanTransactionData. The envelope need not have declared
+ * any.
+ */
 export function withSorobanTransactionData(envelope: Envelope, dataXdr: string): Envelope {
   const sorobanData = decode("SorobanTransactionData", dataXdr);
   return withTransaction(envelope, (tx) => ({ ...tx, ext: { v: 1, sorobanData } }));
 }
 
-/** The fee bid; for a fee-bump that of the outer transaction, which is the one charged. */
+/**
+ * Sets the fee bid. For a fee-bump it is that of the outer transaction, which is the one charged.
+ */
 export function withFee(envelope: Envelope, stroops: bigint): Envelope {
   const decoded = envelope.decoded;
   if (decoded.type !== FEE_BUMP) return withInnerFee(envelope, stroops);
@@ -61,7 +66,7 @@ export function withFee(envelope: Envelope, stroops: bigint): Envelope {
   return changed(envelope, { ...decoded, feeBump: { tx: { ...tx, fee: stroops }, signatures } });
 }
 
-/** The fee of the transaction itself, which a fee-bump around it replaces. */
+/** Sets the fee of the transaction itself, which a fee-bump around it replaces. */
 export function withInnerFee(envelope: Envelope, stroops: bigint): Envelope {
   return withTransaction(envelope, (tx) => ({ ...tx, fee: Number(stroops) }));
 }
@@ -70,13 +75,15 @@ export function withSequenceNumber(envelope: Envelope, sequence: bigint): Envelo
   return withTransaction(envelope, (tx) => ({ ...tx, seqNum: sequence }));
 }
 
-/** `entriesXdr`: SorobanAuthorizationEntries. */
+/** `entriesXdr` are SorobanAuthorizationEntries. */
 export function withAuthorizations(envelope: Envelope, entriesXdr: readonly string[]): Envelope {
   const auth = entriesXdr.map((entry) => decode("SorobanAuthorizationEntry", entry));
   return withInvocation(envelope, (invocation) => ({ ...invocation, auth }));
 }
 
-/** `argumentsXdr`: ScVals. Throws XDR_INVALID too when it calls no contract function. */
+/**
+ * `argumentsXdr` are ScVals. Throws XDR_INVALID also if the transaction calls no contract function.
+ */
 export function withArguments(envelope: Envelope, argumentsXdr: readonly string[]): Envelope {
   const args = argumentsXdr.map((argument) => decode("ScVal", argument));
   return withInvocation(envelope, (invocation) => {
@@ -92,7 +99,10 @@ export function withoutExpiry(envelope: Envelope): Envelope {
   return withTransaction(envelope, (tx) => ({ ...tx, cond: unending(tx.cond) }));
 }
 
-/** Ready to be signed; for a fee-bump both transactions are. */
+/**
+ * Removes all signatures, for a fee-bump those of both transactions. The envelope is then ready to
+ * be signed.
+ */
 export function withoutSignatures(envelope: Envelope): Envelope {
   const unsigned = withSignatures(envelope, []);
   const decoded = unsigned.decoded;
@@ -102,10 +112,13 @@ export function withoutSignatures(envelope: Envelope): Envelope {
   return changed(envelope, { ...decoded, feeBump: { ...decoded.feeBump, tx: { ...tx, innerTx } } });
 }
 
-/** For a fee-bump, the signatures of the outer transaction. */
-export function withSignatures(envelope: Envelope, given: readonly DecoratedSignature[]): Envelope {
+/** Replaces the signatures. For a fee-bump they are those of the outer transaction. */
+export function withSignatures(
+  envelope: Envelope,
+  decorated: readonly DecoratedSignature[],
+): Envelope {
   const decoded = envelope.decoded;
-  const signatures = [...given];
+  const signatures = [...decorated];
   switch (decoded.type) {
     case V0:
       return changed(envelope, { ...decoded, v0: { ...decoded.v0, signatures } });
@@ -123,11 +136,11 @@ const INVOKE_CONTRACT = 0;
 const PRECOND_TIME = 1;
 const PRECOND_V2 = 2;
 
-type Decoded = Value<"TransactionEnvelope">;
-type Transaction = Extract<Decoded, { type: 2 }>["v1"]["tx"];
+type DecodedEnvelope = Value<"TransactionEnvelope">;
+type Transaction = Extract<DecodedEnvelope, { type: 2 }>["v1"]["tx"];
 type Preconditions = Transaction["cond"];
-type Body = Transaction["operations"][number]["body"];
-type Invocation = Extract<Body, { type: 24 }>["invokeHostFunctionOp"];
+type OperationBody = Transaction["operations"][number]["body"];
+type Invocation = Extract<OperationBody, { type: 24 }>["invokeHostFunctionOp"];
 type SorobanData = Extract<Transaction["ext"], { v: 1 }>["sorobanData"];
 
 function withTransaction(envelope: Envelope, patch: (tx: Transaction) => Transaction): Envelope {
@@ -182,7 +195,7 @@ function unending(conditions: Preconditions): Preconditions {
   }
 }
 
-function changed({ networkPassphrase }: Envelope, decoded: Decoded): Envelope {
+function changed({ networkPassphrase }: Envelope, decoded: DecodedEnvelope): Envelope {
   return openEnvelope(encode("TransactionEnvelope", decoded), networkPassphrase);
 }
 

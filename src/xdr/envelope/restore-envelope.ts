@@ -1,12 +1,13 @@
-// A RestoreFootprint transaction to send before another one. It restores archived entries that the
-// other transaction cannot restore itself, as was always the case before protocol 23.
+// Makes a RestoreFootprint transaction to send before another one. It restores archived entries
+// that the other transaction cannot restore itself, as was always the case before protocol 23.
 
 import { decode, encode } from "../reader/value.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 
 /**
- * `envelope`: the Soroban transaction that comes after. Source account, sequence number,
- * conditions and signatures (for their size) are taken from it. Resources and fee are zero.
+ * `envelope` is the Soroban transaction that comes after. The source account, the sequence number,
+ * the conditions and the signatures (for their size) are copied from it. Resources and fee are
+ * zero.
  */
 export function restoreEnvelope(envelope: Envelope, keysXdr: readonly string[]): Envelope {
   const decoded = envelope.decoded;

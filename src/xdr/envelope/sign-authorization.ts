@@ -1,7 +1,7 @@
-// Signatures of SorobanAuthorizationEntries in the form that the host's account contract checks: a
-// vector of maps with a public key and a signature each, in the order of the keys (CAP-46-11). The
-// signature is over a hash of the allowed calls, the network and the expiration ledger; with the
-// credentials of CAP-71 also of the address.
+// Signs SorobanAuthorizationEntries in the form that the host's account contract checks: a vector
+// of maps with a public key and a signature each, in the order of the keys (CAP-46-11). The
+// signature is over a hash of the allowed calls, the network and the expiration ledger, and with
+// the credentials of CAP-71 also of the address.
 
 import { compareBytes, utf8Bytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
@@ -15,60 +15,65 @@ import { addressCredentials, CREDENTIALS } from "./authorizations.ts";
 
 export interface AuthorizationTerms {
   readonly networkPassphrase: string;
-  /** Strkey: the address whose authorizations are signed. */
+  /** Strkey of the address whose authorizations are signed. */
   readonly address: string;
-  /** Null: keep the expiration ledger of the entry. */
+  /** Null keeps the expiration ledger of the entry. */
   readonly validUntilLedger: number | null;
 }
 
-type Entry = Value<"SorobanAuthorizationEntry">;
+type AuthorizationEntry = Value<"SorobanAuthorizationEntry">;
 type Credentials = Value<"SorobanAddressCredentials">;
 
 /**
- * The signatures of an account's entry, each held against the key that it names. Empty: it has none.
- * Null: of another form, as contracts that are accounts define it.
+ * Checks the signatures of an account's entry, each against the key that it names. The list is
+ * empty if the entry has no signature. Null means another form of signature, such as one that an
+ * account contract defines.
  */
 export function judgeAuthorization(
-  entry: Entry,
+  entry: AuthorizationEntry,
   networkPassphrase: string,
 ): SigningAuthorization["signatures"] {
-  const given = addressCredentials(entry.credentials);
-  if (given === null || given.signature.type === SCV.void) return [];
-  const { signatureExpirationLedger: until, signature } = given;
+  const addressPart = addressCredentials(entry.credentials);
+  if (addressPart === null || addressPart.signature.type === SCV.void) return [];
+  const { signatureExpirationLedger: until, signature } = addressPart;
   const found = signaturesOf(signature);
   const elements = signature.type === SCV.vec ? (signature.vec ?? []).length : 0;
   if (found.length === 0 || found.length !== elements) return null;
-  const payload = payloadOf(entry, given, until, networkPassphrase);
+  const payload = payloadOf(entry, addressPart, until, networkPassphrase);
   return found.map((each) => ({
     signer: encodeStrkey("account", each.publicKey),
     holds: isSignatureOf(each.publicKey, payload, each.signature),
   }));
 }
 
-/** Null when the entry is not for that address. Keeps the signatures of other keys. */
+/**
+ * Signs an entry and keeps the signatures of other keys. Returns null if the entry is not for the
+ * address in `terms`.
+ */
 export function signAuthorization(
   entryXdr: string,
   terms: AuthorizationTerms,
   signer: Pick<Signer, "publicKey" | "sign">,
 ): string | null {
   const entry = decode("SorobanAuthorizationEntry", entryXdr);
-  const given = addressCredentials(entry.credentials);
-  if (given === null || addressText(given.address) !== terms.address) return null;
-  const until = terms.validUntilLedger ?? given.signatureExpirationLedger;
-  const signature = signer.sign(payloadOf(entry, given, until, terms.networkPassphrase));
-  // A new expiration ledger changes the payload, so earlier signatures are no longer valid.
-  const kept = until === given.signatureExpirationLedger ? signaturesOf(given.signature) : [];
+  const addressPart = addressCredentials(entry.credentials);
+  if (addressPart === null || addressText(addressPart.address) !== terms.address) return null;
+  const until = terms.validUntilLedger ?? addressPart.signatureExpirationLedger;
+  const signature = signer.sign(payloadOf(entry, addressPart, until, terms.networkPassphrase));
+  // A new expiration ledger changes the payload, which makes earlier signatures invalid.
+  const kept =
+    until === addressPart.signatureExpirationLedger ? signaturesOf(addressPart.signature) : [];
   const others = kept.filter(({ publicKey }) => compareBytes(publicKey, signer.publicKey) !== 0);
   const all = [...others, { publicKey: signer.publicKey, signature }];
   all.sort((one, other) => compareBytes(one.publicKey, other.publicKey));
   const signatureOfAll = { type: SCV.vec, vec: all.map(signatureValue) };
-  const signed = { ...given, signatureExpirationLedger: until, signature: signatureOfAll };
+  const signed = { ...addressPart, signatureExpirationLedger: until, signature: signatureOfAll };
   const credentials = withCredentials(entry.credentials, signed);
   return encode("SorobanAuthorizationEntry", { ...entry, credentials });
 }
 
 function payloadOf(
-  { credentials, rootInvocation: invocation }: Entry,
+  { credentials, rootInvocation: invocation }: AuthorizationEntry,
   { nonce, address }: Credentials,
   signatureExpirationLedger: number,
   networkPassphrase: string,
@@ -85,7 +90,7 @@ function payloadOf(
   return sha256(encodeBytes("HashIdPreimage", preimage));
 }
 
-/** EnvelopeType of the preimages that are signed. */
+/** Values of EnvelopeType for the preimages that are signed. */
 const ENVELOPE_TYPE = { authorization: 9, authorizationWithAddress: 10 } as const;
 
 const KEY_BYTES = 32;
@@ -104,7 +109,7 @@ function signatureValue({ publicKey, signature }: KeySignature): Value<"ScVal"> 
   return { type: SCV.map, map };
 }
 
-/** Empty when there is no signature yet, or one of another form. */
+/** Returns an empty list if there is no signature yet, or one of another form. */
 function signaturesOf(value: Value<"ScVal">): KeySignature[] {
   if (value.type !== SCV.vec) return [];
   return (value.vec ?? []).flatMap((each) => {

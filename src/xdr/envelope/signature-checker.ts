@@ -1,6 +1,6 @@
-// Which signatures of a transaction count, as stellar-core decides it (SignatureChecker.cpp): a
-// signature counts with its hint, each signer once, and none that is left over once the weight is
-// reached, for which the network refuses the transaction.
+// Decides which signatures of a transaction count, as stellar-core does (SignatureChecker.cpp). A
+// signature counts if its hint fits, and each signer counts once. A signature that is left over
+// after the weight is reached makes the network refuse the transaction.
 
 import { compareBytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
@@ -8,7 +8,7 @@ import { sha256 } from "../reader/hash.ts";
 import type { AccountSigner } from "../values/signer.ts";
 import type { DecoratedSignature } from "./envelope-terms.ts";
 
-/** The kinds in the order in which signatures are looked for. */
+/** The kinds of signers in the order in which signatures are looked for. */
 const KINDS: readonly ((signer: AccountSigner) => boolean)[] = [
   ({ kind }) => kind === "hash",
   ({ kind, signs }) => kind === "ed25519" && signs === null,
@@ -18,13 +18,13 @@ const KINDS: readonly ((signer: AccountSigner) => boolean)[] = [
 const MOST_WEIGHT = 255;
 
 export interface SignatureChecker {
-  /** The weight of the signatures that count; it goes no further once `needed` is reached. */
+  /** Returns the weight of the signatures that count. It stops as soon as `needed` is reached. */
   weigh(signers: readonly AccountSigner[], needed: number): number;
-  /** Signatures that counted in no weighing so far. */
+  /** Returns the signatures that have counted in no weighing so far. */
   unused(): readonly DecoratedSignature[];
 }
 
-/** The checker of one transaction's signatures; `hash` in hex. */
+/** Makes the checker of one transaction's signatures. `hash` is in hex. */
 export function signatureChecker(
   hash: string,
   signatures: readonly DecoratedSignature[],

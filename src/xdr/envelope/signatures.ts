@@ -8,7 +8,7 @@ import { withSignatures } from "./patch-envelope.ts";
 
 export interface SignedEnvelope {
   readonly envelopeXdr: string;
-  /** False when the same key had already signed, and nothing was added. */
+  /** False if the same key had already signed, and nothing was added. */
   readonly added: boolean;
 }
 
@@ -16,8 +16,9 @@ const HINT_LENGTH = 4;
 const MAXIMUM_SIGNATURES = 20;
 
 /**
- * Signs the envelope's hash, and adds the signature after the existing ones. A key that has already
- * signed does not sign again, because the network refuses extra signatures.
+ * Signs the envelope's hash and adds the signature after the existing ones. A key that has already
+ * signed does not sign again, because the network refuses extra signatures. Throws FILE_INVALID if
+ * there is no room.
  */
 export function addSignature(
   envelope: Envelope,

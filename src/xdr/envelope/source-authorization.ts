@@ -1,5 +1,5 @@
-// The authorization of an account by its signature on the transaction: an entry with the call, but
-// without signature and nonce.
+// An account authorizes a call by signing the transaction, with an entry that has the call but no
+// signature and no nonce.
 
 import { utf8Bytes } from "../../base/bytes.ts";
 import { decodeContractId } from "../../base/text/strkey.ts";
@@ -9,17 +9,18 @@ import type { Envelope } from "./envelope.ts";
 import { hostFunctionOperations } from "./host-function.ts";
 import { withAuthorizations } from "./patch-envelope.ts";
 
-type Entry = Value<"SorobanAuthorizationEntry">;
-type Invocation = Entry["rootInvocation"];
+type AuthorizationEntry = Value<"SorobanAuthorizationEntry">;
+type Invocation = AuthorizationEntry["rootInvocation"];
 type Allowed = Invocation["function"];
 
-/** Maximum number of equal calls below one call; more would not cover it either. */
+/** The maximum number of equal calls below one call. More of them would not cover it either. */
 const MAXIMUM_ALIKE = 3;
 
 /**
- * `path`: the calls from the outermost one down to the one that has to be allowed; empty when the
- * envelope itself creates a contract. The call is added below the last call of the path that is
- * already allowed, or as a new entry. Null when there is nothing to allow, or more would not help.
+ * Adds the authorization of the source account for one call. `path` has the calls from the
+ * outermost one down to that call; it is empty if the envelope itself creates a contract. The call
+ * is added below the last call of the path that is already allowed, or as a new entry. Returns null
+ * if there is nothing to allow, or more would not help.
  */
 export function withSourceAuthorization(
   envelope: Envelope,
@@ -30,7 +31,7 @@ export function withSourceAuthorization(
   if (required === undefined) return null;
   const invocation = { function: required, subInvocations: [] };
   const entries = envelope.authorizationsXdr.map((xdr) => decode("SorobanAuthorizationEntry", xdr));
-  const allows = ({ credentials, rootInvocation }: Entry, some: readonly Allowed[]) =>
+  const allows = ({ credentials, rootInvocation }: AuthorizationEntry, some: readonly Allowed[]) =>
     credentials.type === SOURCE_ACCOUNT && some.some(isAllowedBy(rootInvocation));
   const place = entries.findIndex((each) => allows(each, calls.slice(0, -1)));
   const entry = entries[place];
@@ -50,7 +51,7 @@ export function withSourceAuthorization(
 
 const SOURCE_ACCOUNT = 0;
 
-/** `above`: the calls above it. */
+/** `above` has the calls above the new one. */
 function withBelow(
   allowed: Invocation,
   above: readonly Allowed[],

@@ -1,6 +1,7 @@
-// What the network itself does to accounts around a transaction, besides its operations: the fee,
-// the sequence number, the refund (stellar-core, TransactionFrame.cpp: processFeeSeqNum, getFee,
-// processSeqNum, refundSorobanFee; TransactionUtils.cpp, maybeUpdateAccountOnLedgerSeqUpdate).
+// Changes that the network itself makes to accounts around a transaction, besides its operations:
+// the fee, the sequence number and the refund (stellar-core, TransactionFrame.cpp:
+// processFeeSeqNum, getFee, processSeqNum, refundSorobanFee; TransactionUtils.cpp,
+// maybeUpdateAccountOnLedgerSeqUpdate).
 
 import type { EnvelopeFacts } from "../envelope/envelope-facts.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
@@ -8,8 +9,8 @@ import { invalidXdr } from "../reader/shape.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 
 /**
- * Stroops that a Soroban transaction pays before any refund. `baseFeeStroops`: of its component in
- * the transaction set; null: each pays what it offers.
+ * Returns the stroops that a Soroban transaction pays before any refund. `baseFeeStroops` is the
+ * base fee of its component in the transaction set; null means that each transaction pays its bid.
  */
 export function feeBySet(
   { feeBidStroops, isFeeBump, soroban }: EnvelopeFacts,
@@ -17,12 +18,12 @@ export function feeBySet(
 ): bigint {
   const resources = BigInt(soroban?.resourceFeeStroops ?? 0);
   const offered = BigInt(feeBidStroops) - resources;
-  // Its one operation, and the fee-bump itself.
+  // The base fee is due for the one operation, and once more for a fee-bump.
   const due = (baseFeeStroops ?? offered) * (isFeeBump ? 2n : 1n);
   return resources + (baseFeeStroops !== null && due < offered ? due : offered);
 }
 
-/** Of an account or a trustline; `stroops`: below zero for a fee. */
+/** Changes the balance of an account or a trustline. `stroops` is negative for a fee. */
 export function withGain(entryXdr: string, ledger: number, stroops: bigint): string {
   const entry = decode("LedgerEntry", entryXdr);
   const { data } = entry;
@@ -39,7 +40,7 @@ export function withGain(entryXdr: string, ledger: number, stroops: bigint): str
   });
 }
 
-/** `more`: entries that count toward its reserve. */
+/** `more` is the number of added entries that count toward the account's reserve. */
 export function withSubEntries(accountXdr: string, ledger: number, more: number): string {
   return changed(accountXdr, ledger, (account) => ({
     ...account,
@@ -48,8 +49,8 @@ export function withSubEntries(accountXdr: string, ledger: number, more: number)
 }
 
 /**
- * A trustline with another limit, or a new one, as its issuer's flags make it (ChangeTrustOpFrame).
- * `lineXdr`: null where there is none.
+ * Returns a trustline with another limit, or a new one with the flags that its issuer requires
+ * (ChangeTrustOpFrame). `lineXdr` is null if there is no trustline yet.
  */
 export function withLimit(
   lineXdr: string | null,
@@ -75,21 +76,21 @@ export function withLimit(
   });
 }
 
-/** AccountFlags and TrustLineFlags. */
+/** Values of AccountFlags and TrustLineFlags. */
 const AUTH_REQUIRED = 1;
 const CLAWBACK_ENABLED = 8;
 const LINE_AUTHORIZED = 1;
 const LINE_CLAWBACK_ENABLED = 4;
 
-/** Somebody else pays for the entry's reserve. */
+/** True if another account pays for the entry's reserve. */
 export function isSponsored(entryXdr: string): boolean {
   const { ext } = decode("LedgerEntry", entryXdr);
   return ext.v === 1 && ext.v1.sponsoringId !== null;
 }
 
 /**
- * Nothing but what names it can change it: it has nothing to sell or to buy, so that nobody takes
- * an offer of it, and pays for no entry of another.
+ * True if only transactions that name the entry can change it. Its holder has nothing to sell or to
+ * buy, so that there is no offer to take, and sponsors no entry of another account.
  */
 export function isClosed(entryXdr: string): boolean {
   const { data } = decode("LedgerEntry", entryXdr);
@@ -108,7 +109,7 @@ function owesNothing(ext: WithLiabilities): boolean {
   return ext.v === 0 || (ext.v1.liabilities.buying === 0n && ext.v1.liabilities.selling === 0n);
 }
 
-/** Its sequence number is used in that ledger. */
+/** Uses a sequence number of the account in that ledger. */
 export function withSequence(
   accountXdr: string,
   ledger: number,
@@ -121,7 +122,8 @@ export function withSequence(
       v1.ext.v === 2
         ? v1.ext.v2
         : {
-            ...{ numSponsored: 0, numSponsoring: 0 },
+            numSponsored: 0,
+            numSponsoring: 0,
             signerSponsoringIDs: account.signers.map(() => null),
           };
     const seqTime = BigInt(closeTimeUnixSeconds);

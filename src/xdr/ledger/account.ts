@@ -1,4 +1,4 @@
-// An account from its AccountEntry: what it can pay, and who can sign for it.
+// Reads an account from its AccountEntry: what it can pay, and who can sign for it.
 
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
@@ -11,12 +11,12 @@ export interface AccountFacts {
   readonly balanceStroops: bigint;
   readonly sellingLiabilitiesStroops: bigint;
   readonly sequence: bigint;
-  /** When the sequence number was last used; 0 where that was never noted. */
+  /** The ledger in which the sequence number was last used; 0 if none was recorded. */
   readonly sequenceLedger: number;
   readonly sequenceSeconds: bigint;
-  /** Number of reserves it pays, including its own two. */
+  /** The number of reserves that the account pays, including its own two. */
   readonly reserves: bigint;
-  /** Signers with a weight, the account's own key first. */
+  /** The signers with a weight, the account's own key first. */
   readonly signers: readonly AccountSigner[];
   /** Low, medium, high. */
   readonly thresholds: readonly [number, number, number];
@@ -24,7 +24,7 @@ export interface AccountFacts {
 
 const OWN_RESERVES = 2;
 
-/** `entryXdr`: a LedgerEntry; null when it is not an account or cannot be read. */
+/** `entryXdr` is a LedgerEntry. Returns null if it is not an account or cannot be read. */
 export function readAccount(entryXdr: string): AccountFacts | null {
   const data = dataOfEntry(entryXdr);
   if (data?.type !== ENTRY_TYPE.account) return null;

@@ -1,4 +1,4 @@
-// The balance of an account or a trustline.
+// Reads the balance of an account or a trustline.
 
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
@@ -13,7 +13,7 @@ export interface Balance {
   readonly stroops: bigint;
 }
 
-/** `entryXdr`: a LedgerEntry; null when it is neither, or cannot be read. */
+/** `entryXdr` is a LedgerEntry. Returns null if it is neither, or cannot be read. */
 export function readBalance(entryXdr: string): Balance | null {
   const data = dataOfEntry(entryXdr);
   if (data?.type === ENTRY_TYPE.account) {

@@ -1,8 +1,8 @@
-// Hashes prove this of a LedgerCloseMeta: its header has the hash beside it, and the header has the
-// hashes of the transaction set and of all results (stellar-core, TxSetFrame.cpp: the contents hash
-// of a generalized set; LedgerManagerImpl.cpp: `txSetResultHash`). Metas have no hash.
-// A header whose transaction set the validators voted away has no hash of a set (CAP-83). The set
-// beside it is one that stellar-core made: without transactions, for the ledger before.
+// Checks the hashes of a LedgerCloseMeta. The header must have the hash beside it, and it contains
+// the hashes of the transaction set and of all results (stellar-core, TxSetFrame.cpp: the contents
+// hash of a generalized set; LedgerManagerImpl.cpp: `txSetResultHash`). No hash covers the metas.
+// If the validators voted a transaction set away, the header has no hash of a set (CAP-83). The set
+// beside it was made by stellar-core: it has no transactions and names the ledger before.
 
 import { XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
@@ -14,10 +14,13 @@ import { readGeneralizedSet } from "./transaction-set.ts";
 const VOTED_AWAY_SINCE = 28;
 const NO_HASH = "0".repeat(64);
 
-/** Views in which each part has its hash: nothing is hashed again for who asks again. */
+/** Views that passed the check, so that nothing is hashed twice. */
 const proven = new WeakSet<LedgerCloseMetaView>();
 
-/** The part that does not have its hash, in the names of Stellar RPC's fields; null if none. */
+/**
+ * Returns the part that does not have its hash, by the name of Stellar RPC's field, or null if
+ * every part does.
+ */
 export function forgedPart(
   view: LedgerCloseMetaView,
 ): "header" | "transactions" | "results" | null {
@@ -35,13 +38,13 @@ function hasItsSet({ facts, transactionSet }: LedgerCloseMetaView): boolean {
   if (transactionSet === null) return true;
   if (ownSetHash !== NO_HASH || protocolVersion < VOTED_AWAY_SINCE)
     return sha256(transactionSet).toHex() === ownSetHash;
-  // After the version of the set.
+  // The hash of the previous ledger follows the version of the set.
   const ofLedger = transactionSet.subarray(4, 36).toHex();
   const envelopes = readGeneralizedSet(new XdrCursor(xdrSource(transactionSet)));
   return ofLedger === previousHash && envelopes.length === 0;
 }
 
-/** TransactionResultSet: the results of all transactions, in apply order. */
+/** The hash covers a TransactionResultSet: the results of all transactions, in apply order. */
 function hasItsResults({ facts, transactions }: LedgerCloseMetaView): boolean {
   const count = new Uint8Array(4);
   new DataView(count.buffer).setUint32(0, transactions.length);

@@ -1,6 +1,7 @@
-// What a classic transaction that succeeded does to accounts and trustlines, as far as its envelope
-// and its result show it (stellar-core, the OpFrames). Payments and new accounts are counted; of
-// everything else only whose entry it may be is known. Who sold is in the result.
+// The effects of a successful classic transaction on accounts and trustlines, as far as its
+// envelope and its result show them (stellar-core, the OpFrames). Payments and new accounts are
+// counted. For everything else only the entries that may have changed are known. The result names
+// the sellers.
 
 import { compareBytes, concatBytes } from "../../base/bytes.ts";
 import { decodeAccountKey } from "../../base/text/strkey.ts";
@@ -11,19 +12,19 @@ import { decode, encode, encodeBytes, type Value } from "../reader/value.ts";
 import { uint32s } from "../reader/words.ts";
 
 export type ClassicEffect =
-  /** `keyXdr`: of the account or the trustline whose balance changes. */
+  /** `keyXdr` is the key of the account or the trustline whose balance changes. */
   | { readonly kind: "gain"; readonly keyXdr: string; readonly stroops: bigint }
   | { readonly kind: "created"; readonly keyXdr: string; readonly entryXdr: string }
   | { readonly kind: "changed"; readonly keyXdr: string }
   | TrustEffect
-  /** Any of the account's entries may be changed; its key, hex. */
+  /** Any entry of the account with this key (hex) may have changed. */
   | { readonly kind: "any"; readonly account: string };
 
-/** A trustline made, removed or given another limit. */
+/** A trustline that is made or removed, or gets another limit. */
 export interface TrustEffect {
   readonly kind: "trust";
   readonly keyXdr: string;
-  /** LedgerKeys of the accounts. */
+  /** LedgerKeys of the two accounts. */
   readonly holderKeyXdr: string;
   readonly issuerKeyXdr: string;
   readonly limit: bigint;
@@ -54,7 +55,7 @@ const OPERATION = {
 const POOL_SHARE = 3;
 const NATIVE = 0;
 
-/** `resultsXdr`: OperationResults; empty: what only these show is not known. */
+/** `resultsXdr` are OperationResults. Without them, effects that only they show remain unknown. */
 export function classicEffects(
   { decoded, terms }: Envelope,
   ledger: number,
@@ -134,7 +135,7 @@ function effectsOf(
   }
 }
 
-/** Of a path payment what was sent and received; null: another operation. */
+/** Returns the amounts that a path payment sent and received, or null for another operation. */
 function pathEffects(
   body: Value<"Operation">["body"],
   source: Uint8Array,
@@ -170,7 +171,7 @@ function pathAmounts(body: Value<"Operation">["body"], resultXdr: string | undef
   const { sendAsset, destAsset, destAmount, path } = body.pathPaymentStrictReceiveOp;
   const found = tr?.type === OPERATION.strictReceive ? tr.pathPaymentStrictReceiveResult : null;
   const { offers } = found?.code === 0 ? found.success : { offers: null };
-  // What the first hop took is told apart where it alone takes the asset that was sent.
+  // The amount that the first hop took is known only if no other hop takes the asset that was sent.
   const isAlone = ![...path, destAsset].some((each) => isSameAsset(each, sendAsset));
   if (offers === null || !isAlone) return { sent: null, received: destAmount };
   const bought = offers.map((atom) =>
@@ -220,12 +221,19 @@ function trust(
   };
 }
 
-/** As stellar-core makes it (CreateAccountOpFrame.cpp; getStartingSequenceNumber). */
+/** Makes the account as stellar-core does (CreateAccountOpFrame.cpp; getStartingSequenceNumber). */
 function created(account: Uint8Array, balance: bigint, ledger: number): ClassicEffect {
   const made: Value<"AccountEntry"> = {
-    ...{ accountId: { type: 0, ed25519: account }, balance, seqNum: BigInt(ledger) << 32n },
-    ...{ numSubEntries: 0, inflationDest: null, flags: 0, homeDomain: new Uint8Array() },
-    ...{ thresholds: new Uint8Array([1, 0, 0, 0]), signers: [], ext: { v: 0 } },
+    accountId: { type: 0, ed25519: account },
+    balance,
+    seqNum: BigInt(ledger) << 32n,
+    numSubEntries: 0,
+    inflationDest: null,
+    flags: 0,
+    homeDomain: new Uint8Array(),
+    thresholds: new Uint8Array([1, 0, 0, 0]),
+    signers: [],
+    ext: { v: 0 },
   };
   const entryXdr = encode("LedgerEntry", {
     lastModifiedLedgerSeq: ledger,
@@ -235,7 +243,7 @@ function created(account: Uint8Array, balance: bigint, ledger: number): ClassicE
   return { kind: "created", keyXdr: keyXdrOf(account, { type: NATIVE }), entryXdr };
 }
 
-/** Of the account, or of its trustline. */
+/** Returns the key of the account, or of its trustline for another asset. */
 function keyXdrOf(account: Uint8Array, asset: Value<"Asset">): string {
   const isNative = asset.type === NATIVE;
   const type = isNative ? ENTRY_TYPE.account : ENTRY_TYPE.trustline;

@@ -1,6 +1,6 @@
-// The close time of a ledger (CAP-88). Transactions, contracts and accounts go by whole seconds.
-// From protocol 30 on a header has milliseconds beside them: a ledger closes at least one of these
-// after the one before, so that several ledgers can have the same second.
+// The close time of a ledger (CAP-88). Transactions, contracts and accounts use whole seconds. From
+// protocol 30 on a header also has milliseconds: a ledger closes at least one millisecond after the
+// ledger before it, so that several ledgers can have the same second.
 
 import type { LedgerFacts } from "../../model/chain-record.ts";
 
@@ -11,12 +11,18 @@ const SECOND = 1000n;
 type CloseTime = Pick<LedgerFacts, "closeTimeUnixSeconds" | "closeTimeUnixMilliseconds">;
 type Closed = CloseTime & Pick<LedgerFacts, "protocolVersion">;
 
-/** `protocolBefore`: with which the ledger before ended; an upgrade changes the next ledger. */
+/**
+ * `protocolBefore` is the protocol with which the ledger before ended: an upgrade affects the next
+ * ledger.
+ */
 export function closesByMilliseconds(protocolBefore: number): boolean {
   return protocolBefore >= MILLISECONDS_SINCE;
 }
 
-/** Unix milliseconds, by which ledgers are ordered; of the second if no more is known. */
+/**
+ * Returns the Unix milliseconds by which ledgers are ordered: those of the second if no others are
+ * known.
+ */
 export function closedAtMilliseconds({
   closeTimeUnixSeconds,
   closeTimeUnixMilliseconds,
@@ -24,25 +30,28 @@ export function closedAtMilliseconds({
   return BigInt(closeTimeUnixMilliseconds ?? BigInt(closeTimeUnixSeconds) * SECOND);
 }
 
-/** Unix milliseconds: the earliest close time of the ledger after this one. */
+/** Returns the earliest close time of the next ledger in Unix milliseconds. */
 export function earliestNextMilliseconds(ledger: Closed): bigint {
   if (closesByMilliseconds(ledger.protocolVersion)) return closedAtMilliseconds(ledger) + 1n;
   return (BigInt(ledger.closeTimeUnixSeconds) + 1n) * SECOND;
 }
 
-/** The second of the earliest close time of the ledger after this one. */
+/** Returns the second of the earliest close time of the next ledger. */
 export function earliestNextSecond(ledger: Closed): bigint {
   return secondOf(earliestNextMilliseconds(ledger));
 }
 
-/** Unix milliseconds: the earliest of the next ledger in that second; null: it is over. */
+/**
+ * Returns the earliest close time of the next ledger within that second, in Unix milliseconds, or
+ * null if the second is over.
+ */
 export function earliestNextIn(unixSeconds: bigint, ledger: Closed): bigint | null {
   const least = earliestNextMilliseconds(ledger);
   if (secondOf(least) > unixSeconds) return null;
   return secondOf(least) === unixSeconds ? least : millisecondsOf(unixSeconds);
 }
 
-/** As a header's whole seconds follow from its milliseconds. */
+/** Returns the whole seconds, as a header derives them from its milliseconds. */
 export function secondOf(unixMilliseconds: bigint): bigint {
   return unixMilliseconds / SECOND;
 }

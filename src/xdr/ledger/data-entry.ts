@@ -1,17 +1,17 @@
-// The value of a contract's data, from its LedgerEntry.
+// Reads the value of a contract's data from its LedgerEntry.
 
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { decode, encode } from "../reader/value.ts";
 import { dataOfEntry } from "../values/value-parts.ts";
 
-/** ScVal; null when the entry is not contract data or cannot be read. */
+/** Returns an ScVal, or null if the entry is not contract data or cannot be read. */
 export function dataValueOf(entryXdr: string): string | null {
   const data = dataOfEntry(entryXdr);
   return data?.type === ENTRY_TYPE.contractData ? encode("ScVal", data.contractData.val) : null;
 }
 
-/** A contract's storage within its instance: key and value, both ScVal. */
+/** Returns the keys and values (ScVals) of a contract's storage within its instance. */
 export function instanceStorageOf(valueXdr: string): (readonly [string, string])[] {
   try {
     const value = decode("ScVal", valueXdr);

@@ -1,4 +1,4 @@
-// The network's limits for what one transaction declares (stellar-core,
+// Compares the declarations of one transaction with the network's limits (stellar-core,
 // TransactionFrame::checkSorobanResources).
 
 import { grouped } from "../../base/text/grouped.ts";
@@ -9,8 +9,8 @@ import type { TransactionLimits } from "./transaction-limits.ts";
 const FOOTPRINT_LIMITED_PROTOCOL = 23;
 
 /**
- * Each as in `41 footprint entries; the network allows 40 per transaction`. Ignores unknown limits.
- * `sizeBytes`: of the transaction.
+ * Returns sentences such as `41 footprint entries; the network allows 40 per transaction`. Unknown
+ * limits are ignored. `sizeBytes` is the size of the transaction.
  */
 export function exceededLimits(
   declared: Omit<SorobanFacts, "resourceFeeStroops">,

@@ -1,20 +1,21 @@
-// The header facts a ledger's transactions ran under. Its header shows them as its own upgrades
-// left them, and upgrades apply after the transactions (LedgerManagerImpl.cpp, applyLedger).
+// The header facts that a ledger's transactions ran under. The header shows the facts after the
+// ledger's own upgrades, which apply after the transactions (LedgerManagerImpl.cpp, applyLedger).
 
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { LedgerCloseMetaView } from "./ledger-close-meta.ts";
 
 /**
- * LedgerUpgradeTypes that change what a transaction runs under: version, base fee, base reserve.
+ * The LedgerUpgradeTypes that change what a transaction runs under: version, base fee, base
+ * reserve.
  */
 const DECISIVE_UPGRADES: ReadonlySet<number> = new Set([1, 2, 4]);
 
-/** Whether the header's facts are not those of the ledger's transactions. */
+/** True if the header's facts differ from those that the ledger's transactions ran under. */
 export function upgradesFacts({ upgrades }: LedgerCloseMetaView): boolean {
   return upgrades.some(({ upgrade }) => DECISIVE_UPGRADES.has(upgradeType(upgrade)));
 }
 
-/** `previous`: the facts of the ledger just before; null when no source has them. */
+/** `previous` has the facts of the ledger just before, or is null if no source has it. */
 export function factsBeforeUpgrades(
   view: LedgerCloseMetaView,
   previous: LedgerFacts | null,
@@ -27,20 +28,20 @@ export function factsBeforeUpgrades(
   return { facts, assumed: [assumed] };
 }
 
-/** Facts of a header under the version and fees that the ledger before it ended with. */
+/** Returns a header's facts with the version and the fees that the ledger before it ended with. */
 export function factsAfter(facts: LedgerFacts, previous: LedgerFacts): LedgerFacts {
   const { protocolVersion, baseFeeStroops, baseReserveStroops } = previous;
   return { ...facts, protocolVersion, baseFeeStroops, baseReserveStroops };
 }
 
-/** The ledger as it would be with these facts. Another close time is one of whole seconds. */
+/** Returns the ledger's facts with some changes. Another close time has whole seconds. */
 export function changedFacts(facts: LedgerFacts, changes: Partial<LedgerFacts>): LedgerFacts {
   const { closeTimeUnixMilliseconds: _, ...toTheSecond } = facts;
   const isMoved = changes.closeTimeUnixSeconds !== undefined;
   return { ...(isMoved ? toTheSecond : facts), ...changes };
 }
 
-/** The facts that a ChainRecord keeps of a header: nothing of the header's own chain. */
+/** Returns only the facts of a header that a ChainRecord keeps, without hashes of the chain. */
 export function headerFacts(facts: LedgerFacts): LedgerFacts {
   const { closeTimeUnixMilliseconds, seedShift, isFork } = facts;
   return {
@@ -56,13 +57,13 @@ export function headerFacts(facts: LedgerFacts): LedgerFacts {
   };
 }
 
-/** The first fact in which they contradict each other; null: they do not. */
+/** Returns the first fact in which the two differ, or null. */
 export function differentFact(one: LedgerFacts, other: LedgerFacts): keyof LedgerFacts | null {
   const fields = Object.keys({ ...headerFacts(one), ...headerFacts(other) });
   return (fields as (keyof LedgerFacts)[]).find((field) => one[field] !== other[field]) ?? null;
 }
 
-/** LedgerUpgradeType. */
+/** Returns the LedgerUpgradeType. */
 export function upgradeType(upgrade: Uint8Array): number {
   return new DataView(upgrade.buffer, upgrade.byteOffset, 4).getInt32(0);
 }

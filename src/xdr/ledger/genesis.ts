@@ -1,5 +1,5 @@
 // The only entry of a Stellar network's genesis ledger: one account with all lumens, whose ed25519
-// seed is the network id. stellar-core, LedgerManagerImpl.cpp, genesisLedger.
+// seed is the network id (stellar-core, LedgerManagerImpl.cpp, genesisLedger).
 
 import { crypto } from "../../base/crypto.ts";
 import { Remembered } from "../../base/remembered.ts";
@@ -11,10 +11,12 @@ export const TOTAL_STROOPS = 1_000_000_000_000_000_000n;
 const ENTRY_SIZE = 92;
 const MASTER_WEIGHT_ONLY = 0x01000000;
 
-/** Most processes ask for one network; a passphrase may come from a file. */
+/**
+ * Most processes use one network. The size is limited because a passphrase may come from a file.
+ */
 const made = new Remembered<Uint8Array>(2 ** 10);
 
-/** LedgerEntry of the account. */
+/** Returns the LedgerEntry of the account. */
 export function genesisAccount(networkPassphrase: string): Uint8Array {
   return made.of(networkPassphrase, makeAccount);
 }
@@ -23,11 +25,11 @@ function makeAccount(networkPassphrase: string): Uint8Array {
   const seed = networkId(networkPassphrase);
   const entry = new Uint8Array(ENTRY_SIZE);
   setUint32(entry, 0, GENESIS_LEDGER);
-  // Type account, then PublicKey: type, key.
+  // The type of the entry is account, which is 0. The PublicKey follows: its type, then the key.
   entry.set(crypto().ed25519PublicKey(seed), 12);
   setUint64(entry, 44, TOTAL_STROOPS);
-  // Sequence (8), sub-entries, inflation destination, flags, home domain: all zero.
+  // The sequence (8 bytes), sub-entries, inflation destination, flags and home domain are zero.
   setUint32(entry, 76, MASTER_WEIGHT_ONLY);
-  // No signers, both extensions zero.
+  // There are no signers, and both extensions are zero.
   return entry;
 }

@@ -1,5 +1,5 @@
-// The facts of a ledger header that the contract host and the fee rules read. A header holds the
-// values after the ledger's upgrades; see facts-before-upgrades.ts.
+// Reads the facts of a ledger header that the contract host and the fee rules use. A header holds
+// the values after the ledger's upgrades; see facts-before-upgrades.ts.
 
 import { concatBytes, sameBytes } from "../../base/bytes.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
@@ -12,17 +12,17 @@ import { secondOf } from "./close-time.ts";
 import { refuseLaterHeader } from "./later-protocol.ts";
 
 export interface LedgerHeaderFacts extends LedgerFacts {
-  /** Hex; null when only a LedgerHeader was given. */
+  /** Hex; null if only a LedgerHeader was read. */
   readonly hash: string | null;
-  /** Hash of the previous ledger, hex. */
+  /** The hash of the previous ledger, hex. */
   readonly previousHash: string;
-  /** Hash of the ledger's own transaction set, hex; a fork can seed a ledger with another. */
+  /** The hash of the ledger's own transaction set, hex. A fork can seed a ledger with another. */
   readonly ownSetHash: string;
-  /** Hash of the results of all transactions, hex. */
+  /** The hash of the results of all transactions, hex. */
   readonly resultSetHash: string;
-  /** Upgrades, which are applied after the ledger's transactions. */
+  /** The number of upgrades, which apply after the ledger's transactions. */
   readonly upgradeCount: number;
-  /** LedgerHeader, a range of the bytes that were read. */
+  /** The LedgerHeader, a range of the bytes that were read. */
   readonly header: Uint8Array;
 }
 
@@ -32,29 +32,32 @@ const SEED_KEY = Uint8Array.fromHex(
 );
 /** The seed, and the shift in 4 bytes. */
 const SEED_SIZE = HASH_SIZE + 4;
-/** How a LedgerCloseValueSignature of that key begins, up to the signature's bytes. */
+/** The beginning of a LedgerCloseValueSignature of that key, up to the signature's bytes. */
 const SEED_BEGINS = concatBytes([uint32s(0), SEED_KEY, uint32s(SEED_SIZE)]);
 const ledgerHeader = shapeOf("LedgerHeader");
 const upgradeType = shapeOf("UpgradeType");
 const stellarValueExt = shapeOf("StellarValueExt");
 
-/** StellarValueType. The last two have milliseconds (CAP-88); an empty set is that of CAP-83. */
+/**
+ * Values of StellarValueType. The last two have milliseconds (CAP-88), and the last is for a set
+ * that was voted away (CAP-83).
+ */
 const VALUE = { signed: 1, signedMs: 3, emptySetMs: 4 } as const;
 type ValueExtension = Value<"StellarValue">["ext"];
 
 export type Seed = Pick<LedgerFacts, "transactionSetHash" | "seedShift">;
 
-/** The set that was proposed, where the validators dropped it (CAP-83); null: they did not. */
+/** Returns the set that was proposed if the validators dropped it (CAP-83), or null. */
 export function droppedSet({ v, ...ext }: ValueExtension) {
   if ("proposedValue" in ext) return ext.proposedValue;
   return "proposedMsValue" in ext ? ext.proposedMsValue : null;
 }
 
 /**
- * A fork's ledger says so in its header, where a validator's signature would be, with the seed of
- * its transactions: that of its own set, or of a network's ledger, which the header does not name.
- * The ledger engine does not know of it: what draws there is judged by a replay.
- * `closeTimeMs`: null where the ledger has whole seconds.
+ * Marks the ledger of a fork in its header, in the place of a validator's signature. The mark has
+ * the seed of the ledger's transactions: that of its own set, or that of a ledger of the network,
+ * which the header does not name. The ledger engine does not know the mark, so a replay judges the
+ * transactions that draw random numbers. `closeTimeMs` is null if the ledger has whole seconds.
  */
 export function seedExtension(
   { transactionSetHash, seedShift = 0 }: Seed,
@@ -67,7 +70,7 @@ export function seedExtension(
   return { v: VALUE.signedMs, signedMsValue: { closeTimeMs, lcValueSignature } };
 }
 
-/** `signature`: a LedgerCloseValueSignature. */
+/** `signature` is a LedgerCloseValueSignature. */
 function forkIn(signature: Uint8Array): (Seed & Pick<LedgerFacts, "isFork">) | null {
   const size = SEED_BEGINS.length + SEED_SIZE;
   if (signature.length !== size || !sameBytes(SEED_BEGINS, signature.subarray(0, -SEED_SIZE)))
@@ -79,8 +82,8 @@ function forkIn(signature: Uint8Array): (Seed & Pick<LedgerFacts, "isFork">) | n
 }
 
 /**
- * LedgerHeader or LedgerHeaderHistoryEntry. `hash`: in hex, of the header, if it is known from
- * elsewhere. Throws XDR_INVALID, and PROTOCOL_UNKNOWN for a later protocol.
+ * Reads a LedgerHeader or a LedgerHeaderHistoryEntry. `hash` (hex) is the header's hash, if it is
+ * known from elsewhere. Throws XDR_INVALID, and PROTOCOL_UNKNOWN for a later protocol.
  */
 export function readLedgerHeader(headerXdr: string, hash?: string | null): LedgerHeaderFacts {
   const source = xdrSource(decodeBase64(headerXdr, "LedgerHeader"));
@@ -101,7 +104,7 @@ export function readLedgerHeader(headerXdr: string, hash?: string | null): Ledge
   }
 }
 
-/** LedgerHeaderHistoryEntry: hash, header, extension. Throws as `readLedgerHeader`. */
+/** Reads a LedgerHeaderHistoryEntry: hash, header, extension. Throws as `readLedgerHeader` does. */
 export function readHeaderHistoryEntry(cursor: XdrCursor): LedgerHeaderFacts {
   const bytes = cursor.opaque(HASH_SIZE);
   refuseLaterHeader(cursor.source, cursor.at, bytes);
@@ -119,7 +122,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   const resultSetHash = cursor.opaque(HASH_SIZE).toHex();
   cursor.opaque(HASH_SIZE);
   const sequence = cursor.uint32();
-  // totalCoins, feePool, inflationSeq, idPool
+  // These are totalCoins, feePool, inflationSeq and idPool.
   cursor.opaque(8 + 8 + 4 + 8);
   const baseFeeStroops = cursor.uint32();
   const baseReserveStroops = cursor.uint32();
@@ -140,7 +143,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   };
 }
 
-/** A StellarValue. Throws XDR_INVALID where its two close times are not the same. */
+/** Reads a StellarValue. Throws XDR_INVALID if its two close times differ. */
 function readValue(cursor: XdrCursor) {
   const ownSetHash = cursor.opaque(HASH_SIZE).toHex();
   const seconds = cursor.uint64();
@@ -152,7 +155,7 @@ function readValue(cursor: XdrCursor) {
   const signatureStart = cursor.at;
   cursor.at = start;
   cursor.skip(stellarValueExt);
-  // stellar-core, LedgerHeaderUtils.cpp: no such header is stored.
+  // stellar-core stores no such header (LedgerHeaderUtils.cpp).
   if (milliseconds !== null && secondOf(milliseconds) !== seconds)
     throw invalidXdr("LedgerHeader", start, `closeTimeMs ${milliseconds} is not in ${seconds} s`);
   const isSigned = arm === VALUE.signed || arm === VALUE.signedMs;

@@ -7,15 +7,15 @@ import { XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE, liveUntilOfBytes, typeOfEntryBytes, typeOfKeyBytes } from "../reader/keys.ts";
 import { xdrSource } from "../reader/shape.ts";
 
-/** TTL entries have no `entryXdr`. */
+/** A change of a TTL entry has no `entryXdr`. */
 export interface KeyedChange extends EntryChange {
-  /** LedgerEntryType. */
+  /** The LedgerEntryType. */
   readonly type: number;
-  /** TTL entries only; null for `removed`. */
+  /** For TTL entries only; null for `removed`. */
   readonly liveUntilLedger: number | null;
 }
 
-/** With the bytes of the ChangeSlice. */
+/** The change with the bytes of its ChangeSlice. */
 export interface SlicedChange extends KeyedChange {
   readonly bytes: Uint8Array;
 }
@@ -29,7 +29,7 @@ const FOLDED_TYPES: ReadonlySet<number> = new Set([
   ENTRY_TYPE.ttl,
 ]);
 
-/** `changes`: LedgerEntryChanges. Throws XDR_INVALID. */
+/** `changes` are LedgerEntryChanges. Throws XDR_INVALID. */
 export function readKeyedChanges(changes: Uint8Array): SlicedChange[] {
   const cursor = new XdrCursor(xdrSource(changes));
   const slices = sliceChanges(cursor);

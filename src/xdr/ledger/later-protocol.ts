@@ -1,7 +1,7 @@
-// A ledger of a later protocol than svc knows is refused by its header, before anything else of it
-// is read: the protocol is the header's first field, whatever the rest looks like.
-// Invariant: only a header that has its hash names a later protocol, where the hash is known. Bytes
-// that are no header do not.
+// Refuses a ledger of a later protocol than svc knows by its header, before anything else in it is
+// read. The protocol is the header's first field, whatever the rest looks like.
+// Invariant: if the hash is known, only a header with that hash can name a later protocol. Bytes
+// that are not a header cannot.
 
 import { sameBytes } from "../../base/bytes.ts";
 import { crypto } from "../../base/crypto.ts";
@@ -10,19 +10,22 @@ import { HASH_SIZE } from "../reader/hash.ts";
 import { shapeOf, type XdrSource, xdrSource } from "../reader/shape.ts";
 import { uint32At } from "../reader/words.ts";
 
-/** Protocol and hash of the ledger before; its close and its upgrades follow. */
+/**
+ * The protocol and the hash of the ledger before come first. The close value with its upgrades
+ * follows.
+ */
 const VALUE_AT = 4 + HASH_SIZE;
 const SMALLEST_HEADER = 256;
 const LARGEST_HEADER = 4096;
-/** The headers of LedgerCloseMetas begin before this. */
+/** The header of a LedgerCloseMeta begins before this offset. */
 const LARGEST_PREFIX = 256;
-/** Bytes without a hash that name a later one are taken for garbage. */
+/** Without a hash, bytes that name a later protocol than this are taken for garbage. */
 const LATEST_PLAUSIBLE = 1000;
 
 const stellarValue = shapeOf("StellarValue");
 
 /**
- * `at`: where the header begins. `hash`: of the header; null where it is not known. Throws
+ * `at` is the offset of the header. `hash` is its hash, or null if it is unknown. Throws
  * PROTOCOL_UNKNOWN.
  */
 export function refuseLaterHeader(source: XdrSource, at: number, hash: Uint8Array | null): void {
@@ -33,14 +36,14 @@ export function refuseLaterHeader(source: XdrSource, at: number, hash: Uint8Arra
   if (isHeader) throw protocolUnknown({ protocolVersion, ledger: sequenceOf(source, at) });
 }
 
-/** A LedgerCloseMeta of a form that svc does not know may have a header of a later protocol. */
+/** Looks for a header of a later protocol in a LedgerCloseMeta whose form svc does not know. */
 export function refuseLaterLedger(bytes: Uint8Array): void {
   const source = xdrSource(bytes);
   for (let at = 4; at < LARGEST_PREFIX; at += 4)
     refuseLaterHeader(source, at + HASH_SIZE, bytes.subarray(at, at + HASH_SIZE));
 }
 
-/** Null: no bytes from there on have the hash. */
+/** Returns null if no bytes from `at` on have the hash. */
 function sizeOfHeader(source: XdrSource, at: number, hash: Uint8Array): number | null {
   const { bytes, end } = source;
   const hasher = crypto().openSha256();
@@ -54,10 +57,13 @@ function sizeOfHeader(source: XdrSource, at: number, hash: Uint8Array): number |
   }
 }
 
-/** Null: the value that validators agreed on, which comes before it, has a form of its own. */
+/**
+ * Returns null if the value that the validators agreed on, which comes before it, has an unknown
+ * form.
+ */
 function sequenceOf(source: XdrSource, at: number): number | null {
   try {
-    // The hashes of the results and of the state are between them.
+    // The hashes of the results and of the state are in between.
     const sequenceAt = stellarValue.skip(source, at + VALUE_AT, 0) + 2 * HASH_SIZE;
     return sequenceAt + 4 > source.end ? null : uint32At(source.bytes, sequenceAt);
   } catch {

@@ -1,4 +1,4 @@
-// A LedgerCloseMeta (versions 0 to 2) as a view over its bytes: one pass finds the positions of its
+// A LedgerCloseMeta (versions 0 to 2) as a view over its bytes. One pass finds the positions of its
 // parts, and a part becomes base64 only when it is read.
 // Invariant: a transaction's envelope has, under the passphrase, the hash that its result names.
 
@@ -12,40 +12,48 @@ import { refuseLaterHeader, refuseLaterLedger } from "./later-protocol.ts";
 import { type PlacedEnvelope, readClassicSet, readGeneralizedSet } from "./transaction-set.ts";
 
 export interface LedgerUpgradeMeta {
-  /** LedgerUpgrade. */
+  /** A LedgerUpgrade. */
   readonly upgrade: Uint8Array;
   /** LedgerEntryChanges. */
   readonly changes: Uint8Array;
 }
 
 export interface LedgerCloseMetaView {
-  /** What it is a view of. */
+  /** The bytes of the whole ledger. */
   readonly bytes: Uint8Array;
   readonly version: number;
-  /** From the header, so after the ledger's own upgrades. */
+  /** The facts of the header, after the ledger's own upgrades. */
   readonly facts: LedgerHeaderFacts;
-  /** GeneralizedTransactionSet, a range of the ledger's bytes; null before LedgerCloseMeta V1. */
+  /**
+   * The GeneralizedTransactionSet, a range of the ledger's bytes; null before LedgerCloseMeta V1.
+   */
   readonly transactionSet: Uint8Array | null;
-  /** In apply order. */
+  /** The transactions in apply order. */
   readonly transactions: readonly LedgerTransaction[];
   readonly upgrades: readonly LedgerUpgradeMeta[];
-  /** LedgerKeys evicted when this ledger closed; for temporary entries also their TTL keys. */
+  /**
+   * The LedgerKeys that were evicted when this ledger closed, for temporary entries also their TTL
+   * keys.
+   */
   readonly evictedKeys: readonly Uint8Array[];
   /**
-   * Rent fee per KB after this ledger (LedgerCloseMetaExtV1), which the next ledger's transactions
-   * pay. Null when the node does not write it.
+   * The rent fee per KB after this ledger (LedgerCloseMetaExtV1), which the next ledger's
+   * transactions pay. Null if the node does not write it.
    */
   readonly nextRentFeePer1KbStroops: string | null;
-  /** Average of the state-size window after this ledger; null before LedgerCloseMeta V1. */
+  /** The average of the state-size window after this ledger; null before LedgerCloseMeta V1. */
   readonly averageStateSizeBytes: string | null;
 }
 
-/** The byte fields are ranges of the ledger's bytes; the Xdr ones are their base64. */
+/**
+ * One transaction of a ledger. Its byte fields are ranges of the ledger's bytes, and its Xdr fields
+ * are their base64.
+ */
 export class LedgerTransaction {
   constructor(
-    /** Position in apply order, from 1. */
+    /** The position in apply order, from 1. */
     readonly order: number,
-    /** Hash of the envelope, hex. */
+    /** The hash of the envelope, hex. */
     readonly hash: string,
     readonly result: Uint8Array,
     readonly meta: Uint8Array,
@@ -55,17 +63,19 @@ export class LedgerTransaction {
     private readonly envelopes: EnvelopeIndex,
   ) {}
 
-  /** Envelope with its stage and cluster. Throws XDR_INVALID when no envelope has the hash. */
+  /** The envelope with its stage and cluster. Throws XDR_INVALID if no envelope has the hash. */
   get placed(): PlacedEnvelope {
     return this.envelopes.find(this.hash);
   }
 
-  /** False when no envelope of the ledger has the hash, as with another network's passphrase. */
+  /**
+   * False if no envelope of the ledger has the hash, for example with another network's passphrase.
+   */
   get hasEnvelope(): boolean {
     return this.envelopes.has(this.hash);
   }
 
-  /** Hash of the inner transaction, hex; null unless it is a fee-bump. */
+  /** The hash of the inner transaction, hex; null unless it is a fee-bump. */
   get innerHash(): string | null {
     return this.envelopes.innerHash(this.placed.envelope);
   }
@@ -92,7 +102,7 @@ export class LedgerTransaction {
 }
 
 /** The parts of a source's TransactionAnswer. */
-export interface FoundTransaction {
+export interface LedgerTransactionParts {
   readonly envelopeXdr: string;
   readonly resultXdr: string;
   readonly resultMetaXdr: string;
@@ -100,7 +110,7 @@ export interface FoundTransaction {
   readonly refundChangesXdr: string | null;
   readonly diagnosticEventsXdr: readonly string[];
   readonly ledgerSequence: number;
-  /** From 1. */
+  /** The position, from 1. */
   readonly applicationOrder: number;
 }
 
@@ -120,7 +130,7 @@ const transactionMeta = shapeOf("TransactionMeta");
 const transactionResult = shapeOf("TransactionResult");
 const unusedEntries = arrayShapeOf("LedgerEntry");
 
-/** `bytes` is exactly one LedgerCloseMeta. Throws XDR_INVALID, PROTOCOL_UNKNOWN. */
+/** `bytes` must be exactly one LedgerCloseMeta. Throws XDR_INVALID and PROTOCOL_UNKNOWN. */
 export function readLedgerCloseMeta(
   bytes: Uint8Array,
   networkPassphrase: string,
@@ -154,10 +164,13 @@ export function readLedgerCloseMeta(
   };
 }
 
-/** A function like `readLedgerCloseMeta`. */
+/** A function with the signature of `readLedgerCloseMeta`. */
 export type OpenLedger = typeof readLedgerCloseMeta;
 
-/** Opens a ledger that is read several times once, or again if its memory was needed in between. */
+/**
+ * Opens a ledger that is read several times only once. It is read again if its memory was needed in
+ * between.
+ */
 export function openOnce(): OpenLedger {
   const views = new WeakMap<Uint8Array, WeakRef<LedgerCloseMetaView>>();
   return (bytes, networkPassphrase) => {
@@ -169,7 +182,7 @@ export function openOnce(): OpenLedger {
   };
 }
 
-/** Header facts without walking the rest. Throws XDR_INVALID, PROTOCOL_UNKNOWN. */
+/** Reads the header's facts without walking the rest. Throws XDR_INVALID and PROTOCOL_UNKNOWN. */
 export function ledgerFactsOf(bytes: Uint8Array): LedgerHeaderFacts {
   return readHeaderHistoryEntry(openAtHeader(bytes).cursor);
 }
@@ -178,7 +191,10 @@ export function ledgerSequenceOf(bytes: Uint8Array): number {
   return ledgerFactsOf(bytes).sequence;
 }
 
-/** Length of the LedgerCloseMeta that `bytes` begin with. Throws XDR_INVALID, PROTOCOL_UNKNOWN. */
+/**
+ * Returns the length of the LedgerCloseMeta at the beginning of `bytes`. Throws XDR_INVALID and
+ * PROTOCOL_UNKNOWN.
+ */
 export function endOfLedgerCloseMeta(bytes: Uint8Array): number {
   const { cursor } = openAtHeader(bytes);
   const hash = cursor.opaque(HASH_SIZE);
@@ -186,8 +202,14 @@ export function endOfLedgerCloseMeta(bytes: Uint8Array): number {
   return ledgerCloseMeta.skip(cursor.source, 0, 0);
 }
 
-/** The transaction with that outer or inner hash (hex); null when it is not in the ledger. */
-export function findTransaction(view: LedgerCloseMetaView, hash: string): FoundTransaction | null {
+/**
+ * Returns the transaction with that outer or inner hash (hex), or null if the ledger does not have
+ * it.
+ */
+export function transactionInLedger(
+  view: LedgerCloseMetaView,
+  hash: string,
+): LedgerTransactionParts | null {
   const found =
     view.transactions.find((transaction) => transaction.hash === hash) ??
     view.transactions.find((transaction) => transaction.innerHash === hash);
@@ -204,7 +226,7 @@ export function findTransaction(view: LedgerCloseMetaView, hash: string): FoundT
   };
 }
 
-/** At the LedgerHeaderHistoryEntry. */
+/** Returns a cursor at the LedgerHeaderHistoryEntry. */
 function openAtHeader(bytes: Uint8Array) {
   const cursor = new XdrCursor(xdrSource(bytes));
   const version = cursor.int32();
@@ -221,7 +243,7 @@ function openAtHeader(bytes: Uint8Array) {
   }
 }
 
-/** sorobanFeeWrite1KB of LedgerCloseMetaExtV1. */
+/** Reads sorobanFeeWrite1KB of LedgerCloseMetaExtV1. */
 function readExtension(cursor: XdrCursor): string | null {
   const start = cursor.at;
   cursor.skip(closeMetaExt);
@@ -234,7 +256,7 @@ function readExtension(cursor: XdrCursor): string | null {
   return fee;
 }
 
-/** Hashes the envelopes when the first one is read. */
+/** The envelopes are hashed when the first one is read. */
 function indexEnvelopes(
   envelopes: readonly PlacedEnvelope[],
   networkPassphrase: string,
@@ -262,7 +284,7 @@ function indexEnvelopes(
   };
 }
 
-/** TransactionResultMeta (V0, V1) or TransactionResultMetaV1 (V2). */
+/** Reads TransactionResultMetas (V0, V1) or TransactionResultMetaV1s (V2). */
 function readTransactions(
   cursor: XdrCursor,
   version: number,

@@ -1,5 +1,5 @@
-// Changes and creates LedgerEntries, base64 to base64. Null means that the entry does not have the
-// type that the change is for.
+// Changes and creates LedgerEntries, from base64 to base64. A function returns null if the entry
+// does not have the type that the change is for.
 
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
@@ -8,7 +8,7 @@ import { decode, encode } from "../reader/value.ts";
 import { setUint32 } from "../reader/words.ts";
 import { voidValue } from "../values/value-parts.ts";
 
-/** For an account or a trustline; `stroops` is an int64. */
+/** Sets the balance of an account or a trustline. `stroops` is an int64. */
 export function withBalance(entryXdr: string, stroops: string): string | null {
   const entry = decode("LedgerEntry", entryXdr);
   const balance = BigInt(stroops);
@@ -26,7 +26,7 @@ export function withBalance(entryXdr: string, stroops: string): string | null {
   return null;
 }
 
-/** `keyXdr`: a key of contract data; `valueXdr`: an ScVal. */
+/** `keyXdr` is a key of contract data, and `valueXdr` is an ScVal. */
 export function contractDataEntry(
   keyXdr: string,
   valueXdr: string,
@@ -43,7 +43,7 @@ export function contractDataEntry(
   });
 }
 
-/** Makes a contract's instance run the code with that hash (hex); its storage stays. */
+/** Makes a contract's instance run the code with that hash (hex). Its storage stays. */
 export function withExecutable(instanceEntryXdr: string, wasmHash: string): string | null {
   const entry = decode("LedgerEntry", instanceEntryXdr);
   const { data } = entry;
@@ -59,9 +59,9 @@ export function withExecutable(instanceEntryXdr: string, wasmHash: string): stri
 }
 
 /**
- * The smallest LedgerEntry that a key can have: contract data of no value, an account or a
- * trustline without anything. Null for contract code, which is what its hash says, and for other
- * types.
+ * Returns the smallest LedgerEntry that a key can have: contract data with a void value, or an
+ * empty account or trustline. Returns null for contract code, which its hash determines, and for
+ * other types.
  */
 export function smallestEntry(keyXdr: string, lastModifiedLedger: number): string | null {
   const key = decode("LedgerKey", keyXdr);
@@ -92,20 +92,20 @@ const EMPTY_ACCOUNT = {
   signers: [],
 };
 
-/** Sets the last-modified ledger. */
+/** Sets the ledger of the last modification. */
 export function modifiedIn(entryXdr: string, ledger: number): string {
   const entry = decodeBase64(entryXdr, "LedgerEntry").slice();
   setUint32(entry, 0, ledger);
   return entry.toBase64();
 }
 
-/** LedgerKey of contract code by its hash, hex. */
+/** Returns the LedgerKey of the contract code with that hash (hex). */
 export function contractCodeKey(wasmHash: string): string {
   const contractCode = { hash: Uint8Array.fromHex(wasmHash) };
   return encode("LedgerKey", { type: ENTRY_TYPE.contractCode, contractCode });
 }
 
-/** A ContractCode LedgerEntry as uploads before protocol 21 wrote it (CAP-54). */
+/** Returns a ContractCode LedgerEntry as uploads before protocol 21 wrote it (CAP-54). */
 export function withoutCostInputs(codeEntryXdr: string): string {
   const entry = decode("LedgerEntry", codeEntryXdr);
   if (entry.data.type !== ENTRY_TYPE.contractCode) return codeEntryXdr;

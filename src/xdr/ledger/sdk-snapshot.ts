@@ -1,7 +1,7 @@
 // A ledger's state as the tests of contracts read it: the LedgerSnapshot of soroban-sdk
-// (`Env::from_ledger_snapshot_file`, crate soroban-ledger-snapshot), in the form that every version of
-// it reads. The SDK's environment has no archive: an entry that has expired keeps a TTL that has
-// passed. From protocol 23 on, its host restores a persistent one by itself.
+// (`Env::from_ledger_snapshot_file`, crate soroban-ledger-snapshot), in the form that every version
+// of the SDK reads. The SDK's environment has no archive: an entry that has expired keeps a TTL
+// that has passed. From protocol 23 on, the SDK's host restores a persistent one by itself.
 
 import { networkId } from "../reader/hash.ts";
 import { ENTRY_TYPE, isSettingKey, keyOfEntry } from "../reader/keys.ts";
@@ -12,7 +12,7 @@ import { STATE_ARCHIVAL_ID, settingKeyOf } from "./settings.ts";
 export interface SdkLedger {
   readonly networkPassphrase: string;
   readonly protocolVersion: number;
-  /** The ledger that the test is in. */
+  /** The ledger that the test runs in. */
   readonly sequence: number;
   readonly closeTimeUnixSeconds: string;
   readonly baseReserveStroops: number;
@@ -21,16 +21,16 @@ export interface SdkLedger {
 }
 
 export interface SdkEntry {
-  /** LedgerEntry. */
+  /** A LedgerEntry. */
   readonly entryXdr: string;
   /** Null for entries without a TTL; 0 for archived ones. */
   readonly liveUntilLedger: number | null;
 }
 
-/** Of mainnet, where the settings do not show them. */
+/** The TTLs of mainnet, for ledgers whose settings are unknown. */
 const USUAL_TTLS = { maxEntryTtl: 3_110_400, minTemporaryTtl: 720, minPersistentTtl: 120_960 };
 
-/** Entries of settings and TTLs are left out: the SDK has neither. */
+/** Leaves out entries of settings and TTLs, because the SDK has neither. */
 export function sdkSnapshot(ledger: SdkLedger, entries: readonly SdkEntry[]): object {
   const { maxEntryTtl, minTemporaryTtl, minPersistentTtl } = ttlsOf(ledger.settingsXdr);
   return {

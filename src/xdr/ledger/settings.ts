@@ -1,4 +1,4 @@
-// CONFIG_SETTING entries that svc itself must read or write. Layouts:
+// The CONFIG_SETTING entries that svc itself must read or write. Their layouts are in
 // Stellar-contract-config-setting.x.
 
 import { decodeBase64 } from "../reader/cursor.ts";
@@ -11,14 +11,17 @@ export const LEDGER_COST_ID = 2;
 export const STATE_ARCHIVAL_ID = 10;
 export const STATE_SIZE_WINDOW_ID = 12;
 
-/** lastModifiedLedgerSeq, type, setting id; the setting follows. */
+/** The bytes of lastModifiedLedgerSeq, the type and the setting's id. The setting follows. */
 const BODY_OFFSET = 12;
 
 export function settingKeyOf(id: number): string {
   return settingKeyBytes(id).toBase64();
 }
 
-/** Ledgers between two samples of the state size; from a CONFIG_SETTING_STATE_ARCHIVAL entry. */
+/**
+ * Returns the ledgers between two samples of the state size, from a CONFIG_SETTING_STATE_ARCHIVAL
+ * entry.
+ */
 export function samplePeriodOf(stateArchivalEntryXdr: string): number {
   const { data } = decode("LedgerEntry", stateArchivalEntryXdr);
   if (data.type !== ENTRY_TYPE.configSetting || data.configSetting.configSettingID !== 10)
@@ -27,8 +30,8 @@ export function samplePeriodOf(stateArchivalEntryXdr: string): number {
 }
 
 /**
- * CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW with one sample. Only the window's average matters
- * (NetworkConfig.cpp, loadLiveSorobanStateSizeWindow), and ledgers report only that.
+ * Makes a CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW with one sample. Only the window's average
+ * matters (NetworkConfig.cpp, loadLiveSorobanStateSizeWindow), and ledgers report only that.
  */
 export function stateSizeWindowOf(averageBytes: string, ledger: number): string {
   const samples = [BigInt(averageBytes)];
@@ -43,7 +46,10 @@ export function stateSizeWindowOf(averageBytes: string, ledger: number): string 
   });
 }
 
-/** The window's average, 0 without samples (NetworkConfig.cpp, loadLiveSorobanStateSizeWindow). */
+/**
+ * Returns the window's average, 0 without samples (NetworkConfig.cpp,
+ * loadLiveSorobanStateSizeWindow).
+ */
 export function averageStateSizeOf(windowXdr: string): bigint {
   const { data } = decode("LedgerEntry", windowXdr);
   if (data.type !== ENTRY_TYPE.configSetting) return 0n;
@@ -54,21 +60,26 @@ export function averageStateSizeOf(windowXdr: string): bigint {
   return samples.length === 0 ? 0n : sum / BigInt(samples.length);
 }
 
-/** The network's limits for one transaction, each with the id and the offset in its setting. */
+/**
+ * The network's limits for one transaction, each with the id of its setting and its offset there.
+ */
 const NETWORK_LIMITS = {
-  /** After ledgerMaxInstructions, txMaxInstructions and the fee rate. */
+  /** It follows ledgerMaxInstructions, txMaxInstructions and the fee rate. */
   memoryBytes: [1, BODY_OFFSET + 3 * 8],
   eventsBytes: [4, BODY_OFFSET],
 } as const;
 
 export type NetworkLimit = keyof typeof NETWORK_LIMITS;
 
-/** Name of the setting that has the limit, `CONFIG_SETTING_…`. */
+/** Returns the name of the setting with the limit, `CONFIG_SETTING_…`. */
 export function settingOfLimit(limit: NetworkLimit): string {
   return settingNameOfId(NETWORK_LIMITS[limit][0]);
 }
 
-/** The setting's entry with another limit. `entryXdr`: of `settingOfLimit(limit)`. */
+/**
+ * Returns the setting's entry with another limit. `entryXdr` must be an entry of
+ * `settingOfLimit(limit)`.
+ */
 export function withNetworkLimit(entryXdr: string, limit: NetworkLimit, bytes: number): string {
   const entry = decodeBase64(entryXdr, settingOfLimit(limit)).slice();
   const [id, offset] = NETWORK_LIMITS[limit];

@@ -1,34 +1,34 @@
-// The network's limits for one transaction, from its CONFIG_SETTING entries. Layouts: the structs
-// ConfigSettingContract… of Stellar-contract-config-setting.x.
+// The network's limits for one transaction, from its CONFIG_SETTING entries. Their layouts are the
+// structs ConfigSettingContract… of Stellar-contract-config-setting.x.
 
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
 import { decode, type Value } from "../reader/value.ts";
 import { uint32At } from "../reader/words.ts";
 
-/** Decimal strings; a limit is absent when its setting is missing. */
+/** Decimal strings. A limit is absent if its setting is missing. */
 export interface TransactionLimits {
   readonly instructions?: string;
   readonly memoryBytes?: string;
-  /** Before protocol 23, the limit for all entries that are read. */
+  /** Before protocol 23 this is the limit for all entries that are read. */
   readonly diskReadEntries?: string;
   readonly diskReadBytes?: string;
   readonly writeEntries?: string;
   readonly writeBytes?: string;
   readonly eventsBytes?: string;
-  /** Size of the envelope. */
+  /** The size of the envelope. */
   readonly sizeBytes?: string;
-  /** From protocol 23. */
+  /** This limit exists from protocol 23 on. */
   readonly footprintEntries?: string;
-  /** Size of one entry of contract data. */
+  /** The size of one entry of contract data. */
   readonly dataEntryBytes?: string;
-  /** Size of one contract's code. */
+  /** The size of one contract's code. */
   readonly codeBytes?: string;
-  /** Size of one key of the footprint. */
+  /** The size of one key of the footprint. */
   readonly keyBytes?: string;
-  /** Ledgers that an entry lives at most, the current one included. */
+  /** The most ledgers that an entry can live, the current one included. */
   readonly entryTtl?: string;
-  /** Ledgers that a new entry lives, the current one included. */
+  /** The ledgers that a new entry lives, the current one included. */
   readonly newPersistentTtl?: string;
   readonly newTemporaryTtl?: string;
 }
@@ -37,7 +37,7 @@ const LIMIT_IDS = [0, 1, 2, 4, 5, 8, 9, 10, 15] as const;
 const FROZEN_KEYS_ID = 17;
 const FREEZE_BYPASS_ID = 19;
 
-/** `entriesXdr`: LedgerEntries; ignores all but these settings. */
+/** `entriesXdr` are LedgerEntries. Entries of other settings are ignored. */
 export function readTransactionLimits(entriesXdr: readonly string[]): TransactionLimits {
   return Object.assign({}, ...settingsAmong(entriesXdr, LIMIT_IDS).map(limitsOf));
 }
@@ -82,7 +82,10 @@ function limitsOf(setting: Value<"ConfigSettingEntry">): TransactionLimits {
   }
 }
 
-/** Keys that no transaction may access from protocol 26, except those that are named (CAP-77). */
+/**
+ * Keys that no transaction may access from protocol 26 on, except the transactions in the list
+ * (CAP-77).
+ */
 export interface FrozenKeys {
   /** LedgerKeys. */
   readonly keys: ReadonlySet<string>;
@@ -90,7 +93,10 @@ export interface FrozenKeys {
   readonly exceptions: ReadonlySet<string>;
 }
 
-/** `entriesXdr`: as above. Empty where the settings are missing: before protocol 26. */
+/**
+ * `entriesXdr` are LedgerEntries. The sets are empty if the settings are missing, as before
+ * protocol 26.
+ */
 export function readFrozenKeys(entriesXdr: readonly string[]): FrozenKeys {
   const keys = new Set<string>();
   const exceptions = new Set<string>();
@@ -106,7 +112,7 @@ export function readFrozenKeys(entriesXdr: readonly string[]): FrozenKeys {
 /** An entry begins with the ledger of its last change, its type, and the setting's id. */
 const ID_CHARACTERS = 16;
 
-/** The settings with these ids; others, of which the largest are long, are not decoded. */
+/** Decodes only the settings with these ids, because the largest of the others are long. */
 function settingsAmong(entriesXdr: readonly string[], ids: readonly number[]) {
   return entriesXdr.flatMap((entryXdr) => {
     const head = decodeBase64(entryXdr.slice(0, ID_CHARACTERS), "CONFIG_SETTING");

@@ -1,24 +1,24 @@
-// The position of each transaction in a ledger's transaction set: classic sets, generalized sets
-// with components, and parallel phases with stages and clusters (CAP-63). The order of a set is not
-// the apply order, so envelopes are found by hash.
+// Finds the position of each transaction in a ledger's transaction set: classic sets, generalized
+// sets with components, and parallel phases with stages and clusters (CAP-63). The order of a set
+// is not the apply order, so envelopes are found by hash.
 
 import type { XdrCursor } from "../reader/cursor.ts";
 import { HASH_SIZE } from "../reader/hash.ts";
 import { shapeOf } from "../reader/shape.ts";
 
 export interface PlacedEnvelope {
-  /** TransactionEnvelope. */
+  /** A TransactionEnvelope. */
   readonly envelope: Uint8Array;
-  /** Stage and cluster of a parallel phase, from 0; null in other phases. */
+  /** The stage and the cluster of a parallel phase, from 0; null in other phases. */
   readonly stage: number | null;
   readonly cluster: number | null;
-  /** The fee for an operation; null: each transaction pays its whole bid. */
+  /** The fee for an operation. Null means that each transaction pays its whole bid. */
   readonly baseFeeStroops: bigint | null;
 }
 
 const envelopeShape = shapeOf("TransactionEnvelope");
 
-/** TransactionSet: previous ledger hash, envelopes. */
+/** Reads a TransactionSet: the previous ledger's hash, then envelopes. */
 export function readClassicSet(cursor: XdrCursor): PlacedEnvelope[] {
   cursor.opaque(HASH_SIZE);
   const envelopes: PlacedEnvelope[] = [];
@@ -26,7 +26,7 @@ export function readClassicSet(cursor: XdrCursor): PlacedEnvelope[] {
   return envelopes;
 }
 
-/** GeneralizedTransactionSet. */
+/** Reads a GeneralizedTransactionSet. */
 export function readGeneralizedSet(cursor: XdrCursor): PlacedEnvelope[] {
   const version = cursor.int32();
   if (version !== 1) cursor.noArm("GeneralizedTransactionSet", version);

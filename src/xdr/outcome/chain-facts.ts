@@ -11,21 +11,21 @@ export interface ChainFacts {
   readonly protocolVersion: number;
   readonly resultXdr: string;
   readonly result: ResultFacts;
-  /** Null when no source had the meta. */
+  /** Null if no source had the meta. */
   readonly meta: TransactionMetaFacts | null;
-  /** From the meta or returned beside it; empty when the node reported none. */
+  /** The events in the meta or beside it; empty if the node reported none. */
   readonly diagnosticsXdr: readonly string[];
   readonly metrics: ReadonlyMap<string, string>;
-  /** Stroops; null when no source had the fee phase. */
+  /** Stroops; null if no source had the fee phase. */
   readonly feeTakenStroops: string | null;
-  /** Stroops; null when no source had the refund phase. */
+  /** Stroops; null if no source had the refund phase. */
   readonly refundStroops: string | null;
 }
 
-/** A record is judged once more with each input that a further run proves. */
+/** A record is judged again for each input that a further run proves, so its facts are kept. */
 const known = new WeakMap<ChainRecord, ChainFacts>();
 
-/** Throws XDR_INVALID when a part of the chain record cannot be decoded. */
+/** Throws XDR_INVALID if a part of the chain record cannot be decoded. */
 export function readChain(record: ChainRecord): ChainFacts {
   const facts = known.get(record) ?? decodeChain(record);
   known.set(record, facts);

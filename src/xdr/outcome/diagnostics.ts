@@ -1,6 +1,6 @@
-// DiagnosticEvents and ContractEvents: the errors and core_metrics among them, and the parts of one
-// event. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name;
-// data a u64.
+// Reads DiagnosticEvents and ContractEvents: the errors and core_metrics among them, and the parts
+// of one event. A core_metrics event has the topics `core_metrics` and a name, and a u64 as data
+// (stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent).
 
 import { Remembered } from "../../base/remembered.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
@@ -8,7 +8,7 @@ import { readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { decode } from "../reader/value.ts";
-import { numberOf, symbolOf } from "../values/value-parts.ts";
+import { symbolOf, u64Of } from "../values/value-parts.ts";
 import { type ErrorFacts, readError } from "../values/value-text.ts";
 
 export type EventKind = "system" | "contract" | "diagnostic";
@@ -26,9 +26,12 @@ const contractEvent = shapeOf("ContractEvent");
 const scVal = shapeOf("ScVal");
 const KINDS: readonly EventKind[] = ["system", "contract", "diagnostic"];
 
-/** `core_metrics` as an ScVal symbol, to recognize these events without decoding. */
+/** `core_metrics` as an ScVal symbol, to recognize these events without decoding them. */
 const CORE_METRICS_TOPIC = "AAAADwAAAAxjb3JlX21ldHJpY3MAAAAP";
-/** inSuccessfulContractCall, ext, no contract id, type, body version and topic count: 24 bytes. */
+/**
+ * The bytes before the topics: inSuccessfulContractCall, ext, no contract id, type, body version
+ * and topic count (24 bytes).
+ */
 const CORE_METRICS_TOPIC_OFFSET = 32;
 /** `fork` as an ScVal symbol, the first topic of a fork's own event. */
 const FORK_TOPIC = "AAAADwAAAARmb3Jr";
@@ -37,10 +40,10 @@ export function readContractEvent(eventXdr: string): EventFacts {
   return readBase64(eventXdr, "ContractEvent", readEvent);
 }
 
-/** `kept`: the call that it belongs to was not rolled back. */
+/** `kept` is true if the call of the event was not rolled back. */
 type DiagnosticFacts = EventFacts & { readonly kept: boolean };
 
-/** Every stage asks for the errors, calls or metrics among the same events. */
+/** Every stage looks for errors, calls or metrics among the same events. */
 const diagnostics = new Remembered<DiagnosticFacts>(2 ** 18);
 
 export function readDiagnosticEvent(eventXdr: string): DiagnosticFacts {
@@ -52,7 +55,7 @@ export function readDiagnosticEvent(eventXdr: string): DiagnosticFacts {
   );
 }
 
-/** True for stellar-core's own metric events. */
+/** True for the metric events of stellar-core. */
 export function isCoreMetric(diagnosticXdr: string): boolean {
   return diagnosticXdr.startsWith(CORE_METRICS_TOPIC, CORE_METRICS_TOPIC_OFFSET);
 }
@@ -64,7 +67,9 @@ export function isOfApplier(diagnosticXdr: string): boolean {
   );
 }
 
-/** Accounts (G…) whose missing signatures a fork waived; empty on a network. */
+/**
+ * Returns the accounts (G…) whose missing signatures a fork waived. The list is empty on a network.
+ */
 export function waivedSigners(diagnosticsXdr: readonly string[]): string[] {
   return diagnosticsXdr.flatMap((xdr) => {
     if (!xdr.startsWith(FORK_TOPIC, CORE_METRICS_TOPIC_OFFSET)) return [];
@@ -80,19 +85,21 @@ export function waivedSigners(diagnosticsXdr: readonly string[]): string[] {
   });
 }
 
-/** `core_metrics` by name, including times; empty when the node reported none. */
+/**
+ * Returns the `core_metrics` by name, including times. The map is empty if the node reported none.
+ */
 export function readCoreMetrics(diagnosticsXdr: readonly string[]): Map<string, string> {
   const metrics = new Map<string, string>();
   for (const xdr of diagnosticsXdr.filter(isCoreMetric)) {
     const { topicsXdr, dataXdr } = readDiagnosticEvent(xdr);
     const name = symbolOf(topicsXdr[1] ?? "");
-    const value = numberOf(dataXdr);
+    const value = u64Of(dataXdr);
     if (name !== null && value !== null) metrics.set(name, String(value));
   }
   return metrics;
 }
 
-/** The error in an ScVal; null for another value. */
+/** Returns the error in an ScVal, or null for another value. */
 export function errorOf(scValXdr: string): ErrorFacts | null {
   const value = decode("ScVal", scValXdr);
   return value.type === SCV.error ? readError(value.error) : null;

@@ -1,41 +1,47 @@
-// The parts of diagnostic `error` events, in which the contract host reports errors.
+// Reads diagnostic `error` events, in which the contract host reports errors.
 
 import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
 import type { ErrorFacts } from "../values/value-text.ts";
 import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
 
-/** One diagnostic `error` event. */
-/** The host's message where no authorization covers a call (soroban-env-host, auth.rs). */
+/** The host's message if no authorization covers a call (soroban-env-host, auth.rs). */
 export const UNAUTHORIZED = "Unauthorized function call for address";
 
+/** One diagnostic `error` event. */
 export interface ErrorReport {
-  /** The contract that was running; null when the host itself reported the error. */
+  /** The contract that was running; null if the host itself reported the error. */
   readonly contract: string | null;
   readonly error: ErrorFacts;
-  /** Not neutralised: for comparisons, never for people. */
+  /** Not neutralised. It is for comparisons only, never for people. */
   readonly message: string;
   /** The values after the message, ScVals. */
   readonly valuesXdr: readonly string[];
   readonly dataXdr: string;
 }
 
-/** In the order they were reported; the last one ended the call. */
+/** Returns the reports in their order. The last one ended the call. */
 export function readErrorReports(diagnosticsXdr: readonly string[]): ErrorReport[] {
   return diagnosticsXdr.flatMap((event) =>
     isCoreMetric(event) ? [] : (errorReportOf(readDiagnosticEvent(event)) ?? []),
   );
 }
 
-/** The reports of the error that ended it, the first one first; empty when it was not reported. */
+/**
+ * Returns the reports of the final error, the first one first. The list is empty if that error was
+ * not reported.
+ */
 export function endingReports(reports: readonly ErrorReport[]): readonly ErrorReport[] {
   const last = reports.at(-1);
   // If the last report is an error that a contract caught, the final error was not reported.
   if (last === undefined || wasCaught(last)) return [];
-  return reports.slice(reports.indexOf(originOf(reports, last)));
+  return reports.slice(reports.indexOf(firstReportOf(reports, last)));
 }
 
-/** The first of the reports of the same error, which is reported again in every call it passes. */
-export function originOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
+/**
+ * Returns the first report of the same error. An error is reported again in every call that it
+ * passes.
+ */
+export function firstReportOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
   let origin = last;
   for (const report of reports.slice(0, -1).reverse()) {
     if (!isSameError(report.error, last.error) || wasCaught(report)) return origin;
@@ -53,14 +59,14 @@ function wasCaught({ message, error }: ErrorReport): boolean {
   return message === "contract try_call failed" && isRecoverable(error);
 }
 
-/** soroban-env-host, host/error.rs, HostError::is_recoverable. */
+/** The rule of soroban-env-host, host/error.rs, HostError::is_recoverable. */
 function isRecoverable({ type, code }: ErrorFacts): boolean {
   if (type === "Contract") return true;
   const passedLimit = code === "ExceededLimit" && (type === "Budget" || type === "Storage");
   return code !== "InternalError" && !passedLimit;
 }
 
-/** Null for any other event: a contract's own event may look like an error of the host. */
+/** Returns null for any other event. A contract's own event may look like an error of the host. */
 export function errorReportOf(event: EventFacts): ErrorReport | null {
   const { kind, contract, topicsXdr, dataXdr } = event;
   const [name, errorXdr] = topicsXdr;

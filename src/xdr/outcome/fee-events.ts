@@ -1,6 +1,6 @@
-// The fee events of a meta V4: the fee taken from the fee source before all transactions, and the
-// refund after them (CAP-67; stellar-core, TxEventManager::newFeeEvent). Not every node emits them,
-// and an amount of zero has no event.
+// Reads and writes the fee events of a meta V4: the fee taken from the fee source before all
+// transactions, and the refund after them (CAP-67; stellar-core, TxEventManager::newFeeEvent). Not
+// every node emits them, and an amount of zero has no event.
 
 import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import { readBase64 } from "../reader/cursor.ts";
@@ -19,7 +19,7 @@ export interface FeeEvents {
 const contractEvent = shapeOf("ContractEvent");
 const BEFORE_ALL_TRANSACTIONS = 0;
 
-/** Null when the node emits no fee events. `transactionEventsXdr`: TransactionEvents. */
+/** `transactionEventsXdr` are TransactionEvents. Returns null if the node emits no fee events. */
 export function readFeeEvents(transactionEventsXdr: readonly string[]): FeeEvents | null {
   let taken: bigint | null = null;
   let refunded = 0n;
@@ -40,7 +40,7 @@ export function readFeeEvents(transactionEventsXdr: readonly string[]): FeeEvent
 export interface FeeAndRefund {
   readonly networkPassphrase: string;
   readonly protocolVersion: number;
-  /** ed25519. */
+  /** The ed25519 key. */
   readonly feeSourceKey: Uint8Array;
   readonly taken: bigint;
   readonly refunded: bigint;
@@ -58,7 +58,7 @@ const KEY_TYPE_ED25519 = 0;
 /** The length of the symbol, and the symbol with its padding. */
 const FEE_SYMBOL = utf8Bytes("\0\0\0\x03fee\0");
 
-/** The events that stellar-core emits (v23.0.0, EventManager.cpp): TransactionEvents, base64. */
+/** Returns the TransactionEvents (base64) that stellar-core emits (v23.0.0, EventManager.cpp). */
 export function feeEventsXdr(fee: FeeAndRefund): string[] {
   const after = fee.protocolVersion >= 23 ? STAGE.afterAll : STAGE.afterTransaction;
   return [

@@ -1,6 +1,6 @@
-// The fee that the fee phase took from the fee source, before any refund: the base of `feeCharged`.
-// stellar-core, TransactionFrame::processFeeSeqNum: the fee is at most the account's balance, so
-// only the change of the balance shows it.
+// Reads the fee that the fee phase took from the fee source, before any refund. It is the base of
+// `feeCharged`. stellar-core, TransactionFrame::processFeeSeqNum: the fee is at most the account's
+// balance, so only the change of the balance shows it.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
@@ -13,14 +13,18 @@ import { readFeeEvents } from "./fee-events.ts";
 import { type ChangeSlice, type EntryChange, readTransactionMeta, sliceChanges } from "./meta.ts";
 import { readTransactionResult } from "./result.ts";
 
-/** lastModifiedLedgerSeq, type; account id; the balance follows. */
+/**
+ * The account id follows lastModifiedLedgerSeq and the type, and the balance follows the account
+ * id.
+ */
 const ACCOUNT_OFFSET = 4 + 4;
 const BALANCE_OFFSET = ACCOUNT_OFFSET + 36;
 const SEQUENCE_OFFSET = BALANCE_OFFSET + 8;
 
 /**
- * Stroops, from the fee changes or otherwise from the meta's fee event. Null when the chain record
- * has neither, or its fee events are not about the fee that was charged. Throws XDR_INVALID.
+ * Returns stroops, from the fee changes or else from the meta's fee event. Null means that the
+ * chain record has neither, or that its fee events do not add up to the fee that was charged.
+ * Throws XDR_INVALID.
  */
 export function feeTakenBeforeRefund(
   record: Pick<ChainRecord, "feeChangesXdr" | "resultMetaXdr" | "resultXdr">,
@@ -35,7 +39,7 @@ export function feeTakenBeforeRefund(
   return BigInt(events.taken) - BigInt(events.refunded) === charged ? events.taken : null;
 }
 
-/** `feeChanges`: LedgerEntryChanges of the fee phase. */
+/** `feeChanges` are the LedgerEntryChanges of the fee phase. */
 export function feeTaken(feeChanges: Uint8Array): bigint {
   const taken = -gainOfPhase(feeChanges);
   if (taken >= 0n) return taken;
@@ -45,7 +49,10 @@ export function feeTaken(feeChanges: Uint8Array): bigint {
   });
 }
 
-/** `changes`: LedgerEntryChanges of the fee phase, or of the refund phase. Throws XDR_INVALID. */
+/**
+ * `changes` are the LedgerEntryChanges of the fee phase, or of the refund phase. Throws
+ * XDR_INVALID.
+ */
 export function gainOfPhase(changes: Uint8Array): bigint {
   const cursor = new XdrCursor(xdrSource(changes));
   const slices = sliceChanges(cursor);
@@ -53,7 +60,7 @@ export function gainOfPhase(changes: Uint8Array): bigint {
   return balanceGain(slices);
 }
 
-/** Stroops: the sum of the changes of all accounts' balances. */
+/** Returns the sum of the changes of all accounts' balances in stroops. */
 export function balanceGain(changes: readonly ChangeSlice[]): bigint {
   const before = new Map<string, bigint>();
   let gained = 0n;
@@ -69,8 +76,9 @@ export function balanceGain(changes: readonly ChangeSlice[]): bigint {
 }
 
 /**
- * The first account that the fee phase or the refund changed in more than its balance; null: none.
- * stellar-core, TransactionFrame::processFeeSeqNum and refundSorobanFee, from protocol 10 on.
+ * Returns the first account that the fee phase or the refund changed in more than its balance, or
+ * null. Neither may do that from protocol 10 on (stellar-core, TransactionFrame::processFeeSeqNum
+ * and refundSorobanFee).
  */
 export function changedBesidesBalance(changes: readonly EntryChange[]): string | null {
   const before = new Map<string, string>();
@@ -90,7 +98,7 @@ function accountIdIn(entry: Uint8Array): Uint8Array {
   return entry.subarray(ACCOUNT_OFFSET + 4, BALANCE_OFFSET);
 }
 
-/** The accounts in the changes, with the last sequence number of each. */
+/** Returns the last sequence number of each account in the changes. */
 export function sequencesOf(changes: readonly EntryChange[]): ReadonlyMap<string, bigint> {
   const sequences = new Map<string, bigint>();
   for (const { entryXdr } of changes) {

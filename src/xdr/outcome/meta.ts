@@ -1,4 +1,4 @@
-// The parts of a TransactionMeta (versions 0 to 4) and of LedgerEntryChanges that svc needs.
+// Reads the parts of a TransactionMeta (versions 0 to 4) and of LedgerEntryChanges that svc needs.
 // The meta of a transaction that failed early may have no operations.
 
 import { Remembered } from "../../base/remembered.ts";
@@ -11,15 +11,15 @@ export type EntryChangeKind = "created" | "updated" | "removed" | "state" | "res
 
 export interface EntryChange {
   readonly kind: EntryChangeKind;
-  /** LedgerKey. */
+  /** A LedgerKey. */
   readonly keyXdr: string;
-  /** LedgerEntry; null only for `removed`. */
+  /** A LedgerEntry; null only for `removed`. */
   readonly entryXdr: string | null;
 }
 
 export interface SorobanFees {
   readonly nonRefundableStroops: string;
-  /** The fee charged after the refund. */
+  /** The fee that was charged after the refund. */
   readonly refundableStroops: string;
   readonly rentStroops: string;
 }
@@ -30,12 +30,12 @@ export interface TransactionMetaFacts {
   readonly operationChanges: readonly (readonly EntryChange[])[];
   readonly changesAfter: readonly EntryChange[];
   readonly returnValueXdr: string | null;
-  /** Contract and system events of the operations, in order. */
+  /** The contract and system events of the operations, in order. */
   readonly eventsXdr: readonly string[];
   /** TransactionEvents: the fee and its refund (meta V4). */
   readonly transactionEventsXdr: readonly string[];
   readonly diagnosticsXdr: readonly string[];
-  /** Null for classic transactions and when the node did not write it. */
+  /** Null for classic transactions, and if the node did not write it. */
   readonly sorobanFees: SorobanFees | null;
 }
 
@@ -51,7 +51,7 @@ export interface ChangeSlices {
   readonly changesAfter: readonly ChangeSlice[];
 }
 
-/** A TransactionMeta as ranges of its own bytes; nothing is copied. */
+/** A TransactionMeta as ranges of its own bytes. Nothing is copied. */
 export interface MetaSlices extends ChangeSlices {
   readonly version: number;
   readonly returnValue: Uint8Array | null;
@@ -71,14 +71,13 @@ const ledgerKey = shapeOf("LedgerKey");
 const scVal = shapeOf("ScVal");
 const transactionEvent = shapeOf("TransactionEvent");
 
-/** LedgerEntryChanges. Throws XDR_INVALID. */
-/** Null: none are recorded. */
+/** Reads LedgerEntryChanges; null has none. Throws XDR_INVALID. */
 export function readEntryChanges(changesXdr: string | null): EntryChange[] {
   if (changesXdr === null) return [];
   return readBase64(changesXdr, "LedgerEntryChanges", sliceChanges).map(toEntryChange);
 }
 
-/** The diagnostic events that a node reported: in the meta, or beside it. */
+/** Returns the diagnostic events that a node reported, in the meta or beside it. */
 export function reportedDiagnostics({
   resultMetaXdr,
   diagnosticEventsXdr,
@@ -87,10 +86,10 @@ export function reportedDiagnostics({
   return ofMeta.length > 0 ? ofMeta : diagnosticEventsXdr;
 }
 
-/** That of the transaction is asked for again and again. */
+/** The meta of the current transaction is read again and again. */
 const metas = new Remembered<TransactionMetaFacts>(2 ** 18);
 
-/** Throws XDR_INVALID when it is not a TransactionMeta. */
+/** Throws XDR_INVALID if the text is not a TransactionMeta. */
 export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
   return metas.of(metaXdr, readFacts);
 }
@@ -110,7 +109,7 @@ function readFacts(metaXdr: string): TransactionMetaFacts {
   };
 }
 
-/** Reads the TransactionMeta at the cursor and moves the cursor after it. */
+/** Reads the TransactionMeta at the cursor and moves the cursor behind it. */
 export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
   const version = cursor.int32();
   if (version < 0 || version > 4) return cursor.noArm("TransactionMeta", version);
@@ -131,15 +130,15 @@ export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
   return { version, ...changes, returnValue, events, transactionEvents, diagnostics, sorobanFees };
 }
 
-/** The changes, without events. `meta` has been walked before. */
+/** Reads the changes without the events. The meta must have been walked before. */
 export function sliceMetaChanges(meta: Uint8Array): ChangeSlices {
   const cursor = new XdrCursor(xdrSource(meta));
   return sliceVersion(cursor, cursor.int32(), () => cursor.skip(contractEvents));
 }
 
 /**
- * V0: operations. V1: changes, operations. From V2 on: changes before, operations, changes after.
- * In V4, `passEvents` moves behind the events of each operation.
+ * V0 has operations; V1 has changes and operations; later versions have changes before, operations
+ * and changes after. In V4, `passEvents` moves the cursor behind the events of each operation.
  */
 function sliceVersion(cursor: XdrCursor, version: number, passEvents: () => void): ChangeSlices {
   if (version > 2) cursor.noExtension();
@@ -162,7 +161,7 @@ export function sliceChanges(cursor: XdrCursor): ChangeSlice[] {
   });
 }
 
-/** LedgerKey of a change. */
+/** Returns the LedgerKey of a change. */
 export function keyOfChange(change: ChangeSlice): Uint8Array {
   return change.kind === "removed" ? change.bytes : keyBytesOfEntry(change.bytes);
 }
@@ -175,7 +174,7 @@ function toEntryChange(change: ChangeSlice): EntryChange {
   };
 }
 
-/** SorobanTransactionMetaExt. */
+/** Reads a SorobanTransactionMetaExt. */
 export function readSorobanFees(cursor: XdrCursor): SorobanFees | null {
   const extension = cursor.int32();
   if (extension === 0) return null;

@@ -1,7 +1,7 @@
-// The entry outside the footprint that an error report is about. The host reports the parts of its
-// key, not the key (rs-soroban-env, storage.rs, get_args_for_error). It does not report whether
-// contract data is persistent, or which asset a trustline has, or the tag of an entry that another
-// contract takes its executable from (CAP-85).
+// Finds the entry outside the footprint that an error report is about. The host reports the parts
+// of its key, not the key (rs-soroban-env, storage.rs, get_args_for_error). It does not report
+// whether contract data is persistent, which asset a trustline has, or the tag of an entry that
+// another contract takes its executable from (CAP-85).
 
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { decodeBase64 } from "../reader/cursor.ts";
@@ -19,9 +19,10 @@ const OUTSIDE = /^trying to access (.{1,40}) outside of the footprint$/;
 const ABSENT = /^trying to get non-existing value for (.{1,40})$/;
 
 /**
- * The possible LedgerKeys, the most likely first; empty when the report is not about an entry or
- * does not show it. `entriesXdr`: known LedgerEntries; an asset contract's instance has its asset,
- * and another's the tag of its executable. `declared`: the keys of the footprint.
+ * Returns the possible LedgerKeys, the most likely first. The list is empty if the report is not
+ * about an entry or does not show it. `entriesXdr` are known LedgerEntries: the instance of an
+ * asset contract shows its asset, and that of another contract the tag of its executable.
+ * `declared` are the keys of the footprint.
  */
 export function missedKeys(
   report: ErrorReport,
@@ -31,12 +32,12 @@ export function missedKeys(
   return keysNamed(OUTSIDE, report, entriesXdr, declared);
 }
 
-/** The keys of an entry of the footprint that does not exist. */
+/** Returns the keys of an entry of the footprint that does not exist. */
 export function absentKeys(report: ErrorReport, entriesXdr: Iterable<string> = []): string[] {
   return keysNamed(ABSENT, report, entriesXdr);
 }
 
-/** Code that a contract has and the footprint's entries lack; the host does not report its hash. */
+/** True if a contract's code is missing among the entries. The host does not report its hash. */
 export function isOfAbsentCode({ message }: ErrorReport): boolean {
   return ABSENT.exec(message)?.[1] === "contract code";
 }
@@ -57,7 +58,7 @@ function keysNamed(
       return [contractInstanceKey(first)];
     case "contract data key":
       if (second !== undefined) return contractDataKeys(first, second);
-      // Without its key the host only reports what it reads itself.
+      // Without the key, the host reports only entries that it reads for itself.
       return referenceKeys(first, entriesXdr).filter((key) => !declared.includes(key));
     case "nonce":
       return second === undefined ? [] : nonceKeys(first, second);
@@ -78,7 +79,7 @@ function isAddress(scValXdr: string): boolean {
 
 const ARCHIVED = /^trying to access an archived contract (code|data) entry$/;
 
-/** The archived entry that stellar-core names (InvokeHostFunctionOpFrame.cpp); null: none. */
+/** Returns the archived entry that stellar-core names (InvokeHostFunctionOpFrame.cpp), or null. */
 export function archivedKey({ message, valuesXdr }: ErrorReport): string | null {
   const what = ARCHIVED.exec(message)?.[1];
   const [first, second] = valuesXdr;
@@ -88,7 +89,9 @@ export function archivedKey({ message, valuesXdr }: ErrorReport): string | null 
   return contractDataKeys(first, second)[0] ?? null;
 }
 
-/** The entries of that contract that known contracts take their executable from. */
+/**
+ * Returns the keys of entries of that contract from which known contracts take their executable.
+ */
 function referenceKeys(addressXdr: string, entriesXdr: Iterable<string>): string[] {
   const keys = [...entriesXdr].flatMap((entryXdr) => {
     const { executable } = instanceOf(entryXdr)?.instance ?? {};
@@ -101,7 +104,7 @@ function referenceKeys(addressXdr: string, entriesXdr: Iterable<string>): string
   return [...new Set(keys)];
 }
 
-/** The ContractExecutableType. */
+/** The ContractExecutableType of a reference. */
 const EXTERNAL_REFERENCE = 2;
 
 function nonceKeys(addressXdr: string, nonceXdr: string): string[] {
@@ -139,7 +142,10 @@ function accountOf(addressXdr: string): AccountId | null {
   return value.type === SCV.address && value.address.type === 0 ? value.address.accountId : null;
 }
 
-/** The asset in a contract's storage (asset_info.rs): `AlphaNum4` or `AlphaNum12`, code, issuer. */
+/**
+ * Returns the asset in a contract's storage (asset_info.rs): `AlphaNum4` or `AlphaNum12`, code,
+ * issuer.
+ */
 function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
   const found = instanceOf(entryXdr);
   if (found === null || encodeStrkey("contract", found.contractId) !== contract) return null;

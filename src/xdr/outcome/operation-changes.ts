@@ -6,9 +6,8 @@ import type { LedgerChange } from "../../model/execution.ts";
 import type { EntryChange, TransactionMetaFacts } from "./meta.ts";
 
 /**
- * One change for each key, by key and in the meta's order. `beforeXdr` is null when the entry did
- * not exist, or the meta does not have it. RESTORED is the state before when another change
- * follows.
+ * Returns one change for each key, in the meta's order. `beforeXdr` is null if the entry did not
+ * exist, or the meta does not have it. RESTORED is the state before if another change follows.
  */
 export function operationChanges(
   meta: Pick<TransactionMetaFacts, "operationChanges">,
@@ -19,7 +18,7 @@ export function operationChanges(
     const { kind, keyXdr, entryXdr } = change;
     const start = first.get(keyXdr);
     if (start === undefined) first.set(keyXdr, change);
-    // STATE is the state before. If nothing follows, the key did not change.
+    // STATE shows the entry before. If nothing follows, the entry did not change.
     if (kind === "state") continue;
     const hasBefore = start?.kind === "state" || start?.kind === "restored";
     const beforeXdr = hasBefore ? start.entryXdr : null;

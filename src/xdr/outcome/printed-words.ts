@@ -2,7 +2,7 @@
 // number.
 
 import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
-import { addressOf } from "../reader/from-json.ts";
+import { scAddressOf } from "../reader/from-json.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { encodeBytes } from "../reader/value.ts";
 import { setUint64, uint32s } from "../reader/words.ts";
@@ -24,7 +24,7 @@ export function wordValue(word: string): Uint8Array {
   if (word === "Void") return uint32s(SCV.void);
   if (word === "LedgerKeyContractInstance") return uint32s(SCV.instanceKey);
   if (/^-?\d{1,78}$/.test(word)) return numberValue(BigInt(word));
-  const address = addressOf(word);
+  const address = scAddressOf(word);
   if (address !== null) return encodeBytes("ScVal", { type: SCV.address, address });
   const [, name = "", inner = ""] = /^(\w+)\((.*)\)$/.exec(word) ?? [];
   if (name === "Bytes" && /^([0-9a-f]{2})*$/.test(inner))

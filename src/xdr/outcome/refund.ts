@@ -16,7 +16,10 @@ import { readTransactionResult } from "./result.ts";
 
 export const REFUND_AFTER_ALL_PROTOCOL = 23;
 
-/** Stroops; "0" when nothing was refunded, null when no source has it. Throws XDR_INVALID. */
+/**
+ * Returns stroops: "0" if nothing was refunded, null if no source has the refund. Throws
+ * XDR_INVALID.
+ */
 export function refundGiven(
   protocolVersion: number,
   refundChangesXdr: string | null,
@@ -36,10 +39,10 @@ function toSlice({ kind, keyXdr, entryXdr }: EntryChange): ChangeSlice {
 }
 
 /**
- * False when a refund was due but the fee source could not receive it: it was merged in the
- * meantime, or its liabilities left no room (stellar-core, TransactionFrame::refundSorobanFee).
- * Then the fee charged is the fee taken, and the refund phase paid nothing. A refund of zero looks
- * the same.
+ * False if a refund was due but the fee source could not receive it, because it was merged in the
+ * meantime or its liabilities left no room (stellar-core, TransactionFrame::refundSorobanFee). The
+ * fee charged is then the fee taken, and the refund phase paid nothing. A refund of zero looks the
+ * same.
  */
 export function refundIsPaid(record: ChainRecord): boolean {
   const { feeChargedStroops } = readTransactionResult(record.resultXdr);

@@ -1,5 +1,5 @@
-// The parts of a TransactionResult that svc needs. Names of codes are those of the XDR, in camel
-// case.
+// Reads the parts of a TransactionResult that svc needs. The names of codes are those of the XDR,
+// in camel case.
 
 import { type ResultCode, transactionCode } from "../../model/result-code.ts";
 import { readBase64, XdrCursor } from "../reader/cursor.ts";
@@ -9,17 +9,17 @@ import { decode, encode } from "../reader/value.ts";
 
 export interface ResultFacts {
   readonly feeChargedStroops: string;
-  /** XDR name of the outermost code, e.g. `txFailed`, `txFeeBumpInnerFailed`. */
+  /** The XDR name of the outermost code, such as `txFailed` or `txFeeBumpInnerFailed`. */
   readonly code: string;
-  /** The code of a fee-bump's inner transaction, if that was reached. */
+  /** The code of a fee-bump's inner transaction, if it was reached. */
   readonly innerCode: string | null;
   readonly innerHash: string | null;
   readonly innerFeeChargedStroops: string | null;
-  /** OperationResults of the (inner) transaction; empty when none ran. */
+  /** The OperationResults of the (inner) transaction; empty if none ran. */
   readonly operationResultsXdr: readonly string[];
-  /** The same, as codes. */
+  /** The codes of these results. */
   readonly operationResults: readonly ResultCode[];
-  /** Hash in INVOKE_HOST_FUNCTION_SUCCESS, hex. */
+  /** The hash in INVOKE_HOST_FUNCTION_SUCCESS, hex. */
   readonly successHash: string | null;
   readonly success: boolean;
 }
@@ -38,7 +38,7 @@ const transactionResult = shapeOf("TransactionResult");
 const operationResult = shapeOf("OperationResult");
 const codeNames = memberNames("TransactionResultCode");
 
-/** Throws XDR_INVALID when it is not a TransactionResult. */
+/** Throws XDR_INVALID if the text is not a TransactionResult. */
 export function readTransactionResult(resultXdr: string): ResultFacts {
   return readBase64(resultXdr, "TransactionResult", (cursor) =>
     readResultBytes(cursor.take(transactionResult)),
@@ -46,19 +46,19 @@ export function readTransactionResult(resultXdr: string): ResultFacts {
 }
 
 /**
- * False when stellar-core refused the Soroban transaction before its operation ran (bad sequence or
+ * False if stellar-core refused the Soroban transaction before its operation ran (bad sequence or
  * signature, malformed, resources over the limits), so that there is nothing to replay.
  */
 export function reachedHost(result: ResultFacts): boolean {
   const code = result.innerCode ?? result.code;
-  // An exception while the operation ran; the results are not kept.
+  // An exception ended the running operation, and its results were not kept.
   if (code === "txInternalError") return true;
   const [first] = result.operationResults;
   if (code !== "txSuccess" && code !== "txFailed") return false;
   return first !== undefined && first.operation !== null && first.code !== "malformed";
 }
 
-/** Codes of operations that stellar-core can give before it applies one (doCheckValid). */
+/** Codes of operations that stellar-core can return before it applies one (doCheckValid). */
 const UNAPPLIED: ReadonlySet<string> = new Set([
   "success",
   "malformed",
@@ -71,7 +71,10 @@ const UNAPPLIED: ReadonlySet<string> = new Set([
   "notSupportedYet",
 ]);
 
-/** An operation ended as only one that was applied can: the transaction is in a ledger. */
+/**
+ * True if an operation ended in a way that only an applied one can. The transaction is then in a
+ * ledger.
+ */
 export function isApplied({ operationResults }: ResultFacts): boolean {
   return operationResults.some(
     ({ operation, code }) =>
@@ -96,8 +99,8 @@ export function endOf({ operationResults, innerCode, code }: ResultFacts): Resul
 }
 
 /**
- * A TransactionResult with the operation's result and no fee, for a run whose charge by the network
- * is unknown. `operationResultXdr`: null after an internal error.
+ * Makes a TransactionResult with the operation's result and no fee, for a run whose charge by the
+ * network is unknown. `operationResultXdr` is null after an internal error.
  */
 export function resultOfOperation(operationResultXdr: string | null, success: boolean): string {
   const head = { feeCharged: 0n, ext: { v: 0 } } as const;
@@ -108,7 +111,7 @@ export function resultOfOperation(operationResultXdr: string | null, success: bo
   return encode("TransactionResult", { ...head, result: { code, results } });
 }
 
-/** `result` has been walked before. */
+/** `result` must have been walked before. */
 export function readResultBytes(result: Uint8Array): ResultFacts {
   const cursor = new XdrCursor(xdrSource(result));
   const feeChargedStroops = cursor.int64().toString();
@@ -150,7 +153,7 @@ function readOperationResults(cursor: XdrCursor, code: number) {
   };
 }
 
-/** The code of an OperationResult. Throws XDR_INVALID. */
+/** Returns the code of an OperationResult. Throws XDR_INVALID. */
 export function readOperationResult(operationResultXdr: string): ResultCode {
   return readBase64(operationResultXdr, "OperationResult", (cursor) =>
     readOperation(cursor.take(operationResult)),
@@ -195,7 +198,7 @@ function resultCodes(type: number): ReadonlyMap<number, ResultCode> {
 
 type Names = ReadonlyMap<number, string>;
 
-/** The codes of every operation: `payment` → `paymentSuccess`, `paymentMalformed`, …. */
+/** Returns the codes of every operation: `payment` → `paymentSuccess`, `paymentMalformed`, …. */
 export function allOperationCodes(): ReadonlyMap<string, readonly string[]> {
   return new Map(
     [...memberNames("OperationType")].map(([type, name]) => [
@@ -205,7 +208,9 @@ export function allOperationCodes(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** Names of an operation type's result codes, from the union arm's own discriminant. */
+/**
+ * Returns the names of an operation type's result codes, from the discriminant of its union arm.
+ */
 function operationCodeNames(type: number): Names {
   const results = schemaNamed("OperationResultTr");
   const field = results.kind === "union" ? results.cases.get(type) : undefined;

@@ -1,4 +1,5 @@
-// Contract code is what its hash says: an entry whose code has another hash than its key is forged.
+// Contract code must have the hash that its key names. An entry whose code has another hash is
+// forged.
 
 import { indexOfBytes, sameBytes } from "../../base/bytes.ts";
 import { Remembered } from "../../base/remembered.ts";
@@ -7,12 +8,17 @@ import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
 import { uint32At } from "./words.ts";
 
 const TYPE_SIZE = 4;
-/** In base64, so that the type of an entry is in it: its last-modified ledger, and its type. */
+/** Base64 characters that include the entry's last-modified ledger and its type. */
 const HEAD_CHARACTERS = 12;
-/** Entries are read again and again, and are the same strings: some hundred codes of usual size. */
+/**
+ * Entries are read again and again as the same strings. This is room for some hundred codes of the
+ * usual size.
+ */
 const remembered = new Remembered<boolean>(2 ** 23);
 
-/** `entryXdr`: a LedgerEntry that has been read before. True for entries of other types. */
+/**
+ * `entryXdr` is a LedgerEntry that has been read before. Returns true for entries of other types.
+ */
 export function hasItsHash(entryXdr: string): boolean {
   const head = Uint8Array.fromBase64(entryXdr.slice(0, HEAD_CHARACTERS));
   if (typeOfEntryBytes(head) !== ENTRY_TYPE.contractCode) return true;

@@ -1,5 +1,5 @@
 // A position in XDR bytes that moves forward. Readers follow the field order of the .x files and
-// skip everything they do not need with the compiled shapes.
+// skip everything that they do not need with the compiled shapes.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import {
@@ -44,14 +44,16 @@ export class XdrCursor {
     return value === 1;
   }
 
-  /** Array length; every element has at least four bytes, which limits it. */
+  /**
+   * Reads the length of an array. Every element has at least four bytes, which limits the length.
+   */
   length(what: string): number {
     const count = this.uint32();
     if (count * 4 > this.source.end - this.at) throw incompleteXdr(what, this.at - 4);
     return count;
   }
 
-  /** Throws for a union arm or extension that the caller does not know. */
+  /** Throws for a union arm or an extension that the caller does not know. */
   noArm(what: string, value: number): never {
     throw unknownXdr(what, this.at - 4, `no arm ${value}`);
   }
@@ -60,7 +62,7 @@ export class XdrCursor {
     this.at = shape.skip(this.source, this.at, 0);
   }
 
-  /** The next value's bytes, not copied. */
+  /** Returns the next value's bytes without copying them. */
   take(shape: Shape): Uint8Array {
     const start = this.at;
     this.skip(shape);
@@ -76,7 +78,7 @@ export class XdrCursor {
     return this.source.bytes.subarray(start, this.at);
   }
 
-  /** `what` is its name in errors. */
+  /** `what` names the array in errors. */
   array<Element>(what: string, read: (position: number) => Element): Element[] {
     const count = this.length(what);
     const elements: Element[] = [];
@@ -88,7 +90,7 @@ export class XdrCursor {
     return this.array(shape.name, () => this.takeBase64(shape));
   }
 
-  /** Passes an extension without fields. */
+  /** Skips an extension without fields, and throws for any other. */
   noExtension(what = "ExtensionPoint"): void {
     const extension = this.int32();
     if (extension !== 0) this.noArm(what, extension);
@@ -108,7 +110,7 @@ export class XdrCursor {
   }
 }
 
-/** Runs `read` over one complete base64 value; `what` is its name in errors. */
+/** Runs `read` over one complete base64 value. `what` names the value in errors. */
 export function readBase64<T>(xdr: string, what: string, read: (cursor: XdrCursor) => T): T {
   const cursor = new XdrCursor(xdrSource(decodeBase64(xdr, what)));
   const value = read(cursor);

@@ -1,7 +1,7 @@
-// XDR values from the JSON of SEP-51 (as `stellar xdr decode --output json` prints it), by the
-// definitions of the newest protocol: the inverse of to-json.ts. Like the crate stellar-xdr, it
-// also takes a 64-bit integer that is a JSON number, fields with their older names such as `type_`,
-// and characters beyond ASCII.
+// Reads XDR values from the JSON of SEP-51 (as `stellar xdr decode --output json` prints it), with
+// the definitions of the newest protocol. It is the inverse of to-json.ts. Like the crate
+// stellar-xdr, it also accepts 64-bit integers that are JSON numbers, fields with older names such
+// as `type_`, and characters beyond ASCII.
 
 import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -12,15 +12,15 @@ import { caseName, memberName, snakeCase } from "./to-json.ts";
 import { encode, type Value } from "./value.ts";
 import { uint32At, uint64At } from "./words.ts";
 
-/** A value that cannot be read; the message is a predicate like `is not an ScVal …`. */
+/** A value that cannot be read. The message is a predicate such as `is not an ScVal …`. */
 export class NotWritten extends Error {}
 
 const SHOWN_PROBLEM = 200;
 const SHOWN_VALUE = 80;
-/** Deeper than stellar-core takes from a client. */
+/** This is deeper than the nesting that stellar-core accepts from a client. */
 const DEEPEST = 500;
 
-/** Base64 of the value that the JSON writes. Throws NotWritten. */
+/** Returns the base64 of the value in the JSON. Throws NotWritten. */
 export function xdrOfJson(type: TypeName, json: unknown): string {
   const value = fromJson(type, json);
   try {
@@ -31,7 +31,7 @@ export function xdrOfJson(type: TypeName, json: unknown): string {
   }
 }
 
-/** The value that the JSON writes. Throws NotWritten. */
+/** Returns the value in the JSON. Throws NotWritten. */
 export function fromJson<Name extends TypeName>(type: Name, json: unknown): Value<Name> {
   try {
     return read(schemaNamed(type), json, []) as Value<Name>;
@@ -41,7 +41,10 @@ export function fromJson<Name extends TypeName>(type: Name, json: unknown): Valu
   }
 }
 
-/** LedgerKey of an account's trustline, base64. `asset`: `CODE:ISSUER`. Throws NotWritten. */
+/**
+ * Returns the LedgerKey of an account's trustline in base64. `asset` is `CODE:ISSUER`. Throws
+ * NotWritten.
+ */
 export function trustlineKeyOf(account: string, asset: string): string {
   const [code = "", issuer = ""] = asset.split(":");
   const kind = code.length <= 4 ? "credit_alphanum4" : "credit_alphanum12";
@@ -140,17 +143,17 @@ function struct({ fields }: Schema & { kind: "struct" }, json: unknown, at: At):
   const value: Record<string, unknown> = {};
   for (const [name, schema] of fields) {
     const written = snakeCase(name);
-    // The crate's older versions wrote names that are words of Rust in this way.
-    const given = left.has(written) ? written : `${written}_`;
-    if (!left.has(given) && schema.kind !== "option") throw new Misfit(at, `${written} is missing`);
-    value[name] = read(schema, left.get(given) ?? null, [...at, `.${written}`]);
-    left.delete(given);
+    // Older versions of the crate added an underscore to names that are words of Rust.
+    const field = left.has(written) ? written : `${written}_`;
+    if (!left.has(field) && schema.kind !== "option") throw new Misfit(at, `${written} is missing`);
+    value[name] = read(schema, left.get(field) ?? null, [...at, `.${written}`]);
+    left.delete(field);
   }
   for (const name of left.keys()) throw new Misfit(at, `there is no field ${name}`);
   return value;
 }
 
-/** A case without a field is its name; any other is an object with that name alone. */
+/** A case without a field is only its name. Any other is an object with that name alone. */
 function union(schema: Schema & { kind: "union" }, json: unknown, at: At): unknown {
   const [[name, held] = [], ...others] = isObject(json) ? Object.entries(json) : [[json, null]];
   const types = casesByName(schema);
@@ -198,7 +201,9 @@ function wholeNumber(kind: "int32" | "uint32", json: unknown, at: At): number {
   return number;
 }
 
-/** `bits`: negative for an integer with a sign. Null when it is none of that size. */
+/**
+ * `bits` is negative for an integer with a sign. Returns null if the JSON is not such an integer.
+ */
 function integer(json: unknown, bits: number): bigint | null {
   const isDigits = typeof json === "string" && /^[+-]?\d{1,78}$/.test(json);
   if (!isDigits && !Number.isSafeInteger(json)) return null;
@@ -223,13 +228,13 @@ function within<List extends { readonly length: number }>(
   const { length } = list;
   if (length >= least && length <= most) return list;
   const allowed = least === most ? `${most}` : `at most ${most}`;
-  throw new Misfit(at, `${length} ${what} are given, and ${allowed} are possible`);
+  throw new Misfit(at, `${length} ${what} are field, and ${allowed} are possible`);
 }
 
 const ESCAPED: Readonly<Record<string, number>> = { 0: 0, t: 9, n: 10, r: 13, "\\": 92 };
 const ESCAPE = /\\(?:x([0-9a-f]{2})|([0tnr\\]))|[^\\]+/iy;
 
-/** The inverse of escaped() in to-json.ts; null for another escape. */
+/** The inverse of escaped() in to-json.ts. Returns null for an unknown escape. */
 function unescaped(text: string): Uint8Array | null {
   const parts: Uint8Array[] = [];
   ESCAPE.lastIndex = 0;
@@ -244,10 +249,10 @@ function unescaped(text: string): Uint8Array | null {
   return concatBytes(parts);
 }
 
-/** A type that is text of its own. */
+/** A type that has its own form as text. */
 interface Form {
   readonly wanted: string;
-  /** Null when the text is something else. */
+  /** Returns null if the text is something else. */
   readonly read: (text: string) => unknown;
 }
 
@@ -297,8 +302,8 @@ const ADDRESS = strkeyForm("an address (G…, C…, M…, W…, B… or L…)", 
   }),
 });
 
-/** The address with that strkey; null for any other text. */
-export function addressOf(strkey: string): Value<"ScAddress"> | null {
+/** Returns the address with that strkey, or null for any other text. */
+export function scAddressOf(strkey: string): Value<"ScAddress"> | null {
   return ADDRESS.read(strkey) as Value<"ScAddress"> | null;
 }
 
@@ -320,7 +325,10 @@ function assetCodeOf(text: string): Value<"AssetCode"> | null {
   return long && { type: 2, assetCode12: long };
 }
 
-/** `parts`: from the highest on; `bits`: of all, negative where the highest has a sign. */
+/**
+ * `parts` begin with the highest. `bits` counts all of them, and is negative if the highest has a
+ * sign.
+ */
 function wideForm(bits: number, parts: readonly string[]): Form {
   return {
     wanted: `${bits < 0 ? "an int" : "a uint"}${Math.abs(bits)}, as decimal text`,
@@ -340,7 +348,7 @@ function wideForm(bits: number, parts: readonly string[]): Form {
 const WIDE = ["hiHi", "hiLo", "loHi", "loLo"];
 const MUXED = strkeyForm("a muxed account (M…)", { muxed });
 
-/** By the name of the type. */
+/** The forms by the name of the type. */
 const FORMS: Readonly<Record<string, Form>> = {
   PublicKey: strkeyForm("an account (G…)", { account: publicKey }),
   MuxedAccount: strkeyForm("an account (G… or M…)", {

@@ -1,5 +1,5 @@
-// LedgerKeys and LedgerEntries, sliced in place: an entry's key is one or two slices of the entry,
-// so nothing is decoded to find it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
+// Slices LedgerKeys and LedgerEntries in place. An entry's key is one or two slices of the entry,
+// so nothing is decoded to find it. The layouts of keys are in Stellar-ledger-entries.x, LedgerKey.
 
 import { concatBytes } from "../../base/bytes.ts";
 import { decodeAccountKey } from "../../base/text/strkey.ts";
@@ -33,14 +33,14 @@ const TEMPORARY = 0;
 const TYPE_SIZE = 4;
 const ACCOUNT_SIZE = 36;
 
-/** Settings by the protocol that introduced them; the delta settings are never stored. */
+/** Settings by the protocol that introduced them. The delta settings are never stored. */
 const SETTING_IDS_SINCE: readonly (readonly [number, readonly number[]])[] = [
   [20, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]],
   [23, [14, 15, 16]],
   [26, [17, 19]],
 ];
 
-/** LedgerKey of a LedgerEntry. */
+/** Returns the LedgerKey of a LedgerEntry. */
 export function keyOfEntry(entryXdr: string): string {
   return readBase64(entryXdr, "LedgerEntry", (cursor) => {
     const entry = cursor.take(ledgerEntry);
@@ -48,23 +48,23 @@ export function keyOfEntry(entryXdr: string): string {
   });
 }
 
-/** LedgerKey of an account, from its address (G…). */
+/** Returns the LedgerKey of an account from its address (G…). */
 export function accountKeyOf(address: string): string {
   const key = decodeAccountKey(address) ?? new Uint8Array(32);
   return concatBytes([uint32s(ENTRY_TYPE.account, 0), key]).toBase64();
 }
 
-/** TTL LedgerKey of a contract data or contract code LedgerKey. */
+/** Returns the TTL LedgerKey of a contract data or contract code LedgerKey. */
 export function ttlKeyOf(keyXdr: string): string {
   return ttlKeyBytesOf(wholeKey(keyXdr)).toBase64();
 }
 
-/** The type of a LedgerKey, one of ENTRY_TYPE. */
+/** Returns the type of a LedgerKey, one of ENTRY_TYPE. */
 export function typeOfKey(keyXdr: string): number {
   return typeOfKeyBytes(wholeKey(keyXdr));
 }
 
-/** Contract data or contract code: the entries that have a TTL. */
+/** True for contract data and contract code, the entries that have a TTL. */
 export function isSorobanKey(keyXdr: string): boolean {
   return isSorobanType(typeOfKey(keyXdr));
 }
@@ -74,7 +74,7 @@ export function isTemporaryKey(keyXdr: string): boolean {
   return isTemporaryKeyBytes(wholeKey(keyXdr));
 }
 
-/** `liveUntilLedgerSeq` of a TTL LedgerEntry. */
+/** Returns `liveUntilLedgerSeq` of a TTL LedgerEntry. */
 export function liveUntilOf(ttlEntryXdr: string): number {
   return readBase64(ttlEntryXdr, "TTL entry", (cursor) => {
     const entry = cursor.take(ledgerEntry);
@@ -82,19 +82,22 @@ export function liveUntilOf(ttlEntryXdr: string): number {
   });
 }
 
-/** The last-modified ledger of a LedgerEntry: its first four bytes. */
+/** Returns the last-modified ledger of a LedgerEntry: its first four bytes. */
 export function lastModifiedOf(entryXdr: string): number {
   return uint32At(decodeBase64(entryXdr.slice(0, 8), "LedgerEntry"), 0);
 }
 
-/** Two LedgerEntries that are equal but for the ledger that last modified them: the first bytes. */
+/**
+ * True if two LedgerEntries are equal except for the ledger that last modified them, their first
+ * bytes.
+ */
 export function sameData(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return one === other;
   const data = (xdr: string) => Uint8Array.fromBase64(xdr).subarray(4).toBase64();
   return one === other || data(one) === data(other);
 }
 
-/** `CONFIG_SETTING_…` of a CONFIG_SETTING LedgerEntry or LedgerKey. */
+/** Returns the name `CONFIG_SETTING_…` of a CONFIG_SETTING LedgerEntry or LedgerKey. */
 export function settingName(entryOrKeyXdr: string): string {
   return readBase64(entryOrKeyXdr, "CONFIG_SETTING", (cursor) => {
     // A key starts with its type, an entry with its last-modified ledger. A setting's key is
@@ -110,7 +113,7 @@ export function settingName(entryOrKeyXdr: string): string {
   });
 }
 
-/** LedgerKey of the setting `CONFIG_SETTING_…`; null when there is no such setting. */
+/** Returns the LedgerKey of the setting `CONFIG_SETTING_…`, or null if there is no such setting. */
 export function settingKeyNamed(name: string): string | null {
   for (const id of memberNames("ConfigSettingId").keys()) {
     if (settingNameOfId(id) === name) return settingKeyBytes(id).toBase64();
@@ -118,17 +121,17 @@ export function settingKeyNamed(name: string): string | null {
   return null;
 }
 
-/** LedgerKey of a CONFIG_SETTING entry. */
+/** True for the LedgerKey of a CONFIG_SETTING entry. */
 export function isSettingKey(keyXdr: string): boolean {
   return typeOfKeyBytes(wholeKey(keyXdr)) === ENTRY_TYPE.configSetting;
 }
 
-/** LedgerKeys of all settings that exist in that protocol. */
+/** Returns the LedgerKeys of all settings that exist in that protocol. */
 export function settingKeys(protocol: number): string[] {
   return settingIds(protocol).map((id) => settingKeyBytes(id).toBase64());
 }
 
-/** ConfigSettingIDs of all settings that exist in that protocol. */
+/** Returns the ConfigSettingIDs of all settings that exist in that protocol. */
 function settingIds(protocol: number): number[] {
   return SETTING_IDS_SINCE.filter(([since]) => protocol >= since).flatMap(([, ids]) => ids);
 }
@@ -152,7 +155,7 @@ export function settingNameOfId(id: number): string {
   return written;
 }
 
-/** Type of a LedgerEntry's data, as LedgerEntryType. */
+/** Returns the type of a LedgerEntry's data, as LedgerEntryType. */
 export function typeOfEntryBytes(entry: Uint8Array): number {
   return uint32At(entry, TYPE_SIZE);
 }
@@ -166,7 +169,7 @@ export function isSorobanType(type: number): boolean {
 }
 
 export function isTemporaryKeyBytes(key: Uint8Array): boolean {
-  // Durability is the last field of a contract data key.
+  // The durability is the last field of a contract data key.
   return (
     typeOfKeyBytes(key) === ENTRY_TYPE.contractData && uint32At(key, key.length - 4) === TEMPORARY
   );
@@ -188,7 +191,7 @@ export function ttlKeyBytesOf(key: Uint8Array): Uint8Array {
   return ttlKey;
 }
 
-/** Key of an entry whose bytes have been walked, and so checked, before. */
+/** Returns the key of an entry. The bytes must have been walked, and so checked, before. */
 export function keyBytesOfEntry(entry: Uint8Array): Uint8Array {
   const data = 2 * TYPE_SIZE;
   const type = typeOfEntryBytes(entry);
@@ -224,7 +227,10 @@ function nameSize(entry: Uint8Array, at: number): number {
   return 4 + ((uint32At(entry, at) + 3) & ~3);
 }
 
-/** ContractDataEntry: ext, contract, key, durability, value. Its key has no ext and no value. */
+/**
+ * A ContractDataEntry has ext, contract, key, durability and value. Its key has no ext and no
+ * value.
+ */
 function contractDataKey(entry: Uint8Array, data: number): Uint8Array {
   const cursor = new XdrCursor(xdrSource(entry), data + 4);
   cursor.skip(scAddress);
@@ -233,7 +239,7 @@ function contractDataKey(entry: Uint8Array, data: number): Uint8Array {
   return joinKey(entry, data + 4, cursor.at);
 }
 
-/** ContractCodeEntry: ext (void or cost inputs), hash, code; its key is the hash. */
+/** A ContractCodeEntry has ext (void or cost inputs), hash and code. Its key is the hash. */
 function contractCodeKey(entry: Uint8Array, data: number): Uint8Array {
   const costInputsSize = 4 + 10 * 4;
   const hash = data + 4 + (uint32At(entry, data) === 0 ? 0 : 4 + costInputsSize);

@@ -37,7 +37,7 @@ export interface EnumSchema {
   readonly kind: "enum";
   readonly name: string;
   readonly prefix: string;
-  /** With the prefix. */
+  /** The members' names with the prefix. */
   readonly nameByValue: ReadonlyMap<number, string>;
 }
 
@@ -46,7 +46,7 @@ export interface UnionSchema {
   readonly name: string;
   readonly switchKey: string;
   readonly switchOn: Schema;
-  /** By discriminant; null for a case without a field. */
+  /** The fields by discriminant; null for a case without a field. */
   readonly cases: ReadonlyMap<number, Field | null>;
 }
 
@@ -56,7 +56,7 @@ const UNBOUNDED = 0xffffffff;
 let lines: ReadonlyMap<string, string> | null = null;
 const read = new Map<string, Schema>();
 
-/** A type's definition, which is never a name. */
+/** Returns a type's definition, which is never a name. */
 export function schemaNamed(name: string): Exclude<Schema, { kind: "named" | "recursive" }> {
   let schema = read.get(name);
   if (schema === undefined) {
@@ -69,13 +69,13 @@ export function schemaNamed(name: string): Exclude<Schema, { kind: "named" | "re
   return schema as ReturnType<typeof schemaNamed>;
 }
 
-/** The definition of a schema that may be a name. */
+/** Returns the definition of a schema that may be a name. */
 export function resolved(schema: Schema): ReturnType<typeof schemaNamed> {
   if (schema.kind === "named") return schemaNamed(schema.name);
   return schema.kind === "recursive" ? resolved(schema.element) : schema;
 }
 
-/** Names of an enum's members by their value. */
+/** Returns the names of an enum's members by their value. */
 export function memberNames(name: TypeName): ReadonlyMap<number, string> {
   const schema = schemaNamed(name);
   if (schema.kind !== "enum") throw new Error(`${name} is not an enum`);

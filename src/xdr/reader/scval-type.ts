@@ -1,4 +1,4 @@
-// SCValType: the discriminants of an ScVal.
+// Values of SCValType, the discriminants of an ScVal.
 
 export const SCV = {
   bool: 0,

@@ -1,13 +1,15 @@
 // Compiles an XDR type into a function that walks over one value in place. Nothing is decoded, but
 // everything that a decoder checks is checked here too: lengths, enum members, union arms,
-// booleans, zero padding and nesting depth. Cases of a union are compiled when a value has them.
-// Invariant: skip() returns where the SDK's decoder would stop, and throws where it would throw.
+// booleans, zero padding and nesting depth. The cases of a union are compiled when a value has
+// them.
+// Invariant: skip() returns the offset at which the SDK's decoder would stop, and throws if that
+// would throw.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { type Schema, schemaNamed, type TypeName, type UnionSchema } from "./schema.ts";
 import { int32At, uint32At } from "./words.ts";
 
-/** One byte sequence; `end` limits every read. */
+/** One byte sequence. `end` limits every read. */
 export interface XdrSource {
   readonly bytes: Uint8Array;
   readonly end: number;
@@ -17,12 +19,12 @@ export interface XdrSource {
 export type Skip = (source: XdrSource, at: number, depth: number) => number;
 
 export interface Shape {
-  /** Name in the .x files, or the kind for anonymous types. */
+  /** The name in the .x files, or the kind for anonymous types. */
   readonly name: string;
   readonly skip: Skip;
-  /** Size when every byte sequence of that length is a valid value, otherwise null. */
+  /** The size if every byte sequence of that length is a valid value, otherwise null. */
   readonly plainSize: number | null;
-  /** No valid value is shorter. Limits array lengths before anything is walked. */
+  /** The length of the shortest valid value. It limits array lengths before anything is walked. */
   readonly minimumSize: number;
 }
 
@@ -31,7 +33,7 @@ const MAXIMUM_DEPTH = 1500;
 
 const compiled = new Map<string, Shape>();
 
-// Compiled when they walk over a value for the first time.
+// Shapes are compiled when they walk over a value for the first time.
 
 export function shapeOf(type: TypeName): Shape {
   return compiledLate(type, () => named(type));
@@ -58,7 +60,9 @@ export function xdrSource(bytes: Uint8Array): XdrSource {
   return { bytes, end: bytes.length };
 }
 
-/** Input ended inside a value; `details.incomplete` lets a streaming reader ask for more bytes. */
+/**
+ * The input ended inside a value. `details.incomplete` lets a streaming reader ask for more bytes.
+ */
 export function incompleteXdr(name: string, at: number): SvcError {
   return new SvcError("XDR_INVALID", {
     message: `XDR ends inside ${name} at byte ${at}.`,
@@ -76,15 +80,15 @@ export function invalidXdr(name: string, at: number, problem: string): SvcError 
 }
 
 /**
- * A case, a member or a length that this XDR does not have, and that a later protocol may have:
- * `details.unknown` is true.
+ * The error for a case, a member or a length that this XDR does not have, but that a later protocol
+ * may have. `details.unknown` is true.
  */
 export function unknownXdr(name: string, at: number, problem: string): SvcError {
   const { message, remedy, details } = invalidXdr(name, at, problem);
   return new SvcError("XDR_INVALID", { message, remedy, details: { ...details, unknown: true } });
 }
 
-/** The error comes of XDR that a later protocol may have. */
+/** True if the error is about XDR that a later protocol may have. */
 export function isUnknownXdr(error: unknown): boolean {
   if (!(error instanceof SvcError)) return false;
   return error.code === "XDR_INVALID" ? error.details.unknown === true : isUnknownXdr(error.cause);
@@ -224,7 +228,7 @@ function arrayShape(element: Shape, maxLength: number, name: string): Shape {
   return { name, skip, plainSize: null, minimumSize: 4 };
 }
 
-/** Neighbouring plain fields become one bounds check. */
+/** Makes one bounds check for neighbouring plain fields. */
 function structShape(name: string, fields: readonly Shape[]): Shape {
   const steps: Shape[] = [];
   for (const field of fields) {
@@ -269,7 +273,7 @@ function unionShape({ name, switchOn, cases }: UnionSchema): Shape {
   return { name, skip, plainSize: null, minimumSize: 4 };
 }
 
-/** A type that contains itself (ScVal, ClaimPredicate, …). */
+/** Compiles a type that contains itself (ScVal, ClaimPredicate, …). */
 function recursiveShape(element: Schema): Shape {
   let target: Skip | null = null;
   const skip: Skip = (source, at, depth) => {

@@ -1,4 +1,4 @@
-// XDR values in the JSON of SEP-51, as `stellar xdr decode --output json` prints them.
+// Writes XDR values in the JSON of SEP-51, as `stellar xdr decode --output json` prints them.
 
 import { concatBytes } from "../../base/bytes.ts";
 import { encodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
@@ -58,7 +58,7 @@ function jsonOf(schema: Schema, value: unknown): Json {
   }
 }
 
-/** A case without a field is its name. */
+/** A case without a field is only its name. */
 function unionJson(
   { switchKey, switchOn, cases }: UnionSchema,
   value: Record<string, unknown>,
@@ -69,7 +69,7 @@ function unionJson(
   return field === null ? name : { [name]: jsonOf(field[1], value[field[0]]) };
 }
 
-/** `switchOn`: the type by which a union's cases differ. */
+/** `switchOn` is the type that tells a union's cases apart. */
 export function caseName(switchOn: Schema, type: number): string {
   const on = resolved(switchOn);
   return on.kind === "enum" ? memberName(on, type) : `v${type}`;
@@ -79,7 +79,7 @@ export function memberName({ prefix, nameByValue }: EnumSchema, value: number): 
   return snakeCase((nameByValue.get(value) ?? "").slice(prefix.length));
 }
 
-/** The name of a field, of a member of an enum or of a case. */
+/** Returns the name of a field, of a member of an enum, or of a case. */
 export function snakeCase(name: string): string {
   return name
     .replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `_${letter}`)
@@ -95,7 +95,7 @@ const ESCAPES: Readonly<Record<number, string>> = {
   92: "\\\\",
 };
 
-/** Every byte shows: ASCII as it is, any other as an escape. */
+/** Makes every byte visible: printable ASCII stays, and any other byte becomes an escape. */
 export function escaped(text: Uint8Array): string {
   const letters = Array.from(text, (byte) => {
     if (ESCAPES[byte] !== undefined) return ESCAPES[byte];
@@ -106,7 +106,7 @@ export function escaped(text: Uint8Array): string {
   return letters.join("");
 }
 
-/** Without the zeros at its end, but never shorter than `least`. */
+/** Returns the code without the zeros at its end, but never shorter than `least`. */
 function assetCode(code: Uint8Array, least: number): string {
   const end = code.findLastIndex((byte) => byte !== 0) + 1;
   return escaped(code.subarray(0, Math.max(end, least)));
@@ -153,7 +153,7 @@ function muxedContract({ contractId, id }: Value<"MuxedContract">): string {
   return encodeStrkey("muxed-contract", withId(contractId, id));
 }
 
-/** The payload of a muxed address: the key or contract, then the number (SEP-23). */
+/** The payload of a muxed address has the key or contract first, then the number (SEP-23). */
 function withId(key: Uint8Array, id: bigint): Uint8Array {
   const payload = new Uint8Array(40);
   payload.set(key);
@@ -174,7 +174,7 @@ function signerKey(key: Value<"SignerKey">): string {
   }
 }
 
-/** A strkey cannot have an empty payload; this is what the crate stellar-xdr writes instead. */
+/** A strkey cannot have an empty payload. The crate stellar-xdr writes this text instead. */
 function signedPayload({ ed25519, payload }: Value<"SignerKeyEd25519SignedPayload">): string {
   if (payload.length === 0) return `<INVALID:${encodeStrkey("account", ed25519)}:EMPTY_PAYLOAD>`;
   const padding = new Uint8Array(-payload.length & 3);
@@ -182,21 +182,21 @@ function signedPayload({ ed25519, payload }: Value<"SignerKeyEd25519SignedPayloa
   return encodeStrkey("signed-payload", all);
 }
 
-/** Strkey. */
-export function addressText(given: Value<"ScAddress">): string {
-  switch (given.type) {
+/** Returns the strkey. */
+export function addressText(address: Value<"ScAddress">): string {
+  switch (address.type) {
     case 0:
-      return encodeStrkey("account", given.accountId.ed25519);
+      return encodeStrkey("account", address.accountId.ed25519);
     case 1:
-      return encodeStrkey("contract", given.contractId);
+      return encodeStrkey("contract", address.contractId);
     case 2:
-      return muxed(given.muxedAccount);
+      return muxed(address.muxedAccount);
     case 3:
-      return claimableBalance(given.claimableBalanceId);
+      return claimableBalance(address.claimableBalanceId);
     case 4:
-      return encodeStrkey("liquidity-pool", given.liquidityPoolId);
+      return encodeStrkey("liquidity-pool", address.liquidityPoolId);
     case 5:
-      return muxedContract(given.muxedContract);
+      return muxedContract(address.muxedContract);
   }
 }
 
@@ -208,7 +208,7 @@ function assetCodeOf(code: Value<"AssetCode">): string {
   return code.type === 1 ? assetCode(code.assetCode4, 0) : assetCode(code.assetCode12, 5);
 }
 
-/** The parts from the highest on, which alone has a sign. */
+/** The parts begin with the highest, which alone has a sign. */
 function wide(parts: Readonly<Record<string, bigint>>): string {
   const [high = 0n, ...lower] = ["hiHi", "hi", "hiLo", "loHi", "loLo", "lo"].flatMap(
     (name) => parts[name] ?? [],

@@ -1,6 +1,6 @@
-// XDR values as plain objects, for code that reads or changes more than a few fields: structs by
-// field, unions by their discriminant's number and the field of their case, enums as numbers,
-// 64-bit integers as bigint, byte sequences and strings as bytes.
+// XDR values as plain objects, for code that reads or changes more than a few fields. A struct has
+// its fields, and a union has the number of its discriminant and the field of its case. Enums are
+// numbers, 64-bit integers are bigints, and byte sequences and strings are bytes.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { Remembered } from "../../base/remembered.ts";
@@ -16,13 +16,15 @@ export type Value<Name extends TypeName> = XdrValues[Name];
 /** The same few values are read again and again: arguments, topics, keys of a storage. */
 const scVals = new Remembered<unknown>(2 ** 16);
 
-/** Exactly one value, in base64. Throws XDR_INVALID. */
+/** Decodes exactly one value from base64. Throws XDR_INVALID. */
 export function decode<Name extends TypeName>(type: Name, xdr: string): Value<Name> {
   const read = () => decodeBytes(type, decodeBase64(xdr, type));
   return type === "ScVal" ? (scVals.of(xdr, read) as Value<Name>) : read();
 }
 
-/** Byte sequences of the value are ranges of `bytes`. */
+/**
+ * Decodes exactly one value. The byte sequences in it are ranges of `bytes`. Throws XDR_INVALID.
+ */
 export function decodeBytes<Name extends TypeName>(type: Name, bytes: Uint8Array): Value<Name> {
   const cursor = new XdrCursor(xdrSource(bytes));
   cursor.skip(shapeOf(type));
@@ -35,7 +37,7 @@ export function encode<Name extends TypeName>(type: Name, value: Value<Name>): s
   return encodeBytes(type, value).toBase64();
 }
 
-/** Throws XDR_INVALID when a value has no place in its field. */
+/** Throws XDR_INVALID if a value does not fit its field. */
 export function encodeBytes<Name extends TypeName>(type: Name, value: Value<Name>): Uint8Array {
   const writer = { bytes: new Uint8Array(FIRST_SIZE), at: 0 };
   writeValue(schemaNamed(type), value, writer);
@@ -49,12 +51,12 @@ export function encodeBytes<Name extends TypeName>(type: Name, value: Value<Name
 
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A string of a contract or a user; bytes that are not UTF-8 become U+FFFD. */
+/** Decodes a string of a contract or a user. Bytes that are not UTF-8 become U+FFFD. */
 export function utf8(text: Uint8Array): string {
   return UTF8.decode(text);
 }
 
-/** The bytes have been walked before. */
+/** The bytes must have been walked before. */
 function readValue(schema: Schema, cursor: XdrCursor): unknown {
   switch (schema.kind) {
     case "int32":
@@ -204,7 +206,7 @@ function writePadded(bytes: Uint8Array, writer: Writer): void {
   writer.bytes.set(bytes, at);
 }
 
-/** Where that many bytes can be written; they are zero. */
+/** Returns the position for that many bytes, which are zero. */
 function reserve(size: number, writer: Writer): number {
   const { at } = writer;
   writer.at += size;

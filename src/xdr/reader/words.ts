@@ -34,7 +34,7 @@ export function setUint64(bytes: Uint8Array, at: number, value: bigint): void {
   setUint32(bytes, at + 4, Number(value & 0xffffffffn));
 }
 
-/** One after another. */
+/** Writes the integers one after another. */
 export function uint32s(...values: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(4 * values.length);
   for (const [i, value] of values.entries()) setUint32(bytes, 4 * i, value);

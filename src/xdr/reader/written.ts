@@ -21,10 +21,10 @@ import { decodeBase64 } from "./cursor.ts";
 import { notWritten, xdrOfJson } from "./from-json.ts";
 import { decodeBytes } from "./value.ts";
 
-type Json = Parameters<typeof ScVal.fromJson>[0];
+type SdkJson = Parameters<typeof ScVal.fromJson>[0];
 
 interface SdkType {
-  fromJson(json: Json): { toXdr(format: "base64"): string };
+  fromJson(json: SdkJson): { toXdr(format: "base64"): string };
 }
 
 const SDK_TYPES = {
@@ -42,7 +42,7 @@ export type WrittenType = keyof typeof SDK_TYPES;
 /** Words of SEP-51 that are values, although they look like base64. */
 const UNIT_VALUES = ["void", "ledger_key_contract_instance"];
 
-/** Base64. Throws NotWritten. */
+/** Returns base64. Throws NotWritten. */
 export function readWritten(type: WrittenType, written: unknown): string {
   const isBase64 = typeof written === "string" && !UNIT_VALUES.includes(written);
   return isBase64 ? readBase64(type, written) : readJson(type, written);
@@ -62,9 +62,9 @@ function readBase64(type: WrittenType, written: string): string {
 function readJson(type: WrittenType, json: unknown): string {
   const sdkType: SdkType = SDK_TYPES[type];
   try {
-    return sdkType.fromJson(json as Json).toXdr("base64");
+    return sdkType.fromJson(json as SdkJson).toXdr("base64");
   } catch {
-    // The SDK's reason may be that its definitions are too old; svc's own reader says the reason.
+    // The SDK's reason may be that its definitions are too old. svc's own reader states the reason.
     return xdrOfJson(type, json);
   }
 }

@@ -1,5 +1,5 @@
-// The difference between two states of one ledger entry, field by field: within a map, a vector, an
-// instance's storage, an account or a trustline.
+// Compares two states of one ledger entry field by field: within a map, a vector, an instance's
+// storage, an account or a trustline.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChangedField } from "../../model/explanation.ts";
@@ -13,10 +13,10 @@ import { dataOfEntry } from "./value-parts.ts";
 type ScVal = Value<"ScVal">;
 type ScMapEntry = Value<"ScMapEntry">;
 
-/** With more differences, the complete values are shown instead. */
+/** Deeper values are shown whole. */
 const MAXIMUM_DEPTH = 24;
 
-/** Empty when they are the same, or have no fields to compare. */
+/** Returns an empty list if the entries are equal, or have no fields to compare. */
 export function entryDifference(beforeXdr: string, afterXdr: string): ChangedField[] {
   const before = dataOfEntry(beforeXdr);
   const after = dataOfEntry(afterXdr);
@@ -37,7 +37,7 @@ export function entryDifference(beforeXdr: string, afterXdr: string): ChangedFie
   return [];
 }
 
-/** Of two ScVals; the field is empty where all of the value changed. */
+/** Compares two ScVals. The field is empty if the whole value changed. */
 export function scValDifference(beforeXdr: string, afterXdr: string): ChangedField[] {
   try {
     return valueDifference(decode("ScVal", beforeXdr), decode("ScVal", afterXdr), "", 0);
@@ -98,12 +98,12 @@ function show(value: ScVal): string {
   return showValue(encode("ScVal", value));
 }
 
-/** The code of an instance, in words. */
+/** Shows the code of an instance in words. */
 function withoutStorage({ instance }: Extract<ScVal, { instance: unknown }>): string {
   return show({ type: SCV.instance, instance: { ...instance, storage: null } });
 }
 
-/** Amounts of accounts and trustlines, in stroops. */
+/** The amounts of accounts and trustlines that are in stroops. */
 const STROOPS: ReadonlySet<string> = new Set(["balance", "limit", "buying", "selling"]);
 
 /** Compares the leaves of the JSON form (SEP-51) of classic entries, by name. */

@@ -1,20 +1,20 @@
-// Keys of one contract that differ in a number only: `[Block, 171487]` and `[Block, 171488]`. A
-// contract that counts something up in its state asks for the next key each time.
+// Finds keys of one contract that differ only in a number: `[Block, 171487]` and `[Block, 171488]`.
+// A contract that counts up in its state asks for the next key each time.
 
 import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
 import { toJson } from "../reader/to-json.ts";
 import { decode, type Value } from "../reader/value.ts";
 
 export interface NeighboringKeys {
-  /** LedgerKeys: the one that was asked for, and the nearest one that is there instead. */
+  /** LedgerKeys: the one that was asked for, and the nearest one that exists instead. */
   readonly askedXdr: string;
   readonly neighborXdr: string;
-  /** The numbers in which they differ. */
+  /** The numbers in which the two keys differ. */
   readonly asked: bigint;
   readonly neighbor: bigint;
 }
 
-/** A number that counts seconds moves by as much while a transaction is valid: five minutes. */
+/** Five minutes: a number that counts seconds moves this far while a transaction is valid. */
 const FURTHEST = 300n;
 /** SEP-51 names of the integers of an ScVal. */
 const INTEGERS: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ const INTEGERS: ReadonlySet<string> = new Set([
   "duration",
 ]);
 
-/** Null when no key is that near. `askedXdr`: the possible keys. */
+/** `askedXdr` are the possible keys. Returns null if no key is near enough. */
 export function neighboringKeys(
   askedXdr: readonly string[],
   keysXdr: readonly string[],
@@ -50,12 +50,12 @@ export function neighboringKeys(
   return nearest;
 }
 
-/** Every integer within a value, at any depth. */
+/** Returns every integer within a value, at any depth. */
 export function integersIn(scValXdr: string): bigint[] {
   return integersOf(decode("ScVal", scValXdr));
 }
 
-/** The integers in an entry of contract data; empty for other entries. */
+/** Returns the integers in an entry of contract data; the list is empty for other entries. */
 export function integersInEntry(entryXdr: string): bigint[] {
   const { data } = decode("LedgerEntry", entryXdr);
   return data.type === ENTRY_TYPE.contractData ? integersOf(data.contractData.val) : [];
@@ -68,11 +68,14 @@ function integersOf(value: Value<"ScVal">): bigint[] {
 interface Leaf {
   readonly path: string;
   readonly text: string;
-  /** Null when it is another kind of value. */
+  /** Null if the leaf is another kind of value. */
   readonly integer: bigint | null;
 }
 
-/** The one number in which they differ, or several that differ by as much; null: something else. */
+/**
+ * Returns the only number in which the leaves differ, or the first of several that differ by the
+ * same amount. Null means that something else differs.
+ */
 function onlyNumber(asked: readonly Leaf[], neighbor: readonly Leaf[]) {
   if (asked.length !== neighbor.length) return null;
   let found: { asked: bigint; neighbor: bigint } | null = null;
@@ -96,7 +99,10 @@ function leavesOfKey(keyXdr: string): Leaf[] {
   return leavesOf(toJson("LedgerKey", decode("LedgerKey", keyXdr)), "");
 }
 
-/** Leaves of the JSON form (SEP-51). `name`: the nearest field's, which is a value's type. */
+/**
+ * Returns the leaves of the JSON form (SEP-51). `name` is that of the nearest field, which is a
+ * value's type.
+ */
 function leavesOf(json: unknown, path: string, name = ""): Leaf[] {
   if (typeof json === "object" && json !== null)
     return Object.entries(json).flatMap(([field, value]) =>

@@ -1,5 +1,5 @@
-// Flaws of an ScVal for which the host refuses it as an argument or in a storage key:
-// rs-soroban-env, host/conversion.rs.
+// Finds flaws of an ScVal for which the host refuses it as an argument or in a storage key
+// (rs-soroban-env, host/conversion.rs).
 
 import { partsOfMuxed } from "../../base/text/strkey.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
@@ -7,17 +7,17 @@ import { SCV } from "../reader/scval-type.ts";
 import { addressText } from "../reader/to-json.ts";
 import { decode, utf8, type Value } from "../reader/value.ts";
 
-/** Types of contract instances and nonces, which are only allowed in ledger keys and entries. */
+/** The types of contract instances and nonces, which only ledger keys and entries may have. */
 const LEDGER_ONLY: ReadonlySet<number> = new Set([SCV.instance, SCV.instanceKey, SCV.nonceKey]);
 const DEEPEST = 200;
-/** Types of addresses (ScAddressType) that only events have (CAP-67). */
+/** The types of addresses (ScAddressType) that only events may have (CAP-67). */
 const NO_HOLDERS: Readonly<Record<number, string>> = {
   3: "claimable balance",
   4: "liquidity pool",
 };
 export const ADDRESS_OF = "the address of";
 
-/** A clause; null when no flaw is found. */
+/** Returns the flaw as a clause, or null. */
 export function flawOf(scValXdr: string): string | null {
   try {
     return flaw(decode("ScVal", scValXdr), 0);
@@ -27,8 +27,8 @@ export function flawOf(scValXdr: string): string | null {
 }
 
 /**
- * Why no ledger can have an entry with that LedgerKey; a predicate such as `has …`. Null when no flaw
- * is found. Throws XDR_INVALID.
+ * Says why no ledger can have an entry with that LedgerKey, as a predicate such as `has …`. Null
+ * means that no flaw was found. Throws XDR_INVALID.
  */
 export function keyFlawOf(keyXdr: string): string | null {
   const key = decode("LedgerKey", keyXdr);
@@ -43,7 +43,7 @@ export function keyFlawOf(keyXdr: string): string | null {
     : `has the muxed address ${muxed} in it, which the host refuses in storage keys: use ${partsOfMuxed(muxed)?.address}`;
 }
 
-/** The first muxed address in a value. */
+/** Returns the first muxed address in a value. */
 function muxedIn(value: Value<"ScVal">, depth: number): string | null {
   if (depth > DEEPEST) return null;
   if (value.type === SCV.address)
@@ -95,7 +95,7 @@ function firstFlaw(values: readonly Value<"ScVal">[], depth: number): string | n
   return null;
 }
 
-/** Compares only symbols: structs have no other keys. */
+/** Compares only symbols, because structs have no other keys. */
 function orderFlaw(entries: readonly Value<"ScMapEntry">[]): string | null {
   const names = entries.map(({ key }) => (key.type === SCV.symbol ? utf8(key.sym) : null));
   const at = names.findIndex((name, i) => {

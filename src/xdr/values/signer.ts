@@ -1,15 +1,22 @@
-// A key that can sign for an account or that a transaction's preconditions name, from its SignerKey.
+// A key that can sign for an account, or that a transaction's preconditions name, from its
+// SignerKey.
 
 import type { Value } from "../reader/value.ts";
 
 export interface AccountSigner {
-  /** `hash`: a preimage of the key signs; `transaction`: the key is the hash of one, unsigned. */
+  /**
+   * With `hash`, a preimage of the key signs. With `transaction`, the key is the hash of one
+   * transaction, which needs no signature.
+   */
   readonly kind: "ed25519" | "hash" | "transaction";
   /** 32 bytes. */
   readonly key: Uint8Array;
-  /** The payload that it signs instead of the transaction's hash (CAP-40); null for any other. */
+  /**
+   * The payload that the key signs instead of the transaction's hash (CAP-40); null for any other
+   * signer.
+   */
   readonly signs: Uint8Array | null;
-  /** Hex: what its signatures carry; null where it makes none. */
+  /** The hint (hex) of the key's signatures; null if it makes none. */
   readonly hint: string | null;
   readonly weight: number;
 }
@@ -24,7 +31,7 @@ export function signerWith(
   return { kind, key, signs: null, hint: key.subarray(-HINT_BYTES).toHex(), weight };
 }
 
-/** By SignerKeyType. */
+/** The cases are those of SignerKeyType. */
 export function readSigner(signer: Value<"SignerKey">, weight: number): AccountSigner {
   switch (signer.type) {
     case 0:
@@ -41,7 +48,7 @@ export function readSigner(signer: Value<"SignerKey">, weight: number): AccountS
   }
 }
 
-/** CAP-40: the last bytes of the key, each exclusive-or one of the payload. */
+/** The last bytes of the key, each combined with one of the payload by exclusive or (CAP-40). */
 function payloadHint(key: Uint8Array, payload: Uint8Array): Uint8Array {
   const last = payload.subarray(-HINT_BYTES);
   return key.subarray(-HINT_BYTES).map((byte, i) => byte ^ (last[i] ?? 0));

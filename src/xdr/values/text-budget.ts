@@ -5,14 +5,14 @@ import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 
 export const ELLIPSIS = "…";
 const SHOWN_BYTES = 32;
-/** Length of a short address, `CARM…JDFF`; reports list the full addresses. */
+/** The length of a short address, `CARM…JDFF`. Reports list the full addresses. */
 const ADDRESS_WEIGHT = 9;
 /** With less room than this, an ellipsis and a quote are not useful. */
 const LEAST_QUOTED = 4;
 
 /**
  * Text that stops growing at its limit. Every part is either complete or missing, and every bracket
- * is closed. Without a limit, two values never give the same text: it is for whoever signs them.
+ * is closed. Without a limit, two values never give the same text, for a person who signs them.
  */
 export class TextBudget {
   private readonly parent: TextBudget | null;
@@ -30,7 +30,7 @@ export class TextBudget {
     return this.limit - this.used;
   }
 
-  /** Nothing may be left out, and no two values may look alike. */
+  /** True if nothing may be left out, and no two values may look alike. */
   get exact(): boolean {
     return this.limit === Number.POSITIVE_INFINITY;
   }
@@ -49,7 +49,10 @@ export class TextBudget {
     this.add(address, ADDRESS_WEIGHT);
   }
 
-  /** Bytes as hex. Of many bytes, or with little room left, the first ones and their number. */
+  /**
+   * Adds bytes as hex. For many bytes, or with little room left, it adds the first ones and their
+   * number.
+   */
   bytes(bytes: Uint8Array): void {
     if (this.cut) return;
     const whole = `0x${bytes.toHex()}`;
@@ -64,7 +67,7 @@ export class TextBudget {
     else this.write(`0x${bytes.subarray(0, shown).toHex()}${count}`);
   }
 
-  /** Text from the chain in quotes, which are closed if the text is cut. */
+  /** Adds text from the chain in quotes, which are closed even if the text is cut. */
   quote(bytes: Uint8Array): void {
     if (this.cut) return;
     if (this.exact) {
@@ -80,7 +83,7 @@ export class TextBudget {
     }
   }
 
-  /** The text that `write` adds, in brackets that are closed even if it is cut. */
+  /** Adds the text of `write` in brackets that are closed even if it is cut. */
   enclosed(open: string, close: string, write: () => void): void {
     this.add(open);
     if (this.cut) return;
@@ -88,13 +91,13 @@ export class TextBudget {
     this.write(close);
   }
 
-  /** A part of the same text with its own, smaller limit. */
+  /** Returns a part of the same text with its own, smaller limit. */
   part(limit: number): TextBudget {
     return new TextBudget(Math.min(limit, this.left), this);
   }
 
   lossy(bytes: Uint8Array): string {
-    // A character has at most four bytes; more would not be shown anyway.
+    // A character has at most four bytes, and more characters would not be shown anyway.
     return neutralise(new TextDecoder().decode(bytes.subarray(0, this.limit * 4)));
   }
 
@@ -114,7 +117,10 @@ export class TextBudget {
   }
 }
 
-/** The text as JSON, with other escapes for what is invisible; the bytes if it is not UTF-8. */
+/**
+ * Returns the text as JSON, in which invisible characters are escaped, or the bytes if it is not
+ * UTF-8.
+ */
 function exactly(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

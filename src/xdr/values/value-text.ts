@@ -1,4 +1,5 @@
-// Writes decoded values into a line of limited length: the text's budget limits depth and length.
+// Writes decoded values into a line of limited length. The budget of the text limits depth and
+// length.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
@@ -11,7 +12,7 @@ type ScVal = Value<"ScVal">;
 
 const MAXIMUM_DEPTH = 12;
 
-/** SCErrorTypes without their prefix, in the order of their values. */
+/** The names of SCErrorType without their prefix, in the order of their values. */
 export const ERROR_TYPES = [
   "Contract",
   "WasmVm",
@@ -38,9 +39,9 @@ export const ERROR_CODES = [
 ];
 
 export interface ErrorFacts {
-  /** E.g. `Contract`, `WasmVm`. */
+  /** A name such as `Contract` or `WasmVm`. */
   readonly type: string;
-  /** E.g. `InvalidAction`; for an error that a contract defines, its number. */
+  /** A name such as `InvalidAction`, or the number of an error that a contract defines. */
   readonly code: string;
   readonly contractCode: number | null;
 }
@@ -63,7 +64,7 @@ export function writeScVal(value: ScVal, text: TextBudget, depth = 0): void {
   else WRITERS[value.type](value as never, text, (within) => writeScVal(within, text, depth + 1));
 }
 
-/** `write`: for the values within. */
+/** `write` writes the values within. */
 type Writer<Type> = (
   value: Extract<ScVal, { readonly type: Type }>,
   text: TextBudget,
@@ -102,13 +103,13 @@ const WRITERS: { readonly [Type in ScVal["type"]]: Writer<Type> } = {
   },
 };
 
-/** Writes a number with its type where it must be exact: numbers of several types look the same. */
+/** Writes a number, with its type if the text is exact: numbers of several types look the same. */
 function writeNumber(value: ScVal, text: TextBudget): void {
   for (const [type, number] of Object.entries(toJson("ScVal", value) as JsonObject))
     text.add(text.exact ? `${number}_${type}` : String(number));
 }
 
-/** In brackets, until the text is full. */
+/** Writes a list in brackets, until the text is full. */
 export function writeList<Item>(
   items: readonly Item[],
   [open, close]: readonly [string, string],
@@ -140,7 +141,7 @@ function writeMap(
   });
 }
 
-/** Symbols that are written like other values. */
+/** Symbols that look like other values. */
 const LIKE_OTHERS = /^(?:\d.*|true|false|void|none)$/;
 
 function writeSymbol(bytes: Uint8Array, text: TextBudget): void {
@@ -175,7 +176,7 @@ function writeInstance(
   writeMap(storage, text, write);
 }
 
-/** `XLM`, `CODE:G…` or a liquidity pool. */
+/** Returns `XLM`, `CODE:G…` or a liquidity pool. */
 export function assetText(asset: Value<"TrustLineAsset">): string {
   if (asset.type === 0) return "XLM";
   if (asset.type === 3) return `liquidity pool ${asset.liquidityPoolId.toHex()}`;

@@ -1,7 +1,7 @@
-// XDR values as text for people: ScVal, errors, LedgerKeys and LedgerEntries.
+// XDR values as text for people: ScVals, errors, LedgerKeys and LedgerEntries.
 // Invariants: all text from the chain is neutralised. The result is one line and never much longer
 // than its limit, however large or deep the value is. A value that cannot be decoded is shown as
-// undecodable; it does not fail the report.
+// undecodable, and does not fail the report.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
@@ -16,17 +16,17 @@ import { assetText, writeScVal } from "./value-text.ts";
 
 const DEFAULT_CHARACTERS = 160;
 
-/** An ScVal, e.g. `[transfer, GABC…, 100]`. */
+/** Shows an ScVal, for example `[transfer, GABC…, 100]`. */
 export function showValue(scValXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
   return showXdr("ScVal", scValXdr, limitCharacters, writeScVal);
 }
 
-/** A LedgerKey in words, e.g. `persistent data Balance of contract C…`. */
+/** Describes a LedgerKey in words, for example `persistent data Balance of contract C…`. */
 export function describeKey(keyXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
   return showXdr("LedgerKey", keyXdr, limitCharacters, writeKey);
 }
 
-/** The value part of a LedgerEntry, e.g. `balance 12.5 XLM, sequence 7` or a ScVal. */
+/** Describes the value in a LedgerEntry: `balance 12.5 XLM, sequence 7`, or an ScVal. */
 export function describeEntry(entryXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
   return showXdr("LedgerEntry", entryXdr, limitCharacters, ({ data }, text) => {
     if (data.type === ENTRY_TYPE.contractData) writeScVal(data.contractData.val, text);
@@ -51,12 +51,15 @@ function entryText(data: Value<"LedgerEntryData">): string | null {
   }
 }
 
-/** JSON in one line, which can be wrapped. */
+/** Writes JSON on one line that can be wrapped. */
 function spaced(json: Json): string {
   return JSON.stringify(json, null, 1).replace(/\n\s*/g, " ");
 }
 
-/** Stroops as a decimal amount with seven places, without trailing zeros. */
+/**
+ * Writes stroops as an amount in units, with at most seven decimal places and without trailing
+ * zeros.
+ */
 export function showStroops(stroops: bigint): string {
   const sign = stroops < 0n ? "-" : "";
   const digits = (stroops < 0n ? -stroops : stroops).toString().padStart(8, "0");
@@ -64,7 +67,7 @@ export function showStroops(stroops: bigint): string {
   return `${sign}${digits.slice(0, -7)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** What `write` makes of the decoded value. */
+/** Returns the text that `write` makes of the decoded value. */
 export function showXdr<Name extends TypeName>(
   type: Name,
   xdr: string,
@@ -116,7 +119,7 @@ function accountText({ ed25519 }: Value<"PublicKey">): string {
   return encodeStrkey("account", ed25519);
 }
 
-/** ` of contract ` and the address, with its length in the budget. */
+/** The length in the budget of ` of contract ` and the address. */
 const SHOWN_CONTRACT = 24;
 
 function writeContractDataKey(
