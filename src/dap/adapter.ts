@@ -1,5 +1,6 @@
 // One session of the Debug Adapter Protocol over a recorded transaction. Requests are answered in
-// their order, except those that end or interrupt it. What is not announced is not there.
+// their order, except those that end or interrupt the session. Clients only see the capabilities
+// that are announced here.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { SvcError } from "../base/errors/errors.ts";
@@ -8,24 +9,25 @@ import { neutralise } from "../base/text/neutralise.ts";
 import { EXCEPTION_FILTERS, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
-import { type Arguments, type Command, readArguments } from "./arguments.ts";
-import { BreakpointStore, Goto } from "./breakpoint-store.ts";
+import { type RequestArguments, type RequestCommand, readRequestArguments } from "./arguments.ts";
+import { BreakpointStore } from "./breakpoint-store.ts";
 import type { Incoming } from "./framing.ts";
+import { Goto } from "./goto-targets.ts";
 import { type LaunchSettings, readLaunchSettings } from "./launch-settings.ts";
 import { Sources } from "./sources.ts";
-import { View } from "./view.ts";
-import { Words } from "./words.ts";
+import { MomentView } from "./view.ts";
+import { ConsoleCommands } from "./words.ts";
 
 export interface AdapterDependencies {
   readonly send: (message: object) => void;
-  /** Replays and records; throws a SvcError. */
+  /** Replays and records the transaction. Throws a SvcError. */
   readonly open: (
     launch: LaunchSettings,
     options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
   ) => Promise<Recording>;
 }
 
-/** There is one thread: the transaction. */
+/** The only thread is the transaction. */
 const THREAD = 1;
 
 const CAPABILITIES: DebugProtocol.Capabilities = {
@@ -53,13 +55,21 @@ const CAPABILITIES: DebugProtocol.Capabilities = {
   })),
 };
 
-/** Editors ask these by themselves, at times too late, and show the answers in their place. */
-const ASKED_BY_EDITORS: ReadonlySet<string> = new Set([
-  ...["stackTrace", "scopes", "variables", "evaluate", "completions", "source"],
-  ...["disassemble", "readMemory", "dataBreakpointInfo", "exceptionInfo"],
+/** Editors send these requests by themselves, sometimes too late, and show the errors in place. */
+const SENT_BY_EDITORS: ReadonlySet<string> = new Set([
+  "stackTrace",
+  "scopes",
+  "variables",
+  "evaluate",
+  "completions",
+  "source",
+  "disassemble",
+  "readMemory",
+  "dataBreakpointInfo",
+  "exceptionInfo",
 ]);
 
-/** Requests that change a program. */
+/** Requests that would change a program. */
 const CHANGES: ReadonlySet<string> = new Set(["setVariable", "setExpression", "writeMemory"]);
 const UNCHANGED =
   "What is recorded cannot be changed. " +
@@ -70,14 +80,14 @@ interface Session {
   readonly failure: ReturnType<typeof failureStop>;
   readonly traveller: Traveller;
   readonly breakpoints: BreakpointStore;
-  readonly view: View;
+  readonly view: MomentView;
   readonly goto: Goto;
-  readonly words: Words;
+  readonly words: ConsoleCommands;
   readonly launch: LaunchSettings;
 }
 
-/** The body of the answer, and what is done when it was sent. */
-type Answer = [body?: object | undefined, after?: () => void | Promise<void>];
+/** The body of the answer, and the work to do after it was sent. */
+type RequestAnswer = [body?: object | undefined, after?: () => void | Promise<void>];
 
 export class Adapter {
   private readonly ending = new AbortController();
@@ -106,7 +116,7 @@ export class Adapter {
     this.turn = this.turn.then(() => this.answer(message));
   }
 
-  /** The client is gone. */
+  /** Ends the session, because the client is gone. */
   async close(): Promise<void> {
     this.ending.abort();
     this.pausing = true;
@@ -133,21 +143,21 @@ export class Adapter {
       const remedy = error instanceof SvcError ? ` ${error.remedy}` : "";
       const code = error instanceof SvcError ? { code: error.code } : {};
       const format = neutralise(`${message}${remedy}`);
-      // The format of an error has its variables in braces.
+      // The format of an error marks variables by braces, so the text must not contain any.
       const shown = format.replaceAll("{", "(").replaceAll("}", ")");
-      const showUser = !ASKED_BY_EDITORS.has(request.command);
+      const showUser = !SENT_BY_EDITORS.has(request.command);
       const body = { error: { id: 1, format: shown, showUser, variables: code } };
       respond({ success: false, message: format, body });
     }
   }
 
-  private async handle({ command, arguments: given }: Incoming): Promise<Answer> {
+  private async handle({ command, arguments: fields }: Incoming): Promise<RequestAnswer> {
     switch (command) {
       case "initialize":
-        readArguments(command, given);
+        readRequestArguments(command, fields);
         return [CAPABILITIES];
       case "launch":
-        return this.launch(given);
+        return this.launch(fields);
       case "attach":
         throw new Error("A transaction is launched by its hash or capsule, not attached to.");
       case "disconnect":
@@ -167,21 +177,21 @@ export class Adapter {
         return [this.exceptionInfo()];
       case "evaluate": {
         const session = this.current();
-        const asked = readArguments(command, given);
-        const said = await session.words.said(asked);
-        if (said === null) return [await session.view.evaluate(asked)];
-        const { result, moment } = said;
+        const evaluation = readRequestArguments(command, fields);
+        const answer = await session.words.answerTo(evaluation);
+        if (answer === null) return [await session.view.evaluate(evaluation)];
+        const { result, moment } = answer;
         const body = { result, variablesReference: 0 };
         return moment === null ? [body] : [body, () => this.leap(session, moment)];
       }
       case "gotoMoment": {
         const session = this.current();
-        const moment = session.words.momentOf(readArguments(command, given).moment);
+        const moment = session.words.momentOf(readRequestArguments(command, fields).moment);
         return [undefined, () => this.leap(session, moment)];
       }
       case "goto": {
         const session = this.current();
-        const target = session.goto.target(readArguments(command, given));
+        const target = session.goto.target(readRequestArguments(command, fields));
         return [undefined, () => this.jump(session, target)];
       }
       case "continue":
@@ -191,12 +201,12 @@ export class Adapter {
       case "stepIn":
       case "stepOut": {
         const session = this.current();
-        const instructions = readArguments(command, given).granularity === "instruction";
+        const instructions = readRequestArguments(command, fields).granularity === "instruction";
         const move = { ...MOVES[command], instructions };
         return [{ allThreadsContinued: true }, () => this.move(session, move)];
       }
     }
-    if (isAnswered(command)) return [await answerOf(this.current(), command, given)];
+    if (isAnswered(command)) return [await answerOf(this.current(), command, fields)];
     if (CHANGES.has(command)) throw new Error(UNCHANGED);
     throw new Error(`The request ${command} is not supported.`);
   }
@@ -206,18 +216,18 @@ export class Adapter {
     return this.session;
   }
 
-  private async launch(given: unknown): Promise<Answer> {
+  private async launch(fields: unknown): Promise<RequestAnswer> {
     if (this.session !== null) throw new Error("A transaction was launched already.");
-    const launch = readLaunchSettings(given);
+    const launch = readLaunchSettings(fields);
     const progress = (text: string) => this.output("console", `${text}\n`);
     const options = { signal: this.ending.signal, progress };
     const recording = await this.dependencies.open(launch, options);
     const traveller = new Traveller(recording, (text) => this.output("console", `${text}\n`));
     const sources = new Sources(recording, launch.sourceMap ?? {});
     const breakpoints = new BreakpointStore(recording, traveller, sources);
-    const view = new View(traveller, sources);
+    const view = new MomentView(traveller, sources);
     const goto = new Goto(traveller, breakpoints);
-    const words = new Words(traveller, view);
+    const words = new ConsoleCommands(traveller, view);
     const failure = failureStop(recording);
     this.session = { recording, failure, traveller, breakpoints, view, goto, words, launch };
     this.output("important", `${title(recording)}\n`);
@@ -229,12 +239,12 @@ export class Adapter {
   private async begin(session: Session): Promise<void> {
     const { recording, launch } = session;
     if (launch.noDebug === true) {
-      await this.tellWhy(session, "");
+      await this.reportCause(session, "");
       return this.exited(recording);
     }
     await this.toFirstStop(session);
-    // The session does not wait for it.
-    void this.tellWhy(session, " (`goto why` goes there.)");
+    // The session continues while the cause is looked up.
+    void this.reportCause(session, " (`goto why` goes there.)");
   }
 
   private async toFirstStop({ traveller, failure, launch }: Session): Promise<void> {
@@ -253,7 +263,7 @@ export class Adapter {
     this.stopped("exception", "Where the transaction failed", failure.text);
   }
 
-  private async tellWhy(session: Session, way: string): Promise<void> {
+  private async reportCause(session: Session, way: string): Promise<void> {
     const decided = await session.recording.why().catch(() => null);
     if (decided === null || this.session !== session) return;
     this.output("important", `${decided.summary}${way}\n`);
@@ -264,7 +274,8 @@ export class Adapter {
     view.forget();
     const { moment: from } = traveller;
     const arrival = await traveller.move(move, () => this.pausing);
-    // An end that was reached is a stop; beyond it, and beyond a failure, nothing is left to see.
+    // A move that reaches an end stops there. A move beyond an end or a failure has nothing left to
+    // show, so it ends the session.
     const wasOver = from >= (failure?.moment ?? traveller.last);
     if (move.mode === "continue" && arrival.reason === "end" && wasOver) this.exited(recording);
     else this.arrived(arrival);
@@ -287,7 +298,10 @@ export class Adapter {
     this.event("terminated");
   }
 
-  /** The client does not know that its request moves the session: what it shows would stay. */
+  /**
+   * The client does not know that its request moves the session. Without this event it would keep
+   * showing the old moment.
+   */
   private leap(session: Session, moment: number): Promise<void> {
     this.event("continued", { threadId: THREAD, allThreadsContinued: true });
     return this.jump(session, { moment });
@@ -345,7 +359,7 @@ export class Adapter {
   }
 }
 
-/** `stopOnEntry` is the name that other debuggers have for it. */
+/** `stopOnEntry` is the name that other debuggers use. */
 function stopAtOf({ stopAt, stopOnEntry }: LaunchSettings) {
   const named = stopOnEntry === true ? "entry" : "breakpoint";
   return stopAt ?? (stopOnEntry === undefined ? "failure" : named);
@@ -367,40 +381,43 @@ const MOVES = {
   stepOut: { mode: "out", backwards: false },
 } as const satisfies Readonly<Record<string, Move>>;
 
-type Answered = Exclude<
-  Command,
+type HandledCommand = Exclude<
+  RequestCommand,
   "initialize" | "evaluate" | "goto" | "gotoMoment" | keyof typeof MOVES
 >;
 type Handlers = {
-  readonly [Of in Answered]: (session: Session, given: Arguments<Of>) => Promise<object>;
+  readonly [Of in HandledCommand]: (
+    session: Session,
+    fields: RequestArguments<Of>,
+  ) => Promise<object>;
 };
 
 const HANDLERS: Handlers = {
-  stackTrace: ({ view }, given) => view.stackTrace(given),
-  scopes: ({ view }, given) => view.scopes(given),
-  variables: ({ view }, given) => view.variables(given),
-  completions: ({ view }, given) => view.completions(given),
+  stackTrace: ({ view }, fields) => view.stackTrace(fields),
+  scopes: ({ view }, fields) => view.scopes(fields),
+  variables: ({ view }, fields) => view.variables(fields),
+  completions: ({ view }, fields) => view.completions(fields),
   why: ({ words }) => words.why(),
-  origin: ({ words }, given) => words.origin(given),
-  source: ({ view }, given) => view.source(given),
-  gotoTargets: ({ goto }, given) => goto.targets(given),
-  disassemble: ({ view }, given) => view.disassemble(given),
-  readMemory: ({ view }, given) => view.readMemory(given),
-  dataBreakpointInfo: ({ view }, given) => view.dataBreakpointInfo(given),
-  setBreakpoints: ({ breakpoints }, given) => breakpoints.setLines(given),
-  setFunctionBreakpoints: ({ breakpoints }, given) => breakpoints.setFunctions(given),
-  setInstructionBreakpoints: ({ breakpoints }, given) => breakpoints.setInstructions(given),
-  setDataBreakpoints: ({ breakpoints }, given) => breakpoints.setData(given),
-  setExceptionBreakpoints: ({ breakpoints, launch }, given) =>
-    breakpoints.setExceptions(given, launch.budgetPercent),
+  origin: ({ words }, fields) => words.origin(fields),
+  source: ({ view }, fields) => view.source(fields),
+  gotoTargets: ({ goto }, fields) => goto.targets(fields),
+  disassemble: ({ view }, fields) => view.disassemble(fields),
+  readMemory: ({ view }, fields) => view.readMemory(fields),
+  dataBreakpointInfo: ({ view }, fields) => view.dataBreakpointInfo(fields),
+  setBreakpoints: ({ breakpoints }, fields) => breakpoints.setLines(fields),
+  setFunctionBreakpoints: ({ breakpoints }, fields) => breakpoints.setFunctions(fields),
+  setInstructionBreakpoints: ({ breakpoints }, fields) => breakpoints.setInstructions(fields),
+  setDataBreakpoints: ({ breakpoints }, fields) => breakpoints.setData(fields),
+  setExceptionBreakpoints: ({ breakpoints, launch }, fields) =>
+    breakpoints.setExceptions(fields, launch.budgetPercent),
 };
 
-function isAnswered(command: string): command is Answered {
+function isAnswered(command: string): command is HandledCommand {
   return Object.hasOwn(HANDLERS, command);
 }
 
-function answerOf<Of extends Answered>(session: Session, command: Of, given: unknown) {
-  return HANDLERS[command](session, readArguments(command, given));
+function answerOf<Of extends HandledCommand>(session: Session, command: Of, fields: unknown) {
+  return HANDLERS[command](session, readRequestArguments(command, fields));
 }
 
 const VERDICTS = {

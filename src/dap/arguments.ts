@@ -1,4 +1,4 @@
-// The arguments of requests, by the protocol: what svc reads of them, and nothing else.
+// The arguments of the protocol's requests, as far as svc reads them.
 
 import * as v from "valibot";
 import { fieldProblems } from "../base/errors/field-problems.ts";
@@ -9,7 +9,7 @@ const natural = v.pipe(whole, v.minValue(0));
 const atMost = (most: number) => v.pipe(natural, v.maxValue(most));
 const maybe = v.exactOptional;
 
-/** More bytes of memory are not read at once. */
+/** No request reads more bytes of memory. */
 const MOST_BYTES = 1 << 20;
 const MOST_INSTRUCTIONS = 10_000;
 
@@ -85,15 +85,18 @@ export const ARGUMENTS = {
   stepOut: MOVE,
 } as const;
 
-export type Command = keyof typeof ARGUMENTS;
-export type Arguments<Of extends Command> = v.InferOutput<(typeof ARGUMENTS)[Of]>;
+export type RequestCommand = keyof typeof ARGUMENTS;
+export type RequestArguments<Of extends RequestCommand> = v.InferOutput<(typeof ARGUMENTS)[Of]>;
 
 /** Throws an Error that names every field with a problem. */
-export function readArguments<Of extends Command>(command: Of, given: unknown): Arguments<Of> {
-  // Some clients write null for what they leave out.
-  const present = JSON.parse(JSON.stringify(given ?? {}), (_, value) => value ?? undefined);
+export function readRequestArguments<Of extends RequestCommand>(
+  command: Of,
+  written: unknown,
+): RequestArguments<Of> {
+  // Some clients write null for a field that they leave out.
+  const present = JSON.parse(JSON.stringify(written ?? {}), (_, value) => value ?? undefined);
   const read = v.safeParse(ARGUMENTS[command], present);
-  if (read.success) return read.output as Arguments<Of>;
+  if (read.success) return read.output as RequestArguments<Of>;
   const problems = fieldProblems(ARGUMENTS[command], read.issues);
   throw new Error(`The request ${command} cannot be answered: ${problems.join(", ")}.`);
 }

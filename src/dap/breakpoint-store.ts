@@ -1,4 +1,4 @@
-// The breakpoints that a client set, each kind replaced as a whole, as the protocol wants it.
+// The breakpoints that a client set. The protocol replaces each kind as a whole.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { messageOf } from "../base/errors/system-code.ts";
@@ -18,15 +18,16 @@ import {
 import { parseExpression, parseHitCount, parseLogMessage } from "../time-travel/expression.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
-import type { Arguments } from "./arguments.ts";
-import { Handles } from "./handles.ts";
 import type { Sources } from "./sources.ts";
 
-type Given = Pick<DebugProtocol.SourceBreakpoint, "condition" | "hitCondition" | "logMessage">;
+type WrittenConditions = Pick<
+  DebugProtocol.SourceBreakpoint,
+  "condition" | "hitCondition" | "logMessage"
+>;
 const MAXIMUM = 1000;
 
 export class BreakpointStore {
-  /** By kind, and for lines by source. */
+  /** The breakpoints by kind, and for lines by source. */
   private readonly sets = new Map<string, readonly Breakpoint[]>();
   private nextId = 1;
 
@@ -39,17 +40,22 @@ export class BreakpointStore {
   async setLines({ source, breakpoints = [] }: DebugProtocol.SetBreakpointsArguments) {
     const shown: DebugProtocol.Breakpoint[] = [];
     const set: Breakpoint[] = [];
-    for (const given of breakpoints.slice(0, MAXIMUM)) {
-      const bound = await this.bind(source, given.line);
-      const breakpoint = this.breakpoint("source", bound, given, this.placeOf(source, bound.line));
+    for (const request of breakpoints.slice(0, MAXIMUM)) {
+      const bound = await this.bind(source, request.line);
+      const breakpoint = this.breakpoint(
+        "source",
+        bound,
+        request,
+        this.placeOf(source, bound.line),
+      );
       set.push(breakpoint);
-      shown.push({ ...report(breakpoint), line: bound.line ?? given.line, source });
+      shown.push({ ...report(breakpoint), line: bound.line ?? request.line, source });
     }
     this.replace(`source ${source.sourceReference ?? 0} ${source.path ?? ""}`, set);
     return { breakpoints: shown };
   }
 
-  /** A line of a source, or of a disassembly. */
+  /** Binds a line of a source file or of a disassembly. */
   async bind({ sourceReference = 0, path }: DebugProtocol.Source, line: number) {
     if (sourceReference > 0) return this.disassembledLine(sourceReference, line);
     return bindLine(this.recording, (file) => this.sources.path(file) === path, line);
@@ -71,25 +77,27 @@ export class BreakpointStore {
 
   async setFunctions({ breakpoints }: DebugProtocol.SetFunctionBreakpointsArguments) {
     const set: Breakpoint[] = [];
-    for (const given of breakpoints.slice(0, MAXIMUM))
-      set.push(this.breakpoint("function", await bindFunction(this.recording, given.name), given));
+    for (const request of breakpoints.slice(0, MAXIMUM))
+      set.push(
+        this.breakpoint("function", await bindFunction(this.recording, request.name), request),
+      );
     return this.replace("function", set);
   }
 
   async setInstructions({ breakpoints }: DebugProtocol.SetInstructionBreakpointsArguments) {
-    const set = breakpoints.slice(0, MAXIMUM).map((given) => {
-      const place = this.sources.pointedTo(given.instructionReference, given.offset);
+    const set = breakpoints.slice(0, MAXIMUM).map((request) => {
+      const place = this.sources.pointedTo(request.instructionReference, request.offset);
       const unbound = place === null ? "No code of this transaction is there." : null;
       const bound = { ...NOWHERE, places: place === null ? [] : [place], unbound };
-      return this.breakpoint("instruction", bound, given);
+      return this.breakpoint("instruction", bound, request);
     });
     return this.replace("instruction", set);
   }
 
   async setData({ breakpoints }: DebugProtocol.SetDataBreakpointsArguments) {
-    const set = breakpoints.slice(0, MAXIMUM).map((given) => {
-      const bound = bindData(this.recording, given.dataId, given.accessType ?? "write");
-      return this.breakpoint("data", bound, given);
+    const set = breakpoints.slice(0, MAXIMUM).map((request) => {
+      const bound = bindData(this.recording, request.dataId, request.accessType ?? "write");
+      return this.breakpoint("data", bound, request);
     });
     return this.replace("data", set);
   }
@@ -111,13 +119,13 @@ export class BreakpointStore {
   private breakpoint(
     kind: Breakpoint["kind"],
     bound: Bound,
-    given: Given,
+    request: WrittenConditions,
     source: Breakpoint["source"] = null,
   ): Breakpoint {
     const none = { condition: null, hitCount: null, logMessage: null };
     const own = { id: this.nextId++, kind, contract: bound.contract, source };
     try {
-      return { ...bound, ...own, ...readGiven(given) };
+      return { ...bound, ...own, ...readConditions(request) };
     } catch (error) {
       const unbound = messageOf(error);
       return { ...own, ...none, ...NOWHERE, unbound };
@@ -135,8 +143,8 @@ function missingFilter(filter: string): string {
   return filter in EXCEPTION_FILTERS ? "This transaction has none." : "svc has no such filter.";
 }
 
-/** Throws an Error that says what cannot be read. */
-function readGiven({ condition, hitCondition, logMessage }: Given) {
+/** Throws an Error that says which text cannot be read. */
+function readConditions({ condition, hitCondition, logMessage }: WrittenConditions) {
   const read = <Read>(what: string, text: string | undefined, parse: (text: string) => Read) => {
     if (!text?.trim()) return null;
     try {
@@ -156,42 +164,4 @@ function readGiven({ condition, hitCondition, logMessage }: Given) {
 
 function report({ id, unbound }: Breakpoint): DebugProtocol.Breakpoint {
   return { id, verified: unbound === null, ...(unbound !== null && { message: unbound }) };
-}
-
-// Targets of `goto`: the next and the last moment at which the execution reaches a line. Nothing is
-// skipped and nothing is changed on the way: the session looks at another moment.
-
-export class Goto {
-  private readonly moments = new Handles<{ moment: number; source: Breakpoint["source"] }>();
-
-  constructor(
-    private readonly traveller: Traveller,
-    private readonly breakpoints: BreakpointStore,
-  ) {}
-
-  /** Throws an Error with the reason when the line is never reached. */
-  async targets({ source, line }: DebugProtocol.GotoTargetsArguments) {
-    const bound = await this.breakpoints.bind(source, line);
-    if (bound.unbound !== null) throw new Error(bound.unbound);
-    const targets: DebugProtocol.GotoTarget[] = [];
-    for (const backwards of [false, true]) {
-      const moment = await this.traveller.find(bound.places, backwards);
-      if (moment === null) continue;
-      const when = backwards ? "last time before" : "next time";
-      const label = `line ${bound.line ?? line}, ${when} (moment ${moment})`;
-      const place = this.breakpoints.placeOf(source, bound.line);
-      const id = this.moments.add({ moment, source: place });
-      targets.push({ id, label, line: bound.line ?? line });
-    }
-    if (targets.length === 0)
-      throw new Error("This execution reaches the line at no other moment.");
-    return { targets };
-  }
-
-  /** Throws an Error when there is no such target. */
-  target({ targetId }: Arguments<"goto">) {
-    const target = this.moments.get(targetId);
-    if (target === undefined) throw new Error("There is no such target.");
-    return target;
-  }
 }

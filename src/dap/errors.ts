@@ -1,4 +1,4 @@
-// The codes of sessions of editors (`svc dap`): part of the catalogue.
+// The error codes of `svc dap`.
 
 import { EXIT, row } from "../base/errors/base-errors.ts";
 

@@ -1,35 +1,71 @@
-// Conditions of branches in a disassembly, as one expression behind the branch: what was pushed for
-// it within a straight run of instructions. Where any part of it is not known, nothing is said.
+// Writes the condition of a branch in a disassembly as one expression behind the branch, from the
+// values that a straight run of instructions pushed. If any part of it is unknown, the branch gets
+// no comment.
 
 const OPERATORS: Readonly<Record<string, string>> = {
-  ...{ add: "+", sub: "-", mul: "*", and: "&", or: "|", xor: "^", shl: "<<" },
-  ...{ eq: "==", ne: "!=", lt_s: "<", gt_s: ">", le_s: "<=", ge_s: ">=" },
-  ...{ lt_u: "<", gt_u: ">", le_u: "<=", ge_u: ">=", shr_s: ">>", shr_u: ">>>" },
+  add: "+",
+  sub: "-",
+  mul: "*",
+  and: "&",
+  or: "|",
+  xor: "^",
+  shl: "<<",
+  eq: "==",
+  ne: "!=",
+  lt_s: "<",
+  gt_s: ">",
+  le_s: "<=",
+  ge_s: ">=",
+  lt_u: "<",
+  gt_u: ">",
+  le_u: "<=",
+  ge_u: ">=",
+  shr_s: ">>",
+  shr_u: ">>>",
 };
 const CONVERSIONS: Readonly<Record<string, string>> = {
-  ...{ wrap_i64: "low32", extend_i32_u: "unsigned", extend_i32_s: "signed" },
+  wrap_i64: "low32",
+  extend_i32_u: "unsigned",
+  extend_i32_s: "signed",
 };
 const COMPARED = /^(?:[=!]=|[<>]=?)$/;
 /** The low byte of the host's values (CAP-46-1). */
 const TAGS: Readonly<Record<number, string>> = {
-  ...{ 0: "false", 1: "true", 2: "void", 3: "an error", 4: "a u32", 5: "an i32" },
-  ...{ 6: "a small u64", 7: "a small i64", 10: "a small u128", 11: "a small i128" },
-  ...{ 14: "a short symbol", 64: "a u64", 65: "an i64", 68: "a u128", 69: "an i128" },
-  ...{ 72: "bytes", 73: "a string", 74: "a symbol", 75: "a vec", 76: "a map", 77: "an address" },
+  0: "false",
+  1: "true",
+  2: "void",
+  3: "an error",
+  4: "a u32",
+  5: "an i32",
+  6: "a small u64",
+  7: "a small i64",
+  10: "a small u128",
+  11: "a small i128",
+  14: "a short symbol",
+  64: "a u64",
+  65: "an i64",
+  68: "a u128",
+  69: "an i128",
+  72: "bytes",
+  73: "a string",
+  74: "a symbol",
+  75: "a vec",
+  76: "a map",
+  77: "an address",
 };
 const LONGEST = 120;
 
-interface Value {
-  /** Null: it is not known. */
+interface FoldedValue {
+  /** Null if the value is unknown. */
   readonly text: string | null;
   readonly kind: "simple" | "number" | "condition";
 }
-const UNKNOWN: Value = { text: null, kind: "simple" };
-const simple = (text: string): Value => ({ text, kind: "simple" });
+const UNKNOWN: FoldedValue = { text: null, kind: "simple" };
+const simple = (text: string): FoldedValue => ({ text, kind: "simple" });
 
-/** The same lines, some with a comment. */
+/** Returns the same lines, some with a comment. */
 export function withConditions(lines: readonly string[]): string[] {
-  let stack: Value[] = [];
+  let stack: FoldedValue[] = [];
   const pop = () => stack.pop() ?? UNKNOWN;
   return lines.map((line) => {
     const [, mnemonic = "", rest = ""] = /^\s*(\S+)\s*(.*?)(?:\s*;;.*)?$/.exec(line) ?? [];
@@ -46,7 +82,8 @@ export function withConditions(lines: readonly string[]): string[] {
     else if (/^(local|global)\.(set|tee)$/.test(mnemonic)) {
       const name = `${mnemonic.split(".")[0]} ${rest}`;
       pop();
-      // What was pushed before has the value that it had then.
+      // A value that was pushed before keeps the local's old content, so its text is no longer
+      // right.
       const names = new RegExp(`\\b${name}\\b`);
       stack = stack.map((value) => (names.test(value.text ?? "") ? UNKNOWN : value));
       if (operation === "tee") stack.push(simple(name));
@@ -63,9 +100,14 @@ export function withConditions(lines: readonly string[]): string[] {
   });
 }
 
-function joined(one: Value, operator: string, other: Value, isUnsigned: boolean): Value {
+function joined(
+  one: FoldedValue,
+  operator: string,
+  other: FoldedValue,
+  isUnsigned: boolean,
+): FoldedValue {
   if (one.text === null || other.text === null) return UNKNOWN;
-  const part = ({ text, kind }: Value) => (kind === "simple" ? text : `(${text})`);
+  const part = ({ text, kind }: FoldedValue) => (kind === "simple" ? text : `(${text})`);
   const isTag = / & 255$/.test(one.text) && /^[!=]=$/.test(operator);
   const tag = isTag ? TAGS[Number(other.text)] : undefined;
   const unsigned = isUnsigned && operator !== ">>>" ? " (unsigned)" : "";
@@ -76,7 +118,7 @@ function joined(one: Value, operator: string, other: Value, isUnsigned: boolean)
   return { text: `${part(one)} ${operator} ${part(other)}${meaning}`, kind };
 }
 
-function negated(value: Value): Value {
+function negated(value: FoldedValue): FoldedValue {
   if (value.text === null) return UNKNOWN;
   if (value.kind !== "condition") return joined(value, "==", simple("0"), false);
   return { text: `not (${value.text})`, kind: "condition" };

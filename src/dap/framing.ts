@@ -1,4 +1,4 @@
-// Messages of the Debug Adapter Protocol on a byte stream: headers, an empty line, and JSON.
+// Frames messages of the Debug Adapter Protocol on a byte stream: headers, an empty line, and JSON.
 
 import { SvcError } from "../base/errors/errors.ts";
 
@@ -19,7 +19,10 @@ export function frameMessage(message: object): string {
   return `Content-Length: ${Buffer.byteLength(text)}${SEPARATOR}${text}`;
 }
 
-/** Throws DEBUG_PROTOCOL_INVALID where the stream does not follow the protocol. */
+/**
+ * Splits a stream into messages. Throws DEBUG_PROTOCOL_INVALID if the stream does not follow the
+ * protocol.
+ */
 export class MessageReader {
   private pending = Buffer.alloc(0);
 

@@ -1,10 +1,13 @@
-// Numbers that stand for values in the protocol, valid until the session moves.
+// Numbers that represent values in the protocol. They are valid until the session moves.
 
 export class Handles<Value> {
   private readonly values = new Map<number, Value>();
   private last = 0;
 
-  /** Never zero, which means none, and never a number that was another value's. */
+  /**
+   * Returns a new number. It is never zero, which means none in the protocol, and never the number
+   * of an earlier value.
+   */
   add(value: Value): number {
     this.last += 1;
     this.values.set(this.last, value);

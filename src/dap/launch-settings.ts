@@ -1,4 +1,4 @@
-// The settings of `launch` that only a debug session has, as an editor's configuration has them.
+// The settings of `launch` that only a debug session has, in the form of an editor's configuration.
 // The descriptions are for editors: `npm run docs` writes them to release/vscode/package.json.
 
 import * as v from "valibot";
@@ -13,12 +13,14 @@ const texts = (description: string) =>
     v.pipe(
       v.union([v.string(), v.array(v.string())]),
       v.description(description),
-      v.transform((given) => (typeof given === "string" ? [given] : given)),
+      v.transform((value) => (typeof value === "string" ? [value] : value)),
     ),
   );
 
-/** By names or in order, as JSON by the types of the contract's specification. */
-const GIVEN = v.optional(v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]));
+/** Arguments by name or in order, as JSON with the types of the contract's specification. */
+const CALL_ARGUMENTS = v.optional(
+  v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]),
+);
 
 const CALL = v.strictObject({
   contract: described(v.string(), "Address of the contract (default: the deployed one)."),
@@ -41,7 +43,7 @@ export const LAUNCH_FIELDS = v.looseObject({
     "Where the call of `invoke` is made: a network, empty (default), or a capsule or a saved fork.",
   ),
   deploy: described(
-    v.union([v.string(), v.strictObject({ wasm: v.string(), arguments: GIVEN })]),
+    v.union([v.string(), v.strictObject({ wasm: v.string(), arguments: CALL_ARGUMENTS })]),
     "The wasm file of a contract to deploy there, with the arguments of its constructor.",
   ),
   invoke: described(
@@ -80,7 +82,7 @@ const schema = v.pipe(
   LAUNCH_FIELDS,
   v.check(
     ({ hash, capsule, invoke }) =>
-      [hash, capsule, invoke].filter((given) => given !== undefined).length === 1,
+      [hash, capsule, invoke].filter((field) => field !== undefined).length === 1,
     "name one of `hash`, `capsule` and `invoke`",
   ),
   v.check(
@@ -93,23 +95,47 @@ const schema = v.pipe(
   ),
 );
 
-/** The settings of the network are in it too, and are not checked here. */
+/** The settings of a launch. The network's settings are among them, unchecked. */
 export type LaunchSettings = v.InferOutput<typeof schema>;
 
 /** Fields that editors add, and their own settings. */
-const OF_EDITORS = new Set([
-  ...["type", "request", "name", "noDebug", "restart", "trace", "console", "cwd", "env", "program"],
-  ...["preLaunchTask", "postDebugTask", "presentation", "internalConsoleOptions", "debugServer"],
-  ...["serverReadyAction", "suppressMultipleSessionWarning", "windows", "linux", "osx"],
-  ...["host", "port", "hostName", "debugPort", "adapterID", "variables"],
+const EDITOR_FIELDS = new Set([
+  "type",
+  "request",
+  "name",
+  "noDebug",
+  "restart",
+  "trace",
+  "console",
+  "cwd",
+  "env",
+  "program",
+  "preLaunchTask",
+  "postDebugTask",
+  "presentation",
+  "internalConsoleOptions",
+  "debugServer",
+  "serverReadyAction",
+  "suppressMultipleSessionWarning",
+  "windows",
+  "linux",
+  "osx",
+  "host",
+  "port",
+  "hostName",
+  "debugPort",
+  "adapterID",
+  "variables",
 ]);
 
-/** A sentence for each setting that is not one of svc. `others`: names of further ones. */
+/**
+ * Returns a sentence for each field that is not a setting of svc. `others` are further known names.
+ */
 export function unknownSettings(launch: LaunchSettings, others: readonly string[]): string[] {
   const known = [...Object.keys(LAUNCH_FIELDS.entries), ...others];
   const isUnknown = (name: string) =>
-    // The names of Emacs have hyphens; those of Visual Studio Code begin so.
-    !known.includes(name) && !OF_EDITORS.has(name) && !/-|^__/.test(name);
+    // The names of Emacs have hyphens. Those of Visual Studio Code begin with two underscores.
+    !known.includes(name) && !EDITOR_FIELDS.has(name) && !/-|^__/.test(name);
   return Object.keys(launch)
     .filter(isUnknown)
     .map((name) => {
@@ -120,8 +146,8 @@ export function unknownSettings(launch: LaunchSettings, others: readonly string[
 }
 
 /** Throws an Error with the field and the reason. */
-export function readLaunchSettings(given: unknown): LaunchSettings {
-  const read = v.safeParse(schema, given ?? {});
+export function readLaunchSettings(launch: unknown): LaunchSettings {
+  const read = v.safeParse(schema, launch ?? {});
   if (read.success) return read.output;
   const [issue] = read.issues;
   const [problem] = v.getDotPath(issue) === null ? [issue.message] : fieldProblems(schema, [issue]);

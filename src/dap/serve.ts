@@ -1,4 +1,4 @@
-// A session on a pair of streams, and sessions on a loopback port, as many as there are clients.
+// Serves a session on a pair of streams, or on a loopback port one session for each client.
 
 import { type AddressInfo, createServer } from "node:net";
 import { Readable } from "node:stream";
@@ -15,8 +15,8 @@ export interface Streams {
 }
 
 /**
- * Ends when the client disconnects or leaves, or at `signal`. Throws DEBUG_PROTOCOL_INVALID when the
- * client breaks the protocol.
+ * Ends when the client disconnects or leaves, or when `signal` aborts. Throws
+ * DEBUG_PROTOCOL_INVALID if the client breaks the protocol.
  */
 export async function serveStreams(
   { input, write }: Streams,
@@ -42,7 +42,7 @@ export async function serveStreams(
   };
   let broken: SvcError | null = null;
   const left = read().catch((error) => {
-    // Another error is that of a broken stream, which counts as its end.
+    // Any other error comes from a broken stream, which counts as its end.
     if (error instanceof SvcError) broken = error;
   });
   await Promise.race([left, adapter.done, interrupted]);
@@ -52,8 +52,8 @@ export async function serveStreams(
   if (broken !== null) throw broken;
 }
 
-/** `port` 0: any free one. `warn`: told of clients that break the protocol. */
-export async function listen(
+/** Port 0 means any free port. `warn` gets the errors of clients that break the protocol. */
+export async function listenForEditors(
   port: number,
   open: Open,
   { signal, warn }: { readonly signal: AbortSignal; readonly warn: (text: string) => void },

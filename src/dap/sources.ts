@@ -1,5 +1,5 @@
-// The sources that frames show: files of a build with debug information, or the wasm's disassembly,
-// one function each.
+// The sources that frames show: files of a build with debug information, or the disassembly of a
+// wasm function.
 
 import { existsSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
@@ -14,21 +14,23 @@ interface Disassembly {
   readonly index: number;
   readonly name: string;
   readonly text: string;
-  /** The address of each line; the first line is the function itself. */
+  /** The address of each line. The first line is the function itself. */
   readonly addresses: readonly number[];
 }
 
-/** Addresses of instructions are above these bits: the number of the code and one. */
+/**
+ * The bits of a pointer above an instruction's address. They hold the index of the code plus one.
+ */
 const CODE_SHIFT = 32n;
 
 export class Sources {
-  /** The longest beginning first. */
+  /** The pairs of the source map, the longest beginning first. */
   private readonly map: readonly (readonly [from: string, to: string])[];
   private readonly disassemblies = new Map<string, Promise<Disassembly>>();
   private readonly references = new Handles<string>();
   private readonly referenceOf = new Map<string, number>();
 
-  /** `remedy`: how the user says where the files of a directory of the build are. */
+  /** `remedy` tells the user how to say where the files of a build directory are. */
   constructor(
     private readonly recording: Recording,
     map: Readonly<Record<string, string>>,
@@ -37,11 +39,11 @@ export class Sources {
     this.map = Object.entries(map).toSorted(([one], [other]) => other.length - one.length);
   }
 
-  /** A file of debug information as a path of this machine. */
+  /** Maps a file of the debug information to a path on this machine. */
   path(file: string): string {
     for (const [from, to] of this.map) {
       const rest = file.slice(from.length);
-      // `/build` is no beginning of `/builder/lib.rs`.
+      // `/build` is not a directory above `/builder/lib.rs`.
       const whole = /[/\\]$|^$/.test(from) || /^([/\\]|$)/.test(rest);
       if (file.startsWith(from) && whole) return normalize(join(to, rest));
     }
@@ -52,7 +54,7 @@ export class Sources {
     const path = this.path(file);
     const name = path.split(/[/\\]/).at(-1) ?? path;
     if (isAbsolute(path) && existsSync(path)) return { name, path };
-    // Editors go to the first frame that they can show where a source has no path.
+    // If a source has no path, editors go to the first frame that they can show.
     const directory = file.replace(/[/\\]?[^/\\]*$/, "");
     const origin = `${path} is not on this machine: ${this.remedy(directory)}`;
     return { name, origin, presentationHint: "deemphasize" };
@@ -67,7 +69,10 @@ export class Sources {
     return { name: path, sourceReference: known, origin: "disassembly of the contract's wasm" };
   }
 
-  /** The instruction in the disassembly of its function; null: the pointer is to no function. */
+  /**
+   * Finds the instruction in the disassembly of its function. Returns null if the pointer is
+   * outside every function.
+   */
   async disassembledAt(pointer: string) {
     const at = this.pointedTo(pointer);
     if (at === null) return null;
@@ -110,7 +115,7 @@ export class Sources {
     return `0x${((BigInt(number) << CODE_SHIFT) + BigInt(address)).toString(16)}`;
   }
 
-  /** Null when it points to no code of the transaction. */
+  /** Returns null if the pointer is outside the transaction's code. */
   pointedTo(
     pointer: string,
     offset = 0,
@@ -121,7 +126,7 @@ export class Sources {
     return code === undefined ? null : { code, address: Number(value & 0xffff_ffffn) };
   }
 
-  /** The instructions around a pointer, as many as are asked for. */
+  /** Returns the instructions around a pointer, exactly as many as the client wants. */
   async instructions(
     pointer: string,
     { offset = 0, instructionOffset = 0, instructionCount }: DebugProtocol.DisassembleArguments,
@@ -147,7 +152,7 @@ export class Sources {
     const list = await ofFunction(own);
     const here = BigInt(this.pointer(at.code, at.address));
     const reached = list.findLastIndex(({ address }) => BigInt(address) <= here);
-    // The last instruction is an `end` of one byte: an address behind it is outside the list.
+    // The last instruction is an `end` of one byte, so an address behind it is outside the list.
     const isBehind = BigInt(list.at(-1)?.address ?? 0) < here;
     const position = isBehind ? list.length : Math.max(reached, 0);
     let start = position + instructionOffset;
@@ -170,7 +175,7 @@ export class Sources {
   }
 }
 
-/** Placeholders for instructions where there is no code, one at each address. */
+/** Makes placeholders for addresses without code, one for each. */
 function invalid(from: bigint, count: number): DebugProtocol.DisassembledInstruction[] {
   return Array.from({ length: count }, (_, index) => ({
     address: `0x${(from + BigInt(index)).toString(16)}`,

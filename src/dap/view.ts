@@ -1,4 +1,4 @@
-// Shows the moment where the session stands to a client: the stack across contracts, scopes,
+// Shows the current moment of the session to a client: the stack across contracts, scopes,
 // variables, sources and memory.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
@@ -18,12 +18,11 @@ import {
   type Spot,
   scopesOf,
 } from "../time-travel/variables.ts";
-import type { Arguments } from "./arguments.ts";
+import type { RequestArguments } from "./arguments.ts";
 import { Handles } from "./handles.ts";
 import type { Sources } from "./sources.ts";
 
-type Stack = Awaited<ReturnType<Traveller["stack"]>>;
-type StackFrame = Stack[number];
+type StackFrame = Awaited<ReturnType<Traveller["stack"]>>[number];
 
 interface ShownFrame extends Spot {
   readonly scopes: () => Scope[];
@@ -32,11 +31,11 @@ interface ShownFrame extends Spot {
 const PAGE = 1000;
 const HOVER_STEPS = 24;
 const MOST_COMPLETIONS = 200;
-/** What the debug console knows beside expressions. */
+/** The commands of the debug console. */
 const WORDS: readonly string[] = ["why", "goto why", "origin", "goto origin"];
 const NAME_BEFORE = /[\p{L}_$@][\w$@]*(?:\.[\w$@]*|\([^()]*\)|\[[^[\]]*\])*$/u;
 
-export class View {
+export class MomentView {
   private readonly frames = new Handles<ShownFrame>();
   private readonly opened = new Handles<() => Promise<readonly Shown[]>>();
   private readonly seen = new Map<string, string>();
@@ -46,14 +45,14 @@ export class View {
     private readonly sources: Sources,
   ) {}
 
-  /** The session moves. */
+  /** Forgets everything that was shown, because the session moves. */
   forget(): void {
     this.frames.clear();
     this.opened.clear();
     this.seen.clear();
   }
 
-  async stackTrace({ startFrame = 0, levels = 0 }: Arguments<"stackTrace">) {
+  async stackTrace({ startFrame = 0, levels = 0 }: RequestArguments<"stackTrace">) {
     const stackFrames: DebugProtocol.StackFrame[] = [];
     for (const frame of await this.traveller.stack())
       stackFrames.push(...(await this.shownFrames(frame, stackFrames.length === 0)));
@@ -71,7 +70,7 @@ export class View {
     const shown: DebugProtocol.StackFrame[] = [];
     const hidden = isTop ? this.traveller.hidden : 0;
     const { hostCall: call } = frame;
-    // A host call of a function that is not entered yet.
+    // If functions are hidden, the host call is in a function that is not entered yet.
     if (call !== null && hidden === 0) {
       const values = async () => hostCallValues(recording, call);
       const scopes = () => [{ name: "Host call", values }];
@@ -161,7 +160,7 @@ export class View {
     };
   }
 
-  /** A place that was shown since the session moved; null: where it stands. */
+  /** Returns a place that was shown since the last move, or null for the innermost one. */
   spot(frameId: number | undefined): Spot | null {
     return (frameId === undefined ? undefined : this.frames.get(frameId)) ?? null;
   }
@@ -174,7 +173,7 @@ export class View {
     return { result: origin ? `${value} (${neutralise(origin.text)})` : value, ...rest };
   }
 
-  /** A local's origin is looked for in a few steps back only: a hover does not wait for more. */
+  /** Finds the origin of a local only a few steps back, because a hover does not wait for more. */
   private async originFor(found: Shown, expression: string, at: Spot | null) {
     if (found.origin !== undefined) return found.origin;
     const looked = originOf(this.traveller, expression, at, HOVER_STEPS);
@@ -182,7 +181,7 @@ export class View {
     return origin === UNFOLLOWED ? null : origin;
   }
 
-  /** The names that begin with what is written before the column. */
+  /** Returns the names that begin with the text before the column. */
   async completions({ text, column, frameId }: DebugProtocol.CompletionsArguments) {
     const [path = ""] = NAME_BEFORE.exec(text.slice(0, Math.max(column - 1, 0))) ?? [];
     const dot = path.lastIndexOf(".");
@@ -199,7 +198,8 @@ export class View {
     const type = parent === null ? ("variable" as const) : ("field" as const);
     return {
       targets: wanted.slice(0, MOST_COMPLETIONS).map((name) => ({
-        ...{ label: neutralise(name), type: WORDS.includes(name) ? ("keyword" as const) : type },
+        label: neutralise(name),
+        type: WORDS.includes(name) ? ("keyword" as const) : type,
         ...place,
       })),
     };
@@ -211,8 +211,8 @@ export class View {
     return { content: neutraliseLines(listing.text), mimeType: "text/x-wat" };
   }
 
-  async disassemble(given: DebugProtocol.DisassembleArguments) {
-    const instructions = await this.sources.instructions(given.memoryReference, given);
+  async disassemble(request: DebugProtocol.DisassembleArguments) {
+    const instructions = await this.sources.instructions(request.memoryReference, request);
     return { instructions };
   }
 

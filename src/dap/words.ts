@@ -1,29 +1,31 @@
-// Requests and words of the debug console that the protocol does not have: why the transaction
-// failed, where a value came from, and the way there. Every editor has a debug console.
+// Requests and debug-console commands that the protocol does not have: why the transaction failed,
+// where a value came from, and the way there. Every editor has a debug console.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { neutralise } from "../base/text/neutralise.ts";
 import { decidingMoment, originOf } from "../time-travel/origin.ts";
 import type { ValueOrigin } from "../time-travel/shown.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
-import type { View } from "./view.ts";
+import type { MomentView } from "./view.ts";
 
 /** `why`, `origin amount`, `goto why`, `goto origin amount`, `goto 123`. */
 const WORD = /^\s*(?:(goto)\s+)?(?:(why)|origin\s+(\S.*?)|(\d{1,15}))\s*\??\s*$/;
 
-interface Said {
+interface CommandAnswer {
   readonly result: string;
-  /** The session goes there; null: it stays. */
+  /** The moment to go to; null if the session stays. */
   readonly moment: number | null;
 }
 
-export class Words {
+export class ConsoleCommands {
   constructor(
     private readonly traveller: Traveller,
-    private readonly view: View,
+    private readonly view: MomentView,
   ) {}
 
-  /** The condition as data, and the moment of the branch. Throws an Error where it is not known. */
+  /**
+   * Returns the condition as data, and the moment of the branch. Throws an Error if it is unknown.
+   */
   async why() {
     const { recording } = this.traveller;
     const decided = await recording.why();
@@ -36,26 +38,29 @@ export class Words {
     return { ...decided, moment: await decidingMoment(recording, decided) };
   }
 
-  /** Throws an Error where the name is not known. */
+  /** Throws an Error if the name is unknown. */
   async origin({ expression, frameId }: DebugProtocol.EvaluateArguments): Promise<ValueOrigin> {
     const found = await originOf(this.traveller, expression, this.view.spot(frameId));
     if (found === null) throw new Error(`${neutralise(expression)} is not known here.`);
     return { ...found, text: neutralise(found.text) };
   }
 
-  /** Throws an Error where the transaction has no such moment. */
+  /** Throws an Error if the transaction has no such moment. */
   momentOf(moment: number): number {
     if (moment <= this.traveller.last) return moment;
     throw new Error(`The moments are 0 to ${this.traveller.last}.`);
   }
 
-  /** Null where the expression is none of the words. */
-  async said({ expression, ...given }: DebugProtocol.EvaluateArguments): Promise<Said | null> {
+  /** Returns null if the expression is not a command. */
+  async answerTo({
+    expression,
+    ...request
+  }: DebugProtocol.EvaluateArguments): Promise<CommandAnswer | null> {
     const [, goto, why, name, number] = WORD.exec(expression) ?? [];
-    if (given.context === "repl" && goto === undefined && /^\s*goto\s/.test(expression))
+    if (request.context === "repl" && goto === undefined && /^\s*goto\s/.test(expression))
       throw new Error("Write `goto why`, `goto origin` and a name, or `goto` and a moment.");
-    if (given.context !== "repl" || (number !== undefined && goto === undefined)) return null;
-    const to = (moment: number | null, text: string): Said => {
+    if (request.context !== "repl" || (number !== undefined && goto === undefined)) return null;
+    const to = (moment: number | null, text: string): CommandAnswer => {
       if (goto === undefined) return { result: text, moment: null };
       if (moment === null) throw new Error(`There is no moment to go to: ${text}`);
       return { result: text, moment };
@@ -67,7 +72,7 @@ export class Words {
       return to(moment, `${summary}${way}`);
     }
     if (name === undefined) return null;
-    const { text, moment } = await this.origin({ ...given, expression: name });
+    const { text, moment } = await this.origin({ ...request, expression: name });
     const way =
       moment === null || goto !== undefined ? "" : `. \`goto origin ${name}\` goes there.`;
     return to(moment, `${name}: ${text}${neutralise(way)}`);

@@ -1,4 +1,4 @@
-// Where the stepper stands → lines: exactly one for each row of the screen, none wider than its
+// Draws the stepper's state as lines: exactly one for each row of the screen, none wider than its
 // columns. A wide terminal has the source on the left and the values on the right.
 
 import type { Tone } from "../report/document/document.ts";
@@ -7,7 +7,7 @@ import { isTooSmall, LEAST_SIZE, type Size } from "../report/tui/geometry.ts";
 import type { Glyphs } from "../report/tui/glyphs.ts";
 import { type Help, type Hint, helpPages, helpStatus, hintsIn } from "../report/tui/help.ts";
 import { beside, EMPTY_LINE, filledTo, type Line, lineOf } from "../report/tui/paint.ts";
-import type { Standing } from "./session.ts";
+import type { StepperStanding } from "./session.ts";
 
 const HINTS: readonly Hint[] = [
   ["n/N next, back", 6],
@@ -20,12 +20,12 @@ const HINTS: readonly Hint[] = [
   ["q leave", 8],
 ];
 const TWO_COLUMNS = 120;
-/** Frames of a usual screen, and of one with fewer rows. */
+/** The most frames on a usual screen, and on one with few rows. */
 const MOST_FRAMES = [5, 2] as const;
-/** Rows of a message, and of a sentence above the source. */
+/** The most rows of a message, for the same two screens. */
 const MOST_SAID = [6, 4] as const;
 const MOST_MISSING = 3;
-/** Title, hints, and the rules above source and values. */
+/** The rows of the title, the hints, and the rules above source and values. */
 const OTHER_ROWS = 4;
 const USUAL_ROWS = 20;
 
@@ -52,15 +52,15 @@ const HELP: Help = [
   ["Ctrl-Z", "suspend (fg returns)"],
   ["?", "this help"],
   ["q Esc  Ctrl-C", "leave, interrupt"],
-  "A star before a value: another one than before the last step.",
+  "A star marks a value that the last step changed.",
 ];
 
 export function stepperHelp(size: Size): string[][] {
   return helpPages(size, HELP);
 }
 
-/** The frames that are drawn, from the second row of the screen. */
-export function drawnFrames({ frames, frame }: Standing, size: Size) {
+/** Returns the frames that are drawn, from the second row of the screen on. */
+export function drawnFrames({ frames, frame }: StepperStanding, size: Size) {
   const most = forRows(MOST_FRAMES, size);
   const first = Math.max(0, frame - most + 1);
   return { first, names: frames.slice(first, first + most) };
@@ -69,15 +69,15 @@ export function drawnFrames({ frames, frame }: Standing, size: Size) {
 export interface Looks {
   readonly size: Size;
   readonly glyphs: Glyphs;
-  /** The page of the help that is shown, from 1; 0: none. */
+  /** The page of the help that is shown, from 1; 0 if none is. */
   readonly help: number;
-  /** Long values take several lines. */
+  /** True if long values take several lines. */
   readonly whole: boolean;
-  /** The first value that is drawn. */
+  /** The index of the first value that is drawn. */
   readonly top: number;
 }
 
-export function drawStanding(standing: Standing, looks: Looks): Line[] {
+export function drawStanding(standing: StepperStanding, looks: Looks): Line[] {
   const { columns, rows } = looks.size;
   if (isTooSmall(looks.size)) {
     const text = `The stepper needs ${LEAST_SIZE.columns}x${LEAST_SIZE.rows}. q leaves.`;
@@ -109,8 +109,8 @@ export function drawStanding(standing: Standing, looks: Looks): Line[] {
   return [...filled, ...words, lineOf(` ${hintsIn(columns - 1, HINTS)}`, "faint")];
 }
 
-/** Where no code is to be seen, the values have its room. */
-function layoutOf(standing: Standing, { size, glyphs }: Pick<Looks, "size" | "glyphs">) {
+/** If there is no code to show, the values get its room. */
+function layoutOf(standing: StepperStanding, { size, glyphs }: Pick<Looks, "size" | "glyphs">) {
   const { columns, rows } = size;
   const { names } = drawnFrames(standing, size);
   const said = sentenceLines(standing.message, columns, forRows(MOST_SAID, size), glyphs);
@@ -141,13 +141,17 @@ function sentenceLines(text: string, columns: number, most: number, { more }: Gl
   return [...lines.slice(0, most - 1), last];
 }
 
-/** How far the values scroll. */
-export function lastTop(standing: Standing, looks: Looks): number {
+/** Returns the last scroll position of the values. */
+export function lastTop(standing: StepperStanding, looks: Looks): number {
   const { valueColumns, valueRows } = layoutOf(standing, looks);
   return Math.max(0, valueLines(standing, valueColumns, looks).length - valueRows);
 }
 
-function title({ title: text, moment, last }: Standing, columns: number, glyphs: Glyphs): Line {
+function title(
+  { title: text, moment, last }: StepperStanding,
+  columns: number,
+  glyphs: Glyphs,
+): Line {
   const right = ` moment ${moment} of ${last} `;
   const room = columns - widthOf(right);
   return {
@@ -159,7 +163,7 @@ function title({ title: text, moment, last }: Standing, columns: number, glyphs:
   };
 }
 
-function drawFrames(standing: Standing, columns: number, { glyphs, size }: Looks): Line[] {
+function drawFrames(standing: StepperStanding, columns: number, { glyphs, size }: Looks): Line[] {
   const { first, names } = drawnFrames(standing, size);
   return names.map((name, index) => {
     const selected = first + index === standing.frame;
@@ -175,7 +179,7 @@ function rule(name: string, columns: number, glyphs: Glyphs): Line {
 }
 
 function drawSource(
-  { lines, at, breakpoints, missing }: NonNullable<Standing["source"]>,
+  { lines, at, breakpoints, missing }: NonNullable<StepperStanding["source"]>,
   all: number,
   columns: number,
   glyphs: Glyphs,
@@ -185,7 +189,7 @@ function drawSource(
     missing === null || most < 1 ? [] : sentenceLines(`${missing}.`, columns, most, glyphs);
   const said = words.map((text) => lineOf(` ${text}`, "caution"));
   const rows = all - said.length;
-  // The line where it stands is in the middle where there are lines around it.
+  // The current line is in the middle, unless it is near the beginning or the end of the file.
   const first = Math.max(0, Math.min(at - 1 - (rows >> 1), lines.length - rows));
   const width = String(lines.length).length;
   const drawn = lines.slice(first, first + rows).map((text, index): Line => {
@@ -199,7 +203,12 @@ function drawSource(
   return [...said, ...filledTo(rows, drawn)];
 }
 
-function drawValues(standing: Standing, rows: number, columns: number, looks: Looks): Line[] {
+function drawValues(
+  standing: StepperStanding,
+  rows: number,
+  columns: number,
+  looks: Looks,
+): Line[] {
   const all = valueLines(standing, columns, looks);
   const first = Math.max(0, Math.min(looks.top, all.length - rows));
   const shown = all.slice(first, first + rows);
@@ -211,7 +220,7 @@ function drawValues(standing: Standing, rows: number, columns: number, looks: Lo
   return [rule(`${title}${place}`, columns, looks.glyphs), ...filledTo(rows, shown)];
 }
 
-function valueLines({ scopes }: Standing, columns: number, looks: Looks): Line[] {
+function valueLines({ scopes }: StepperStanding, columns: number, looks: Looks): Line[] {
   const { glyphs } = looks;
   return scopes.flatMap(({ name, values }): Line[] =>
     values.length === 0

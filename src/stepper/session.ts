@@ -1,45 +1,45 @@
-// The stepper's session: where a recorded transaction stands, as one value to draw, and what each
-// key does to it. The stack, sources and values are those of `svc dap`.
+// The stepper's session: its position in a recorded transaction as one value to draw, and the
+// effect of each key. The stack, sources and values are those of `svc dap`.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { messageOf } from "../base/errors/system-code.ts";
 import { BreakpointStore } from "../dap/breakpoint-store.ts";
 import { Sources } from "../dap/sources.ts";
-import { View } from "../dap/view.ts";
-import { Words } from "../dap/words.ts";
+import { MomentView } from "../dap/view.ts";
+import { ConsoleCommands } from "../dap/words.ts";
 import { exceptionStops, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
 
-export interface Value {
+export interface SteppedValue {
   readonly name: string;
   readonly value: string;
-  /** The value is another one than where the session stood before. */
+  /** True if the value has changed since the last position. */
   readonly changed: boolean;
 }
 
-/** All that a screen shows. */
-export interface Standing {
+/** Everything that a screen shows. */
+export interface StepperStanding {
   readonly title: string;
   readonly moment: number;
   readonly last: number;
   readonly message: string;
-  /** The message is of an error of the transaction. */
+  /** True if the message is about an error of the transaction. */
   readonly failed: boolean;
-  /** The innermost first. */
+  /** The names of the frames, the innermost first. */
   readonly frames: readonly string[];
-  /** The one whose source and values are shown. */
+  /** The index of the frame whose source and values are shown. */
   readonly frame: number;
-  /** Lines count from 1; null where the frame has no code. */
+  /** The source. Lines count from 1. Null if the frame has no code. */
   readonly source: {
     readonly name: string;
     readonly lines: readonly string[];
-    /** Why the lines are those of the disassembly; null: they are the file's own. */
+    /** The reason why the disassembly is shown; null if the lines are those of the file. */
     readonly missing: string | null;
     readonly at: number;
     readonly breakpoints: readonly number[];
   } | null;
-  readonly scopes: readonly { readonly name: string; readonly values: readonly Value[] }[];
+  readonly scopes: readonly { readonly name: string; readonly values: readonly SteppedValue[] }[];
 }
 
 const MOVES: Readonly<Record<string, Move>> = {
@@ -57,20 +57,22 @@ const MOVES: Readonly<Record<string, Move>> = {
 /** The values of a contract's machine are for editors, which have a view of their own for them. */
 const HIDDEN_SCOPES = new Set(["Wasm"]);
 const MOST_VALUES = 200;
-/** The value that changes at every step, and is not marked for it. */
+/** This value changes at every step, and is not marked for it. */
 const CLOCK = "moment";
 const STOPS = new Set(["contract-error", "trap"]);
-/** Where libraries are on machines that build code, as `LIBRARIES` of svc-sim's lines.rs has them. */
+/**
+ * Places of libraries on machines that build code. `LIBRARIES` in svc-sim's lines.rs has the same.
+ */
 const LIBRARY = /\/\.cargo\/|\/registry\/src\/|\/git\/checkouts\/|\/rustc|\/rustlib\//;
 
 export class StepSession {
   private readonly traveller: Traveller;
-  private readonly view: View;
-  private readonly words: Words;
+  private readonly view: MomentView;
+  private readonly words: ConsoleCommands;
   private readonly breakpoints: BreakpointStore;
   private readonly sources: Sources;
   private readonly files = new Map<string, readonly string[] | null>();
-  /** The lines of a source that have one. */
+  /** The lines with a breakpoint, by source. */
   private readonly set = new Map<string, number[]>();
   private seen = new Map<string, string>();
   private frame = 0;
@@ -87,13 +89,13 @@ export class StepSession {
     const pass = (directory: string) => `pass \`--source-map ${directory}=DIR\``;
     const sources = new Sources(recording, sourceMap, pass);
     this.sources = sources;
-    this.view = new View(this.traveller, sources);
-    this.words = new Words(this.traveller, this.view);
+    this.view = new MomentView(this.traveller, sources);
+    this.words = new ConsoleCommands(this.traveller, this.view);
     this.breakpoints = new BreakpointStore(recording, this.traveller, sources);
     this.traveller.exceptions = exceptionStops(recording).filter(({ filter }) => STOPS.has(filter));
   }
 
-  /** The session begins at the failure; where nothing failed, before the first statement. */
+  /** Begins at the failure, or before the first statement if nothing failed. */
   async begin(): Promise<void> {
     const failure = failureStop(this.recording);
     if (failure === null) await this.traveller.toEntry();
@@ -102,7 +104,7 @@ export class StepSession {
     this.failed = failure !== null;
   }
 
-  /** Keys without a meaning do nothing. */
+  /** Handles a key. Keys without a meaning do nothing. */
   async press(key: string): Promise<void> {
     this.said = "";
     this.failed = false;
@@ -168,7 +170,7 @@ export class StepSession {
     this.frame = frame;
   }
 
-  async standing(): Promise<Standing> {
+  async standing(): Promise<StepperStanding> {
     const { recording, traveller } = this;
     const frames = await this.frames();
     this.frame = Math.min(this.frame, Math.max(0, frames.length - 1));
@@ -194,9 +196,9 @@ export class StepSession {
   }
 
   /**
-   * The place of a host call is the code that made it, and that of code of a package, whose file is
-   * hardly ever there, the user's own that called it. Where none of these files is there, it is in
-   * the disassembly. Null where no caller has a line.
+   * Returns the place that the stepper shows. A host call shows the code that made it. Code of a
+   * package, whose file is rarely on this machine, shows the user's code that called it. If none of
+   * these files exists, the place is in the disassembly. Null means that no caller has a line.
    */
   private async place(frames: readonly DebugProtocol.StackFrame[]) {
     const missing: DebugProtocol.StackFrame[] = [];
@@ -224,7 +226,9 @@ export class StepSession {
     return { ...at, lines, missing: said, name };
   }
 
-  /** What a file of this machine has is as hostile as what is on chain: it is drawn neutralized. */
+  /**
+   * The content of a file is as hostile as text from the chain. It is neutralized when it is drawn.
+   */
   private async linesOf(source: DebugProtocol.Source): Promise<readonly string[] | null> {
     const key = keyOf(source);
     const known = this.files.get(key);
@@ -244,16 +248,16 @@ export class StepSession {
       .catch(() => null);
   }
 
-  private async scopesOf(frame: DebugProtocol.StackFrame): Promise<Standing["scopes"]> {
+  private async scopesOf(frame: DebugProtocol.StackFrame): Promise<StepperStanding["scopes"]> {
     const { id: frameId } = frame;
     const { scopes } = await this.view.scopes({ frameId });
     const now = new Map<string, string>();
-    const shown: { name: string; values: Value[] }[] = [];
+    const shown: { name: string; values: SteppedValue[] }[] = [];
     for (const { name, variablesReference } of scopes) {
       if (HIDDEN_SCOPES.has(name)) continue;
       const { variables } = await this.view.variables({ variablesReference, count: MOST_VALUES });
       const values = variables.map(({ name: of, value }) => {
-        // Another function's values are not those from before.
+        // Values of another function are not compared with the ones before.
         const key = `${frame.name} ${name} ${of}`;
         now.set(key, value);
         const wasOther = this.seen.has(key) && this.seen.get(key) !== value;

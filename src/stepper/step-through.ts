@@ -1,5 +1,4 @@
-// The shell around the stepper: keys one after another, each answered before the next is taken,
-// until the user leaves.
+// The loop around the stepper: it handles one key after another until the user leaves.
 
 import type { holdTerminal, TerminalProcess } from "../base/terminal/terminal.ts";
 import { glyphsOf } from "../report/tui/glyphs.ts";
@@ -8,17 +7,17 @@ import { mouseOf, WHEEL_LINES } from "../report/tui/keys.ts";
 import { runView, type Screen, type ScreenOptions, type View } from "../report/tui/screen.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { drawnFrames, drawStanding, lastTop, stepperHelp } from "./draw.ts";
-import { type Standing, StepSession } from "./session.ts";
+import { type StepperStanding, StepSession } from "./session.ts";
 
 export interface StepOptions extends ScreenOptions {
   readonly unicode: boolean;
-  /** The terminal reports the mouse at first. */
+  /** True if the terminal reports the mouse from the beginning. */
   readonly mouse: boolean;
-  /** Beginnings of paths in a build → paths of this machine. */
+  /** Maps beginnings of paths in a build to paths on this machine. */
   readonly sourceMap: Readonly<Record<string, string>>;
 }
 
-/** Resolves when the user leaves. Throws as `runView` does, and what svc-sim fails with. */
+/** Resolves when the user leaves. Throws as `runView` does, and the errors of svc-sim. */
 export function stepThrough(
   process: TerminalProcess,
   recording: Recording,
@@ -38,7 +37,7 @@ function openView(
   let looks = { help: 0, top: 0, whole: false };
   let hasMouse = hadMouse;
   if (!hasMouse) screen.mouse(false);
-  let standing: Standing;
+  let standing: StepperStanding;
   let turn = session.begin().then(async () => {
     standing = await session.standing();
   });

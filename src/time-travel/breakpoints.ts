@@ -1,4 +1,4 @@
-// Breakpoints, bound to code or moments of the transaction, or the reason why they cannot be.
+// Binds breakpoints to code or moments of the transaction, or says why they cannot be bound.
 
 import { SHORT_ADDRESS, shortStrkey, strkeyPattern } from "../base/text/strkey.ts";
 import type { WasmFunction } from "../model/travel.ts";
@@ -7,35 +7,35 @@ import type { Expression } from "./expression.ts";
 import type { Recording } from "./recording.ts";
 import { storageAccesses } from "./storage.ts";
 
-/** An instruction. */
-interface Place {
+/** The place of an instruction. */
+interface InstructionPlace {
   readonly code: string;
   readonly address: number;
 }
 
 interface FunctionRun {
-  /** The moment at which its arguments are as they were given. */
+  /** The moment at which the arguments still have the values that the caller passed. */
   readonly begins: number;
-  /** The inlined functions that begin at its first line, and are not entered. */
+  /** The number of inlined functions that begin at the first line and are not entered. */
   readonly hidden: number;
 }
 
 export interface Breakpoint {
   readonly id: number;
   readonly kind: "source" | "function" | "instruction" | "data";
-  readonly places: readonly Place[];
+  readonly places: readonly InstructionPlace[];
   readonly moments: readonly number[];
   /** The runs of a function, by the moment of their first lines. */
   readonly runs?: ReadonlyMap<number, FunctionRun>;
-  /** The breakpoint stops in calls of this contract only. */
+  /** The breakpoint only stops in calls of this contract; null for all contracts. */
   readonly contract: string | null;
-  /** The line of a source. */
+  /** The line of a source; null for other breakpoints. */
   readonly source: { readonly line: number; readonly matches: (file: string) => boolean } | null;
   readonly condition: Expression | null;
   readonly hitCount: Expression | null;
-  /** What it logs instead of stopping. */
+  /** The text to log instead of stopping. */
   readonly logMessage: readonly (string | Expression)[] | null;
-  /** Null: it is bound. */
+  /** The reason why the breakpoint is not bound, or null. */
   readonly unbound: string | null;
 }
 
@@ -44,7 +44,7 @@ export const NOWHERE = { places: [], moments: [], contract: null } as const;
 
 const functionsOf = new WeakMap<Recording, Map<string, Promise<readonly WasmFunction[]>>>();
 
-/** The functions of a code, read once. */
+/** Returns the functions of a code, which are read once. */
 export function wasmFunctions(
   recording: Recording,
   code: string,
@@ -59,7 +59,7 @@ export function wasmFunctions(
 const CONTRACT = `${strkeyPattern(["contract"])}|${SHORT_ADDRESS}`;
 const FUNCTION = new RegExp(`^(?:(${CONTRACT}):)?(.+)$`);
 
-/** `transfer`, `C…:transfer`, a name from the wasm, or a host function. */
+/** Binds `transfer`, `C…:transfer`, a name from the wasm, or a host function. */
 export async function bindFunction(recording: Recording, name: string): Promise<Bound> {
   const { trace } = recording;
   const { frames, calls } = trace;
@@ -69,7 +69,7 @@ export async function bindFunction(recording: Recording, name: string): Promise<
   const running = frames.filter((frame) => contract === null || isWanted(frame.contract));
   if (contract !== null && running.length === 0)
     return { ...NOWHERE, unbound: `The transaction does not call contract ${contract}.` };
-  const places: Place[] = [];
+  const places: InstructionPlace[] = [];
   for (const code of new Set(running.flatMap((frame) => frame.code ?? []))) {
     for (const found of await wasmFunctions(recording, code)) {
       const same = found.exported === wanted || found.name === wanted;
@@ -85,7 +85,7 @@ export async function bindFunction(recording: Recording, name: string): Promise<
   const bound = places.length > 0 || moments.length > 0;
   const unbound = bound ? null : `No code of this transaction has a function ${wanted}.`;
   const only = contract === null ? null : (running[0]?.contract ?? null);
-  const hasLines = ({ code }: Place) =>
+  const hasLines = ({ code }: InstructionPlace) =>
     trace.codes.some(({ hash, files }) => hash === code && files.length > 0);
   const runs = await firstLines(recording, places.filter(hasLines), only);
   if (runs === null) return { places, moments, contract: only, unbound };
@@ -97,12 +97,12 @@ export async function bindFunction(recording: Recording, name: string): Promise<
 const MOST_RUNS = 1_000;
 
 /**
- * The first line of each run of functions that begin at these places, as a step into them finds it:
- * what is before it was made by a macro or the compiler. Null: there are too many runs.
+ * Finds the first line of each run of the functions at these places, as a step into them finds it.
+ * A macro or the compiler made the code before that line. Returns null if there are too many runs.
  */
 async function firstLines(
   recording: Recording,
-  breakAt: readonly Place[],
+  breakAt: readonly InstructionPlace[],
   contract: string | null,
 ): Promise<Map<number, FunctionRun> | null> {
   const found = new Map<number, FunctionRun>();
@@ -132,13 +132,16 @@ async function firstLines(
   return found;
 }
 
-/** `file`: the index of a code's source file by code. */
+/**
+ * Binds a line of a source file, or the next line that has code. `matches` recognizes the file's
+ * name in the debug information.
+ */
 export async function bindLine(
   recording: Recording,
   matches: (file: string) => boolean,
   line: number,
 ): Promise<Bound & { readonly line: number | null }> {
-  const places: Place[] = [];
+  const places: InstructionPlace[] = [];
   let nearest: number | null = null;
   let hasFile = false;
   for (const { hash, files } of recording.trace.codes) {

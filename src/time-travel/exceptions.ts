@@ -1,5 +1,5 @@
-// Moments where something failed, or a share of the budget was used, by the filters that a user can
-// choose.
+// The moments at which something failed, or a share of the budget was used, by the filters that a
+// user can choose.
 
 import type { RecordedFrame } from "../model/travel.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
@@ -14,11 +14,11 @@ export const EXCEPTION_FILTERS = {
 } as const;
 export type ExceptionFilter = keyof typeof EXCEPTION_FILTERS;
 
-/** An error that is shown: `transaction` is one of no code. */
+/** An error to show. The filter `transaction` is for an error outside of code. */
 export interface ShownError {
   readonly filter: ExceptionFilter | "transaction";
   readonly text: string;
-  /** The caller went on. */
+  /** True if the caller handled the error and went on. */
   readonly caught: boolean;
 }
 
@@ -29,12 +29,12 @@ export interface ExceptionStop extends ShownError {
 
 const DEFAULT_PERCENT = 80;
 
-/** `percent`: for the filter `budget`. */
+/** `percent` is the threshold of the filter `budget`. */
 export function exceptionStops(recording: Recording, percent = DEFAULT_PERCENT): ExceptionStop[] {
   const { frames, calls } = recording.trace;
   const stops: ExceptionStop[] = [];
   const failedCalls = calls.filter(({ failed }) => failed);
-  /** The frame's failure made the host call of its caller fail. */
+  /** True if the failure of the frame made the host call of its caller fail. */
   const passedOn = (frame: RecordedFrame) =>
     failedCalls.some(
       (call) =>
@@ -69,8 +69,8 @@ export function exceptionStops(recording: Recording, percent = DEFAULT_PERCENT):
 }
 
 /**
- * The first moment where it is known that so much was used: the budget is known around calls to the
- * host, and where calls of contracts begin and end.
+ * Returns the first moment at which this much is known to be used. The budget is known around calls
+ * to the host, and at the beginning and end of contract calls.
  */
 function budgetStop(recording: Recording, percent: number): ExceptionStop | null {
   const { trace, declaredInstructions } = recording;
@@ -78,7 +78,7 @@ function budgetStop(recording: Recording, percent: number): ExceptionStop | null
   if (threshold === 0n) return null;
   const calls = trace.calls.flatMap(({ moment, cpuBefore, cpuAfter, function: name }) => {
     const before = { moment, cpu: cpuBefore, when: `before ${name}` };
-    // A call of a contract is not counted as the caller's own cost.
+    // The cost of a contract call does not count as the caller's own.
     const callsContract = trace.frames.some(({ begins }) => begins === moment + 1);
     return callsContract ? [before] : [before, { moment, cpu: cpuAfter, when: `after ${name}` }];
   });
@@ -99,12 +99,12 @@ function budgetStop(recording: Recording, percent: number): ExceptionStop | null
   return { filter: "budget", moment, text, caught: false };
 }
 
-/** Returned, or raised with `fail_with_error`. */
+/** True if the frame returned the error, or raised it with `fail_with_error`. */
 function isContractError({ resultXdr }: RecordedFrame): boolean {
   return resultXdr !== null && showTyped(resultXdr, null, null).startsWith("Error(Contract,");
 }
 
-/** The error of a frame in words: the contract's own name of it where it has one. */
+/** Words the error of a frame, with the contract's own name for it if there is one. */
 function errorOf(recording: Recording, frame: RecordedFrame): string {
   const spec = recording.lookup(frame.contract)?.spec ?? null;
   const error = frame.resultXdr === null ? null : showTyped(frame.resultXdr, null, spec);
@@ -112,8 +112,8 @@ function errorOf(recording: Recording, frame: RecordedFrame): string {
 }
 
 /**
- * Where the transaction failed; null where it did not. What failed outside of code, as a limit that
- * is checked afterwards, failed at the end.
+ * Returns the failure of the transaction, or null if it succeeded. A failure outside of code, such
+ * as a limit that is checked afterwards, is at the last moment.
  */
 export function failureStop(
   recording: Recording,
@@ -127,7 +127,7 @@ export function failureStop(
   return { filter: "transaction", text, caught: false, moment: moment ?? trace.moments - 1 };
 }
 
-/** Where the failure of the transaction began; null when no contract call failed. */
+/** Returns the moment at which the failure began, or null if no contract call failed. */
 function failureMoment({ trace: { frames } }: Recording): number | null {
   let at = frames.findIndex(({ parent, failed }) => parent === null && failed);
   if (at === -1) return null;

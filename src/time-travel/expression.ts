@@ -4,13 +4,13 @@
 import { messageOf } from "../base/errors/system-code.ts";
 import { isStrkeyForm } from "../base/text/strkey.ts";
 
-export type Value = bigint | boolean | string;
-/** Throws an Error with the reason where the name is not known. */
-export type Resolve = (name: string) => Promise<Value>;
+export type PlainValue = bigint | boolean | string;
+/** Returns the value of a name. Throws an Error with the reason if the name is unknown. */
+export type Resolve = (name: string) => Promise<PlainValue>;
 
 export type Expression = { readonly column: number } & (
-  | { readonly kind: "literal"; readonly value: Value }
-  /** A name with its fields and indexes; `indexes` are those that are computed. */
+  | { readonly kind: "literal"; readonly value: PlainValue }
+  /** A name with its fields and indexes. `indexes` are those that must be computed. */
   | { readonly kind: "name"; readonly text: string; readonly indexes: readonly Index[] }
   | { readonly kind: "not" | "negative"; readonly operand: Expression }
   | {
@@ -21,25 +21,37 @@ export type Expression = { readonly column: number } & (
     }
 );
 
-/** Places of its brackets within the name. */
+/**
+ * An index that must be computed. `begin` and `end` are the positions of its brackets in the name.
+ */
 interface Index {
   readonly begin: number;
   readonly end: number;
   readonly inside: Expression;
 }
 
-/** How strongly each operator binds. */
+/** The binding strength of each operator. */
 const OPERATORS = {
-  ...{ "||": 1, "&&": 2 },
-  ...{ "==": 3, "!=": 3, "<=": 3, ">=": 3, "<": 3, ">": 3 },
-  ...{ "+": 4, "-": 4, "*": 5, "/": 5, "%": 5 },
+  "||": 1,
+  "&&": 2,
+  "==": 3,
+  "!=": 3,
+  "<=": 3,
+  ">=": 3,
+  "<": 3,
+  ">": 3,
+  "+": 4,
+  "-": 4,
+  "*": 5,
+  "/": 5,
+  "%": 5,
 } as const;
 type Operator = keyof typeof OPERATORS;
 const [COMPARISON, UNARY] = [3, 6];
 
 const MAXIMUM_CHARACTERS = 1000;
 const OPERATOR = /&&|\|\||[=!<>]=|[-+*/%<>]/y;
-/** As Rust writes them, with or without a type. */
+/** Integers as Rust writes them, with or without a type. */
 const NUMBER = /(0x_*[\da-f][\da-f_]*|\d[\d_]*?)(?:_?[iu](?:8|16|32|64|128|256|size))?(?![\w$])/iy;
 const TEXT = /"([^"]*)"|'([^']*)'/y;
 const ROOT = /(?:local|argument|global|operand) \d+|[\p{L}_$@][\w$@]*|(?=\[)/uy;
@@ -53,7 +65,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** Throws an ExpressionError where the text cannot be read. */
+/** Throws an ExpressionError if the text cannot be read. */
 export function parseExpression(text: string, firstColumn = 1): Expression {
   return new Parser(text, firstColumn).whole();
 }
@@ -88,7 +100,7 @@ class Parser {
     this.take(/\s*/y);
   }
 
-  /** Operators that bind more strongly than `least`. */
+  /** Reads operators that bind more strongly than `least`. */
   private binary(least: number): Expression {
     let left = this.operand();
     for (let last = 0; ; ) {
@@ -131,7 +143,7 @@ class Parser {
     return this.name(begin);
   }
 
-  /** `local 0`, `order.fee`, `Balance(G…).amount`, `[Balance, G…]`, `list[index + 1]`. */
+  /** Reads `local 0`, `order.fee`, `Balance(G…).amount`, `[Balance, G…]` or `list[index + 1]`. */
   private name(begin: number): Expression {
     const column = begin + this.firstColumn;
     if (this.take(ROOT) === null)
@@ -143,7 +155,7 @@ class Parser {
       const opening = this.text[from];
       if (opening !== "(" && opening !== "[") break;
       this.at = this.closing(from);
-      // The first bracket of a name that has nothing else is a key, and so is that of a call.
+      // A bracket at the beginning of a name encloses a key, and so does the bracket of a call.
       if (opening !== "[" || from === begin) continue;
       const inside = this.indexAt(from + 1, this.at - 1);
       if (inside !== null) indexes.push({ begin: from - begin, end: this.at - begin, inside });
@@ -154,7 +166,7 @@ class Parser {
     return { kind: "name", column, text, indexes };
   }
 
-  /** Null where it is a number, or the text of a key. */
+  /** Returns null if the index is a number, or the text of a key. */
   private indexAt(begin: number, end: number): Expression | null {
     try {
       const inside = parseExpression(this.text.slice(begin, end), begin + this.firstColumn);
@@ -164,7 +176,7 @@ class Parser {
     }
   }
 
-  /** After the bracket that closes the one at `from`. */
+  /** Returns the position after the bracket that closes the one at `from`. */
   private closing(from: number): number {
     const open: string[] = [];
     for (let at = from; at < this.text.length; at += 1) {
@@ -180,8 +192,8 @@ class Parser {
   }
 }
 
-/** Throws an ExpressionError where a name is not known, or its value does not fit the operator. */
-export async function valueIn(expression: Expression, resolve: Resolve): Promise<Value> {
+/** Throws an ExpressionError if a name is unknown, or its value does not fit the operator. */
+export async function valueIn(expression: Expression, resolve: Resolve): Promise<PlainValue> {
   switch (expression.kind) {
     case "literal":
       return expression.value;
@@ -199,7 +211,7 @@ export async function valueIn(expression: Expression, resolve: Resolve): Promise
 async function computed(
   { operator, left, right, column }: Extract<Expression, { kind: "binary" }>,
   resolve: Resolve,
-): Promise<Value> {
+): Promise<PlainValue> {
   if (operator === "&&" || operator === "||") {
     const first = await holds(left, resolve);
     return first === (operator === "||") ? first : holds(right, resolve);
@@ -229,7 +241,7 @@ const ARITHMETIC = {
 async function named(
   { text, indexes, column }: Extract<Expression, { kind: "name" }>,
   resolve: Resolve,
-): Promise<Value> {
+): Promise<PlainValue> {
   let name = "";
   let end = 0;
   for (const index of indexes) {
@@ -239,13 +251,15 @@ async function named(
   try {
     return await resolve(name + text.slice(end));
   } catch (error) {
-    // An address is written as it is shown.
+    // An address can be written as it is shown.
     if (isStrkeyForm(text)) return text;
     throw new ExpressionError(messageOf(error), column);
   }
 }
 
-/** Whether a condition holds. Throws an ExpressionError where it is neither true nor false. */
+/**
+ * True if the condition is met. Throws an ExpressionError if its value is neither true nor false.
+ */
 export async function holds(expression: Expression, resolve: Resolve): Promise<boolean> {
   const value = await valueIn(expression, resolve);
   if (typeof value === "boolean") return value;
@@ -258,7 +272,7 @@ async function integerIn(expression: Expression, resolve: Resolve): Promise<bigi
   throw new ExpressionError(`${value} is not an integer`, expression.column);
 }
 
-/** `5`, `>= 5`, `% 5`, or an expression of `hits`. Throws an ExpressionError. */
+/** Parses `5`, `>= 5`, `% 5`, or an expression of `hits`. Throws an ExpressionError. */
 export function parseHitCount(text: string): Expression {
   const begin = /^\s*(?:%|==?|[<>])/.exec(text)?.[0].trim();
   const own = begin === "=" ? `=${text.trim()}` : text.trim();
@@ -266,13 +280,13 @@ export function parseHitCount(text: string): Expression {
   const read = parseExpression(implied + own, 1 + text.length - own.length - implied.length);
   checkNames(read);
   if (begin !== "%") return read;
-  // A share is reached where nothing remains.
+  // `% 5` means that nothing remains after the division.
   const { column } = read;
   const none: Expression = { kind: "literal", column, value: 0n };
   return { kind: "binary", column, operator: "==", left: read, right: none };
 }
 
-/** Expressions in braces, and the text between them. Throws an ExpressionError. */
+/** Splits a log message into texts and the expressions in braces. Throws an ExpressionError. */
 export function parseLogMessage(text: string): (string | Expression)[] {
   const parts: (string | Expression)[] = [];
   let end = 0;
@@ -283,7 +297,7 @@ export function parseLogMessage(text: string): (string | Expression)[] {
   return [...parts, text.slice(end)];
 }
 
-/** `hits`: the times that the breakpoint was reached, this one included. */
+/** `hits` is how often the breakpoint was reached, this time included. */
 export async function isReached(expression: Expression, hits: number): Promise<boolean> {
   const value = await valueIn(expression, async () => BigInt(hits));
   if (typeof value === "string")

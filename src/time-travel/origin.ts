@@ -1,5 +1,5 @@
-// Back to where a value came from: the call that gave an argument, the write of an entry, of a
-// local or of a variable, and the branch that decided that the transaction failed.
+// Finds where a value came from: the call that passed an argument, the write of an entry, of a
+// local or of a variable, and the branch that decided the failure.
 
 import type { DecidedBy } from "../model/explanation.ts";
 import { wasmFunctions } from "./breakpoints.ts";
@@ -8,11 +8,14 @@ import type { ValueOrigin } from "./shown.ts";
 import { Traveller } from "./traveller.ts";
 import { evaluate, ownSpot, type Spot } from "./variables.ts";
 
-/** A search has no more steps: each is a request to svc-sim. */
+/** The limits of a search, because each step is a request to svc-sim. */
 const MOST_SEEKS = 2_000;
 const MOST_STEPS = 300;
 
-/** Null where the name is unknown. Throws what `evaluate` throws. `most`: steps back. */
+/**
+ * Returns null if the name is unknown. `most` limits the steps back. Throws the errors of
+ * `evaluate`.
+ */
 export async function originOf(
   traveller: Traveller,
   name: string,
@@ -29,7 +32,7 @@ export async function originOf(
     : lastChange(traveller, spot, name, found.value, most);
 }
 
-/** The last instruction that set the local in this run of the function. */
+/** Finds the last instruction that set the local in this run of the function. */
 async function lastWrite(
   { recording, moment }: Traveller,
   { frame }: Spot,
@@ -54,7 +57,8 @@ async function lastWrite(
     if (!isHere(top)) continue;
     if (isWrite.has(top.functions[0]?.address ?? -1))
       return { text: `written at moment ${at}`, moment: at };
-    // A loop can come back to the first instruction: then the one before is of the function, too.
+    // A loop can return to the first instruction. In that case the instruction before it is in the
+    // function too.
     const query = { from: at, backwards: true, mode: "into", instructions: true };
     const before = await recording.travel("seek", query);
     const [under] = (await recording.travel("state", { moment: before.moment })).frames;
@@ -70,7 +74,7 @@ export const UNFOLLOWED: ValueOrigin = {
 };
 type StackFrame = Spot["frame"];
 
-/** Back by statements, to the last one before which it had another value. */
+/** Steps back by statements to the last one before which the variable had another value. */
 async function lastChange(
   { recording, moment, hidden, allCode }: Traveller,
   spot: Spot,
@@ -98,7 +102,7 @@ async function lastChange(
   return UNFOLLOWED;
 }
 
-/** Where the function of the spot is on another stack; null: it does not run there. */
+/** Finds the function of the spot on another stack. Returns null if it does not run there. */
 function sameFunction({ frame, level, inlined }: Spot, stack: readonly StackFrame[]): Spot | null {
   const same = stack.find((each) => each.frame === frame.frame);
   if (same === undefined || level === null) return null;
@@ -110,7 +114,10 @@ function sameFunction({ frame, level, inlined }: Spot, stack: readonly StackFram
     : { frame: same, level: at, inlined: within };
 }
 
-/** The branch that decided; where none did alone, the instruction that failed. */
+/**
+ * Returns the moment of the branch that decided, or that of the failing instruction if no branch
+ * decided alone.
+ */
 export async function decidingMoment(
   recording: Recording,
   { branch: { frame, code, address, count } }: DecidedBy,

@@ -10,21 +10,23 @@ import type { ContractLookup } from "../xdr/contract/contract-specs.ts";
 
 export interface Recording extends AsyncDisposable {
   readonly hash: string;
-  /** In words: `testnet`, `fork of testnet`. */
+  /** The network in words: `testnet`, `fork of testnet`. */
   readonly network: string;
   readonly verdict: VerdictKind;
-  /** The assumptions of the verdict, and what failed, one sentence each. */
+  /** The assumptions of the verdict and the failure, one sentence each. */
   readonly remarks: readonly string[];
-  /** Why the transaction failed, in a sentence; null where it did not, or nobody knows. */
+  /**
+   * The cause of the failure in a sentence; null if there was no failure or its cause is unknown.
+   */
   readonly cause: string | null;
-  /** Which value decided that it failed, found when it is first asked for; null: not known. */
+  /** Finds the value that decided the failure, at the first call. Null means that it is unknown. */
   readonly why: () => Promise<DecidedBy | null>;
   readonly ledger: LedgerFacts;
   readonly trace: ExecutionTrace;
   readonly execution: Execution;
   readonly entries: readonly SnapshotEntry[];
   readonly lookup: ContractLookup;
-  /** The limit that the transaction declared. */
+  /** The instructions that the transaction declared. */
   readonly declaredInstructions: bigint;
   readonly authorizations: readonly string[];
   travel<Kind extends TravelKind>(
@@ -37,7 +39,10 @@ export interface Recording extends AsyncDisposable {
 export interface Standpoint {
   readonly recording: Recording;
   readonly moment: number;
-  /** Innermost inlined functions that begin there, and that the user has not entered. */
+  /**
+   * The number of innermost inlined functions that begin at the moment, and that the user has not
+   * entered.
+   */
   readonly hidden: number;
   stack(): Promise<TravelStack>;
 }

@@ -1,39 +1,39 @@
-// Values as trees that open a level at a time, with the names from a contract's specification.
+// Values as trees that open one level at a time, with the names from a contract's specification.
 
 import type { ContractSpec, SpecType } from "../xdr/contract/contract-spec.ts";
 import { showSpecType } from "../xdr/contract/contract-spec.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { elementsOf, mapOf, plainOf } from "../xdr/values/value-parts.ts";
-import type { Value } from "./expression.ts";
+import type { PlainValue } from "./expression.ts";
 
 export interface Shown {
   readonly name: string;
   readonly value: string;
-  /** The part that conditions compare, where it is not all of `value`. */
+  /** The part that conditions compare, if it is not all of `value`. */
   readonly compared?: string;
-  /** The value itself, where it is known: a symbol can be written as a number is. */
-  readonly plain?: Value;
+  /** The value itself, if it is known. A symbol can look like a number. */
+  readonly plain?: PlainValue;
   readonly type?: string;
   readonly children?: () => Promise<readonly Shown[]>;
-  /** Where it is in the memory of a frame's contract. */
+  /** The value's place in the memory of a frame's contract. */
   readonly memory?: { readonly frame: number; readonly address: number };
-  /** The storage key that it stands for. */
+  /** The name of the storage key that the value belongs to. */
   readonly watch?: string;
-  /** Where it was given or written, where that is known without looking for it. */
+  /** The origin of the value, if it is known without a search. */
   readonly origin?: ValueOrigin;
 }
 
 export interface ValueOrigin {
-  /** `argument 2 of least`: a phrase. */
+  /** A phrase such as `argument 2 of least`. */
   readonly text: string;
-  /** Null: before the transaction. */
+  /** Null means before the transaction. */
   readonly moment: number | null;
 }
 
 const SHOWN_CHARACTERS = 400;
 export const UNKNOWN = "(unknown)";
 
-/** `xdr`: ScVal; null when it is unknown. */
+/** `xdr` is an ScVal, or null if the value is unknown. */
 export function shownValue(
   name: string,
   xdr: string | null,
@@ -67,7 +67,7 @@ function partsOf(xdr: string, spec: ContractSpec | null, type: SpecType | null):
   );
 }
 
-/** A group of values under one name. */
+/** Groups values under one name. */
 export function group(name: string, value: string, list: readonly Shown[]): Shown {
   return { name, value, ...(list.length > 0 && { children: async () => list }) };
 }

@@ -1,5 +1,5 @@
-// A contract's storage at a moment: the entries before the transaction, and what was written since
-// and was not undone by then: svc-sim's journal says of each call when that is.
+// A contract's storage at a moment: the entries before the transaction, and everything that was
+// written since and not undone by then. svc-sim's journal records when each call was undone.
 
 import type { RecordedCall } from "../model/travel.ts";
 import type { StorageKey } from "../xdr/contract/key-typed.ts";
@@ -10,7 +10,7 @@ import type { Recording } from "./recording.ts";
 
 export interface StoredValue extends StorageKey {
   readonly key: string;
-  /** ScVal; null: it does not exist. */
+  /** An ScVal; null if the entry does not exist. */
   readonly before: string | null;
   readonly now: string | null;
   /** The moment before the last write. */
@@ -20,15 +20,15 @@ export interface StoredValue extends StorageKey {
 const WRITES: ReadonlySet<string> = new Set(["put_contract_data", "del_contract_data"]);
 const READS: ReadonlySet<string> = new Set(["get_contract_data", "has_contract_data"]);
 
-export interface StorageAccess extends StorageKey {
+export interface RecordedAccess extends StorageKey {
   readonly call: RecordedCall;
   readonly writes: boolean;
-  /** ScVal; null when it was deleted, or only read. */
+  /** An ScVal; null if the entry was deleted, or only read. */
   readonly value: string | null;
 }
 
-/** In their order: a call that another one made comes before what that did after it. */
-export function storageAccesses({ trace }: Recording): StorageAccess[] {
+/** Returns the accesses in order. A call comes before the calls that it made. */
+export function storageAccesses({ trace }: Recording): RecordedAccess[] {
   const inOrder = trace.calls.toSorted((one, other) => one.moment - other.moment);
   return inOrder.flatMap((call) => {
     const writes = WRITES.has(call.function);
@@ -50,7 +50,7 @@ export function storageAccesses({ trace }: Recording): StorageAccess[] {
   });
 }
 
-/** Whether what a call did before `moment` was undone by then. */
+/** True if the effects of the call were undone by `moment`. */
 export function isUndone({ undoneAt }: RecordedCall, moment: number): boolean {
   return undoneAt !== null && undoneAt <= moment;
 }
@@ -74,7 +74,7 @@ export function storageAt(recording: Recording, contract: string, moment: number
     const value = entryXdr === null ? null : dataValueOf(entryXdr);
     const inside = value === null ? [] : instanceStorageOf(value);
     for (const [key, stored] of inside) note(key, "instance", stored);
-    // A nonce is the host's; contracts cannot reach it.
+    // A nonce belongs to the host, and contracts cannot reach it.
     if (!parts.isInstance && !parts.isNonce) note(parts.key, parts.durability, value);
   }
   for (const access of storageAccesses(recording)) {
@@ -89,7 +89,7 @@ export function storageAt(recording: Recording, contract: string, moment: number
   return [...values.values()];
 }
 
-/** Types of ScVal. */
+/** Discriminants of an ScVal. */
 const INSTANCE_KEY = 20;
 const NONCE_KEY = 21;
 
@@ -99,7 +99,7 @@ function partsOf(keyXdr: string) {
     const kind = new DataView(Uint8Array.fromBase64(parts.key).buffer).getInt32(0);
     return { ...parts, isInstance: kind === INSTANCE_KEY, isNonce: kind === NONCE_KEY };
   } catch {
-    // Not contract data.
+    // The key is not one of contract data.
     return null;
   }
 }

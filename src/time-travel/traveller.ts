@@ -1,6 +1,6 @@
-// Where a session stands in a recorded transaction, and how it moves: forwards and backwards, to
-// the next breakpoint, write, failure or step. Stops that the trace alone shows are moments; those
-// within code are found by svc-sim.
+// A session's position in a recorded transaction, and its moves: forwards and backwards, to the
+// next breakpoint, write, failure or step. Stops that the trace shows are moments. svc-sim finds
+// the stops within code.
 
 import { messageOf } from "../base/errors/system-code.ts";
 import type { TravelStack } from "../model/travel.ts";
@@ -13,32 +13,32 @@ import { evaluate, resolverAt } from "./variables.ts";
 export interface Move {
   readonly mode: "continue" | "into" | "over" | "out";
   readonly backwards: boolean;
-  /** Single instructions of wasm. */
+  /** True if the step is a single wasm instruction. */
   readonly instructions?: boolean;
 }
 
 export interface Arrival {
-  /** `pause`: the move was interrupted. */
+  /** `pause` means that the move was interrupted. */
   readonly reason: "step" | "breakpoint" | "exception" | "end" | "start" | "pause";
   readonly hits: readonly Breakpoint[];
   readonly exception: ShownError | null;
 }
 
-/** A condition that never holds must not keep a session busy for ever. */
+/** The limit keeps a condition that is never met from occupying a session for ever. */
 const MAXIMUM_HITS = 20_000;
 
 export class Traveller implements Standpoint {
   moment = 0;
   hidden = 0;
-  /** Steps stop in the code of libraries, too. */
+  /** True if steps also stop in the code of libraries. */
   allCode = false;
   breakpoints: readonly Breakpoint[] = [];
   exceptions: readonly ExceptionStop[] = [];
-  /** The moments at which a breakpoint is hit, from the beginning until one of them, or the end. */
+  /** For each breakpoint, the moments at which it is hit, from the beginning up to `until`. */
   private readonly hitMoments = new Map<number, { readonly moments: number[]; until: number }>();
   private readonly log: (text: string) => void;
 
-  /** `log`: told of logpoints, and of conditions that cannot be evaluated. */
+  /** `log` gets the texts of logpoints, and the conditions that cannot be evaluated. */
   constructor(
     readonly recording: Recording,
     log: (text: string) => void,
@@ -60,7 +60,7 @@ export class Traveller implements Standpoint {
     return { recording, moment, hidden, stack };
   }
 
-  /** The first statement, before which there is nothing to see. */
+  /** Goes to the first statement, before which there is nothing to see. */
   async toEntry(): Promise<Arrival> {
     this.goTo(0);
     return this.step({ mode: "into", backwards: false }, 0, { moment: 0, hidden: 0 });
@@ -85,7 +85,7 @@ export class Traveller implements Standpoint {
     return { reason: "pause", hits: [], exception: null };
   }
 
-  /** The next moment, or the last one before, at one of these instructions. */
+  /** Finds the next moment, or the last one before, at one of these instructions. */
   async find(places: Breakpoint["places"], backwards: boolean): Promise<number | null> {
     const { moment: from } = this;
     const query = { from, backwards, mode: "continue", breakAt: places };
@@ -124,7 +124,7 @@ export class Traveller implements Standpoint {
     if (hits.length > 0) return { reason: "breakpoint", hits, exception };
     if (exception !== null) return { reason: "exception", hits, exception };
     if (reason === "start" && from > 0 && this.moment === 0) {
-      // Before the first statement there is nothing to see.
+      // There is nothing to see before the first statement.
       await this.toEntry();
       return { reason, hits, exception };
     }
@@ -148,8 +148,8 @@ export class Traveller implements Standpoint {
   }
 
   /**
-   * Hits up to this moment, this one included, where the condition holds: the same number whichever
-   * way the session came.
+   * Counts the hits up to this moment, this one included, that meet the condition. The number does
+   * not depend on the way by which the session came.
    */
   private async countOf(breakpoint: Breakpoint): Promise<number> {
     const known = this.hitMoments.get(breakpoint.id) ?? { moments: [], until: 0 };
@@ -165,7 +165,10 @@ export class Traveller implements Standpoint {
     return known.moments.filter((moment) => moment <= this.moment).length;
   }
 
-  /** Selects the frame of the function that has the line: what is inlined there is not entered. */
+  /**
+   * Selects the frame of the function that has the line, so that functions inlined there are not
+   * entered.
+   */
   async standIn(source: Breakpoint["source"]): Promise<void> {
     const [top] = await this.stack();
     const places = top?.functions[0]?.sources ?? [];
@@ -175,7 +178,9 @@ export class Traveller implements Standpoint {
     this.hidden = Math.max(at, 0);
   }
 
-  /** The breakpoints whose conditions hold; logpoints write, and do not stop. */
+  /**
+   * Returns the breakpoints whose conditions are met. Logpoints write their text and do not stop.
+   */
   private async stopping(hits: readonly Breakpoint[]): Promise<Breakpoint[]> {
     const stopping: Breakpoint[] = [];
     for (const hit of hits) {
@@ -198,7 +203,7 @@ export class Traveller implements Standpoint {
   }
 }
 
-/** What is not known is said in its place. */
+/** Writes the reason in the place of an expression that has no value. */
 async function filled(
   message: NonNullable<Breakpoint["logMessage"]>,
   here: Standpoint,

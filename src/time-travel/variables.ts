@@ -6,7 +6,7 @@ import type { RecordedCall, SourceVariable, TravelStack } from "../model/travel.
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { storageName } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
-import { parseExpression, type Resolve, type Value, valueIn } from "./expression.ts";
+import { type PlainValue, parseExpression, type Resolve, valueIn } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
 import { group, type Shown, shownValue, UNKNOWN, type ValueOrigin } from "./shown.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
@@ -17,15 +17,15 @@ export interface Scope {
 }
 
 type StackFrame = TravelStack[number];
-/** A scope shows no more values than these. */
+/** A scope shows at most this many values. */
 const PAGE = 200;
 
 /** A place on the stack. */
 export interface Spot {
   readonly frame: StackFrame;
-  /** The function of the frame's code, 0 for the innermost; null: the call itself. */
+  /** The function of the frame's code, 0 for the innermost; null for the call itself. */
   readonly level: number | null;
-  /** The place among the functions that are inlined there, 0 for the innermost. */
+  /** The index among the functions that are inlined there, 0 for the innermost. */
   readonly inlined: number;
 }
 
@@ -97,19 +97,23 @@ export function argumentsOf({ trace, lookup }: Recording, frame: number): Shown[
   const inputs = spec?.functions.get(of?.function ?? "")?.inputs ?? [];
   return (of?.argumentsXdr ?? []).map((xdr, index) => {
     const { name = `argument ${index}`, type = null } = inputs[index] ?? {};
-    return { ...shownValue(name, xdr, spec, type), origin: givenBy(trace, frame, index) };
+    return { ...shownValue(name, xdr, spec, type), origin: passedBy(trace, frame, index) };
   });
 }
 
-/** The transaction, or the call that another contract made. */
-function givenBy({ frames, calls }: Recording["trace"], frame: number, index: number): ValueOrigin {
+/** Names the caller that passed the argument: the transaction, or another contract. */
+function passedBy(
+  { frames, calls }: Recording["trace"],
+  frame: number,
+  index: number,
+): ValueOrigin {
   const { function: name = "", begins = 0, parent = null } = frames[frame] ?? {};
   const text = `argument ${index + 1} of ${name}`;
   const caller = frames[parent ?? -1];
   if (caller === undefined || caller.kind === "host")
-    return { text: `${text}, given by the transaction`, moment: begins };
+    return { text: `${text}, passed by the transaction`, moment: begins };
   const call = calls.findLast((each) => each.frame === parent && each.moment < begins);
-  return { text: `${text}, given by ${caller.function}`, moment: call?.moment ?? begins };
+  return { text: `${text}, passed by ${caller.function}`, moment: call?.moment ?? begins };
 }
 
 export function hostCallValues({ trace, lookup }: Recording, call: RecordedCall): Shown[] {
@@ -161,7 +165,7 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
   });
   const traced = trace.frames[frame.frame];
   const isLast = traced?.lastStep === moment;
-  // What instructions of wasm cost is only known where the host looks.
+  // The cost of wasm instructions is only known where the host looks.
   const cpu = BigInt(isLast ? traced.cpuAfter : frame.cpu);
   const when = isLast || frame.hostCall !== null ? "" : "at least ";
   const share = declaredInstructions > 0n ? (cpu * 100n) / declaredInstructions : 0n;
@@ -179,7 +183,7 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
       { name: "timestamp", value: recording.ledger.closeTimeUnixSeconds },
       { name: "protocol", value: `${recording.ledger.protocolVersion}` },
     ]),
-    // What the whole call ends with, wherever the session stands.
+    // The result of the whole call, at whatever moment the session is.
     ...result,
     group("events so far", `${events.length}`, shownEvents),
     group("authorizations", `${auth.length}`, auth),
@@ -205,7 +209,7 @@ function wasmValue(
   // Any number may be zero, and few zeros are the value `false`.
   if (xdr !== null && value !== "0") {
     const shown = shownValue(name, xdr, null);
-    // It may be a plain number all the same.
+    // The value may still be a plain number.
     const children = async () => [
       ...((await shown.children?.()) ?? []),
       { name: "raw", value, type },
@@ -227,8 +231,8 @@ export function memoryOf(
 }
 
 /**
- * The value of a name, with its parts, or the result of any other expression. Throws an Error with
- * the reason.
+ * Returns the value of a name with its parts, or the result of any other expression. Throws an
+ * Error with the reason.
  */
 export async function evaluateExpression(
   standpoint: Standpoint,
@@ -241,7 +245,7 @@ export async function evaluateExpression(
   return { name: text, value: String(value) };
 }
 
-/** The values of names in expressions. */
+/** Returns the function that finds the values of names in expressions. */
 export function resolverAt(standpoint: Standpoint, at: Spot | null = null): Resolve {
   return async (name) => {
     const found = await evaluate(standpoint, name, at);
@@ -250,11 +254,11 @@ export function resolverAt(standpoint: Standpoint, at: Spot | null = null): Reso
   };
 }
 
-/** Throws an Error where the value is not known as a whole. */
-export function plainValue({ name, value, compared: text = value, plain }: Shown): Value {
+/** Throws an Error if the value is not known in full. */
+export function plainValue({ name, value, compared: text = value, plain }: Shown): PlainValue {
   if (plain !== undefined) return plain;
   if (text === UNKNOWN) throw new Error(`the value of ${name} is unknown`);
-  // What was left out could be the difference.
+  // The part that was cut off could differ.
   if (text.includes("…")) throw new Error(`${name} is too long to compare`);
   if (/^-?\d+$/.test(text)) return BigInt(text);
   if (text === "true" || text === "false") return text === "true";
@@ -271,7 +275,7 @@ async function unknownName(standpoint: Standpoint, name: string, at: Spot | null
   return new Error(`${name} is not known here${meant}`);
 }
 
-/** What can stand at the beginning of a name, or after the dot behind `parent`. */
+/** Returns the names that can begin an expression, or follow the dot behind `parent`. */
 export async function namesIn(
   standpoint: Standpoint,
   parent: string | null,
@@ -288,8 +292,8 @@ export async function namesIn(
 }
 
 /**
- * A name, a field of it (`amount`, `key.0`), a storage key, or one of these in a scope
- * (`Arguments.amount`); null when it is unknown. Throws an Error where its location is not known.
+ * Evaluates a name, a field of it (`amount`, `key.0`), a storage key, or one of these in a scope
+ * (`Arguments.amount`). Returns null if it is unknown. Throws an Error if its location is unknown.
  */
 export async function evaluate(
   standpoint: Standpoint,
@@ -308,7 +312,7 @@ export async function evaluate(
   return null;
 }
 
-/** Where the session stands. */
+/** Returns the spot of the innermost function, or null before the first statement. */
 export async function ownSpot(standpoint: Standpoint): Promise<Spot | null> {
   const [top] = await standpoint.stack();
   const level = top !== undefined && top.functions.length > 0 ? 0 : null;
@@ -323,7 +327,7 @@ async function within(values: readonly Shown[], wanted: string): Promise<Shown |
     const inner = rest.startsWith(".") ? rest.slice(1) : rest.startsWith("[") ? rest : null;
     if (inner === null || value.children === undefined) continue;
     const found = await within(await value.children(), inner);
-    // A part came from where the whole did.
+    // A part has the same origin as the whole.
     if (found !== null) return value.origin ? { origin: value.origin, ...found } : found;
   }
   return null;
@@ -333,8 +337,9 @@ const UNLOCATED = "(location not known here)";
 const PREVIEW_CHARACTERS = 200;
 
 /**
- * The variables of a source, as its build's debug information names and finds them. `list`: each
- * value with its parts behind it. The first of two with one name shadows the other.
+ * Returns the variables of a source, as the debug information of its build names and finds them. In
+ * `list` each value is followed by its parts. Of two variables with the same name, the first
+ * shadows the second.
  */
 function sourceVariables(
   list: readonly SourceVariable[],

@@ -1,5 +1,5 @@
-// Reasons why a replay without differences is not exact: assumed inputs, unknown keys, and
-// comparisons that could not be made. Each caveat names the key or the value it is about.
+// The reasons why a replay without differences is not exact: assumed inputs, unknown keys, and
+// comparisons that could not be made. Each caveat names the key or the value that it is about.
 
 import { grouped } from "../base/text/grouped.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
@@ -13,20 +13,20 @@ import { waivedSigners } from "../xdr/outcome/diagnostics.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { settingKeyNamed, ttlKeyOf } from "../xdr/reader/keys.ts";
 
-interface Beside {
-  /** Empty: no fee is seen to be the chain's. */
+interface CaveatContext {
+  /** The comparisons that were made. Without them no fee counts as confirmed by the chain. */
   readonly comparisons?: readonly Comparison[];
-  /** LedgerKeys of entries of which another caveat says how they are known. */
-  readonly said?: ReadonlySet<string | null>;
+  /** LedgerKeys of entries whose provenance another caveat already states. */
+  readonly stated?: ReadonlySet<string | null>;
 }
 
-/** Caveats about the inputs of the replay, the unknown ones first. */
+/** Returns the caveats about the inputs of the replay, the unknown ones first. */
 export function inputCaveats(
   record: Pick<ChainRecord, "assumedFacts">,
   chain: Pick<ChainFacts, "meta">,
   snapshot: Snapshot,
   execution: Execution,
-  { comparisons = [], said = new Set() }: Beside = {},
+  { comparisons = [], stated = new Set() }: CaveatContext = {},
 ): readonly Caveat[] {
   const caveats: Caveat[] = snapshot.unknown.map(({ keyXdr, reason }) => ({
     kind: "unknown",
@@ -37,7 +37,7 @@ export function inputCaveats(
     caveats.push({ kind: "assumed", keyXdr: null, detail });
   }
   for (const entry of snapshot.entries)
-    caveats.push(...entryCaveats(entry, said.has(entry.keyXdr)));
+    caveats.push(...entryCaveats(entry, stated.has(entry.keyXdr)));
   for (const setting of snapshot.settings) {
     if (!isAssumed(setting.provenance)) continue;
     const keyXdr = settingKeyNamed(setting.name);
@@ -45,7 +45,7 @@ export function inputCaveats(
     caveats.push({ kind: "assumed", keyXdr, detail: `${name}${setting.provenance.detail}` });
   }
   caveats.push(...provisionalTtlCaveats(chain, snapshot, execution, comparisons));
-  const known = new Set([...said, ...caveats.map((caveat) => caveat.keyXdr)]);
+  const known = new Set([...stated, ...caveats.map((caveat) => caveat.keyXdr)]);
   for (const { what, keyXdr: about, value } of execution.assumed) {
     const setting = settingKeyNamed(what);
     const keyXdr = about ?? setting;
@@ -56,11 +56,11 @@ export function inputCaveats(
   return caveats;
 }
 
-/** `isSaid`: another caveat says how the entry is known, and none its TTL. */
-export function entryCaveats(entry: SnapshotEntry, isSaid = false): Caveat[] {
+/** `isStated` is true if another caveat already states how the entry is known, but not its TTL. */
+export function entryCaveats(entry: SnapshotEntry, isStated = false): Caveat[] {
   const { keyXdr, provenance, ttlProvenance, liveUntilLedger } = entry;
   const caveats: Caveat[] = [];
-  if (isAssumed(provenance) && !isSaid) {
+  if (isAssumed(provenance) && !isStated) {
     caveats.push({ kind: "assumed", keyXdr, detail: provenance.detail });
   }
   if (ttlProvenance !== null && isAssumed(ttlProvenance)) {
@@ -72,7 +72,7 @@ export function entryCaveats(entry: SnapshotEntry, isSaid = false): Caveat[] {
   return caveats;
 }
 
-/** Caveats from the comparisons themselves. */
+/** Returns the caveats that come from the comparisons themselves. */
 export function comparisonCaveats(
   chain: ChainFacts,
   softDifferences: readonly Comparison[],
@@ -93,7 +93,7 @@ export function comparisonCaveats(
   }
   for (const difference of softDifferences) {
     const { subject, item, chain: recorded, replay, detail } = difference;
-    // Another fee was charged: that is the difference.
+    // A different fee was charged, and that comparison already differs.
     if (subject === "fee-events" && detail === null) continue;
     if (subject === "core-metric") {
       const [chain, run] = [recorded, replay].map((value) => grouped(value ?? "nothing"));
@@ -112,12 +112,12 @@ export function comparisonCaveats(
 }
 
 /**
- * Caveats about a TTL that was read at a later ledger than the transaction's, or of which only the
- * result shows that it had not ended. Contracts cannot read a TTL. It decides whether an extension
- * takes place, which the changes show; what an entry that grows pays for rent, which the fee shows
- * (soroban-env-host, fees.rs, compute_rent_fee: growth and extensions are all that is paid for);
- * and, by both, whether the fee or the budget runs out. Where none of that can be seen to be the
- * chain's, it is an assumption like any other. Without `comparisons` no fee is seen to be.
+ * Caveats about a TTL that was read at a later ledger than the transaction's, or of which the
+ * result only shows that it had not ended. Contracts cannot read a TTL. A TTL decides whether an
+ * extension takes place, which the changes show. It also decides the rent for an entry that grows,
+ * which the fee shows (soroban-env-host, fees.rs, compute_rent_fee: only growth and extensions are
+ * paid for). Both decide whether the fee or the budget runs out. If none of these confirms the TTL,
+ * it is an assumption like any other. Without `comparisons` no fee confirms it.
  */
 function provisionalTtlCaveats(
   chain: Pick<ChainFacts, "meta">,
@@ -139,20 +139,22 @@ function provisionalTtlCaveats(
     kind: "assumed",
     keyXdr,
     detail:
-      ttlProvenance !== null && OF_RESULT.has(statedKind(ttlProvenance))
+      ttlProvenance !== null && RESULT_KINDS.has(statedKind(ttlProvenance))
         ? "TTL whose last ledger no source has, which may change the fee."
         : "TTL taken from a later ledger, which may change the fee.",
   }));
 }
 
-/** Only the result shows that it had not ended. Capsules of format 2 name that `meta`. */
-const OF_RESULT: ReadonlySet<StatedKind> = new Set(["deduced", "meta"]);
+/**
+ * The kinds that only show that the TTL had not ended. Capsules of format 2 use `meta` for that.
+ */
+const RESULT_KINDS: ReadonlySet<StatedKind> = new Set(["deduced", "meta"]);
 
 function isGrowth({ beforeXdr, afterXdr }: LedgerChange): boolean {
   return afterXdr !== null && (beforeXdr === null || afterXdr.length > beforeXdr.length);
 }
 
-/** Rent of existing entries grows with the TTL: the same rent is that of the same TTL. */
+/** The rent of existing entries grows with the TTL, so an equal rent means an equal TTL. */
 function rentIsEqual(comparisons: readonly Comparison[]): boolean {
   const rent = comparisons.find(
     ({ subject, item }) => subject === "resource-fee" && item === "rent",

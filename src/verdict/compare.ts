@@ -13,7 +13,10 @@ export function compareTexts(
   return { subject, item, result: chain === replay ? "equal" : "different", chain, replay, detail };
 }
 
-/** The chain record or the replay has nothing to compare; `detail` has the reason. */
+/**
+ * Makes a comparison for which the chain record or the replay has nothing. `detail` states the
+ * reason.
+ */
 export function notCompared(
   subject: ComparisonSubject,
   detail: string,

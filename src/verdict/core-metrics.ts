@@ -1,6 +1,6 @@
-// stellar-core's own measurements of the invocation, if the node reported them: instructions,
-// memory, entries and bytes read and written, events. Times are never reproducible and are left
-// out.
+// Compares stellar-core's own measurements of the invocation, if the node reported them:
+// instructions, memory, entries and bytes read and written, events. Times are never reproducible
+// and are left out.
 
 import { base64Length } from "../base/bytes.ts";
 import type { Execution } from "../model/execution.ts";
@@ -9,7 +9,7 @@ import type { Caveat, Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
-type Metrics = Execution["metrics"];
+type CoreMetrics = Execution["metrics"];
 
 const TIMES = /_nsecs$/;
 const BEFORE_23 = "Counted as stellar-core before 23 counts.";
@@ -24,7 +24,7 @@ export function compareCoreMetrics(
   if (chain.metrics.size === 0) {
     return [notCompared("core-metric", "The node reported no core_metrics.")];
   }
-  const compared = (metrics: Metrics, detail: string | null = null) =>
+  const compared = (metrics: CoreMetrics, detail: string | null = null) =>
     [...chain.metrics]
       .filter(([name]) => !TIMES.test(name))
       .map(([name, onChain]) =>
@@ -45,7 +45,7 @@ export function compareCoreMetrics(
 const KEYS = ["read_entry", "read_key_byte"];
 const SIZES = ["read_data_byte", "read_code_byte"];
 
-/** Where the same keys were read, other bytes are those of an entry that had another size. */
+/** If the same keys were read, a different number of bytes means that an entry had another size. */
 export function otherSizes(comparisons: readonly Comparison[]): Comparison[] {
   const metrics = comparisons.filter(({ subject }) => subject === "core-metric");
   const areSameKeys = KEYS.every(
@@ -66,13 +66,13 @@ const isEqual = ({ result }: Comparison) => result === "equal";
 const equals = (comparisons: readonly Comparison[]) => comparisons.filter(isEqual).length;
 
 /**
- * Under protocol 20 releases before 22 also counted other instructions (src/svc-sim/README.md).
- * Before release 23 `read_entry` had each key once, and `emit_event_byte` was taken before the
- * return value was added. Where a later release wrote a meta again, its rules hold: both occur, and
- * one transaction follows one of them. stellar-core v22.0.0 and v23.0.0,
- * InvokeHostFunctionOpFrame.cpp.
+ * Under protocol 20, releases before 22 also counted other instructions (src/svc-sim/README.md).
+ * Before release 23, `read_entry` counted each key once, and `emit_event_byte` was taken before the
+ * return value was added. If a later release wrote a meta again, its rules apply: both occur, and
+ * one transaction follows one of them (stellar-core v22.0.0 and v23.0.0,
+ * InvokeHostFunctionOpFrame.cpp).
  */
-function countedBefore23(snapshot: Snapshot, { metrics, returnValueXdr }: Execution): Metrics {
+function countedBefore23(snapshot: Snapshot, { metrics, returnValueXdr }: Execution): CoreMetrics {
   const returned = base64Length(returnValueXdr ?? "");
   return {
     ...metrics,

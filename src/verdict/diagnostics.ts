@@ -1,6 +1,6 @@
-// The error that ended the call and all other diagnostic events, if the node reported them.
-// Diagnostic events are not part of the ledger. A different error, or the same one with other
-// values, is a different failure; other events that differ are only a caveat, not a divergence.
+// Compares the error that ended the call and all other diagnostic events, if the node reported
+// them. Diagnostic events are not part of the ledger. A different error, or the same one with other
+// values, is a different failure. Other events that differ are only a caveat, not a divergence.
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
@@ -17,17 +17,17 @@ export function compareDiagnostics(chain: ChainFacts, execution: Execution): Com
   const detail = "The node reported no diagnostic events.";
   const unseen = notCompared("diagnostic-error", detail, { replay: lastError(replayed) });
   if (chain.diagnosticsXdr.length === 0) return [unseen];
-  // Metrics alone show no error.
+  // If only metrics remain, no error is visible.
   if (onChain.length === 0 && replayed.length > 0)
     return [unseen, compareEvents(onChain, replayed)];
-  // The replay collected no events: that is a caveat, but not a different error.
+  // The replay collected no events. That is a caveat, but not a different error.
   if (replayed.length === 0 && onChain.length > 0) return [compareEvents(onChain, replayed)];
   return [compareErrors(onChain, replayed), compareEvents(onChain, replayed)];
 }
 
 /**
- * stellar-core gives one error for all limits, and the host one for all entries: which one it was,
- * and by how much, is in what the error's reports say.
+ * stellar-core has one error for all limits, and the host has one for all entries. Only the error's
+ * reports show which one it was, and by how much it was exceeded.
  */
 function compareErrors(onChain: readonly string[], replayed: readonly string[]): Comparison {
   const [chain, replay] = [lastError(onChain), lastError(replayed)];
@@ -55,14 +55,14 @@ function firstDifference(one: readonly ErrorReport[], other: readonly ErrorRepor
   });
 }
 
-/** Metered amounts are compared as metrics; stellar-core puts the number into its report too. */
+/** Metered amounts are compared as metrics. stellar-core also writes the number into its report. */
 const METERED = /^operation (instructions|memory usage) exceeds/;
 
 function comparable({ contract, dataXdr, message, valuesXdr }: ErrorReport): unknown {
   return METERED.test(message) ? [message, ...valuesXdr.slice(1)] : [contract, dataXdr];
 }
 
-/** Null where the other side has one report more. */
+/** Returns null if the other side has one report more. */
 function reportInWords(report: ErrorReport | undefined): string | null {
   if (report === undefined) return null;
   const { contract, error, dataXdr } = report;
@@ -74,7 +74,7 @@ function lastError(diagnosticsXdr: readonly string[]): string | null {
   return error === undefined ? null : showError(error);
 }
 
-/** One comparison of all events: the first that differs, or their number. */
+/** Makes one comparison of all events: the first one that differs, or their number. */
 function compareEvents(onChain: readonly string[], replayed: readonly string[]): Comparison {
   const count = Math.max(onChain.length, replayed.length);
   for (let i = 0; i < count; i += 1) {

@@ -1,7 +1,7 @@
-// Contract and system events, byte by byte and in order. The node may have rewritten the meta's
-// copy of them. The success hash in the result covers the events as they were emitted. If both
-// hashes are equal, a difference that stellar-core's known rewritings explain counts as equal. Any
-// other difference is a caveat about the meta, never about the replay.
+// Compares contract and system events, byte by byte and in order. The node may have rewritten the
+// meta's copy of them. The success hash in the result covers the events as they were emitted. If
+// both hashes are equal, a difference that stellar-core's known rewritings explain counts as equal.
+// Any other difference is a caveat about the meta, never about the replay.
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
@@ -23,7 +23,7 @@ export function compareEvents(chain: ChainFacts, execution: Execution): Comparis
   return explained(chain, replayed) ?? comparisons.map(blamingMeta);
 }
 
-/** The success hash covers return value and events, so equal hashes mean equal events. */
+/** The success hash covers the return value and the events, so equal hashes mean equal events. */
 export function isSuccessHashEqual(chain: ChainFacts, execution: Execution): boolean {
   return chain.result.successHash !== null && chain.result.successHash === execution.successHash;
 }
@@ -36,7 +36,7 @@ function compareEach(onChain: readonly string[], replayed: readonly string[]): C
   );
 }
 
-/** Null when no known rewriting turns the replay's events into the meta's. */
+/** Returns null if no known rewriting turns the replay's events into the meta's. */
 function explained(chain: ChainFacts, replayed: readonly string[]): Comparison[] | null {
   const onChain = chain.meta?.eventsXdr ?? [];
   const before = chain.protocolVersion < UNIFIED_EVENTS_PROTOCOL;

@@ -1,5 +1,6 @@
-// The fee charged and the refund, to the stroop, and the events that show them.
-// fee charged = taken in the fee phase − refund paid (stellar-core, MutableTransactionResult).
+// Compares the fee charged and the refund, to the stroop, and the events that show them. The fee
+// charged is the fee taken in the fee phase less the refund that was paid (stellar-core,
+// MutableTransactionResult).
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
@@ -35,7 +36,7 @@ function compareFeeCharged(chain: ChainFacts, execution: Execution): Comparison 
 }
 
 function replayedFeeCharged(chain: ChainFacts, execution: Execution): string | null {
-  // The replay's own result follows each protocol's rule for what a fee-bump shows.
+  // The replay's own result follows each protocol's rule for the fee that a fee-bump shows.
   if (execution.resultXdr !== null) {
     return readTransactionResult(execution.resultXdr).feeChargedStroops;
   }
@@ -72,7 +73,7 @@ function compareRefund(chain: ChainFacts, execution: Execution): Comparison {
   return { ...comparison, result: "equal", detail };
 }
 
-/** Nodes write these events only where they are set to. */
+/** Nodes write these events only if they are configured to. */
 function compareFeeEvents(
   chain: ChainFacts,
   { networkPassphrase, envelopeXdr }: ChainRecord,
@@ -101,8 +102,9 @@ function compareFeeEvents(
 }
 
 /**
- * The chain refunded nothing, and no fact of the chain contradicts the refund that the replay
- * computed. That refund follows from changes and events, which are compared, and from settings.
+ * True if the chain refunded nothing, and no fact of the chain contradicts the refund that the
+ * replay computed. That refund follows from changes and events, which are compared, and from
+ * settings.
  */
 function refundWasDue(chain: ChainFacts, execution: Execution): boolean {
   const { result, meta, refundStroops, feeTakenStroops } = chain;

@@ -1,4 +1,4 @@
-// ChainRecord, Snapshot and Execution → Verdict. Pure.
+// Judges an Execution against its ChainRecord and Snapshot. It is a pure function.
 // Invariants: a verdict is `exact` only if every possible comparison is equal and nothing was
 // assumed. With unknown inputs it is always `inconclusive`. It is never `diverged` if an assumed
 // input could explain the difference.
@@ -18,12 +18,12 @@ import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
 import { likelyCause } from "./likely-cause.ts";
-import { absentByNode, missedEntries } from "./missed-entries.ts";
+import { absenceCaveats, missedEntries } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
 import { unconfirmedOf } from "./unconfirmed.ts";
 
-/** Throws XDR_INVALID when the chain record cannot be decoded. */
+/** Throws XDR_INVALID if the chain record cannot be decoded. */
 export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
   if (execution.transactionHash !== record.hash) throw anotherTransaction(record, execution);
   const chain = readChain(record);
@@ -44,11 +44,12 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const decisive = differences.filter((difference) => !soft.includes(difference));
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const sizes = otherSizes(comparisons);
-  const absent = missed.length > 0 ? missed : absentByNode(snapshot, chain, comparisons, decisive);
-  const said = new Set(absent.map(({ keyXdr }) => keyXdr));
+  const absent =
+    missed.length > 0 ? missed : absenceCaveats(snapshot, chain, comparisons, decisive);
+  const stated = new Set(absent.map(({ keyXdr }) => keyXdr));
   const found = [
     ...absent,
-    ...inputCaveats(record, chain, snapshot, execution, { comparisons, said }),
+    ...inputCaveats(record, chain, snapshot, execution, { comparisons, stated }),
     ...sizes.map(sizeCaveat),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
@@ -78,8 +79,8 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
 }
 
 /**
- * Diagnostic events are the node's word alone: where nothing of the ledger differs, another error in
- * them is no finding against the chain, and the replay is none against the node.
+ * Only the node vouches for diagnostic events. If nothing of the ledger differs, another error in
+ * them is neither a finding against the chain, nor one of the replay against the node.
  */
 function otherDiagnostics(decisive: readonly Comparison[]): Caveat[] {
   if (decisive.length === 0 || decisive.some(({ subject }) => subject !== "diagnostic-error"))
@@ -100,17 +101,22 @@ function decide(
   return caveats.length > 0 ? "equivalent" : "exact";
 }
 
-/** Without consensus. An event of a fee that was charged as in the replay is the meta's own. */
+/**
+ * Subjects without consensus. If the fee was charged as in the replay, a different fee event is the
+ * meta's own.
+ */
 const OUTSIDE = new Set<Comparison["subject"]>(["core-metric", "diagnostic-events", "fee-events"]);
 
-/** A difference outside result, changes and events. */
+/** True for a difference outside the result, the changes and the events. */
 function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution): boolean {
   if (OUTSIDE.has(subject)) return true;
   const isCovered = subject === "events" || subject === "return-value";
   return isCovered && isSuccessHashEqual(chain, execution);
 }
 
-/** The network refused the transaction before the contract host ran; nothing to replay. */
+/**
+ * The network refused the transaction before the contract host ran, so there is nothing to replay.
+ */
 function neverRan(record: ChainRecord, { result }: ChainFacts): Verdict {
   const code = resultCodeName(endOf(result));
   const detail = `The transaction was refused (${code}) before its operation ran.`;

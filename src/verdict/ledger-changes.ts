@@ -1,5 +1,5 @@
-// Every ledger change of the operation, by key: the value after it, the value before it and the
-// kind of change, including TTL entries.
+// Compares every ledger change of the operation by key: the value after it, the value before it and
+// the kind of change, including TTL entries.
 
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -63,7 +63,7 @@ function compareChange(
     const detail = "The values after the operation differ.";
     return compareTexts(subject, keyXdr, chain.afterXdr, replay.afterXdr, detail);
   }
-  // Unless it got the TTL entry, svc-sim knows the TTL but not its last-modified ledger.
+  // Without the TTL entry, svc-sim knows the TTL but not its last-modified ledger.
   const beforeKnown = replay.beforeXdr !== null || !isTtlKey(keyXdr);
   if (beforeKnown && chain.beforeXdr !== replay.beforeXdr) {
     const detail = "The values before the operation differ.";
@@ -80,19 +80,22 @@ function compareChange(
   return compareTexts(subject, keyXdr, chain.afterXdr, replay.afterXdr);
 }
 
-/** Compares with the snapshot: svc-sim gets only the expiration ledger, not the TTL entry. */
+/**
+ * Compares the TTL with the snapshot, because svc-sim gets only the expiration ledger, not the TTL
+ * entry.
+ */
 function compareTtlBefore(keyXdr: string, change: LedgerChange, snapshot: Snapshot): Comparison[] {
-  const given = snapshot.entries.find(
+  const entry = snapshot.entries.find(
     (entry) => entry.liveUntilLedger !== null && ttlKeyOf(entry.keyXdr) === keyXdr,
   );
-  if (given === undefined || change.beforeXdr === null) return [];
+  if (entry === undefined || change.beforeXdr === null) return [];
   const onChain = String(liveUntilOf(change.beforeXdr));
   const detail = "The TTL before the operation.";
-  const replayed = String(given.liveUntilLedger);
+  const replayed = String(entry.liveUntilLedger);
   return [compareTexts("ledger-change", keyXdr, onChain, replayed, detail)];
 }
 
-/** The key's first four bytes are its type. */
+/** The type is in the key's first four bytes. */
 export function isTtlKey(keyXdr: string): boolean {
   return Uint8Array.fromBase64(keyXdr.slice(0, 8))[3] === ENTRY_TYPE.ttl;
 }

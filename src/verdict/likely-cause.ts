@@ -1,5 +1,5 @@
-// The most likely reason for a divergence, concluded from what differs and what does not. One
-// sentence, or null when nothing indicates a reason.
+// Concludes the most likely reason for a divergence from the values that differ and those that do
+// not.
 
 import type { Execution } from "../model/execution.ts";
 import { endedWith } from "../model/result-code.ts";
@@ -8,9 +8,9 @@ import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { isTtlKey } from "./ledger-changes.ts";
 
 export interface KnownBesides {
-  /** A part of the state is only a node's word. */
+  /** True if a part of the state is known only from a node's answer. */
   readonly isServed?: boolean;
-  /** The fee charged was compared, and is equal. */
+  /** True if the fee charged was compared, and is equal. */
   readonly isChargedEqual?: boolean;
 }
 
@@ -24,7 +24,8 @@ export function likelyCause(
   if (contradiction !== null) return contradiction;
   if (BigInt(execution.fees.refundStroops) < 0n) return FEES_BEYOND_DECLARED;
   const subjects = new Set(differences.map((difference) => difference.subject));
-  // A successful result contains the success hash. Then the results differ, but not the outcome.
+  // The result of a success contains the success hash, so two results can differ although both
+  // succeeded.
   const bothSucceeded = chain.result.success && execution.outcome.kind === "success";
   if (subjects.has("operation-result") && !bothSucceeded)
     return outcomeCause(chain, execution) ?? unknownCause(execution, isServed);
@@ -57,14 +58,14 @@ const FEES_BEYOND_DECLARED =
   "cost more than the declared resource fee.";
 
 /**
- * fee charged = taken in the fee phase − refund paid. The result has the hash that a ledger names;
- * the balances before and after the two phases have none.
+ * The fee charged must be the fee taken in the fee phase less the refund. A ledger's hash covers
+ * the result, but not the balances before and after the two phases.
  */
 function feeContradiction(chain: ChainFacts): string | null {
   const { result, feeTakenStroops: taken, refundStroops: refunded } = chain;
   const charged = result.feeChargedStroops;
   if (taken === null || refunded === null) return null;
-  // Before protocol 21 the result of a fee-bump has the fee before the refund.
+  // Before protocol 21 the result of a fee-bump shows the fee before the refund.
   const showsRefund = result.innerHash === null || chain.protocolVersion >= 21;
   if (BigInt(taken) - BigInt(showsRefund ? refunded : 0) === BigInt(charged)) return null;
   return (
@@ -101,7 +102,7 @@ function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): str
   return null;
 }
 
-/** Both changes are of one kind, and the values differ at most in the first four bytes. */
+/** True if both changes are of one kind, and the values differ at most in the first four bytes. */
 function isLastModifiedOnly({ subject, chain, replay }: Comparison): boolean {
   if (subject !== "ledger-change" || chain === null || replay === null) return false;
   return chain.length === replay.length && chain.slice(6) === replay.slice(6);

@@ -1,6 +1,6 @@
-// Entries that the replay missed and the chain evidently had: the replay failed because one was
-// absent or archived, and the chain did otherwise. What is wrong then is the state that svc was
-// given, not the chain.
+// Finds entries that the replay missed and the chain evidently had. The replay failed because one
+// was absent or archived, and the chain had another outcome. In that case the state that svc was given
+// is wrong, not the chain.
 
 import type { Execution } from "../model/execution.ts";
 import { isAssumed, isProof, isWord } from "../model/provenance.ts";
@@ -12,7 +12,7 @@ import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { absentKeys, isOfAbsentCode } from "../xdr/outcome/missed-keys.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../xdr/reader/keys.ts";
 
-/** `decisive`: what differs from the chain. `ledger`: the transaction's. */
+/** `decisive` are the differences from the chain. `ledger` is that of the transaction. */
 export function missedEntries(
   snapshot: Snapshot,
   execution: Execution,
@@ -51,7 +51,10 @@ function absentEntries(
   return candidates.map((entry) => missed(entry, candidates.length, otherOutcome));
 }
 
-/** `count`: of the entries of which one was missed. `isShown`: no node's word alone shows that. */
+/**
+ * `count` is the number of entries of which at least one was missed. `isShown` is true if more than
+ * a node's diagnostic events shows it.
+ */
 function missed(
   { keyXdr, provenance }: SnapshotEntry,
   count: number,
@@ -69,8 +72,8 @@ function missed(
 const CODE_STAYS = ", since code is never deleted and archived code fails otherwise";
 
 /**
- * The code of a contract that was called is there, or archived: then the operation's result says so
- * before the host runs (stellar-core, InvokeHostFunctionOpFrame.cpp, addReads).
+ * The code of a called contract exists, or is archived. For archived code the operation's result
+ * says so before the host runs (stellar-core, InvokeHostFunctionOpFrame.cpp, addReads).
  */
 function isCodeNotSeen({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {
   const isOpen = isWord(provenance) || isAssumed(provenance);
@@ -78,11 +81,11 @@ function isCodeNotSeen({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean
 }
 
 /**
- * Entries that a node left out, where the replay did otherwise than the chain, where the chain read
- * more, or where no diagnostics show why it failed: the node may be wrong, and nothing is said
- * against the chain then.
+ * Caveats about entries that a node left out, if the replay differs from the chain, the chain read
+ * more, or no diagnostics show why it failed. The node may be wrong then, and nothing is concluded
+ * against the chain.
  */
-export function absentByNode(
+export function absenceCaveats(
   { entries }: Snapshot,
   { result, diagnosticsXdr }: Pick<ChainFacts, "result" | "diagnosticsXdr">,
   comparisons: readonly Comparison[],
@@ -104,12 +107,12 @@ export function absentByNode(
   }));
 }
 
-/** The entry is absent by the word of a node, or of a capsule, alone. */
+/** True if only the answer of a node, or a capsule, shows that the entry is absent. */
 export function isAbsentByNode({ entryXdr, provenance }: SnapshotEntry): boolean {
   return entryXdr === null && isWord(provenance);
 }
 
-/** True where the entry has expired, and nothing proves that. */
+/** True if the entry has expired, and nothing proves that. */
 function mayHaveBeenLive(entry: SnapshotEntry, ledger: number): boolean {
   const { keyXdr, entryXdr, archived, liveUntilLedger, ttlProvenance } = entry;
   if (entryXdr === null || isTemporaryKey(keyXdr)) return false;
@@ -117,7 +120,7 @@ function mayHaveBeenLive(entry: SnapshotEntry, ledger: number): boolean {
   return archived || (liveUntilLedger !== null && liveUntilLedger < ledger);
 }
 
-/** True where the entry is absent, and nothing proves that. */
+/** True if the entry is absent, and nothing proves that. */
 function mayHaveBeenThere({ entryXdr, provenance }: SnapshotEntry): boolean {
   return entryXdr === null && !isProof(provenance);
 }

@@ -1,5 +1,5 @@
-// The operation's result and, for a successful invocation, its success hash: the ledger's hash over
-// return value and events. Every chain record has the result.
+// Compares the operation's result and, for a successful invocation, its success hash: the ledger's
+// hash over return value and events. Every chain record has the result.
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution, ExecutionOutcome } from "../model/execution.ts";
@@ -20,7 +20,7 @@ export function compareOperationResult(chain: ChainFacts, execution: Execution):
   return comparisons;
 }
 
-/** The complete TransactionResult; for a fee-bump, with the inner one in it. */
+/** Compares the complete TransactionResult. For a fee-bump it includes the inner one. */
 export function compareTransactionResult(
   chain: ChainFacts,
   record: ChainRecord,

@@ -1,5 +1,5 @@
-// The return value of the host function in the meta. Only a successful invocation has one; meta V3
-// has a default for everything else.
+// Compares the return value of the host function in the meta. Only a successful invocation has one.
+// Meta V3 has a default for everything else.
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";

@@ -1,4 +1,5 @@
-// Inputs of a replay that only a node or a capsule shows: no ledger that was read has them.
+// Finds the inputs of a replay that only a node or a capsule shows, because no ledger that was read
+// has them.
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import { isWord } from "../model/provenance.ts";
@@ -21,7 +22,10 @@ export function isUnconfirmed({ entries, settings }: Snapshot): boolean {
   return settings.some(isReportedSetting) || entries.some(isReported);
 }
 
-/** Contract code is what its hash says. A capsule claims a TTL as it claims an entry. */
+/**
+ * Contract code is not among them, because its hash confirms it. A capsule claims a TTL as it
+ * claims an entry.
+ */
 export function isReported(entry: SnapshotEntry): boolean {
   const { keyXdr, entryXdr, provenance, ttlProvenance } = entry;
   if (!isWord(provenance) && ttlProvenance?.kind !== "claimed") return false;

@@ -5,14 +5,14 @@ import { afterAll, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import fc from "fast-check";
-import { ARGUMENTS, type Command } from "../../src/dap/arguments.ts";
+import { ARGUMENTS, type RequestCommand } from "../../src/dap/arguments.ts";
 import { Session } from "./debug-client.ts";
 
 const EXAMPLES = resolve(import.meta.dir, "../../examples");
 const OVERFLOW = join(EXAMPLES, "overflow-in-callee.capsule.json");
-const COMMANDS = Object.keys(ARGUMENTS) as Command[];
+const COMMANDS = Object.keys(ARGUMENTS) as RequestCommand[];
 const AT = "0x100000000";
-const VALID: Readonly<Record<Command, Readonly<Record<string, unknown>>>> = {
+const VALID: Readonly<Record<RequestCommand, Readonly<Record<string, unknown>>>> = {
   initialize: { adapterID: "svc", linesStartAt1: true, pathFormat: "path" },
   stackTrace: { threadId: 1, startFrame: 0, levels: 20 },
   scopes: { frameId: 1 },
@@ -94,7 +94,7 @@ test("every request has an answer in words, whatever its arguments are", async (
   const { client } = await session();
   const anything = fc.jsonValue({ maxDepth: 2 });
   const arguments_ = (command: string) => {
-    const fields = VALID[command as Command] ?? {};
+    const fields = VALID[command as RequestCommand] ?? {};
     const [name = fc.string(), ...others] = Object.keys(fields).map((key) => fc.constant(key));
     const changed = fc
       .tuple(fc.oneof(name, ...others), anything)
@@ -122,7 +122,7 @@ test("what would change a recorded transaction is refused with what to do instea
 
 test("requests before a launch are refused, and the launch is not harmed", async () => {
   await using early = new Session();
-  const sent = (command: string) => early.client.send(command, VALID[command as Command]);
+  const sent = (command: string) => early.client.send(command, VALID[command as RequestCommand]);
   for (const command of ["setBreakpoints", "stackTrace", "configurationDone", "continue"])
     expect(await sent(command).then(String, String)).toContain("No transaction was launched.");
   await early.client.initializeRequest({ adapterID: "svc" });

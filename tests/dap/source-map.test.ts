@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { BreakpointStore } from "../../src/dap/breakpoint-store.ts";
 import { Sources } from "../../src/dap/sources.ts";
-import { View } from "../../src/dap/view.ts";
+import { MomentView } from "../../src/dap/view.ts";
 import { Traveller } from "../../src/time-travel/traveller.ts";
 import { ownContract, requestWithCode } from "../support/other-code.ts";
 import { stepped } from "../support/stepped.ts";
@@ -20,7 +20,7 @@ test("frames show the mapped file, and its lines bind", async () => {
     traveller.moment = recording.trace.frames[1]?.lastStep ?? 0;
     const shown = async (map: Record<string, string>) => {
       const sources = new Sources(recording, map);
-      const { stackFrames } = await new View(traveller, sources).stackTrace({});
+      const { stackFrames } = await new MomentView(traveller, sources).stackTrace({});
       const own = stackFrames.find(({ line }) => line === PANIC_LINE);
       const store = new BreakpointStore(recording, traveller, sources);
       const { breakpoints } = await store.setLines({

@@ -58,7 +58,7 @@ test("an argument leads to the call that gave it", async () => {
   const hovered = await session.send("evaluate", {
     ...{ expression: "a", context: "hover", frameId: add?.id },
   });
-  expect(hovered.result).toBe("2147483647 (argument 1 of add, given by add_with)");
+  expect(hovered.result).toBe("2147483647 (argument 1 of add, passed by add_with)");
   const watched = await session.send("evaluate", { expression: "a", frameId: add?.id });
   expect(watched.result).toBe("2147483647");
   const origin = await session.send("origin", { expression: "a", frameId: add?.id });
@@ -69,7 +69,7 @@ test("an argument leads to the call that gave it", async () => {
     expect.stringContaining(":add_with("),
   ]);
   const given = await session.send("evaluate", { expression: "origin x", context: "repl" });
-  expect(given.result).toStartWith("x: argument 1 of add_with, given by the transaction.");
+  expect(given.result).toStartWith("x: argument 1 of add_with, passed by the transaction.");
 });
 
 test("a local leads back to the instruction that set it", async () => {

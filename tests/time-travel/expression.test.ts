@@ -7,17 +7,17 @@ import fc from "fast-check";
 import {
   holds,
   isReached,
+  type PlainValue,
   parseExpression,
   parseHitCount,
   parseLogMessage,
-  type Value,
   valueIn,
 } from "../../src/time-travel/expression.ts";
 import { shownValue } from "../../src/time-travel/shown.ts";
 import { plainValue } from "../../src/time-travel/variables.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 
-const NAMES: Readonly<Record<string, Value>> = {
+const NAMES: Readonly<Record<string, PlainValue>> = {
   ...{ amount: 7n, share: -3n, "order.fee": 10n ** 38n, "local 0": 12n, "Count(main)": 0n },
   ...{ '[Balance, GA"]"].amount': 4n, "list[2]": 9n, side: "Buy", isOpen: true },
 };

@@ -37,14 +37,14 @@ export const command: Command = {
   settings: { ...PORT, ...OF_SESSION, ...COMMON },
   async run(shell, given) {
     const { port } = readArguments(shell, PORT, given);
-    const { listen, serveStreams } = await import("../../dap/serve.ts");
+    const { listenForEditors, serveStreams } = await import("../../dap/serve.ts");
     const open = openRecordings(shell, given);
     if (port === null) {
       const write = (text: string) => shell.output.write(text);
       await serveStreams({ input: shell.facts.stdin(), write }, open, shell.signal);
       return 0;
     }
-    const server = await listen(port, open, {
+    const server = await listenForEditors(port, open, {
       signal: shell.signal,
       warn: (text) => shell.log.warn(text),
     });

@@ -228,7 +228,7 @@ function within<List extends { readonly length: number }>(
   const { length } = list;
   if (length >= least && length <= most) return list;
   const allowed = least === most ? `${most}` : `at most ${most}`;
-  throw new Misfit(at, `${length} ${what} are field, and ${allowed} are possible`);
+  throw new Misfit(at, `${length} ${what} are given, and ${allowed} are possible`);
 }
 
 const ESCAPED: Readonly<Record<string, number>> = { 0: 0, t: 9, n: 10, r: 13, "\\": 92 };
