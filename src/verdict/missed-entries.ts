@@ -1,6 +1,6 @@
 // Finds entries that the replay missed and the chain evidently had. The replay failed because one
-// was absent or archived, and the chain had another outcome. In that case the state that svc was given
-// is wrong, not the chain.
+// was absent or archived, and the chain had another outcome. In that case the state that svc was
+// given is wrong, not the chain.
 
 import type { Execution } from "../model/execution.ts";
 import { isAssumed, isProof, isWord } from "../model/provenance.ts";
