@@ -3,10 +3,10 @@
 
 import { join, resolve } from "node:path";
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { describeFlag, describeRules } from "../src/base/settings/check-rules.ts";
 import {
   choicesOf,
   defaultOf,
-  describeSetting,
   flagOf,
   hasValue,
   type Setting,
@@ -23,12 +23,12 @@ const ROOT = resolve(import.meta.dir, "..");
 const TABLE = /(?<=<!-- settings: begin -->\n)[\s\S]*?(?=<!-- settings: end -->)/;
 
 const withDefaults = (settings: Settings, ...more: string[]) => [
-  "| flag | variable | in the file | default |",
-  "|---|---|---|---|",
+  "| flag | variable | in the file | default | rules |",
+  "|---|---|---|---|---|",
   ...Object.entries(settings).map(([name, setting]) => {
     const file = setting.file === undefined ? "–" : code(name);
     const fallback = hasValue(setting) ? (defaultOf(setting) ?? "none") : "false";
-    return `${names(name, setting)} ${file} | ${fallback} |`;
+    return `${names(name, setting)} ${file} | ${fallback} | ${describeRules(setting).join(" ")} |`;
   }),
   ...more,
 ];
@@ -37,7 +37,7 @@ const withHelp = (settings: Settings, ...more: string[]) => [
   "| flag | variable | |",
   "|---|---|---|",
   ...Object.entries(settings).map(
-    ([name, setting]) => `${names(name, setting)} ${describeSetting(setting)} |`,
+    ([name, setting]) => `${names(name, setting)} ${describeFlag(setting)} |`,
   ),
   ...more,
 ];
@@ -45,9 +45,9 @@ const withHelp = (settings: Settings, ...more: string[]) => [
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   "docs/settings.md": withDefaults(
     NETWORK,
-    "| `--label ADDRESS=NAME` | – | `labels` | none; repeatable |",
+    "| `--label ADDRESS=NAME` | – | `labels` | none; repeatable |  |",
   ),
-  "docs/daemon.md": withDefaults(DAEMON_SETTINGS, `| – | \`${TOKEN_VARIABLE}\` | – | none |`),
+  "docs/daemon.md": withDefaults(DAEMON_SETTINGS, `| – | \`${TOKEN_VARIABLE}\` | – | none |  |`),
   "docs/proof.md": withDefaults(ARCHIVE_SETTINGS),
   "docs/hsm.md": withHelp(TOKEN_SETTINGS, `| – | \`${PIN_VARIABLE}\` | The PIN itself. |`),
 };

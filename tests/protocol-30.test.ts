@@ -136,10 +136,8 @@ describe("as a command", () => {
       .replace("Z", " UTC");
     const text = await svc(["debug", FAILED.hash, ...nodes(upgraded), "-vv"], { directory });
     expect(text.stdout).toContain(shown);
-    const page = await svc(
-      ["debug", FAILED.hash, ...nodes(upgraded), "--format", "html", "--output", "-"],
-      { directory },
-    );
+    const words = ["debug", FAILED.hash, ...nodes(upgraded), "--format", "html"];
+    const page = await svc(words, { directory });
     expect(page.stdout).toContain(shown);
   }, 60_000);
 

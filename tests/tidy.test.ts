@@ -562,7 +562,7 @@ function mayImport(home: Home, folder: string, path: string): boolean {
 /** Dynamic imports and types too: what names another file's types cannot be read without it. */
 async function importsOf(path: string): Promise<string[]> {
   const code = withoutComments(await text(path));
-  return [...code.matchAll(/\b(?:from\s*|import\s*\(?\s*)"([^"\n]+)"/g)].map(
+  return [...code.matchAll(/\b(?:from\s+|import\s*\(?\s*)"([^"\n]+)"/g)].map(
     (found) => found[1] ?? "",
   );
 }

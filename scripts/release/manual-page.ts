@@ -1,8 +1,9 @@
 // svc(1), generated from the definitions of the command line, in the man(7) language.
 
 import packageFile from "../../package.json";
+import { describeFlag } from "../../src/base/settings/check-rules.ts";
 import { describeSetting } from "../../src/base/settings/setting.ts";
-import { flagsOf, labelOf, wordsOf } from "../../src/cli/command.ts";
+import { labelOf, shownFlagsOf, wordsOf } from "../../src/cli/command.ts";
 import type { CommandPage } from "../../src/cli/shell.ts";
 
 const EXIT_CODES: readonly (readonly [number, string])[] = [
@@ -91,7 +92,7 @@ function command({ name, summary, settings, examples = [] }: CommandPage): strin
     roff(summary),
     ...examples.flatMap(([words, meaning]) => item(`svc ${name} ${words}`.trim(), meaning)),
     ...wordsOf(settings).flatMap(([word, setting]) => item(word, describeSetting(setting), "I")),
-    ...flagsOf(settings).flatMap((flag) => item(labelOf(flag), describeSetting(flag.setting))),
+    ...shownFlagsOf(settings).flatMap((flag) => item(labelOf(flag), describeFlag(flag.setting))),
   ];
 }
 

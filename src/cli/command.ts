@@ -3,6 +3,13 @@
 import { resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { readSmallFile, whyUnreadable } from "../base/files/read-file.ts";
+import {
+  type CheckedSettings,
+  checkRules,
+  type Facts,
+  type Idle,
+  idleSentences,
+} from "../base/settings/check-rules.ts";
 import { readConfigFile } from "../base/settings/config-file.ts";
 import {
   type ConfigFile,
@@ -22,7 +29,7 @@ import type { CommandPage, Shell } from "./shell.ts";
 /** A fork on this machine answers in some milliseconds; any other node is asked again later. */
 const FORK_MILLISECONDS = 2_000;
 
-export interface Command extends Pick<CommandPage, "settings" | "examples" | "helpEnd"> {
+export interface Command extends Pick<CommandPage, "settings" | "facts" | "examples" | "helpEnd"> {
   /** Returns the exit code. `given`: the values on the command line, by the names of settings. */
   run(shell: Shell, given: Given): Promise<number>;
 }
@@ -50,13 +57,21 @@ export interface Flag {
 export function defineCommand<Rows extends Settings>(
   settings: Rows,
   run: (shell: Shell, args: Arguments<Rows>) => Promise<number>,
-  help: Pick<Command, "examples" | "helpEnd"> = {},
+  {
+    facts,
+    ...help
+  }: Pick<Command, "examples" | "helpEnd"> & {
+    /** What rules may name beside settings. */
+    readonly facts?: (args: Resolved<Rows>) => Facts;
+  } = {},
 ): Command {
+  const factsOf = facts as Command["facts"];
   return {
     settings,
     ...help,
+    ...(factsOf && { facts: factsOf }),
     run: async (shell, given) =>
-      run(shell, await onFork(shell, readArguments(shell, settings, given))),
+      run(shell, await onFork(shell, readArguments(shell, settings, given, factsOf))),
   };
 }
 
@@ -87,22 +102,50 @@ export async function onFork<Read extends object>(
 
 /** Throws USAGE, FILE_UNREADABLE, CONFIG_INVALID. */
 export function readArguments<Rows extends Settings>(
-  { facts: { environment, workingDirectory } }: Shell,
+  shell: Shell,
   settings: Rows,
   given: Given,
+  factsOf: CommandPage["facts"] = () => ({}),
 ): Arguments<Rows> {
+  const { environment, workingDirectory } = shell.facts;
   const named = (given.config as string | undefined) ?? (environment.SVC_CONFIG || undefined);
   const file =
     "config" in settings ? readConfigFile({ named, workingDirectory, known: FILE_SETTINGS }) : null;
   const args = { ...readSettings(settings, { flags: given, environment, file }), file };
-  if (!("network" in settings)) return args;
+  if (!("network" in settings)) return checked(shell, settings, args, factsOf);
   const foundFile = file?.isFound === true ? file.path : null;
   const readSecret = (path: string) => secretOf(resolve(workingDirectory, path));
-  return resolveNetwork(args as typeof args & NetworkValues, {
+  const resolved = resolveNetwork(args as typeof args & NetworkValues, {
     environment,
     foundFile,
     readSecret,
   });
+  // A network that stellar-cli has saved comes with its node.
+  return checked(shell, settings, resolved, factsOf);
+}
+
+/** Throws USAGE for a flag that cannot have an effect, and warns of others. */
+function checked<Read extends CheckedSettings>(
+  { log }: Shell,
+  settings: Settings,
+  args: Read,
+  factsOf: NonNullable<CommandPage["facts"]>,
+): Read {
+  for (const text of idleSentences(checkRules(settings, args, factsOf(args)))) log.warn(text);
+  return args;
+}
+
+/** The same again, with what the command found out from its words: `known`. */
+export function checkFacts(
+  { log }: Shell,
+  settings: Settings,
+  args: CheckedSettings,
+  known: Facts,
+  others: Facts = {},
+): void {
+  const idle = checkRules(settings, args, { ...others, ...known });
+  const isNew = ({ partners }: Idle) => partners.some((name) => name in known);
+  for (const text of idleSentences(idle.filter(isNew))) log.warn(text);
 }
 
 /** Throws FILE_UNREADABLE; no message has a part of the secret. */
@@ -148,6 +191,11 @@ export function flagsOf(settings: Settings): Flag[] {
       setting,
     };
   });
+}
+
+/** The flags in the help, the manual page and completions. */
+export function shownFlagsOf(settings: Settings): Flag[] {
+  return flagsOf(settings).filter(({ setting }) => setting.unused === undefined);
 }
 
 export function wordsOf(settings: Settings): [name: string, setting: Setting][] {

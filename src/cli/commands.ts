@@ -268,11 +268,12 @@ const HELP: CommandPage = {
 export async function readCommandPages(): Promise<CommandPage[]> {
   const pages = await Promise.all(
     PUBLIC_COMMANDS.map(async ({ name, summary, load }) => {
-      const { settings, examples, helpEnd } = (await load()).command;
+      const { settings, facts, examples, helpEnd } = (await load()).command;
       return {
         name,
         summary,
         settings,
+        ...(facts && { facts }),
         ...(examples && { examples }),
         ...(helpEnd && { helpEnd }),
       };

@@ -5,8 +5,10 @@ import { systemClock } from "../base/clock.ts";
 import { inParallel } from "../base/in-parallel.ts";
 import { flagOf } from "../base/settings/setting.ts";
 import { plainStep } from "../base/step.ts";
+import { listed } from "../base/text/listed.ts";
 import { shellWord } from "../base/text/sentence.ts";
 import { openEngines } from "../debugger/setup/open-engines.ts";
+import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { Finding, Findings } from "../model/finding.ts";
 import { outlineOf } from "../model/finding.ts";
 import type { Asked, Investigation } from "../model/investigation.ts";
@@ -140,13 +142,25 @@ export async function openInvestigator(
   return (hash, progress) => {
     const signal = runSignal(shell, config);
     const captured = () =>
-      timing.phase("capsule", () =>
-        openSignedCapsule({ ...shell, signal }, from ?? "", hash, args.expectSigner),
-      );
+      timing.phase("capsule", async () => {
+        const within = { ...shell, signal };
+        const opened = await openSignedCapsule(within, from ?? "", hash, args.expectSigner);
+        warnOfNoProof(shell, args, opened);
+        return opened;
+      });
     const subject = from === null ? { hash: hash ?? "", prove } : { captured, prove };
     const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
     return debug(subject, wanted, { signal, progress, step });
   };
+}
+
+/** The flags that judge the proof of a capsule have no effect if the capsule carries none. */
+function warnOfNoProof({ log }: Shell, { prove, origins }: DebugArguments, { proof }: Captured) {
+  const flags = (["validators", "trustedHeader"] as const).filter(
+    (name) => origins[name] === flagOf(name),
+  );
+  if (prove || proof !== undefined || flags.length === 0) return;
+  log.warn(`${listed(flags.map(flagOf), "and")} had no effect: the capsule carries no proof.`);
 }
 
 /** What names the transaction and who knows it. URLs can contain keys, so they are left out. */

@@ -1,7 +1,7 @@
 // The part of the process that commands may use. main.ts passes the real process, and tests pass
 // their own; no other code reads argv, the environment or a terminal.
 
-import { usageError } from "../base/errors/errors.ts";
+import type { CheckedSettings, Facts } from "../base/settings/check-rules.ts";
 import type { Settings } from "../base/settings/setting.ts";
 import type { Log } from "../base/terminal/log.ts";
 import type { Output } from "../base/terminal/output.ts";
@@ -63,6 +63,8 @@ export interface CommandSummary {
 /** A command, for its help, its completions and the manual page. */
 export interface CommandPage extends Omit<CommandSummary, "group"> {
   readonly settings: Settings;
+  /** Facts that rules between settings may name beside settings. */
+  readonly facts?: (args: CheckedSettings) => Facts;
   readonly examples?: readonly Example[];
   /** The last paragraph of the help. */
   readonly helpEnd?: string;
@@ -152,7 +154,7 @@ export function proofOf(
   return { settings, environment, byReplays, ...consentOf(shell) };
 }
 
-/** The transaction's proof that `--prove` asks for; null: none. Throws USAGE. */
+/** The transaction's proof that `--prove` asks for; null: none. */
 export function proveWish({
   prove,
   ledger,
@@ -160,12 +162,7 @@ export function proveWish({
   readonly prove: boolean;
   readonly ledger: number | null;
 }): Prove | null {
-  if (prove) return { ledger };
-  if (ledger === null) return null;
-  throw usageError(
-    "--ledger is for a proof: nodes have the ledger of a transaction.",
-    "Add `--prove`, or remove `--ledger`.",
-  );
+  return prove ? { ledger } : null;
 }
 
 /** How to ask the user: on the terminal, if it can show the question and read the answer. */

@@ -40,6 +40,7 @@ const ROWS = {
   unixSocket: {
     hint: "FILE",
     schema: text,
+    notWith: ["host", "port"],
     help: "Listen on this Unix socket instead of a port.",
   },
   tokenFile: {
@@ -49,6 +50,14 @@ const ROWS = {
   },
   allowUnauthenticated: {
     schema: yesOrNo,
+    onlyWith: [
+      {
+        setting: "host",
+        not: ["127.0.0.1", "localhost", "::1"],
+        words: "a --host that other machines can reach",
+      },
+    ],
+    notWith: ["tokenFile"],
     help: "Allow an address that other machines can reach, without a token.",
   },
   allowedOrigins: {
@@ -66,11 +75,13 @@ const ROWS = {
   tlsCertificate: {
     hint: "FILE",
     schema: text,
+    onlyWith: ["tlsKey"],
     help: "File with the PEM certificate chain.",
   },
   tlsKey: {
     hint: "FILE",
     schema: text,
+    onlyWith: ["tlsCertificate"],
     help: "File with the PEM private key.",
   },
   workers: {
@@ -186,6 +197,12 @@ export type DaemonConfig = ReturnType<typeof daemonConfigOf>;
 interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
+}
+
+/** Where the daemon listens. Throws CONFIG_INVALID for half of the files of TLS. */
+export function daemonPlaceOf(settings: Values<typeof DAEMON_SETTINGS>) {
+  const { host, port, unixSocket } = settings;
+  return { host, port, unixSocket, tls: tlsOf(settings) };
 }
 
 /** Throws CONFIG_INVALID for a combination that cannot be meant, and FILE_UNREADABLE. */

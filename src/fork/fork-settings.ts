@@ -1,6 +1,12 @@
 // The settings of a fork: what is forked, when its ledgers close, and who may use it.
 
-import { duration, integer, type Settings, text } from "../base/settings/setting.ts";
+import {
+  type Condition,
+  duration,
+  integer,
+  type Settings,
+  text,
+} from "../base/settings/setting.ts";
 import { DAEMON_SETTINGS } from "../daemon/daemon-settings.ts";
 import { NEWEST_PROTOCOL } from "../model/protocols.ts";
 
@@ -8,6 +14,13 @@ const { port, host, allowedOrigins, allowedHosts, allowUnauthenticated, tokenFil
   DAEMON_SETTINGS;
 /** Pages of dapps that are developed on this machine. */
 const LOCAL_PAGES = "http://localhost:*,http://127.0.0.1:*";
+
+/** Cheats are always allowed on an address of this machine. */
+const REACHABLE: Condition = {
+  setting: "host",
+  not: ["127.0.0.1", "localhost", "::1"],
+  words: "a --host that other machines can reach",
+};
 
 /** No file and no variable has them: a fork is begun for one purpose. */
 function flagsOnly<Rows extends Settings>(rows: Rows): Rows {
@@ -21,20 +34,24 @@ export const FORK_SETTINGS = {
     schema: integer(2, 0xffff_ffff),
     otherwise: "the latest",
     group: "Input",
+    notWith: ["before", "from", "empty"],
     help: "Fork the network as this ledger left it.",
   },
   before: {
     hint: "HASH",
     group: "Input",
+    notWith: ["from", "empty"],
     help: "Fork the network as it was just before this transaction.",
   },
   archive: {
     group: "Input",
+    notWith: ["before", "empty", "offline"],
     help: "Read the ledger, a checkpoint, from a history archive: no node needs to have it.",
   },
   from: {
     hint: "FILE",
     group: "Input",
+    notWith: ["empty"],
     help: "Fork from a capsule, just before its transaction, or go on with a saved fork.",
   },
   empty: { group: "Input", help: "Begin an empty network of its own." },
@@ -43,9 +60,15 @@ export const FORK_SETTINGS = {
     schema: integer(20, 1000),
     default: String(NEWEST_PROTOCOL),
     group: "Input",
+    onlyWith: ["empty"],
     help: "Protocol of an empty network.",
   },
-  offline: { group: "Input", help: "Ask no node: use only the file of --from or --state." },
+  offline: {
+    group: "Input",
+    onlyWith: ["from", "state"],
+    notWith: ["ledger", "before", "empty"],
+    help: "Make no requests to nodes: use only the file of --from or --state.",
+  },
   state: {
     hint: "FILE",
     schema: text,
@@ -56,7 +79,8 @@ export const FORK_SETTINGS = {
     hint: "TIME",
     schema: duration,
     otherwise: "with each transaction",
-    help: "Close a ledger after each such time.",
+    notWith: ["noMining"],
+    help: "Interval at which a ledger closes, such as 5s.",
   },
   noMining: { help: "Close a ledger only for `svc fork close`." },
   accounts: {
@@ -65,7 +89,10 @@ export const FORK_SETTINGS = {
     default: "10",
     help: "Number of accounts with 10,000 XLM each.",
   },
-  cheats: { help: "Allow cheats also where other machines can reach the fork." },
+  cheats: {
+    onlyWith: [REACHABLE],
+    help: "Allow cheats although other machines can reach the fork.",
+  },
   ...flagsOnly({
     port: { ...port, default: "8000" },
     host,

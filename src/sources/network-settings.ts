@@ -129,6 +129,8 @@ const ROWS = {
     hint: "NAME:TEXT",
     schema: rpcHeader,
     repeats: true,
+    // svc sends a header only to nodes that the user sets.
+    onlyWith: ["rpcUrl"],
     sharedVariable: "STELLAR_RPC_HEADERS",
     refusal: ["sets headers for RPC nodes (rpcHeader)", "use SVC_RPC_HEADER"],
     help:

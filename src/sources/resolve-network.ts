@@ -208,15 +208,9 @@ function checkHeaders(draft: Draft, { foundFile, readSecret }: NetworkSurroundin
   const { origins } = draft;
   if (draft.rpcHeader.length === 0) return;
   if (origins.rpcUrl === "default") {
-    // A variable may be meant for other runs.
-    if (!origins.rpcHeader.startsWith("--")) {
-      drop(draft, "rpcHeader");
-      return;
-    }
-    throw usageError(
-      "--rpc-header needs --rpc-url: svc sends a header only to nodes that you set.",
-      "Add `--rpc-url`, or remove `--rpc-header`.",
-    );
+    // A variable may be meant for other runs; the rule of the row refuses the flag.
+    if (rankOf(origins.rpcHeader) > 0) drop(draft, "rpcHeader");
+    return;
   }
   if (foundFile !== null && origins.rpcUrl === foundFile)
     throw configInvalid(

@@ -32,15 +32,19 @@ interface Started {
 
 async function start(words: readonly string[] = [], shutdownDelay = "0"): Promise<Started> {
   const delay = ["--shutdown-delay", shutdownDelay];
-  const child = Bun.spawn([svcBinary(), ...COMMON, ...delay, ...words], {
-    cwd: tmpdir(),
-    env: { PATH: process.env.PATH ?? "", HOME: tmpdir() },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    timeout: 20_000,
-    killSignal: "SIGKILL",
-  });
+  const port = words.includes("--unix-socket") ? [] : ["--port", "0"];
+  const child = Bun.spawn(
+    [svcBinary(), "daemon", ...port, "--sim-path", SIMULATOR_BINARY, ...NODES, ...delay, ...words],
+    {
+      cwd: tmpdir(),
+      env: { PATH: process.env.PATH ?? "", HOME: tmpdir() },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: 20_000,
+      killSignal: "SIGKILL",
+    },
+  );
   let stderr = "";
   const listening = Promise.withResolvers<string>();
   const ended = (async () => {
@@ -161,7 +165,7 @@ test("does not start with settings that cannot work, and explains why", async ()
 test("has no flags of following without --follow", async () => {
   const { exitCode, stderr } = await svc([...COMMON, "--state", "directory"]);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("--state has no meaning without --follow. [USAGE]");
+  expect(stderr).toContain("--state has no effect without --follow. [USAGE]");
 });
 
 test("a state that cannot be written ends it with a line of its log", async () => {
@@ -190,7 +194,7 @@ test("a svc.json that merely lies there does not open the door", async () => {
 test("--check shows whether the daemon with these settings is alive", async () => {
   const daemon = await start();
   const { hostname, port } = new URL(daemon.address);
-  const words = ["daemon", "--check", "--port", port, "--json", ...NODES];
+  const words = ["daemon", "--check", "--port", port, "--json"];
   expect(await svc([...words, "--host", hostname])).toMatchObject({ exitCode: 0, stdout: "" });
   await daemon.stop("SIGTERM");
   const { exitCode, stdout } = await svc([...words, "--host", hostname]);
@@ -205,9 +209,9 @@ test("--check reaches a daemon on a Unix socket, with TLS, and on all addresses"
     const open = ["--host", "0.0.0.0", "--allow-unauthenticated"];
     for (const words of [socket, tls, open]) {
       const daemon = await start(words);
-      const port = words === socket ? "1" : new URL(daemon.address).port;
-      const check = ["daemon", "--check", ...NODES, ...words, "--port", port];
-      expect((await svc(check)).exitCode).toBe(0);
+      const place = words === open ? ["--host", "0.0.0.0"] : words;
+      const port = words === socket ? [] : ["--port", new URL(daemon.address).port];
+      expect((await svc(["daemon", "--check", ...place, ...port])).exitCode).toBe(0);
       await daemon.stop("SIGTERM");
     }
   });

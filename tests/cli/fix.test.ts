@@ -38,7 +38,7 @@ test("a pipe gets nothing where no fix is proven, or nothing failed: exit code 7
   );
   const whole = await svc(["debug", "--from", TRAPPED, "--format", "xdr"]);
   expect([whole.exitCode, whole.stdout]).toEqual([2, ""]);
-  expect(whole.stderr).toContain("Add `--fix`.");
+  expect(whole.stderr).toContain("Add `--fix`, or remove `--format xdr`.");
 });
 
 test("--fix reports that no fix is proven: exit code 7", async () => {

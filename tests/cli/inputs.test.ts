@@ -214,7 +214,6 @@ const RESOLUTIONS: Readonly<Record<string, Resolution>> = {
     given: { rpcUrl: PROVIDER, rpcHeader: ["From: me@example.org"] },
     is: { rpcHeaders: [{ name: "From", value: "me@example.org" }] },
   },
-  "a header without a node": { given: { rpcHeader: ["A: b"] }, is: "--rpc-header needs --rpc-url" },
   "a variable without a node is not sent": {
     environment: { SVC_RPC_HEADER: "A: b" },
     is: { rpcHeaders: [] },

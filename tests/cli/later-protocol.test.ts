@@ -30,11 +30,14 @@ function networkWith(part: LaterPart): Loopback {
   return known;
 }
 
-function flagsOf(part: LaterPart): string[] {
+/** The nodes are variables: not every command has the flag of each. */
+function environmentOf(part: LaterPart): Readonly<Record<string, string>> {
   const loopback = networkWith(part);
-  const { passphrase } = loopback.network;
-  const nodes = ["--horizon-url", loopback.url("horizon"), "--rpc-url", loopback.url("rpc")];
-  return [...nodes, "--network-passphrase", passphrase];
+  return {
+    SVC_HORIZON_URL: loopback.url("horizon"),
+    SVC_RPC_URL: loopback.url("rpc"),
+    SVC_NETWORK_PASSPHRASE: loopback.network.passphrase,
+  };
 }
 
 const { network } = networkWith("nothing else");
@@ -86,7 +89,8 @@ describe("a ledger of a later protocol", () => {
   for (const [name, words] of Object.entries(TABLE)) {
     if (typeof words === "string") continue;
     test(`is refused by svc ${name}, by name`, async () => {
-      const done = await svc([...words, ...flagsOf("nothing else")], { directory });
+      const environment = environmentOf("nothing else");
+      const done = await svc(words, { directory, environment });
       const said = `${done.stdout}${done.stderr}`;
       expect({ exitCode: done.exitCode, said }).toMatchObject({
         exitCode: OUTDATED,
@@ -100,7 +104,7 @@ describe("a ledger of a later protocol", () => {
 
   test("is refused by svc debug whatever else it has, with what decodes", async () => {
     for (const part of LATER_PARTS) {
-      const done = await svc(["debug", HASH, ...flagsOf(part)], { directory });
+      const done = await svc(["debug", HASH], { directory, environment: environmentOf(part) });
       expect({ part, exitCode: done.exitCode }).toEqual({ part, exitCode: OUTDATED });
       expect(done.stderr).toContain(
         `Ledger ${SINCE} is of protocol ${LATER_PROTOCOL}; this svc knows protocols up to ` +

@@ -189,10 +189,12 @@ test("svc debug --prove of a capsule proves its state, and asks no node", async 
   const known = await configuredArchive([ARCHIVE], cache, undefined, true);
   const snapshot = await proveSnapshot({ settings, ...rest }, opened({ record }), known);
   writeFileSync(capsule, encodeCapsule(record, snapshot));
-  const elsewhere = await svc(["debug", capsule, "--archive-cache", join(cache, "elsewhere")]);
+  const elsewhere = await svc(["debug", capsule], {
+    environment: { SVC_ARCHIVE_CACHE: join(cache, "elsewhere") },
+  });
   expect(elsewhere.stdout).toContain("Proven by a history archive: result and ledger header.");
   expect(elsewhere.stdout).toContain("(from the capsule;");
-  const here = await svc(["debug", capsule, "--archive-cache", cache]);
+  const here = await svc(["debug", capsule], { environment: { SVC_ARCHIVE_CACHE: cache } });
   expect(here.stdout).toMatch(
     /Proven by a history archive: result, ledger header, \d+ entr(y|ies) and/,
   );
@@ -332,9 +334,10 @@ test("svc debug --prove replays what transactions since the checkpoint wrote", a
   const capsule = join(cache, "replayed.capsule.json");
   await svc(["capture", ...words, "--save", capsule]);
   const lines = (text: string) => text.slice(text.indexOf("Verdict:"));
-  const offline = await svc(["debug", capsule, "--archive-cache", cache]);
+  const offline = await svc(["debug", capsule], { environment: { SVC_ARCHIVE_CACHE: cache } });
   expect(offline.stdout).toMatch(/Not confirmed by a ledger: \d+ entr/);
-  const again = await svc(["debug", capsule, ...proof]);
+  const proofOfCapsule = proof.filter((word) => !["--ledger", "546"].includes(word));
+  const again = await svc(["debug", capsule, ...proofOfCapsule]);
   expect(lines(again.stdout)).toBe(lines(stdout));
   // Capturing needs svc-sim, too: it folds the ledgers.
   const environment = { SVC_SIM_PATH: "/nowhere/svc-sim" };

@@ -29,11 +29,12 @@ test("each phase has a line on stderr, and stdout is as without it", async () =>
   );
 });
 
-test("a failure has the phase of its fix too, and --quiet prints none", async () => {
+test("a failure has the phase of its fix too, and --quiet would print none", async () => {
   const timed = await svc(["debug", "--from", FAILED, "--timing"]);
   expect(phasesOf(timed.stderr)).toContain("fix");
   const quiet = await svc(["debug", "--from", FAILED, "--timing", "--quiet"]);
-  expect([quiet.stdout, quiet.stderr]).toEqual([timed.stdout, ""]);
+  expect([quiet.exitCode, quiet.stdout]).toEqual([2, ""]);
+  expect(quiet.stderr).toContain("--timing and --quiet cannot be used together.");
 });
 
 test("a phase that throws has its line, and a step tells whose it is", async () => {

@@ -9,6 +9,10 @@ import { svc } from "./run-svc.ts";
 
 const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
 
+const CAPSULE = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const SIGNER = "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ";
+const CONTRACT = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
+
 const WITHOUT_CODES = join(import.meta.dir, "../../LICENSE");
 
 interface Refusal {
@@ -40,8 +44,31 @@ const REFUSALS: readonly Refusal[] = [
     says: "--save works with one transaction",
   },
   { words: ["debug", HASH, "--json", "--format", "junit"], says: "cannot be used together" },
+  { words: ["debug", HASH, "--rpc-header", "A: b"], says: "Add `--rpc-url URL,…`, or remove" },
+  {
+    words: ["debug", HASH, "--soroban-only"],
+    says: "--soroban-only has no effect without --prove",
+  },
+  { words: ["debug", CAPSULE, "--download"], says: "--download has no effect without --prove" },
+  { words: ["debug", CAPSULE, "--ledger-file", "x"], says: "--ledger-file and the capsule" },
+  {
+    words: ["debug", CAPSULE, "--output", "d"],
+    says: "--output has no effect without --save FILE",
+  },
+  { words: ["debug", CAPSULE, "--full-addresses", "--json"], says: "--full-addresses and --json" },
+  { words: ["debug", CAPSULE, "--archive-cache", "x"], says: "Add `--prove`, or remove" },
+  { words: ["debug", HASH, "--expect-signer", SIGNER], says: "without --from or a capsule file" },
+  { words: ["debug", HASH, "--timing", "--quiet"], says: "Remove `--timing` or `--quiet`." },
+  {
+    words: ["verify", "merge", "x", "--json", "--format", "text"],
+    says: "--json and --format text",
+  },
+  { words: ["sign", "verify", CAPSULE, "-n", "mainnet"], says: "--network and a signed document" },
+  { words: ["explain", "--list", "codes", "--id", CONTRACT], says: "--list and --id cannot" },
+  { words: ["fork", "--soroban-only"], says: "--soroban-only has no effect without --archive" },
+  { words: ["fork", "warp", "--seconds", "1", "--to-time", "2"], says: "--seconds and --to-time" },
   { words: ["debug", HASH, "--show", "fees,costly"], says: "in full: what-if, cause" },
-  { words: ["debug", HASH, "--show", "fees", "--json"], says: "--show and --format json cannot" },
+  { words: ["debug", HASH, "--show", "fees", "--json"], says: "--show and --json cannot" },
   { words: ["debug", HASH, "--show", "fees", "--fix"], says: "--show and --fix cannot" },
   { words: ["debug", HASH, "--format", "juint"], says: 'Did you mean "junit"?' },
   {
@@ -125,6 +152,30 @@ for (const { words, code = "USAGE", says } of REFUSALS)
     else expect(stdout).toBe("");
   });
 
+// Scripts give the same nodes to every command, so these are named, and not refused.
+const NAMED: readonly (readonly [words: readonly string[], says: string])[] = [
+  [
+    ["debug", CAPSULE, "--rpc-url", "https://a", "--horizon-url", "https://a"],
+    `--horizon-url and --rpc-url had no effect with the capsule ${CAPSULE}.`,
+  ],
+  [["debug", "--from", CAPSULE, "--rpc-url", "https://a"], "--rpc-url had no effect with --from."],
+  [["debug", CAPSULE, "--network-passphrase", "x"], "is not used: the capsule is of local"],
+  [["debug", CAPSULE, "--trusted-header", `5:${HASH}`], "the capsule carries no proof."],
+  [["debug", CAPSULE, "--code", "/"], "--code was not used for"],
+  [["verify", CAPSULE, "--rpc-url", "https://a"], "--rpc-url had no effect with ledger files."],
+  [["simulate", "AAAA", "--horizon-url", "https://a"], "--horizon-url had no effect: only Stellar"],
+  [["state", CONTRACT, "--rpc-url", "https://a"], "--rpc-url had no effect without --before."],
+  [["daemon", "--check", "--port", "9", "--workers", "2"], "--workers had no effect with --check."],
+];
+
+for (const [words, says] of NAMED)
+  test(`svc ${words.join(" ").replaceAll(CAPSULE, "<capsule>")} names what has no effect`, async () => {
+    const { stderr } = await svc(words, { environment: { SVC_HISTORY_ARCHIVE: "none" } });
+    expect(stderr).toContain("warning: ");
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain("[USAGE]");
+  });
+
 test("a usage error is one JSON document with --json, and the text stays on stderr", async () => {
   const { exitCode, stdout, stderr } = await svc(["debug", "--json", "--netwrok", "x", HASH]);
   expect(JSON.parse(stdout)).toEqual({
@@ -186,7 +237,7 @@ test("the kinds of cause are a list of their own, which the help of watch names"
 
 test("a hint is no list of values, a default is shown, and --verbose says what it shows", async () => {
   const help = async (name: string) => (await svc([name, "--help"])).stdout.replace(/\s+/g, " ");
-  expect(await help("verify")).toContain("s3://bucket/prefix for the result. --warm-up N");
+  expect(await help("verify")).toContain("s3://bucket/prefix for the result. Only with --shard.");
   expect(await help("daemon")).toContain(
     "Replace a worker that uses more memory than this (default: 1024 MiB).",
   );

@@ -213,7 +213,7 @@ test(
         expect([flags, (await svc([...words, ...flags], run)).exitCode]).toEqual([flags, 2]);
       }
       const nowhere = await svc(["verify", RANGE, "--shard", "1/4"], run);
-      expect(nowhere.stderr).toContain("--shard needs --result.");
+      expect(nowhere.stderr).toContain("--shard has no effect without --result.");
       const elsewhere = ["--shard", "1/4", "--result", "https://key:secret@example.com/x"];
       const refused = await svc(["verify", RANGE, ...elsewhere], run);
       expect(refused.exitCode).toBe(2);

@@ -104,10 +104,10 @@ test("an invalid value is reported with its flag", async () => {
   );
   expect(await usageOf("--overide-argument", "z=5")).toContain("--override-argument");
   expect(await usageOf("-i", "--override-argument", "x=5")).toContain(
-    "-i and overrides cannot be used together",
+    "--interactive and --override-argument cannot be used together",
   );
   expect(await usageOf("--fix", "--override-argument", "x=5")).toContain(
-    "--fix and overrides cannot be used together",
+    "--fix and --override-argument cannot be used together",
   );
 });
 

@@ -30,7 +30,42 @@ export const SETTING_GROUPS = [
   "General",
 ] as const;
 
-export interface Setting {
+/** Another setting of the same command, or a fact that the command finds out from its words. */
+export interface Condition {
+  readonly setting: string;
+  /** One of these values counts (default: any value that was set). */
+  readonly is?: readonly string[];
+  /** Any value but these counts. */
+  readonly not?: readonly string[];
+  /** The property of the value that counts. */
+  readonly part?: string;
+  /** Words for the help and for errors (default: the flag); empty: not in the help. */
+  readonly words?: string;
+}
+
+/** The settings of that group. */
+export interface GroupCondition {
+  readonly group: (typeof SETTING_GROUPS)[number];
+  readonly words: string;
+}
+
+export type Partner = string | Condition | GroupCondition;
+
+/** The rules between the settings of a command; check-rules.ts enforces them. */
+export interface Rules {
+  /** The flag has an effect only with one of these. */
+  readonly onlyWith?: readonly Partner[];
+  /** The flag cannot be used together with any of these. */
+  readonly notWith?: readonly Partner[];
+}
+
+export interface Setting extends Rules {
+  /** Rules that svc only warns of: scripts give every command the same nodes. */
+  readonly warned?: Rules;
+  /** Why the flag has no effect in this command, a clause. svc warns of it, and no help has it. */
+  readonly unused?: string;
+  /** The rules of single values. */
+  readonly valueRules?: Readonly<Record<string, Rules>>;
   /** Sentences. The default is added to the first one. */
   readonly help: string;
   /** The word for the value in the help. A flag without a hint is a switch. */

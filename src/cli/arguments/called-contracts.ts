@@ -18,9 +18,10 @@ export const SIGNING = {
   ...withoutFlags(NETWORK),
   network,
   networkPassphrase,
-  rpcUrl,
+  rpcUrl: { ...rpcUrl, notWith: ["from", "offline"] },
   from: {
     hint: "FILE",
+    notWith: ["offline"],
     help: "Read the called contracts from a capsule file (-: standard input).",
   },
   offline: { help: "Make no requests for the called contracts." },

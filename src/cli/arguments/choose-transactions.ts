@@ -1,5 +1,4 @@
-// Checks which flags of svc debug can be used together, and chooses the transactions and the
-// format.
+// Chooses the transactions and the format of svc debug.
 
 import { usageError } from "../../base/errors/errors.ts";
 import type { Findings } from "../../model/finding.ts";
@@ -23,50 +22,17 @@ export interface ChosenTransactions {
   readonly throws: boolean;
 }
 
-/** Throws USAGE when --json and --format differ. */
+/** The format of standard output; `xdr` is only with --fix. */
 export function reportFormat({ format, json }: DebugArguments): DebugFormat {
-  if (!json || format === null || format === "json") return format ?? (json ? "json" : "text");
-  throw usageError(
-    `--json and --format ${format} cannot be used together.`,
-    "Remove `--json` or `--format`.",
-  );
+  return format ?? (json ? "json" : "text");
 }
 
 /** On standard output: the whole report, or the fix alone. */
 export type WantedReport = { readonly whole: ReportFormat } | { readonly fix: FixFormat };
 
-/**
- * Throws USAGE when --fix is combined with
- * -i or with a format that cannot show a fix, and for xdr without it.
- */
-export function wantedReport(
-  { fix, interactive }: DebugArguments,
-  format: DebugFormat,
-): WantedReport {
-  if (!fix) {
-    if (format !== "xdr") return { whole: format };
-    throw usageError("--format xdr prints the envelope of a fix.", "Add `--fix`.");
-  }
-  const known = FIX_FORMATS.find((each) => each === format);
-  if (!interactive && known !== undefined) return { fix: known };
-  const other = interactive ? "-i" : `--format ${format}`;
-  throw usageError(
-    `--fix and ${other} cannot be used together.`,
-    `Remove \`--fix\` or \`${other}\`, or use \`--fix --json\`.`,
-  );
-}
-
-/** Throws USAGE when --show is combined with what has no sections to choose. */
-export function refuseSections(
-  { show, fix, interactive }: DebugArguments,
-  format: DebugFormat,
-): void {
-  if (show === null || (!fix && !interactive && format === "text")) return;
-  const other = fix ? "--fix" : interactive ? "-i" : `--format ${format}`;
-  throw usageError(
-    `--show and ${other} cannot be used together.`,
-    `Remove \`--show\` or \`${other}\`. Sections can be chosen in the text report.`,
-  );
+/** The rules of `--fix` and of `--format xdr` have been checked. */
+export function wantedReport({ fix }: DebugArguments, format: DebugFormat): WantedReport {
+  return fix ? { fix: format as FixFormat } : { whole: format as ReportFormat };
 }
 
 /**

@@ -1,6 +1,7 @@
 // The settings that several commands share.
 
 import * as v from "valibot";
+import { unusedRows, withRules } from "../../base/settings/check-rules.ts";
 import { inGroup, integer, type Settings } from "../../base/settings/setting.ts";
 import { addressHint, isAccountAddress } from "../../base/text/strkey.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
@@ -10,7 +11,11 @@ import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 export const COMMON = inGroup("General", {
   json: { help: "Print one JSON document on stdout, also for errors." },
   debug: { help: "Show the causes of an error." },
-  verbose: { alias: "v", help: "Show progress on stderr, also where that is not a terminal." },
+  verbose: {
+    alias: "v",
+    help: "Show progress on stderr, also where that is not a terminal.",
+    notWith: ["quiet"],
+  },
   quiet: { alias: "q", help: "Print only errors on stderr." },
   color: {
     hint: "WHEN",
@@ -31,6 +36,26 @@ export const CONFIG = inGroup("General", {
 } as const satisfies Settings);
 
 export const NETWORK = { ...NETWORK_SETTINGS, ...CONFIG } as const satisfies Settings;
+
+const { horizonUrl, ledgerLakeUrl } = NETWORK;
+
+/** The network of a command that asks for entries as they are now. */
+export const NODES_OF_ENTRIES = {
+  ...NETWORK,
+  ...unusedRows("only Stellar RPC has the entries of the latest ledger", {
+    horizonUrl,
+    ledgerLakeUrl,
+  }),
+} as const satisfies Settings;
+
+/** The network of a command that reads ledgers and entries. */
+export const NODES_OF_LEDGERS = {
+  ...NETWORK,
+  ...unusedRows("Horizon has neither ledgers nor entries", { horizonUrl }),
+} as const satisfies Settings;
+
+/** The row of `simPath` in a command that runs nothing. */
+export const NO_SIMULATOR = unusedRows("no transaction runs", { simPath: NETWORK.simPath });
 
 /** Settings of a command that takes them from variables and files only. */
 export function withoutFlags<Rows extends Settings>(settings: Rows): Rows {
@@ -53,10 +78,11 @@ export const PROOF = {
     ledger: {
       hint: "N",
       schema: integer(2, 0xffffffff),
-      help: "With --prove: the ledger of the transaction, where no node has it any more.",
+      onlyWith: ["prove"],
+      help: "Ledger of the transaction, if no node has the transaction any more.",
     },
   } as const satisfies Settings),
-  ...ARCHIVE_SETTINGS,
+  ...withRules({ onlyWith: ["prove"] }, ARCHIVE_SETTINGS),
 };
 
 export const LEDGER_FILE = inGroup("Input", {

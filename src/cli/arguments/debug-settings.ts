@@ -2,8 +2,16 @@
 
 import * as v from "valibot";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
-import { inGroup, type Settings } from "../../base/settings/setting.ts";
+import { type Fact, type Facts, withRules, withWarnings } from "../../base/settings/check-rules.ts";
+import {
+  type Condition,
+  inGroup,
+  type Resolved,
+  type Settings,
+} from "../../base/settings/setting.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { FIX_FORMATS, REPORT_FORMATS, SECTION_NAMES } from "../../report/report-format.ts";
+import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 import type { Arguments } from "../command.ts";
 import {
   COMMON,
@@ -19,6 +27,17 @@ import { OVERRIDES } from "./override-settings.ts";
 
 /** Here, so that reading the flags loads no renderer. */
 export const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as const;
+
+/** The transaction is a capsule's: a file in the place of the hash counts as `--from`. */
+const CAPSULE: Condition = { setting: "from", words: "--from or a capsule file" };
+/** The format of standard output: `fix` and `view` are those of --fix and -i. */
+const PRINTED_TEXT: Condition = { setting: "printed", is: ["text"], words: "a report as text" };
+const FILE_OF_TEXT: Condition = {
+  setting: "report",
+  part: "format",
+  is: ["text"],
+  words: "--report text=FILE",
+};
 
 const INPUT = inGroup("Input", {
   from: {
@@ -47,32 +66,45 @@ const INPUT = inGroup("Input", {
         to: v.pipe(v.string(), v.nonEmpty("needs a directory after =")),
       }),
     ),
+    onlyWith: ["interactive"],
     help:
-      "The directory TO of this machine has the files of the build's directory FROM, for stepping " +
-      "in -i. Can be repeated.",
+      "Directory TO of this machine that has the files of the build's directory FROM, for stepping " +
+      "through sources. Can be repeated.",
   },
   code: {
     hint: "DIR",
     help: "Directory of *.wasm files, for contract code that no node has; found by its hash.",
   },
-  ...LEDGER_FILE,
+  ...withRules({ notWith: [CAPSULE] }, LEDGER_FILE),
   expectSigner: {
     ...EXPECT_SIGNER.expectSigner,
+    onlyWith: [CAPSULE],
     help: "Refuse a capsule without this account's signature.",
   },
 } as const satisfies Settings);
 
 const OUTPUT = inGroup("Output", {
   fix: {
+    notWith: [
+      "interactive",
+      { group: "What if", words: "--override…" },
+      { setting: "format", not: FIX_FORMATS, words: "--format other than text, json and xdr" },
+    ],
     help:
       "Print only the fix, proven by running it, and the envelope to sign. Exit with code 7 if no " +
       "fix is proven.",
   },
   fast: {
-    help: "Leave out which value decided a failure, which takes further runs.",
+    help: "Skip the extra runs that find which value decided the failure.",
   },
   interactive: {
     alias: "i",
+    notWith: [
+      "json",
+      { setting: "save", is: ["-"] },
+      { group: "What if", words: "--override…" },
+      { setting: "format", not: ["text"], words: "--format other than text" },
+    ],
     help: "Browse calls, state, events and verdict in the terminal.",
   },
   ...verbose(
@@ -83,6 +115,7 @@ const OUTPUT = inGroup("Output", {
     hint: "FORMAT",
     schema: v.picklist([...new Set([...REPORT_FORMATS, ...FIX_FORMATS])]),
     otherwise: "text",
+    valueRules: { xdr: { onlyWith: ["fix"] } },
     help:
       "Report format. --json is the same as --format json; xdr is only the envelope of --fix, to " +
       "pipe into `stellar tx sign`.",
@@ -115,9 +148,13 @@ const OUTPUT = inGroup("Output", {
         }),
       ),
     ),
+    onlyWith: [PRINTED_TEXT, FILE_OF_TEXT],
     help: `Print only these sections, in full: ${SECTION_NAMES.join(", ")}.`,
   },
-  fullAddresses: { help: "Show every address in full." },
+  fullAddresses: {
+    onlyWith: [PRINTED_TEXT, FILE_OF_TEXT],
+    help: "Show every address in full.",
+  },
   save: {
     hint: "FILE",
     help:
@@ -134,7 +171,8 @@ const OUTPUT = inGroup("Output", {
   output: {
     hint: "DIR",
     otherwise: "the current directory",
-    help: "Directory for output files.",
+    onlyWith: [{ setting: "save", not: ["-"], words: "--save FILE" }, "profile", "profileFormat"],
+    help: "Directory for the capsule of --save and for profiles.",
   },
   ...LABEL,
 } as const satisfies Settings);
@@ -150,12 +188,14 @@ const EXPECTATIONS = inGroup("CI", {
 } as const satisfies Settings);
 
 const DIAGNOSTICS = inGroup("General", {
-  timing: { help: "Print how long each phase took, on standard error." },
+  timing: { notWith: ["quiet"], help: "Print how long each phase took, on standard error." },
   ...TRACING,
   strictValidation: {
     help: "Validate the request to svc-sim field by field (for developers of svc).",
   },
 } as const satisfies Settings);
+
+const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK_SETTINGS;
 
 export const DEBUG = {
   hash: {
@@ -169,13 +209,44 @@ export const DEBUG = {
   ...OVERRIDES,
   ...EXPECTATIONS,
   ...PROOF,
+  ledger: { ...PROOF.ledger, notWith: [CAPSULE] },
+  // They judge the proof that a capsule carries, too.
+  ...withRules(
+    { onlyWith: ["prove", CAPSULE] },
+    { validators: ARCHIVE_SETTINGS.validators, trustedHeader: ARCHIVE_SETTINGS.trustedHeader },
+  ),
   ...NETWORK,
+  // A capsule needs no node.
+  ...withWarnings({ notWith: [CAPSULE] }, { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl }),
   ...COMMON,
   ...DIAGNOSTICS,
   ...verbose(OUTPUT.verbose.help),
+  json: {
+    ...OUTPUT.json,
+    notWith: [{ setting: "format", not: ["json"], words: "another --format" }],
+  },
 } as const satisfies Settings;
 
 export type DebugArguments = Arguments<typeof DEBUG>;
+
+/** What is on standard output, and the flag that decides it. */
+export function printedBy({
+  fix,
+  interactive,
+  json,
+  format,
+}: Pick<Resolved<typeof DEBUG>, "fix" | "interactive" | "json" | "format">): Fact {
+  if (interactive) return { value: "view", shown: "--interactive" };
+  if (fix) return { value: format === "xdr" ? "fix as xdr" : "fix", shown: "--fix" };
+  if (format !== null) return { value: format, shown: `--format ${format}` };
+  return json ? { value: "json", shown: "--json" } : { value: "text", shown: null };
+}
+
+/** A word can name a capsule: before the file is looked for, no rule about capsules is checked. */
+export function factsOfDebug(args: Resolved<typeof DEBUG>): Facts {
+  const isOpen = args.from === null && args.hash.length > 0;
+  return { printed: printedBy(args), ...(isOpen && { from: { value: null, shown: null } }) };
+}
 
 /** A profile format requests a profile too. */
 export function wantsProfile({ profile, profileFormat }: DebugArguments): boolean {

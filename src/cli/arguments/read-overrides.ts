@@ -29,16 +29,6 @@ export async function readOverrideFlags(
 ): Promise<Overrides | null> {
   const names = Object.keys(OVERRIDES) as OverrideName[];
   if (names.every((name) => args.origins[name] === "default")) return null;
-  if (args.interactive)
-    throw usageError(
-      "-i and overrides cannot be used together: the interactive view shows only what the chain ran.",
-      "Remove `-i`, or remove the overrides.",
-    );
-  if (args.fix)
-    throw usageError(
-      "--fix and overrides cannot be used together: --fix prints only the fix.",
-      "Remove `--fix`, or remove the overrides.",
-    );
   const fromFile = args.override === null ? NO_OVERRIDES : await ofFile(shell, args.override);
   const fromFlags = await ofFlags(shell, args);
   const overridden = new Set(fromFlags.entries.map(({ keyXdr }) => keyXdr));

@@ -1,7 +1,7 @@
 // The settings of one piece of svc verify: which piece, where its result goes, and how it begins.
 
 import * as v from "valibot";
-import { configInvalid, usageError } from "../../base/errors/errors.ts";
+import { configInvalid } from "../../base/errors/errors.ts";
 import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
 import type { PieceChoice } from "../../verify/pieces/verify-piece.ts";
 
@@ -29,13 +29,15 @@ export const SHARD = {
         "must be I/N with I from 1 to N, such as 3/16, or env",
       ),
     ),
+    onlyWith: ["result"],
     help:
       "Verify only the I-th of N pieces, from 1. env: the index of a Kubernetes Indexed Job or of a " +
       "Slurm array, with SVC_SHARDS pieces.",
   },
   result: {
     hint: "DIR|URL",
-    help: "With --shard: directory or s3://bucket/prefix for the result.",
+    onlyWith: ["shard"],
+    help: "Directory or s3://bucket/prefix for the result.",
   },
   ...WARM_UP,
 } as const satisfies Settings;
@@ -51,20 +53,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const INDEX_VARIABLES = ["JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"] as const;
 const SHARDS_VARIABLE = "SVC_SHARDS";
 
-/** Null without --shard. Throws USAGE, and CONFIG_INVALID for the environment. */
+/** Null without --shard. Throws CONFIG_INVALID for the environment. */
 export function chosenPiece(
   { shard, result, warmUp }: Values<typeof SHARD>,
   environment: Environment,
 ): ChosenPiece | null {
-  if (shard === null) {
-    if (result === null) return null;
-    throw usageError("--result needs --shard.", "Add `--shard I/N`, or omit `--result`.");
-  }
-  if (result === null)
-    throw usageError(
-      "--shard needs --result.",
-      "Add `--result` with a directory or s3://bucket/prefix.",
-    );
+  if (shard === null || result === null) return null;
   return {
     ...(pieceOfWord(shard) ?? pieceOfEnvironment(environment)),
     result,

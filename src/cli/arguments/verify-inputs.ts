@@ -5,6 +5,8 @@ import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { ifVisible } from "../../base/files/read-file.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import type { Facts } from "../../base/settings/check-rules.ts";
+import type { Condition } from "../../base/settings/setting.ts";
 import type { VerificationNodes } from "../../model/verification.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../../verify/pieces/verify-piece.ts";
@@ -18,6 +20,18 @@ export type VerifyInputs =
       readonly skipped: readonly string[];
     }
   | { readonly kind: "range"; readonly first: number; readonly last: number };
+
+/** The kind of the inputs, for rules between settings. */
+export const FILES: Condition = { setting: "kind", is: ["files"], words: "ledger files" };
+export const RANGE_INPUT: Condition = {
+  setting: "kind",
+  is: ["range"],
+  words: "a range of ledgers",
+};
+
+export function factsOfInputs({ kind }: VerifyInputs): Facts {
+  return { kind: { value: kind, shown: kind === "files" ? "ledger files" : "a range of ledgers" } };
+}
 
 const MAXIMUM_LEDGER = 0xffffffff;
 const RANGE = /^(\d{1,10})(?:(?:-|\.\.)(\d{1,10}))?$/;

@@ -3,7 +3,7 @@
 
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
-import { usageError } from "../../base/errors/errors.ts";
+import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
@@ -40,17 +40,21 @@ const CAPTURE = {
   save: {
     hint: "FILE",
     otherwise: "<hash>.capsule.json",
+    valueRules: { "-": { notWith: ["json"] } },
     help: "Name of the file; - is standard output.",
   },
   output: {
     hint: "DIR",
     otherwise: "the current directory",
+    notWith: [{ setting: "save", is: ["-"] }],
     help: "Directory for the capsule file.",
   },
-  sign: { help: "Sign the capsule with a key on a PKCS#11 token." },
-  ...EXPECT_SIGNER,
+  sign: {
+    notWith: [{ setting: "format", not: ["capsule"], words: "another --format" }],
+    help: "Sign the capsule with a key on a PKCS#11 token.",
+  },
+  ...withRules({ onlyWith: ["sign"] }, { ...EXPECT_SIGNER, ...TOKEN_SETTINGS }),
   ...PROOF,
-  ...TOKEN_SETTINGS,
   ...COMMON,
 } as const satisfies Settings;
 
@@ -58,13 +62,6 @@ export const command = defineCommand(
   CAPTURE,
   async (shell, args) => {
     const { hash, network } = readTransaction(args.hash);
-    if (args.sign && args.format !== "capsule")
-      throw usageError("Only a capsule can be signed.", "Remove `--sign` or `--format`.");
-    if (args.save === STDOUT && shell.json)
-      throw usageError(
-        "--save - and --json cannot be used together: both write standard output.",
-        "Remove `--json`, or save the capsule in a file.",
-      );
     const prove = proveWish(args);
     const config = configOf(onNetwork(args, network));
     const { openEngines } = await import("../../debugger/setup/open-engines.ts");

@@ -1,10 +1,10 @@
 // svc daemon: serves HTTP until a signal stops it.
 
 import { systemClock } from "../../base/clock.ts";
-import { usageError } from "../../base/errors/errors.ts";
+import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
-import type { Settings } from "../../base/settings/setting.ts";
-import { DAEMON_SETTINGS, daemonConfigOf } from "../../daemon/daemon-settings.ts";
+import type { Condition, Settings } from "../../base/settings/setting.ts";
+import { DAEMON_SETTINGS, daemonConfigOf, daemonPlaceOf } from "../../daemon/daemon-settings.ts";
 import type { FollowChoice } from "../../follow/following.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
@@ -13,22 +13,35 @@ import { type Arguments, defineCommand } from "../command.ts";
 import { openRunTracing } from "../run-tracing.ts";
 import { proofOf, type Shell, surroundingsOf } from "../shell.ts";
 
+/** Where the daemon is, and how to reach it there: all that --check uses. */
+const { port, host, unixSocket, tlsCertificate, tlsKey, ...OF_WORK } = DAEMON_SETTINGS;
+const { config, ...OF_NETWORK } = NETWORK;
+const CHECK: Condition = { setting: "check", words: "" };
+
 const DAEMON = {
-  ...DAEMON_SETTINGS,
-  follow: { help: "Follow the network, as the section `follow` of the settings file says." },
-  state: {
-    hint: "DIR",
-    variable: "SVC_STATE",
-    help: "Directory for saved progress and waiting events (with --follow).",
-  },
+  ...{ port, host, unixSocket, tlsCertificate, tlsKey },
   check: {
-    help: "Do not start a daemon. Exit with code 0 if the daemon with these settings is alive.",
+    help:
+      "Do not start a daemon. Exit with code 0 if the daemon at this address is alive. Only the " +
+      "address and the TLS files have an effect.",
   },
-  ...TRACING,
-  ...ARCHIVE_SETTINGS,
-  ...NETWORK,
+  ...withWarnings({ notWith: [CHECK] }, {
+    ...OF_WORK,
+    follow: { help: "Follow the network, as the section `follow` of the settings file says." },
+    state: {
+      hint: "DIR",
+      variable: "SVC_STATE",
+      onlyWith: ["follow"],
+      help: "Directory for saved progress and waiting events.",
+    },
+    ...TRACING,
+    ...ARCHIVE_SETTINGS,
+    ...OF_NETWORK,
+  } as const satisfies Settings),
+  config,
   ...COMMON,
   ...verbose("Log every request, also those of monitoring."),
+  quiet: { ...COMMON.quiet, notWith: ["verbose"] },
 } as const satisfies Settings;
 
 export const command = defineCommand(
@@ -37,12 +50,12 @@ export const command = defineCommand(
     const config = configOf(args);
     const { stderr, signals } = shell.facts;
     checkSection(args.file, "daemon", Object.keys(DAEMON_SETTINGS));
-    const daemon = daemonConfigOf(args, shell.facts);
     if (args.check) {
       const { checkDaemon } = await import("../../daemon/check-daemon.ts");
-      await checkDaemon(daemon, { signal: shell.signal });
+      await checkDaemon(daemonPlaceOf(args), { signal: shell.signal });
       return 0;
     }
+    const daemon = daemonConfigOf(args, shell.facts);
     const following = await followChoice(shell, args);
     const { runDaemon } = await import("../../daemon/run-daemon.ts");
     const { openEventLog } = await import("../../daemon/request-log.ts");
@@ -75,15 +88,9 @@ export const command = defineCommand(
 /** Null without --follow. */
 async function followChoice(
   { facts, output }: Shell,
-  { follow: isWanted, state, file, origins }: Arguments<typeof DAEMON>,
+  { follow: isWanted, state, file }: Arguments<typeof DAEMON>,
 ): Promise<FollowChoice | null> {
-  if (!isWanted) {
-    if (!origins.state.startsWith("--")) return null;
-    throw usageError(
-      `${origins.state} has no meaning without --follow.`,
-      "Add `--follow`, or remove the flag.",
-    );
-  }
+  if (!isWanted) return null;
   const { resolveFollowConfig } = await import("../../follow/follow-settings.ts");
   const { environment, workingDirectory } = facts;
   const follow = resolveFollowConfig({ file, state, environment, workingDirectory });

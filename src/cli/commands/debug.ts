@@ -14,15 +14,20 @@ import { onNetwork } from "../../sources/resolve-network.ts";
 import {
   chooseTransactions,
   logFailedExpectations,
-  refuseSections,
   reportFormat,
   wantedReport,
 } from "../arguments/choose-transactions.ts";
-import { DEBUG, type DebugArguments, wantsProfile } from "../arguments/debug-settings.ts";
+import {
+  DEBUG,
+  type DebugArguments,
+  factsOfDebug,
+  printedBy,
+  wantsProfile,
+} from "../arguments/debug-settings.ts";
 import { readExpectations } from "../arguments/read-expectations.ts";
 import { type GivenHashes, readHashes } from "../arguments/read-hashes.ts";
 import { readOverrideFlags } from "../arguments/read-overrides.ts";
-import { defineCommand, flagsOf } from "../command.ts";
+import { checkFacts, defineCommand, flagsOf } from "../command.ts";
 import { judgedByFix } from "../present/exit-code.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
@@ -49,19 +54,16 @@ export const command = defineCommand(
     const timed = withTimeLimit(shell, configOf(written));
     const flagNames = flagsOf(DEBUG).map(({ flag }) => flag.slice(2));
     const given = await readHashes(timed, written.hash, flagNames);
-    const args = withTransactions(written, given);
+    const args = withTransactions(shell, written, given);
     const config = configOf(args);
     const expected = await readExpectations(timed, args);
     const overrides = await readOverrideFlags(timed, args);
     const labels = await labelsOf(shell, args, format);
     const chosen = chooseTransactions(given, expected.hashes, args, format);
     const saved = args.save === STDOUT;
-    if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
-    else if (args.sourceMap.length > 0)
-      throw usageError("`--source-map` is for stepping.", "Pass `-i` too, and press s there.");
+    if (args.interactive) refuseImpossibleView(shell, chosen);
     const wanted = wantedReport(args, format);
     refuseSameFile(shell, args);
-    refuseSections(args, format);
     await using traced = await openRunTracing(shell, args.tracing);
     const { tracing } = traced;
     // A page shows everything that a run can record.
@@ -87,6 +89,7 @@ export const command = defineCommand(
     return findings.exitCode;
   },
   {
+    facts: factsOfDebug,
     examples: [
       ["<hash>", "Why it failed, and the fix."],
       ["<URL> -v", "Pasted from an explorer."],
@@ -109,30 +112,36 @@ async function labelsOf(shell: Shell, args: DebugArguments, format: DebugFormat)
 }
 
 /** A URL names the network too, and a file in the place of a hash is that of --from. */
-function withTransactions(args: DebugArguments, { file, network }: GivenHashes): DebugArguments {
+function withTransactions(
+  shell: Shell,
+  args: DebugArguments,
+  { file, network }: GivenHashes,
+): DebugArguments {
   if (file !== null && args.from !== null)
     throw usageError(`Both ${file} and --from ${args.from} are given.`, "Pass one of the two.");
+  const shown = file === null ? null : `the capsule ${file}`;
+  const capsule = shown === null ? {} : { from: { value: file, shown } };
+  checkFacts(shell, DEBUG, args, capsule, { printed: printedBy(args) });
   return { ...onNetwork(args, network), from: file ?? args.from };
 }
 
-/** A capsule names its own network, and no node is asked. */
+/** Names the flags whose effect depends on the capsule, where this one gives them none. */
 function warnOfUnused(
   { log }: Shell,
-  { from, origins, network }: DebugArguments,
+  { from, origins, network, networkPassphrase: passphrase }: DebugArguments,
   { networkPassphrase }: Config,
   { list }: Findings,
 ): void {
   const [found] = list;
   if (from === null || found?.kind !== "investigated") return;
   const own = found.investigation.record.networkPassphrase;
-  if (origins.network === flagOf("network") && own !== networkPassphrase)
-    log.warn(`--network ${network} is not used: the capsule is of ${networkInWords(own)}.`);
-  const nodes = NODES.filter((name) => origins[name] === flagOf(name));
-  if (nodes.length > 0)
-    log.warn(`No node is asked with a capsule: ${nodes.map(flagOf).join(", ")} had no effect.`);
+  const isOther = own !== networkPassphrase;
+  const networkInIt = `the capsule is of ${networkInWords(own)}`;
+  if (isOther && origins.network === flagOf("network"))
+    log.warn(`--network ${network} is not used: ${networkInIt}.`);
+  if (isOther && origins.networkPassphrase === flagOf("networkPassphrase"))
+    log.warn(`--network-passphrase "${passphrase}" is not used: ${networkInIt}.`);
 }
-
-const NODES = ["horizonUrl", "rpcUrl", "ledgerLakeUrl"] as const;
 
 /** The files in addition to the report. */
 async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments): Promise<void> {
@@ -145,12 +154,22 @@ async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments
       if (saved !== STDOUT) shell.log.info(`Saved ${saved}.`);
     }
     if (wantsProfile(args)) await saveProfile(shell, investigation, args);
+    if (args.code !== null && !codeServed(investigation)) {
+      const { requestedHash } = investigation.record;
+      const why = `${args.code} has no code that the nodes and the capsule lack`;
+      shell.log.warn(`--code was not used for ${requestedHash}: ${why}.`);
+    }
     if (args.wasm !== null && !wasmServed(investigation)) {
       const { requestedHash } = investigation.record;
       const why = "the transaction did not fail in a contract's code, and no profile was requested";
       shell.log.warn(`--wasm was not used for ${requestedHash}: ${why}.`);
     }
   }
+}
+
+/** A file of --code is in the state. */
+function codeServed({ snapshot }: Investigation): boolean {
+  return snapshot?.entries.some(({ provenance }) => provenance.kind === "code-file") === true;
 }
 
 /** The build gave a location in the code, or the functions of a profile. */

@@ -4,14 +4,17 @@
 import * as v from "valibot";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { type SvcError, usageError } from "../../base/errors/errors.ts";
+import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { addressHint, isContractAddress } from "../../base/text/strkey.ts";
 import { LISTED_TOPICS, type ListedTopic } from "../../model/node-answer.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { COMMON, NO_SIMULATOR, NODES_OF_ENTRIES } from "../arguments/common-settings.ts";
 import { COMMAND_LINE, readTextInput, readWasmFile, STDIN } from "../arguments/read-input.ts";
 import { type Arguments, defineCommand } from "../command.ts";
 import { type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell.ts";
+
+const { network, networkPassphrase, rpcUrl } = NODES_OF_ENTRIES;
 
 const EXPLAIN = {
   what: {
@@ -24,6 +27,7 @@ const EXPLAIN = {
   list: {
     hint: "TOPIC",
     schema: v.picklist(LISTED_TOPICS),
+    notWith: [{ setting: "what", words: "<what>" }, "id", "wasm"],
     help: "List what svc can explain.",
   },
   id: {
@@ -35,10 +39,13 @@ const EXPLAIN = {
         ({ input }) => `is not a contract, such as C…${addressHint(input)}`,
       ),
     ),
+    notWith: ["wasm"],
     help: "Name the errors of this contract of the network.",
   },
   wasm: { hint: "FILE", help: "Name the errors of the contract that was built as this file." },
-  ...NETWORK,
+  ...NODES_OF_ENTRIES,
+  ...withRules({ onlyWith: ["id"] }, { network, networkPassphrase, rpcUrl }),
+  ...NO_SIMULATOR,
   ...COMMON,
 } as const satisfies Settings;
 
@@ -58,8 +65,6 @@ async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Pr
     await shell.output.write(await listed(shell, list));
     return 0;
   }
-  if (id !== null && wasm !== null)
-    throw usageError("`--id` and `--wasm` both name errors.", "Remove one of them.");
   if (what.length === 0 && shell.facts.stdinIsTerminal()) throw missing();
   const { name, text } = await readTextInput(shell, what.join(" ") || STDIN);
   if (what.length === 0 && text.trim() === "") throw missing();

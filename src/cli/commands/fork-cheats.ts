@@ -115,7 +115,7 @@ export const CHEATS = {
       },
       value: { hint: "SCVAL", otherwise: "the entry is removed", help: "Value, written likewise." },
       temporary: { help: "Temporary data." },
-      liveUntilLedger: untilLedger,
+      liveUntilLedger: { ...untilLedger, onlyWith: ["value"] },
     },
     async (ask, given) => {
       await ask("fork_setStorage", {
@@ -186,7 +186,7 @@ export const CHEATS = {
   ),
   warp: cheat(
     {
-      seconds: { hint: "N", help: "Seconds from now." },
+      seconds: { hint: "N", notWith: ["toTime"], help: "Seconds from now." },
       toTime: { hint: "N", help: "Close time of the next ledger, Unix seconds." },
       toLedger: { hint: "N", schema: integer(1, 0xffff_ffff), help: "Number of the next ledger." },
     },
@@ -217,7 +217,12 @@ export const CHEATS = {
   ),
   reset: cheat(
     {
-      ledger: { hint: "N", schema: integer(2, 0xffff_ffff), help: "Fork this ledger." },
+      ledger: {
+        hint: "N",
+        schema: integer(2, 0xffff_ffff),
+        notWith: ["before"],
+        help: "Fork this ledger.",
+      },
       before: { hint: "HASH", help: "Fork the network just before this transaction." },
     },
     async (ask, { ledger, before }) => ledgerText(await ask("fork_reset", { ledger, before })),

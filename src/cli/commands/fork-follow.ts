@@ -6,7 +6,7 @@ import { usageError } from "../../base/errors/errors.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import type { FollowedTransaction } from "../../fork/follow-ledgers.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { COMMON, NO_SIMULATOR, NODES_OF_LEDGERS } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 import { call, RUNNING } from "./fork-cheats.ts";
@@ -19,7 +19,8 @@ const FOLLOW = {
     schema: integer(2, 0xffff_ffff),
     help: "Stop after this ledger of the network.",
   },
-  ...NETWORK,
+  ...NODES_OF_LEDGERS,
+  ...NO_SIMULATOR,
   ...COMMON,
   json: { group: "Output", help: "Print one JSON document per line on stdout." },
 } as const satisfies Settings;

@@ -4,7 +4,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { usageError } from "../../base/errors/errors.ts";
+import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import { flagOf, readSettings, type Settings } from "../../base/settings/setting.ts";
+import { listed } from "../../base/text/listed.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../daemon/daemon-settings.ts";
 import { MOST_FILE_BYTES } from "../../fork/base/saved-fork.ts";
@@ -20,10 +22,20 @@ import { readInput } from "../arguments/read-input.ts";
 import { type Arguments, defineCommand } from "../command.ts";
 import { proofOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
+const { validators, trustedHeader } = ARCHIVE_SETTINGS;
+const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
+
 const FORK = {
   ...FORK_SETTINGS,
-  ...ARCHIVE_SETTINGS,
+  ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
+  // They judge the proof that a capsule carries, too.
+  ...withRules({ onlyWith: ["archive", "from"] }, { validators, trustedHeader }),
   ...NETWORK,
+  ...withWarnings(
+    { notWith: ["empty", "offline"] },
+    { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl },
+  ),
+  network: { ...NETWORK.network, warned: { notWith: ["empty"] } },
   networkPassphrase: {
     ...NETWORK.networkPassphrase,
     help: "Passphrase of the fork of a public network: no signature for it counts there.",
@@ -38,8 +50,8 @@ export const command = defineCommand(
     const { lockState } = await import("../../fork/state-lock.ts");
     // The lock comes before the reading: another fork could write the file afterwards.
     using state = stateFile === null ? null : lockState(stateFile);
-    const file = await fileOf(shell, args.from, stateFile);
-    checkChoice(args, file);
+    const file = await fileOf(shell, args, stateFile);
+    checkOffline(args, file);
     const passphrase = ownPassphrase(args);
     // A passphrase of the fork's own is not that of the network whose nodes are asked.
     const config = configOf(passphrase === null ? args : { ...args, networkPassphrase: null });
@@ -125,20 +137,11 @@ export const command = defineCommand(
   },
 );
 
-function checkChoice(args: Arguments<typeof FORK>, file: Awaited<ReturnType<typeof fileOf>>): void {
-  const { ledger, before, from, empty, archive } = args;
-  const choices = Object.entries({ ledger, before, from, empty: empty || null });
-  const [one, other] = choices.flatMap(([name, value]) => (value === null ? [] : flagOf(name)));
-  if (other !== undefined)
-    throw usageError(`${one} and ${other} cannot be used together.`, "Name one thing to fork.");
-  if (archive && (before !== null || empty || args.offline))
-    throw usageError(
-      "--archive is for a ledger: not with --before, --empty or --offline.",
-      "Remove one of them.",
-    );
-  if (args.blockTime !== null && args.noMining)
-    throw usageError("--block-time and --no-mining contradict each other.", "Remove one of them.");
-  if (args.offline && !args.empty && file === null)
+function checkOffline(
+  args: Arguments<typeof FORK>,
+  file: Awaited<ReturnType<typeof fileOf>>,
+): void {
+  if (args.offline && file === null)
     throw usageError(
       "--offline needs a file with the state.",
       "Add `--from FILE` or `--state FILE`.",
@@ -161,13 +164,26 @@ function miningOf({ blockTime, noMining }: Arguments<typeof FORK>) {
 }
 
 /** The state file of an earlier run comes before anything else. */
-async function fileOf(shell: Shell, from: string | null, stateFile: string | null) {
+async function fileOf(
+  shell: Shell,
+  { from, origins }: Arguments<typeof FORK>,
+  stateFile: string | null,
+) {
   const read = async (path: string, mayBeCapsule: boolean) => {
     const { name, bytes } = await readInput(shell, path, null, MOST_FILE_BYTES);
     return { name, text: new TextDecoder().decode(bytes), mayBeCapsule };
   };
   // The fork replaces the file: only a saved fork is one that may be replaced.
-  if (stateFile !== null && existsSync(stateFile)) return read(stateFile, false);
+  if (stateFile !== null && existsSync(stateFile)) {
+    const begins = (["before", "from", "empty", "protocol"] as const).filter(
+      (name) => origins[name] === flagOf(name),
+    );
+    if (begins.length > 0)
+      shell.log.info(
+        `${stateFile} exists, and the fork in it goes on: ${listed(begins.map(flagOf), "and")} had no effect.`,
+      );
+    return read(stateFile, false);
+  }
   return from === null ? null : read(from, true);
 }
 

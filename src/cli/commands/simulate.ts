@@ -5,7 +5,7 @@ import { EXIT } from "../../base/errors/base-errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK, verbose } from "../arguments/common-settings.ts";
+import { COMMON, NODES_OF_ENTRIES, verbose } from "../arguments/common-settings.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { defineCommand } from "../command.ts";
 import { runSignal, type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell.ts";
@@ -16,7 +16,7 @@ const SIMULATE = {
     required: true,
     help: "A TransactionEnvelope in base64, a file that contains it, or - for standard input.",
   },
-  ...NETWORK,
+  ...NODES_OF_ENTRIES,
   authMode: {
     hint: "MODE",
     schema: v.picklist(["enforce", "record", "record_allow_nonroot"]),

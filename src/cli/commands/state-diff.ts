@@ -2,6 +2,7 @@
 
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
+import { unusedRows } from "../../base/settings/check-rules.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { addressHint, isContractAddress } from "../../base/text/strkey.ts";
@@ -11,6 +12,8 @@ import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { openStateArchive } from "../arguments/open-state-archive.ts";
 import { defineCommand } from "../command.ts";
 import { textOptions } from "../shell.ts";
+
+const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 
 const STATE_DIFF = {
   contract: { word: "one", required: true, help: "A contract (C…)." },
@@ -30,6 +33,12 @@ const STATE_DIFF = {
   },
   ...ARCHIVE_SETTINGS,
   ...NETWORK,
+  ...unusedRows("an archive is asked, and no node", {
+    horizonUrl,
+    rpcUrl,
+    rpcHeader,
+    ledgerLakeUrl,
+  }),
   ...COMMON,
 } as const satisfies Settings;
 

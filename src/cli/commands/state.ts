@@ -3,6 +3,7 @@
 
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { withWarnings } from "../../base/settings/check-rules.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readStateKey } from "../../history-archive/state-key.ts";
@@ -12,6 +13,8 @@ import { openStateArchive } from "../arguments/open-state-archive.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { defineCommand } from "../command.ts";
 import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
+
+const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 
 const STATE = {
   what: {
@@ -24,10 +27,11 @@ const STATE = {
     group: "Input",
     help: "An entry of the contract's data: a symbol, or an ScVal in base64 or the JSON of SEP-51.",
   },
-  temporary: { group: "Input", help: "With --key: temporary data." },
+  temporary: { group: "Input", onlyWith: ["key"], help: "Read temporary data." },
   asset: {
     hint: "CODE:ISSUER",
     group: "Input",
+    notWith: ["key"],
     help: "The account's trustline of this asset.",
   },
   ledger: {
@@ -44,6 +48,11 @@ const STATE = {
   },
   ...ARCHIVE_SETTINGS,
   ...NETWORK,
+  // Nodes are asked only for the ledger of a transaction.
+  ...withWarnings(
+    { onlyWith: ["before"], notWith: ["ledger"] },
+    { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl },
+  ),
   ...COMMON,
 } as const satisfies Settings;
 

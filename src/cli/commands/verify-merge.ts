@@ -27,6 +27,11 @@ const VERIFY_MERGE = {
   },
   ...COMMON,
   ...verbose("Show progress, and list every transaction that is not exact."),
+  json: {
+    ...COMMON.json,
+    group: "Output",
+    notWith: [{ setting: "format", not: ["json"], words: "another --format" }],
+  },
 } as const satisfies Settings;
 
 export const command = defineCommand(VERIFY_MERGE, async (shell, args) => {

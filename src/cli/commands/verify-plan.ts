@@ -1,17 +1,22 @@
 // svc verify plan: the pieces of a range or of files, and what one of them needs.
 
+import { withWarnings } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
+import { COMMON, NO_SIMULATOR, NODES_OF_LEDGERS } from "../arguments/common-settings.ts";
 import { shardCount, WARM_UP } from "../arguments/shard-settings.ts";
 import {
   chosenPassphrase,
+  FILES,
+  factsOfInputs,
   openVerifyInputs,
   parseVerifyInputs,
   warnOfSkipped,
 } from "../arguments/verify-inputs.ts";
-import { defineCommand } from "../command.ts";
+import { checkFacts, defineCommand } from "../command.ts";
 import { runSignal, textOptions } from "../shell.ts";
+
+const { rpcUrl, rpcHeader, ledgerLakeUrl } = NODES_OF_LEDGERS;
 
 const VERIFY_PLAN = {
   inputs: {
@@ -27,18 +32,22 @@ const VERIFY_PLAN = {
   },
   result: {
     hint: "DIR|URL",
+    onlyWith: [FILES],
     help:
-      "Of files: keep there what the files are, so that each piece opens only its own (the --result " +
-      "of the pieces).",
+      "Keep there what the files are, so that each piece opens only its own files. Use the --result " +
+      "of the pieces.",
   },
   ...WARM_UP,
-  ...NETWORK,
+  ...NODES_OF_LEDGERS,
+  ...withWarnings({ notWith: [FILES] }, { rpcUrl, rpcHeader, ledgerLakeUrl }),
+  ...NO_SIMULATOR,
   ...COMMON,
 } as const satisfies Settings;
 
 export const command = defineCommand(VERIFY_PLAN, async (shell, args) => {
   const { shards, warmUp: warmUpLedgers, result } = args;
   const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
+  checkFacts(shell, VERIFY_PLAN, args, factsOfInputs(inputs));
   warnOfSkipped(shell, inputs);
   const config = configOf(args);
   const { openResults } = await import("../open-results.ts");

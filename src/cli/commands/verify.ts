@@ -2,7 +2,7 @@
 // of them → its result in a store.
 
 import { availableParallelism } from "node:os";
-import { usageError } from "../../base/errors/errors.ts";
+import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { ARCHIVE_SETTINGS, type ArchiveValues } from "../../history-archive/archive-settings.ts";
@@ -10,18 +10,21 @@ import type { Verification, VerificationNodes } from "../../model/verification.t
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../../verify/pieces/verify-piece.ts";
 import type { Range, VerifyDependencies } from "../../verify/verify-ledgers.ts";
-import { COMMON, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
+import { COMMON, NODES_OF_LEDGERS, REHEARSAL, verbose } from "../arguments/common-settings.ts";
 import { openArchive } from "../arguments/open-state-archive.ts";
 import { type ChosenPiece, chosenPiece, SHARD } from "../arguments/shard-settings.ts";
 import {
   chosenPassphrase,
+  FILES,
+  factsOfInputs,
   nodesOf,
   openVerifyInputs,
   parseVerifyInputs,
+  RANGE_INPUT,
   type VerifyInputs,
   warnOfSkipped,
 } from "../arguments/verify-inputs.ts";
-import { defineCommand } from "../command.ts";
+import { checkFacts, defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
@@ -32,6 +35,8 @@ const SHORT_LEDGERS = 16;
 /** Usually enough to find a cause; --verbose and --json list more. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
+
+const { rpcUrl, rpcHeader, ledgerLakeUrl } = NODES_OF_LEDGERS;
 
 const VERIFY = {
   inputs: {
@@ -49,12 +54,15 @@ const VERIFY = {
   },
   archive: {
     group: "Input",
+    notWith: [FILES, "shard", "rehearseProtocol"],
     help: "Replay the range from a history archive alone: no node and no meta is needed.",
   },
   ...REHEARSAL,
   ...SHARD,
-  ...ARCHIVE_SETTINGS,
-  ...NETWORK,
+  warmUp: { ...SHARD.warmUp, onlyWith: ["shard", RANGE_INPUT], notWith: ["archive"] },
+  ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
+  ...NODES_OF_LEDGERS,
+  ...withWarnings({ notWith: [FILES, "archive"] }, { rpcUrl, rpcHeader, ledgerLakeUrl }),
   ...COMMON,
   ...verbose("Show progress, and list every transaction that is not exact."),
 } as const satisfies Settings;
@@ -64,16 +72,12 @@ export const command = defineCommand(
   async (shell, args) => {
     const piece = chosenPiece(args, shell.facts.environment);
     const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
+    checkFacts(shell, VERIFY, args, factsOfInputs(inputs));
     warnOfSkipped(shell, inputs);
     if (!isShort(inputs)) beginLongWork(shell);
     const config = configOf(args);
     const jobs = args.jobs ?? availableParallelism();
     const { rehearseProtocol } = args;
-    if (args.archive && (inputs.kind !== "range" || piece !== null || rehearseProtocol !== null))
-      throw usageError(
-        "--archive replays a range of ledgers, in one piece and under their own protocols.",
-        "Pass a range, such as `svc verify 57000000-57000100 --archive`, without --shard and --rehearse-protocol.",
-      );
     const opening = { jobs, rehearseProtocol };
     const dependencies = await openVerify(shell, config, inputs, opening);
     if (args.archive && inputs.kind === "range") {

@@ -11,7 +11,13 @@ import { readLabels } from "../../model/labels.ts";
 import { noValues } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import { openProtocolNotes } from "../../sources/protocol-notes.ts";
-import { COMMON, LABEL, NETWORK, REHEARSAL, verbose } from "../arguments/common-settings.ts";
+import {
+  COMMON,
+  LABEL,
+  NODES_OF_LEDGERS,
+  REHEARSAL,
+  verbose,
+} from "../arguments/common-settings.ts";
 import { type Arguments, type Command, defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
@@ -63,7 +69,7 @@ const WATCH = {
     default: "256",
     help: "Memory for known ledger entries.",
   },
-  ...NETWORK,
+  ...NODES_OF_LEDGERS,
   ...COMMON,
   ...verbose("Show progress, and also report equivalent and inconclusive transactions."),
   json: { group: "Output", help: "Print one JSON document per line on stdout." },

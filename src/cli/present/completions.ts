@@ -1,8 +1,9 @@
 // Completions of svc's command line for four shells, generated from its commands: what
 // `svc completion` prints, and the files in archives. Other words complete to file names, as usual.
 
-import { completedValues, describeSetting } from "../../base/settings/setting.ts";
-import { flagsOf, wordsOf } from "../command.ts";
+import { describeFlag } from "../../base/settings/check-rules.ts";
+import { completedValues } from "../../base/settings/setting.ts";
+import { shownFlagsOf, wordsOf } from "../command.ts";
 import type { CommandPage } from "../shell.ts";
 
 /** The file name is the one in archives; release/archive/README.md has the place of each file. */
@@ -30,13 +31,13 @@ type Command = ReturnType<typeof completed>;
 type Flag = Command["flags"][number];
 
 function completed({ name, summary, settings }: CommandPage) {
-  const flags = flagsOf(settings).map(({ flag, alias, hint, setting }) => {
+  const flags = shownFlagsOf(settings).map(({ flag, alias, hint, setting }) => {
     const choices = completedValues(setting);
     const path = /^(FILE|DIR)\b/.exec(hint ?? "")?.[1] as "FILE" | "DIR" | undefined;
     return {
       spellings: alias === null ? [flag] : [alias, flag],
       flag,
-      text: describeSetting(setting),
+      text: describeFlag(setting),
       hint,
       kind: hint === null ? "switch" : choices.length > 0 ? "choice" : (path ?? "text"),
       choices,

@@ -6,7 +6,6 @@ import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { sizeOf } from "../../base/terminal/terminal.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import type { DebugFormat } from "../../report/report-format.ts";
 import { isTooSmallToStart, START_SIZE } from "../../report/tui/geometry.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { Recording } from "../../time-travel/recording.ts";
@@ -15,24 +14,9 @@ import type { DebugArguments } from "../arguments/debug-settings.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
-/** Throws INTERACTIVE_IMPOSSIBLE, and USAGE when -i cannot be combined with the other flags. */
-export function refuseImpossibleView(
-  shell: Shell,
-  asked: ChosenTransactions,
-  format: DebugFormat,
-  savedToStdout: boolean,
-): void {
-  if (format !== "text")
-    throw usageError(
-      `--interactive and the ${format} format cannot be used together.`,
-      "Remove one of the two.",
-    );
-  if (savedToStdout)
-    throw usageError(
-      "--interactive and --save - cannot be used together.",
-      "Save the capsule in a file.",
-    );
-  if (!asked.single)
+/** Throws INTERACTIVE_IMPOSSIBLE, and USAGE for several transactions. */
+export function refuseImpossibleView(shell: Shell, { single }: ChosenTransactions): void {
+  if (!single)
     throw usageError(
       "--interactive shows only one transaction.",
       "Pass one hash, or one capsule with `--from`.",

@@ -2,6 +2,8 @@
 // is.
 
 import { usageError } from "../../base/errors/errors.ts";
+import type { Facts } from "../../base/settings/check-rules.ts";
+import type { Condition } from "../../base/settings/setting.ts";
 import { PAYLOAD_SIGNATURE_KIND, readPayloadSignature } from "../../model/payload-signature.ts";
 import { type Input, readInput } from "../arguments/read-input.ts";
 import type { Shell } from "../shell.ts";
@@ -25,17 +27,43 @@ export interface JudgeOptions {
   readonly payload: string | null;
 }
 
-/** Throws FILE_INVALID, FILE_UNREADABLE and, for a document, SIGNATURE_INVALID. */
+/** The kind of the input, for rules between settings. */
+export const ENVELOPE: Condition = { setting: "kind", is: ["envelope"], words: "an envelope" };
+export const PAYLOAD_SIGNATURE: Condition = {
+  setting: "kind",
+  is: ["payload signature"],
+  words: "the signature of a file",
+};
+
+const SHOWN_KINDS = {
+  envelope: "an envelope",
+  "payload signature": "the signature of a file",
+  document: "a signed document",
+} as const;
+
+/**
+ * `known` is called with the kind of the input before anything is verified. Throws what it throws,
+ * FILE_INVALID, FILE_UNREADABLE and, for a document, SIGNATURE_INVALID.
+ */
 export async function judgeSignatures(
   shell: Shell,
   input: Input & { readonly text: string },
   options: JudgeOptions,
+  known: (facts: Facts) => void,
 ): Promise<readonly SignatureJudgement[]> {
-  if (!input.text.startsWith("{")) return judgeEnvelope(input, options);
+  const note = (kind: keyof typeof SHOWN_KINDS) =>
+    known({ kind: { value: kind, shown: SHOWN_KINDS[kind] } });
+  if (!input.text.startsWith("{")) {
+    note("envelope");
+    return judgeEnvelope(input, options);
+  }
   const { readDocument, verifyDocument } = await import("../../sources/files/signed-document.ts");
   const document = readDocument(new TextDecoder().decode(input.bytes), input.name);
-  if (document.kind === PAYLOAD_SIGNATURE_KIND)
+  if (document.kind === PAYLOAD_SIGNATURE_KIND) {
+    note("payload signature");
     return [await judgePayload(shell, document, input.name, options.payload)];
+  }
+  note("document");
   const signers = verifyDocument(document, input.name);
   return signers.map((signer) => ({ of: null, signer, hint: null, holds: true }));
 }

@@ -1,8 +1,9 @@
 // Help, without color: examples first, then the flags in groups, those that people want first.
 
+import { describeFlag } from "../../base/settings/check-rules.ts";
 import { describeSetting, SETTING_GROUPS, type Setting } from "../../base/settings/setting.ts";
 import { atWidth, wrap } from "../../report/text/layout.ts";
-import { flagsOf, labelOf, wordsOf } from "../command.ts";
+import { labelOf, shownFlagsOf, wordsOf } from "../command.ts";
 import { COMMAND_GROUPS, type CommandPage, type CommandSummary } from "../shell.ts";
 
 /** A longer label has a line of its own. */
@@ -33,7 +34,7 @@ export function renderHelp(
   { program, columns = 0 }: HelpOptions,
 ): string {
   const words = wordsOf(settings);
-  const flags = Map.groupBy(flagsOf(settings), ({ setting }) => setting.group ?? "Flags");
+  const flags = Map.groupBy(shownFlagsOf(settings), ({ setting }) => setting.group ?? "Flags");
   return atWidth(columns, () =>
     together([
       wrap(`usage: ${[program, name, ...words.map(wordUsage)].join(" ")} [flags]`, "", INDENT),
@@ -50,7 +51,7 @@ export function renderHelp(
       headed("Commands", inside.map(commandRow), columns),
       ...SETTING_GROUPS.map((group) => {
         const shown = flags.get(group) ?? [];
-        const described = shown.map((flag): Row => [labelOf(flag), describeSetting(flag.setting)]);
+        const described = shown.map((flag): Row => [labelOf(flag), describeFlag(flag.setting)]);
         return headed(group, described, columns);
       }),
       helpEnd === undefined ? [] : wrap(helpEnd),

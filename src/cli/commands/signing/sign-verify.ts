@@ -7,8 +7,8 @@ import { jsonDocument } from "../../../base/text/json-document.ts";
 import { configOf } from "../../../sources/network-settings.ts";
 import { COMMON, EXPECT_SIGNER, NETWORK, withoutFlags } from "../../arguments/common-settings.ts";
 import { readBase64Input } from "../../arguments/read-input.ts";
-import { defineCommand } from "../../command.ts";
-import { judgeSignatures } from "../../present/judge-signatures.ts";
+import { checkFacts, defineCommand } from "../../command.ts";
+import { ENVELOPE, judgeSignatures, PAYLOAD_SIGNATURE } from "../../present/judge-signatures.ts";
 import { withTimeLimit } from "../../shell.ts";
 
 const SIGN_VERIFY = {
@@ -19,11 +19,15 @@ const SIGN_VERIFY = {
       "A signed envelope in base64, a signature made with --payload, or a signed capsule or " +
       "report: itself, a file that contains it, or - for standard input.",
   },
-  payload: { hint: "FILE", help: "The file that the signature was made for." },
+  payload: {
+    hint: "FILE",
+    onlyWith: [PAYLOAD_SIGNATURE],
+    help: "File that the signature was made for.",
+  },
   ...EXPECT_SIGNER,
   ...withoutFlags(NETWORK),
-  network: NETWORK.network,
-  networkPassphrase: NETWORK.networkPassphrase,
+  network: { ...NETWORK.network, onlyWith: [ENVELOPE] },
+  networkPassphrase: { ...NETWORK.networkPassphrase, onlyWith: [ENVELOPE] },
   config: NETWORK.config,
   ...COMMON,
 } as const;
@@ -33,11 +37,14 @@ export const command = defineCommand(SIGN_VERIFY, async (shell, args) => {
   const config = configOf(args);
   const timed = withTimeLimit(shell, config);
   const input = await readBase64Input(timed, args.signed);
-  const signatures = await judgeSignatures(timed, input, {
+  const options = {
     networkPassphrase: config.networkPassphrase,
     accounts: expected === null ? [] : [expected],
     payload: args.payload,
-  });
+  };
+  const signatures = await judgeSignatures(timed, input, options, (facts) =>
+    checkFacts(shell, SIGN_VERIFY, args, facts),
+  );
   const found = expected === null || signatures.some(({ signer }) => signer === expected);
   const lines = signatures.map(
     ({ of, holds, signer, hint }) =>

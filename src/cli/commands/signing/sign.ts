@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { systemClock } from "../../../base/clock.ts";
 import { SvcError, usageError } from "../../../base/errors/errors.ts";
+import { withRules } from "../../../base/settings/check-rules.ts";
 import { counted } from "../../../base/text/counted.ts";
 import { jsonDocument } from "../../../base/text/json-document.ts";
 import { PAYLOAD_SIGNATURE_KIND, type PayloadSignature } from "../../../model/payload-signature.ts";
@@ -13,6 +14,9 @@ import { withSigner } from "../../arguments/use-token.ts";
 import { type Arguments, defineCommand } from "../../command.ts";
 import { type Shell, withTimeLimit } from "../../shell.ts";
 
+/** They are for what an envelope calls, and for its network. */
+const { network, networkPassphrase, rpcUrl, from, offline } = SIGNING;
+
 const SIGN = {
   envelope: {
     word: "one",
@@ -20,6 +24,7 @@ const SIGN = {
   },
   payload: { hint: "FILE", help: "Sign the bytes of this file instead of an envelope." },
   ...SIGNING,
+  ...withRules({ notWith: ["payload"] }, { network, networkPassphrase, rpcUrl, from, offline }),
 } as const;
 
 export const command = defineCommand(
