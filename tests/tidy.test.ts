@@ -246,7 +246,7 @@ const TABLE: Readonly<Record<string, Home>> = {
 const ONLY_IMPORTERS: Readonly<Record<string, string>> = {
   "consola/core": "src/base/terminal/log.ts",
   ofetch: "src/base/http/http.ts",
-  "pprof-format": "src/report/profile/formats.ts",
+  "pprof-format": "src/report/profile/pprof.ts",
 };
 
 // The SDK knows earlier protocols than the network: it reads JSON that a person wrote, and nothing

@@ -19,14 +19,14 @@ import { renderFindingsJson, renderFixJson, renderFixXdr } from "./formats/json.
 import { renderJunit } from "./formats/junit.ts";
 import { drawMarkdown, renderMarkdown } from "./formats/markdown.ts";
 import { renderSarif, type SarifOptions } from "./formats/sarif.ts";
-import type { PageOptions } from "./html/page.ts";
+import type { RenderPageOptions } from "./html/page.ts";
 import { renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { DebugFormat, FixFormat, ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { drawText, type TextOptions } from "./text/draw.ts";
 import { type ReportOptions, renderFindingsText, renderFixText } from "./text/render-text.ts";
 
-type RenderOptions = ReportOptions & Pick<PageOptions, "capsuleOf"> & SarifOptions;
+type RenderOptions = ReportOptions & Pick<RenderPageOptions, "capsuleOf"> & SarifOptions;
 
 export interface VerificationOptions extends TextOptions {
   /** For the commands that are shown. */

@@ -2,11 +2,11 @@
 // columns. A wide terminal has the source on the left and the values on the right.
 
 import type { Tone } from "../report/document/document.ts";
-import { cut, fit, widthOf, wrapColumns } from "../report/tui/columns.ts";
+import { cut, fitColumns, widthOf, wrapColumns } from "../report/tui/columns.ts";
 import { isTooSmall, LEAST_SIZE, type Size } from "../report/tui/geometry.ts";
 import type { Glyphs } from "../report/tui/glyphs.ts";
 import { type Help, type Hint, helpPages, helpStatus, hintsIn } from "../report/tui/help.ts";
-import { beside, EMPTY_LINE, filledTo, type Line, lineOf } from "../report/tui/paint.ts";
+import { beside, EMPTY_LINE, filledTo, type Line, lineOf } from "../report/tui/lines.ts";
 import type { StepperStanding } from "./session.ts";
 
 const HINTS: readonly Hint[] = [
@@ -156,7 +156,7 @@ function title(
   const room = columns - widthOf(right);
   return {
     spans: [
-      { text: fit(` ${text}`, room, glyphs.more), tone: "heading" },
+      { text: fitColumns(` ${text}`, room, glyphs.more), tone: "heading" },
       { text: right, tone: "plain", column: room },
     ],
     bar: true,

@@ -4,7 +4,7 @@ import type { holdTerminal, TerminalProcess } from "../base/terminal/terminal.ts
 import { glyphsOf } from "../report/tui/glyphs.ts";
 import { turnedPage } from "../report/tui/help.ts";
 import { mouseOf, WHEEL_LINES } from "../report/tui/keys.ts";
-import { runView, type Screen, type ScreenOptions, type View } from "../report/tui/screen.ts";
+import { runView, type Screen, type ScreenOptions, type ScreenView } from "../report/tui/screen.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { drawnFrames, drawStanding, lastTop, stepperHelp } from "./draw.ts";
 import { type StepperStanding, StepSession } from "./session.ts";
@@ -31,7 +31,7 @@ function openView(
   recording: Recording,
   { unicode, mouse: hadMouse, sourceMap }: StepOptions,
   screen: Screen<void>,
-): View {
+): ScreenView {
   const session = new StepSession(recording, sourceMap);
   const glyphs = glyphsOf(unicode);
   let looks = { help: 0, top: 0, whole: false };

@@ -12,7 +12,7 @@ import { renderGithub } from "../../src/report/formats/github.ts";
 import { renderFindingsJson } from "../../src/report/formats/json.ts";
 import { renderJunit } from "../../src/report/formats/junit.ts";
 import { renderMarkdown } from "../../src/report/formats/markdown.ts";
-import { remarksOf } from "../../src/report/formats/remarks.ts";
+import { findingRemarks } from "../../src/report/formats/remarks.ts";
 import { renderSarif } from "../../src/report/formats/sarif.ts";
 import { renderPage } from "../../src/report/html/page.ts";
 import { FINDINGS_RENDERERS } from "../../src/report/renderers.ts";
@@ -119,7 +119,7 @@ describe("the content of every format for a pipeline", () => {
     const before = `${EARLIER}contract C reported Error(WasmVm, InvalidAction): [2]`;
     const messageOf = (evidence: readonly string[]) => {
       const other = { ...failed, explanation: { ...explanation, evidence } };
-      return remarksOf(found(other)).find(({ rule }) => rule.startsWith("cause/"))?.message;
+      return findingRemarks(found(other)).find(({ rule }) => rule.startsWith("cause/"))?.message;
     };
     const cause = explanation.cause?.summary ?? "";
     expect(messageOf([before, own])).toStartWith(`${cause} ${own}.`);
@@ -242,7 +242,7 @@ describe("SARIF", () => {
     expect([version, runs.length]).toEqual(["2.1.0", 1]);
     const { results, tool, invocations } = runs[0];
     expect(results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(
-      MIXED.list.flatMap((finding) => remarksOf(finding).map(({ rule }) => rule)),
+      MIXED.list.flatMap((finding) => findingRemarks(finding).map(({ rule }) => rule)),
     );
     const ids = tool.driver.rules.map(({ id }: { id: string }) => id);
     for (const id of ["cause/contract-error", "cause/result-code", "diverged", "no-answer"])
@@ -323,7 +323,8 @@ describe("Markdown", () => {
   });
 
   test("the cause comes before what limits the verdict, and a divergence before it", () => {
-    const titles = (finding: Finding) => remarksOf(finding).map(({ rule }) => rule.split("/")[0]);
+    const titles = (finding: Finding) =>
+      findingRemarks(finding).map(({ rule }) => rule.split("/")[0]);
     expect(titles(found(inconclusive))).toEqual(["cause", "inconclusive"]);
     const both = { ...diverged, explanation: failed.explanation };
     expect(titles(found(both))).toEqual(["diverged", "cause"]);
@@ -371,7 +372,7 @@ describe("hostile text", () => {
       fc.property(hostileText, fc.boolean(), (hostile, single) => {
         const findings = hostileFindings(hostile, single);
         const lines = renderGithub(findings).split("\n");
-        const remarks = findings.list.flatMap(remarksOf);
+        const remarks = findings.list.flatMap(findingRemarks);
         expect(lines).toHaveLength(remarks.length + 2);
         for (const line of lines.slice(0, -2))
           expect(line).toMatch(/^::(error|warning|notice) title=[^:,\r\n]*::[^\r\n]*$/);

@@ -6,7 +6,7 @@ import { explain } from "../../src/explain/explain.ts";
 import { nameAddresses } from "../../src/explain/naming/addresses.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { withNamedAddresses } from "../../src/report/document/named-addresses.ts";
-import { remarksOf } from "../../src/report/formats/remarks.ts";
+import { findingRemarks } from "../../src/report/formats/remarks.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { opened } from "../support/opened.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
@@ -43,7 +43,7 @@ describe("labels", () => {
     const contract = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
     const investigation = labelled("contract-error", [[contract, "lab"]]);
     const meta = { subject: "x", exitCode: 0, elapsedMilliseconds: 0, failedExpectations: null };
-    const remarks = remarksOf({ kind: "investigated", investigation, ...meta });
+    const remarks = findingRemarks({ kind: "investigated", investigation, ...meta });
     expect(remarks.map(({ message }) => message).join()).toContain(`lab (${contract})`);
   });
 

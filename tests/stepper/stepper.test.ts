@@ -10,7 +10,7 @@ import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
 import { widthOf } from "../../src/report/tui/columns.ts";
 import { detailLines } from "../../src/report/tui/details.ts";
 import { glyphsOf } from "../../src/report/tui/glyphs.ts";
-import { plainText } from "../../src/report/tui/paint.ts";
+import { plainText } from "../../src/report/tui/lines.ts";
 import { openTravelSimulator } from "../../src/simulator/open-processes.ts";
 import { drawStanding, stepperHelp } from "../../src/stepper/draw.ts";
 import { StepSession } from "../../src/stepper/session.ts";

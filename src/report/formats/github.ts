@@ -1,11 +1,11 @@
-// Findings as workflow commands, which GitHub turns into annotations of a run: one line each,
-// https://docs.github.com/actions/reference/workflow-commands-for-github-actions. The runner undoes
-// %25, %0D and %0A in a message, and %3A and %2C in a property too.
+// Writes findings as workflow commands, which GitHub turns into annotations of a run: one line each
+// (https://docs.github.com/actions/reference/workflow-commands-for-github-actions). The runner
+// undoes %25, %0D and %0A in a message, and %3A and %2C in a property too.
 
 import { cutVisibly, neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
 import type { Findings } from "../../model/finding.ts";
 import { countsOf, stateOf } from "../document/counts.ts";
-import { type Remark, remarksOf } from "./remarks.ts";
+import { findingRemarks, type Remark } from "./remarks.ts";
 
 const COMMANDS: Readonly<Record<Remark["level"], string>> = {
   error: "error",
@@ -20,7 +20,7 @@ const MESSAGE_CHARACTERS = 3500;
 export function renderGithub(findings: Findings): string {
   const lines = findings.list.flatMap((finding) => {
     const subject = `${finding.subject}: ${stateOf(finding)}`;
-    return remarksOf(finding).map(({ level, title, message }) =>
+    return findingRemarks(finding).map(({ level, title, message }) =>
       command(COMMANDS[level], title, `${message}\n${subject}`),
     );
   });

@@ -1,6 +1,6 @@
-// Findings for machines: for one transaction its document, with `failedExpectations` if something
-// was expected; for several, the list document that schema/debug-list.schema.json describes. And
-// the documents of `svc debug --fix --json` and `--format xdr`.
+// Writes findings as JSON. One transaction is its document, with `failedExpectations` if there were
+// expectations. Several are the list that schema/debug-list.schema.json describes. This file also
+// writes the documents of `svc debug --fix --json` and `--format xdr`.
 
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
@@ -35,14 +35,17 @@ function itemOf(finding: Finding) {
   return { subject, exitCode, error: null, failedExpectations, report: debugReport(investigation) };
 }
 
-/** One document for one transaction, a list of them for several. */
+/** Writes one document for one transaction, and a list of them for several. */
 export function renderFixJson({ list, single, exitCode }: Findings): string {
   const [only] = list;
   if (single && only?.kind === "investigated") return jsonDocument(fixReport(only));
   return jsonDocument({ format: FIX_FORMAT, exitCode, transactions: list.map(fixReport) });
 }
 
-/** The proven envelopes, one a line, in the order of sending: for `stellar tx sign`. */
+/**
+ * Writes the proven envelopes, one on each line, in the order of sending. `stellar tx sign` reads
+ * them.
+ */
 export function renderFixXdr({ list }: Findings): string {
   return list.flatMap((finding) => provenEnvelopes(finding).map((xdr) => `${xdr}\n`)).join("");
 }

@@ -1,12 +1,12 @@
-// Findings as JUnit XML, one testcase per transaction. It follows both common schemas (JUnit.xsd of
-// ant, and Jenkins' junit-10.xsd): the attributes and the order that the stricter one requires, and
-// nothing that the other one does not have.
+// Writes findings as JUnit XML, one testcase for each transaction. It follows both common schemas
+// (JUnit.xsd of ant, and Jenkins' junit-10.xsd): the attributes and the order that the stricter one
+// requires, and nothing that the other one does not have.
 
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { countsOf, stateOf } from "../document/counts.ts";
 import { renderText } from "../text/render-text.ts";
-import { remarksOf } from "./remarks.ts";
+import { findingRemarks } from "./remarks.ts";
 
 export function renderJunit(findings: Findings): string {
   const { list } = findings;
@@ -17,7 +17,7 @@ export function renderJunit(findings: Findings): string {
     name: "svc debug",
     package: "svc",
     id: "0",
-    // Ant's schema requires an xs:dateTime without a zone; it is UTC.
+    // Ant's schema requires an xs:dateTime without a zone. The time is UTC.
     timestamp: new Date(findings.beganUnixMilliseconds).toISOString().slice(0, 19),
     hostname: "localhost",
     tests: String(list.length),
@@ -46,7 +46,10 @@ function summaryLine(finding: Finding): string {
   return `${finding.subject}: ${stateOf(finding)}${whyPassed(finding)}`;
 }
 
-/** A reader of a test report takes a transaction that failed for a test that fails. */
+/**
+ * Readers of a test report expect a failed transaction to fail the test, so a passed one gets the
+ * reason.
+ */
 function whyPassed(finding: Finding): string {
   if (finding.exitCode !== 0 || finding.kind === "unanswered") return "";
   if (finding.failedExpectations !== null) return " (passed: all expectations are met)";
@@ -61,7 +64,7 @@ function testcase(finding: Finding): string {
     time: seconds(finding.elapsedMilliseconds),
   });
   if (finding.exitCode === 0) return `    <testcase${head}/>`;
-  const [first] = remarksOf(finding);
+  const [first] = findingRemarks(finding);
   const element = finding.kind === "unanswered" ? "error" : "failure";
   const why = attributes({
     message: first === undefined ? stateOf(finding) : `${first.title}: ${first.message}`,
@@ -72,7 +75,7 @@ function testcase(finding: Finding): string {
 }
 
 function bodyOf(finding: Finding): string {
-  const remarks = remarksOf(finding).map(({ title, message }) => `${title}: ${message}`);
+  const remarks = findingRemarks(finding).map(({ title, message }) => `${title}: ${message}`);
   if (finding.kind === "unanswered") return remarks.join("\n");
   return `${remarks.join("\n")}\n\n${renderText(finding.investigation, { color: false })}`;
 }
@@ -91,7 +94,7 @@ function content(text: string): string {
   return escaped(neutraliseLines(text));
 }
 
-/** XML 1.0 does not allow these two noncharacters; the others are neutralised before. */
+/** XML 1.0 does not allow these two noncharacters. All others were neutralised before. */
 function escaped(text: string): string {
   return text
     .replace(/[\uFFFE\uFFFF]/g, (found) => `\\u{${found.charCodeAt(0).toString(16)}}`)

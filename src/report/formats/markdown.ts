@@ -1,6 +1,7 @@
-// Markdown: findings for a comment on a pull request, and a document for a job's summary. Text that may quote the chain is prose only if it
-// contains nothing that Markdown or GitHub (mentions, references, links) would interpret. Otherwise
-// it is a code span or a code block, in which nothing is interpreted.
+// Markdown: findings for a comment on a pull request, and a document for a job's summary. Text that
+// may quote the chain is prose only if it contains nothing that Markdown or GitHub (mentions,
+// references, links) would interpret. Otherwise it is a code span or a code block, in which nothing
+// is interpreted.
 
 import {
   cutVisibly,
@@ -13,14 +14,14 @@ import { inWords } from "../document/calls.ts";
 import { causeOf, countsOf, resultOf } from "../document/counts.ts";
 import { type Block, type Item, only, type ReportDocument } from "../document/document.ts";
 import { renderText } from "../text/render-text.ts";
-import { type Remark, remarksOf } from "./remarks.ts";
+import { findingRemarks, type Remark } from "./remarks.ts";
 
 const MARKS: Readonly<Record<Remark["level"], string>> = {
   error: "**error**",
   warning: "**warning**",
   note: "**note**",
 };
-/** GitHub allows 65,536 characters per comment. Without the full reports, more findings fit. */
+/** GitHub allows 65,536 characters in a comment. Without the full reports, more findings fit. */
 const COMMENT_CHARACTERS = 60_000;
 const CAUSE_CHARACTERS = 160;
 
@@ -50,7 +51,7 @@ function draw(findings: Findings, reports: boolean): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The cause in one line; the rest is below the table. */
+/** Shows the cause on one line. The rest follows below the table. */
 function causeCell(finding: Finding): string {
   if (finding.kind === "unanswered") return prose(finding.error.code);
   if (finding.investigation.explanation.success) return "";
@@ -59,7 +60,7 @@ function causeCell(finding: Finding): string {
 }
 
 function details(finding: Finding, report: boolean): string[] {
-  const remarks = remarksOf(finding);
+  const remarks = findingRemarks(finding);
   if (remarks.length === 0) return [];
   const lines = ["", `#### ${code(finding.subject)}`, ""];
   for (const { level, title, sentences } of remarks)
@@ -73,7 +74,7 @@ function details(finding: Finding, report: boolean): string[] {
   return [...lines, "", summary, "", ...codeBlock(text), "", "</details>"];
 }
 
-/** Without its evidence, which is long. */
+/** Draws a document without its evidence, which is long. */
 export function drawMarkdown(title: string, document: ReportDocument): string {
   const { head, sections } = only(document, new Set());
   const parts = [
@@ -127,7 +128,9 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
   );
 }
 
-/** Plain words unchanged, words between backticks as code spans, anything else as one span. */
+/**
+ * Plain words stay, words between backticks become code spans, and anything else becomes one span.
+ */
 function prose(text: string): string {
   const parts = text.split("`");
   const isSpan = (index: number) => index % 2 === 1;

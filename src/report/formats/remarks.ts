@@ -1,4 +1,4 @@
-// The remarks of a finding for a pipeline, the most severe first, and the same in every format.
+// The remarks of a finding for a pipeline, the most severe first, the same in every format.
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { causeInWords, EARLIER } from "../../model/explanation.ts";
@@ -11,9 +11,9 @@ import { nameOf } from "../document/outcome.ts";
 
 export interface Remark {
   readonly level: "error" | "warning" | "note";
-  /** Stable name: `cause/<kind>`, or a key of RULE_SUMMARIES. */
+  /** A stable name: `cause/<kind>`, or a key of RULE_SUMMARIES. */
   readonly rule: string;
-  /** A few words. May quote the chain or a node, as `message` may. */
+  /** A few words. Like `message`, they may quote the chain or a node. */
   readonly title: string;
   readonly message: string;
   /** The parts of the message, for a list. */
@@ -40,14 +40,14 @@ export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
 };
 
 const SHOWN_VALUE = 120;
-/** The most important evidence of the cause; all of it is in the report. */
+/** Only the most important evidence of the cause is shown. The report has all of it. */
 const SHOWN_EVIDENCE = 1;
 
 /**
- * Empty when the transaction succeeded, was reproduced, and no run beside the replay failed. What
- * limits the verdict comes after the cause.
+ * Returns an empty list if the transaction succeeded, the replay is exact, and no other run failed.
+ * Limits of the verdict come after the cause.
  */
-export function remarksOf(finding: Finding): Remark[] {
+export function findingRemarks(finding: Finding): Remark[] {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
     const title = `not investigated (${code})`;

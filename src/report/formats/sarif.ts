@@ -1,6 +1,6 @@
-// Findings as a SARIF 2.1.0 log (OASIS): a rule for each kind of cause that occurs, a result for
-// each remark. A result's place is the file of the repository that names the transaction, where there
-// is one, and always the transaction itself.
+// Writes findings as a SARIF 2.1.0 log (OASIS): a rule for each kind of cause that occurs, and a
+// result for each remark. The location of a result is always the transaction, and the file of the
+// repository that names the transaction if there is one.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { utf8Bytes } from "../../base/bytes.ts";
@@ -9,7 +9,7 @@ import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { stateOf } from "../document/counts.ts";
-import { type Remark, RULE_SUMMARIES, remarksOf } from "./remarks.ts";
+import { findingRemarks, type Remark, RULE_SUMMARIES } from "./remarks.ts";
 
 const SCHEMA =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -21,7 +21,7 @@ export interface FilePlace {
 }
 
 export interface SarifOptions {
-  /** The file that names the transaction; null: none does. */
+  /** Returns the file that names the transaction, or null. */
   readonly placeOf?: (subject: string) => FilePlace | null;
 }
 
@@ -30,7 +30,7 @@ export function renderSarif(
   { placeOf = () => null }: SarifOptions = {},
 ): string {
   const remarks = findings.list.flatMap((finding) =>
-    remarksOf(finding).map((remark) => ({ finding, remark })),
+    findingRemarks(finding).map((remark) => ({ finding, remark })),
   );
   const rules = [...new Set(remarks.map(({ remark }) => remark.rule))].sort();
   const answered = findings.list.every(({ kind }) => kind === "investigated");
@@ -87,7 +87,7 @@ function describeResult(
   };
 }
 
-/** A relative reference: a colon in its first segment would be a scheme. */
+/** Makes a relative reference. A colon in its first segment would be read as a scheme. */
 function uriOf(file: string): string {
   return file.split(/[\\/]/).map(encodeURIComponent).join("/");
 }
@@ -99,7 +99,7 @@ function fingerprint(parts: readonly string[]): string {
     .slice(0, 32);
 }
 
-/** Braces are doubled (3.11.5), and `](` is separated because it would make a link (3.11.6). */
+/** Doubles braces (3.11.5), and separates `](` because it would make a link (3.11.6). */
 function message(text: string): string {
   return neutralise(text).replaceAll("{", "{{").replaceAll("}", "}}").replaceAll("](", "] (");
 }

@@ -1,5 +1,5 @@
-// Calls as nested lists that fold without a script: arguments, results and costs of each call, and
-// between the calls what the contract did, with all that it asked of the host folded behind it.
+// Draws calls as nested lists that fold without a script: the arguments, results and costs of each
+// call, and between the calls the steps of the contract, behind which all its host calls fold.
 
 import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
@@ -9,13 +9,13 @@ import { hasFailed } from "../document/calls.ts";
 import type { Item, Signature } from "../document/document.ts";
 import { bar, html, type Markup, type Place, prose } from "./markup.ts";
 
-/** Longer values are cut in the line of a call, and are in full below it. */
+/** Longer values are cut in the line of a call. Below it they are shown in full. */
 const SHOWN_VALUE = 120;
-/** A page with more is slow. The JSON report has all. */
+/** A page with more of them is slow. The JSON report has all. */
 const MOST_CALLS = 10_000;
 const MOST_STEPS = 20_000;
 const MOST_HOST_CALLS = 20_000;
-/** Up to this number, all calls are open at first. */
+/** Up to this number of calls, all of them are open at first. */
 const OPEN_CALLS = 40;
 const OPEN_DEPTH = 2;
 /** Up to this number, host calls are open at first if one of them failed. */
@@ -34,7 +34,7 @@ export function alignmentBadge(alignment: Alignment | undefined): Markup | null 
   return html`<span class="badge ${tone}">${words}</span> `;
 }
 
-/** The counts of calls so far, drawn or not. */
+/** Counts the calls so far, whether they are drawn or not. */
 interface Tree {
   readonly opensAll: boolean;
   readonly prefix: string;
@@ -48,7 +48,7 @@ function openTree(roots: readonly Item[], prefix = ""): Tree {
   return { opensAll: all <= OPEN_CALLS, prefix, calls: 0, steps: 0, hostCalls: 0 };
 }
 
-/** A tree with a search and buttons that fold, if there is a script. */
+/** Draws a tree, with a search and buttons that fold if there is a script. */
 export function callTree(roots: readonly Item[], { prefix }: Place): Markup {
   const tree = openTree(roots, prefix);
   const list = drawItems(tree, roots, 0);
@@ -67,7 +67,7 @@ spellcheck="false" placeholder="function, value or key"></label>
   }</div>`;
 }
 
-/** The items of a list alone. */
+/** Draws only the items of a list. */
 export function rowsOfCalls(items: readonly Item[]): Markup {
   return html`${drawItems(openTree(items), items, 0)}`;
 }
@@ -79,12 +79,12 @@ function countOf({ role, below = [] }: Item): number {
   );
 }
 
-/** Links lead to it. */
+/** The target of links to the item. */
 function idOf({ prefix }: Tree, { id }: Item): Markup | false {
   return id !== undefined && html` id="${prefix}${id}"`;
 }
 
-/** Host calls between two calls fold together, behind what is told of them. */
+/** Host calls between two calls fold together, behind the steps that describe them. */
 function drawItems(tree: Tree, items: readonly Item[], depth: number): (Markup | null)[] {
   const drawn: (Markup | null)[] = [];
   let hostCalls: Item[] = [];
@@ -162,15 +162,16 @@ function cut(value: string): string {
   return cutVisibly(value, SHOWN_VALUE);
 }
 
-/** Null when the line of the call has them in full. */
+/** Returns null if the line of the call shows all values in full. */
 function fullValues(text: string | Signature): Markup | null {
   if (typeof text === "string") return null;
   const result = text.result ?? null;
-  const given = text.values.map(({ name, value }, i) => ({
+  const argumentsShown = text.values.map(({ name, value }, i) => ({
     name: name ?? `value ${i + 1}`,
     value,
   }));
-  const all = result === null ? given : [...given, { name: "result", value: result }];
+  const all =
+    result === null ? argumentsShown : [...argumentsShown, { name: "result", value: result }];
   const long = all.filter(({ value }) => value.length > SHOWN_VALUE);
   if (long.length === 0) return null;
   return html`<li class="values">${long.map(

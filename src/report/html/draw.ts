@@ -1,4 +1,4 @@
-// A document as markup: sections of sentences, rows, tables and items.
+// Draws a document as markup: sections of sentences, rows, tables and items.
 
 import { grouped } from "../../base/text/grouped.ts";
 import {
@@ -28,7 +28,7 @@ import {
   limited,
   linkedProse,
   type Markup,
-  NOTHING,
+  NO_VALUE,
   type Place,
   prose,
   tableMarkup,
@@ -42,9 +42,9 @@ const PAGE: ReadonlySet<Detail> = new Set([
   "costs",
   "page",
 ]);
-/** A page with more is slow. The JSON report has all. */
+/** A page with more of them is slow. The JSON report has all. */
 const MOST_SHOWN = 2000;
-/** Up to this number, what a sentence is about is open at first. */
+/** Up to this number, the subjects of a sentence are open at first. */
 const OPEN_SUBJECTS = 5;
 const CLASSES: Readonly<Record<Tone, string>> = {
   plain: "",
@@ -56,13 +56,13 @@ const CLASSES: Readonly<Record<Tone, string>> = {
   caution: "caution",
 };
 
-/** The document with what a page has room for, and without empty sections. */
+/** Returns the document with the parts that a page has room for, and without empty sections. */
 export function pageDocument(document: ReportDocument): ReportDocument {
   const { head, sections } = only(document, PAGE);
   return { head, sections: sections.filter(({ body }) => body.length > 0) };
 }
 
-/** A part of the page's top: why, and what to do. */
+/** Draws a part of the page's top: the cause, and what to do. */
 export function answerMarkup({ id, title, badge, body }: Section, place: Place): Markup {
   const [first, ...others] = body;
   const lead = first?.kind === "sentence" && html`<p class="lead">${prose(first.text)}</p>`;
@@ -76,7 +76,7 @@ export function sectionMarkup({ id, title, level, body }: Section, place: Place)
   const name = `${place.prefix}${id}`;
   const heading = headingMarkup(title ?? "", place.level + 1);
   const blocks = body.map((block) => blockMarkup(block, place));
-  // The addresses in the page are short; their list is to look them up in.
+  // The addresses on a page are short. The list of full ones is only for looking them up.
   if (level !== "evidence" && id !== "addresses")
     return html`<section id="${name}">${heading}${blocks}</section>`;
   return html`<section id="${name}" class="folded">
@@ -131,12 +131,12 @@ function drawnTable({ title, headings, leads, rows, failed = [] }: Table): Marku
 }
 
 function cellMarkup(cell: Cell): string | Markup {
-  if (cell === null || typeof cell === "string") return cell ?? NOTHING;
+  if (cell === null || typeof cell === "string") return cell ?? NO_VALUE;
   const kind = cell.share > 1 ? "over" : "within";
   return html`<span class="share">${bar([{ share: cell.share, kind }])} ${cell.text}</span>`;
 }
 
-/** What not every reader wants is folded. */
+/** Folds the items that only some readers want. */
 function listMarkup({ items }: Items, place: Place): Markup {
   const main = items.filter(({ detail }) => detail === undefined);
   const others = items.filter(({ detail }) => detail !== undefined);
@@ -179,7 +179,7 @@ ${rows.length > 0 && fieldsMarkup(rows)}
 ${below !== undefined && html`<ul class="tree">${rowsOfCalls(below)}</ul>`}</div>`;
 }
 
-/** The changed fields of something, or values of it. */
+/** Draws the changed fields of something, or its values. */
 function fieldsMarkup(rows: readonly Row[]): Markup {
   const values = rows.map((row) => [
     row.label,

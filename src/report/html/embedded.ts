@@ -1,16 +1,17 @@
-// What a page contains besides what it shows: the report for machines, the capsule, from which
-// `svc debug --from page.html` runs again, and the flamegraph's data and page.
+// The data that a page contains besides the visible text: the report for programs, the capsule for
+// another run with `svc debug --from page.html`, and the data and the page of the flamegraph.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { withShortAddresses } from "../../base/text/strkey.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { percent } from "../document/numbers.ts";
-import { embeddedViewer, type Frame, frameTree, profileData } from "../profile/html.ts";
+import { type Frame, frameTree } from "../profile/frame-tree.ts";
+import { embeddedViewer, profileData } from "../profile/html.ts";
 import { profileOf, type TransactionProfile } from "../profile/transaction-profile.ts";
 import { embeddedJson, html, type Markup, type Place, prose } from "./markup.ts";
 
-/** `capsule`: the text of its file. `report`: the JSON document. */
+/** `capsule` is the text of its file. `report` is the JSON document. */
 export function embeddedMarkup(
   investigation: Investigation,
   report: unknown,
@@ -33,12 +34,15 @@ ${
 }`;
 }
 
-/** Once in a page, for all its transactions. */
+/** The viewer is once in a page, for all its transactions. */
 export function viewerMarkup(): Markup {
   return html`<script type="application/json" id="viewer">${embeddedJson(embeddedViewer())}</script>`;
 }
 
-/** The place of the flamegraph, and the sentence that says what it separates; null: no profile. */
+/**
+ * Draws the place of the flamegraph, and the sentence about its functions. Returns null without a
+ * profile.
+ */
 export function flamegraphMarkup(investigation: Investigation, { prefix }: Place): Markup | null {
   const profile = profileOf(investigation);
   if (profile === null) return null;
@@ -55,8 +59,8 @@ const LETTER = 5.5;
 const LEAST_SHARE = 0.003;
 
 /**
- * The graph for paper, and where scripts are turned off: every frame of a width that can be seen,
- * and how much the others are.
+ * Draws the graph for paper, and for browsers without scripts: every frame that is wide enough to
+ * be seen, and the sum of the others.
  */
 function drawnFlamegraph(profile: TransactionProfile): Markup {
   const frames = frameTree(profile);

@@ -1,5 +1,5 @@
-// The frame of every page: one file without any request. A policy in the page allows its own script
-// and style by their hashes, and nothing else.
+// The frame of every page, which is one file without any request. A policy in the page allows its
+// own script and style by their hashes, and nothing else.
 
 import { sourceHash, viewerPolicySources } from "../profile/html.ts";
 // @ts-expect-error: TypeScript has no imports of text
@@ -20,7 +20,7 @@ export interface Page {
 const SCRIPT = scoped(`${treeScript}\n${pageScript}`);
 const STYLE = `\n${pageStyle}`;
 
-/** The markup of the page, from the doctype on. */
+/** Returns the markup of the page, from the doctype on. */
 export function pageMarkup({ title, body, script }: Page): string {
   const more = script === undefined ? "" : html`<script>${ownCode(scoped(script))}</script>`;
   const page = html`<!doctype html>
@@ -46,10 +46,15 @@ ${body}
   );
 }
 
-/** Beginnings of commands for GitHub's runner, as in `neutraliseCommands`. Own code has none. */
+/**
+ * Matches beginnings of commands for GitHub's runner, as `neutraliseCommands` does. svc's own code
+ * has none.
+ */
 const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
 
-/** The policy. `script`: of a daemon's page, which talks to the daemon that sent it. */
+/**
+ * Returns the policy. `script` is for a daemon's page, which may also send requests to its daemon.
+ */
 export function pagePolicy(script?: string): string {
   const viewer = viewerPolicySources();
   const scripts = [SCRIPT, ...(script === undefined ? [] : [scoped(script)])].map(sourceHash);

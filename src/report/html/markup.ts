@@ -1,5 +1,5 @@
-// The markup of pages. Every text that a template gets is neutralised and escaped here, whatever it
-// is: text from the chain cannot become markup, and cannot hide or reorder what a person reads.
+// The markup of pages. Every text in a template is neutralised and escaped here. Text from the
+// chain cannot become markup, and cannot hide or reorder what a person reads.
 
 import { html as escaped, raw } from "hono/html";
 import { countedMore } from "../../base/text/counted.ts";
@@ -10,32 +10,32 @@ import type { Link } from "../document/document.ts";
 
 /** Finished markup. */
 export type Markup = ReturnType<typeof raw>;
-type Value = string | number | null | false | undefined | Markup | readonly Value[];
+type TemplateValue = string | number | null | false | undefined | Markup | readonly TemplateValue[];
 
-/** A template; attributes must be in double quotes. */
-export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
+/** A template. Its attributes must be in double quotes. */
+export function html(strings: TemplateStringsArray, ...values: readonly TemplateValue[]): Markup {
   return escaped(strings, ...values.map(safe)) as Markup;
 }
 
-/** A finished markup is an object, a text is not. */
-function safe(value: Value): unknown {
+/** Finished markup is an object, and a text is not. */
+function safe(value: TemplateValue): unknown {
   if (typeof value === "string") return neutralise(value);
   return Array.isArray(value) ? value.map(safe) : value;
 }
 
-/** Data for a script. Without `<` it cannot contain the end of the element or a comment. */
+/** Data for a script. Without `<` it cannot contain the end of the element, or a comment. */
 export function embeddedJson(value: unknown): Markup {
   return raw(jsonDocument(value, undefined, 0).trimEnd().replaceAll("<", "\\u003c"));
 }
 
-/** Own code, which is known when svc is built. */
+/** svc's own code, which is known when svc is built. */
 export function ownCode(code: string): Markup {
   return raw(code);
 }
 
 /** The part of a page that is about one transaction. */
 export interface Place {
-  /** Begins the id of every element. */
+  /** The beginning of the id of every element. */
   readonly prefix: string;
   /** The level of the heading with the outcome: 1, or 2 in a list of transactions. */
   readonly level: 1 | 2;
@@ -47,13 +47,13 @@ export function headingMarkup(title: string | Markup, level: number): Markup {
   return level === 3 ? html`<h3>${title}</h3>` : html`<h4>${title}</h4>`;
 }
 
-/** The button appears when the script is there to copy. */
+/** A text with a button that copies it. The button appears if there is a script. */
 export function copyable(label: string, text: string, id: string): Markup {
   return html`<div class="copyable"><p><span>${prose(label)}</span> ${copyButton(id, label)}</p>
 <pre id="${id}" tabindex="0" role="group" aria-label="${label}">${text}</pre></div>`;
 }
 
-/** `id`: of the element whose text is copied. */
+/** `id` is the id of the element whose text is copied. */
 export function copyButton(id: string, label: string): Markup {
   return html`<button type="button" data-copy="${id}" aria-label="Copy: ${label}" hidden
 >Copy</button>`;
@@ -65,10 +65,10 @@ export function definitions(rows: readonly (readonly [string, string | Markup])[
   )}</dl>`;
 }
 
-/** The cell of a number that does not exist. */
-export const NOTHING = "—";
+/** The text in the cell of a number that does not exist. */
+export const NO_VALUE = "—";
 
-/** On narrow screens each row is a block; the roles keep it a table for screen readers. */
+/** On narrow screens each row is a block. The roles keep it a table for screen readers. */
 export function tableMarkup(
   label: string,
   head: readonly string[],
@@ -86,7 +86,7 @@ export function tableMarkup(
       row,
     ) => html`<tr role="row" class="${failed.includes(row) && "bad"}"><th role="rowheader" scope="row">${prose(first)}</th>
 ${cells.map(
-  (cell, index) => html`<td role="cell" class="${cell === NOTHING && "nothing"}"
+  (cell, index) => html`<td role="cell" class="${cell === NO_VALUE && "nothing"}"
 data-head="${head[index + 1] ?? ""}"><div>${prose(cell)}</div></td>`,
 )}</tr>`,
   )}</tbody></table></div>`;
@@ -94,7 +94,7 @@ data-head="${head[index + 1] ?? ""}"><div>${prose(cell)}</div></td>`,
 
 const PARTS = new RegExp(`(\`[^\`]+\`|\\b${SHORT_ADDRESS}\\b)`);
 
-/** A sentence: commands as code, and short addresses that stay in one line. */
+/** A sentence. Commands become code, and short addresses stay on one line. */
 export function prose(text: string | Markup): Markup {
   if (typeof text !== "string") return text;
   const parts = text.split(PARTS).map((part, index) => {
@@ -106,7 +106,7 @@ export function prose(text: string | Markup): Markup {
   return html`${parts}`;
 }
 
-/** A sentence in which words lead to where their value came from. */
+/** A sentence with links from words to the origins of their values. */
 export function linkedProse(text: string, links: readonly Link[], place: Place): Markup {
   const [first] = links
     .map((link) => ({ ...link, at: text.indexOf(link.words) }))
@@ -118,7 +118,7 @@ export function linkedProse(text: string, links: readonly Link[], place: Place):
   return html`${prose(text.slice(0, at))}<a class="origin" href="#${place.prefix}${to}">${prose(words)}</a>${after}`;
 }
 
-/** A page shows the first ones; the report that it contains has all. */
+/** Shows the first rows. The report in the page has all of them. */
 export function limited<Row>(
   rows: readonly Row[],
   most: number,
@@ -131,7 +131,7 @@ export function limited<Row>(
   return html`${rows.slice(0, most).map(draw)}${rest}`;
 }
 
-/** A bar without an inline style, which the page's policy forbids. Shares are of 1. */
+/** A bar without an inline style, which the page's policy forbids. Shares are parts of 1. */
 export function bar(parts: readonly { readonly share: number; readonly kind: string }[]): Markup {
   let begin = 0;
   const drawn = parts.map(({ share, kind }) => {

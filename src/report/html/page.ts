@@ -1,4 +1,4 @@
-// svc debug --format html: one page for one transaction, or for a list of them.
+// The page of `svc debug --format html`, for one transaction or for a list of them.
 
 import type { Finding, Findings, Unanswered } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -8,18 +8,18 @@ import { pageMarkup } from "./frame.ts";
 import { html, type Markup, type Place, prose } from "./markup.ts";
 import { transactionMarkup } from "./transaction.ts";
 
-export interface PageOptions {
-  /** The text of the capsule of an investigation; absent: the page has none. */
+export interface RenderPageOptions {
+  /** Returns the text of an investigation's capsule (default: the page has no capsule). */
   readonly capsuleOf?: (investigation: Investigation) => string;
-  /** Above the transaction, e.g. the way back. */
+  /** Markup above the transaction, such as the way back. */
   readonly navigation?: Markup;
-  /** Below the transaction. */
+  /** Markup below the transaction. */
   readonly after?: Markup | null;
   /** More of svc's own code, for a page that a daemon serves. */
   readonly script?: string;
 }
 
-export function renderPage(findings: Findings, options: PageOptions = {}): string {
+export function renderPage(findings: Findings, options: RenderPageOptions = {}): string {
   const { list, single } = findings;
   const [only] = list;
   const alone = single && only !== undefined ? only : null;
@@ -42,7 +42,7 @@ ${viewerMarkup()}`,
   });
 }
 
-function listMarkup(findings: Findings, options: PageOptions): Markup {
+function listMarkup(findings: Findings, options: RenderPageOptions): Markup {
   const { list } = findings;
   const rows = list.map((finding, index) => {
     const tone = finding.exitCode === 0 ? "" : "bad";
@@ -55,7 +55,7 @@ function listMarkup(findings: Findings, options: PageOptions): Markup {
   return html`<header class="list"><h1>${countsOf(findings)}</h1><ol>${rows}</ol></header>${articles}`;
 }
 
-function findingMarkup(finding: Finding, place: Place, { capsuleOf }: PageOptions): Markup {
+function findingMarkup(finding: Finding, place: Place, { capsuleOf }: RenderPageOptions): Markup {
   if (finding.kind === "unanswered") return unansweredMarkup(finding, place);
   return transactionMarkup(finding, capsuleOf?.(finding.investigation) ?? null, place);
 }

@@ -1,4 +1,4 @@
-// What a transaction would do, as a part of a page.
+// Draws the effects that a transaction would have, as a part of a page.
 
 import type { SimulationReport } from "../../model/simulation.ts";
 import { simulationDocument } from "../document/simulation.ts";

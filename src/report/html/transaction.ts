@@ -1,4 +1,4 @@
-// One transaction of a page: the outcome, then a section for each part of the report.
+// Draws one transaction of a page: the outcome, then a section for each part of the report.
 
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { closeTimeInWords } from "../../base/text/time.ts";
@@ -12,7 +12,7 @@ import { answerMarkup, blockMarkup, pageDocument, sectionMarkup } from "./draw.t
 import { embeddedMarkup, flamegraphMarkup } from "./embedded.ts";
 import { copyButton, headingMarkup, html, type Markup, type Place, prose } from "./markup.ts";
 
-/** `capsule`: the text of its file; null: the page has none. */
+/** `capsule` is the text of its file, or null if the page has none. */
 export function transactionMarkup(
   finding: Investigated,
   capsule: string | null,
@@ -23,7 +23,7 @@ export function transactionMarkup(
   const answers = sections.filter(({ level }) => level === "answer");
   const others = sections.filter(({ level }) => level !== "answer");
   const files = filesMarkup(place, capsule !== null, investigation.whatIf !== undefined);
-  const parts: readonly Part[] = [
+  const parts: readonly PagePart[] = [
     ...others.map((section) => partOf(section, place)),
     ...ownPart("flamegraph", "Flamegraph (replay)", flamegraphMarkup(investigation, place), place),
     ...ownPart("files", "Files", files, place),
@@ -49,25 +49,25 @@ ${embeddedMarkup(
 </article>`;
 }
 
-interface Part {
+interface PagePart {
   readonly id: string;
   readonly title: string;
-  /** Follows the title in the contents. */
+  /** A number that follows the title in the contents. */
   readonly count?: number;
   readonly markup: Markup;
 }
 
 const COUNTED: ReadonlySet<string> = new Set(["changes", "events", "comparisons"]);
 
-function partOf(section: Section, place: Place): Part {
+function partOf(section: Section, place: Place): PagePart {
   const { id, title, body } = section;
   const [items] = body.filter((block) => block.kind === "items");
   const count = COUNTED.has(id) && items !== undefined ? { count: items.items.length } : {};
   return { id, title: title ?? "", ...count, markup: sectionMarkup(section, place) };
 }
 
-/** A part that is in no document. */
-function ownPart(id: string, title: string, body: Markup | null, place: Place): Part[] {
+/** Makes a part that is not in the document. */
+function ownPart(id: string, title: string, body: Markup | null, place: Place): PagePart[] {
   if (body === null) return [];
   const { prefix, level } = place;
   const heading = headingMarkup(title, level + 1);

@@ -1,4 +1,4 @@
-// svc verify --format html: one page for a verification.
+// The page of `svc verify --format html`, for one verification.
 
 import type { ReportDocument, Tone } from "../document/document.ts";
 import { blockMarkup, pageDocument, sectionMarkup } from "./draw.ts";

@@ -1,4 +1,4 @@
-// What if, in a daemon's page: the form for changes, and both runs beside each other.
+// The what-if part of a daemon's page: the form for changes, and both runs next to each other.
 
 import { timeInWords } from "../../base/text/time.ts";
 import { type Cause, causeInWords } from "../../model/explanation.ts";
@@ -12,7 +12,7 @@ const PLACE = { prefix: "run-", level: 2 } as const;
 
 const PLAIN = html`autocomplete="off" spellcheck="false"`;
 
-/** A field of an entry, as a file of overrides names it. `json`: it may be any value. */
+/** A field of an entry, as a file of overrides names it. With `json` it may be any JSON value. */
 function entryField(field: string, label: string, placeholder: string, json = false): Markup {
   return html`<label>${label} <input data-field="${field}" data-json="${json ? "yes" : "no"}"
 placeholder="${placeholder}" ${PLAIN} class="mono"></label>`;
@@ -57,7 +57,7 @@ const ENTRIES = [
   ),
 ];
 
-/** The form for changes; null where nothing ran in the contract host. */
+/** The form for changes. Returns null if nothing ran in the contract host. */
 export function whatIfForm({ record, explanation, execution }: Investigation): Markup | null {
   if (execution === null) return null;
   const { invocation } = explanation;
@@ -77,13 +77,15 @@ ${ENTRIES}
 <div id="variant" aria-live="polite"></div></section>`;
 }
 
-/** Both outcomes of a run with overrides beside each other, and what differs between them. */
-export function whatIfMarkup(given: Investigation): Markup {
-  const { explanation, verdict, whatIf } = withNamedAddresses(given, false);
+/**
+ * Shows both outcomes of a run with overrides next to each other, and the differences between them.
+ */
+export function whatIfMarkup(investigation: Investigation): Markup {
+  const { explanation, verdict, whatIf } = withNamedAddresses(investigation, false);
   if (whatIf === undefined) throw new Error("the run has no overrides");
   const { sections } = pageDocument({ head: null, sections: whatIfSections(whatIf) });
   const { before, after } = whatIf.difference.returnValue;
-  // The value is the replay's.
+  // The value before comes from the replay.
   const isReplayed = verdict?.kind === "exact" || verdict?.kind === "equivalent";
   const isKnown = whatIf.unknown.length === 0;
   return html`<div class="beside">
@@ -95,7 +97,7 @@ ${sections.map(
 )}`;
 }
 
-/** `success`: null when the outcome is unknown. */
+/** `success` is null if the outcome is unknown. */
 function sideMarkup(
   title: string,
   success: boolean | null,

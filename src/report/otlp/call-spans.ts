@@ -1,7 +1,7 @@
-// The call tree as spans below the span of the replay. The contract host does not report times of
-// single calls, so each call gets the share of its parent's time that it has of the parent's
-// instructions. Children follow each other from the parent's start. `svc.call.time` marks the
-// estimate.
+// Draws the call tree as spans below the span of the replay. The contract host does not report
+// times of single calls, so each call gets the share of its parent's time that it has of the
+// parent's instructions. Children follow each other from the parent's start. `svc.call.time` marks
+// the estimate.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedCall } from "../../model/explanation.ts";
@@ -16,7 +16,7 @@ export interface CallSpan {
   readonly calls: readonly CallSpan[];
 }
 
-/** Collectors limit traces; --profile shows more. */
+/** Collectors limit traces. `--profile` shows more. */
 const MOST_CALLS = 2000;
 
 /** Leaves out frames that only contain others, such as the host function itself. */

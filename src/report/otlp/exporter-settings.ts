@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type DiagnosticLevel = "none" | "error" | "warn" | "info" | "debug" | "verbose";
 
-/** Maximum wait for a collector at exit, because `--tracing` must not slow down svc. */
+/** The longest wait for a collector at exit, because `--tracing` must not slow down svc. */
 const LONGEST_TIMEOUT_MILLISECONDS = 1500;
 
 const DEFAULT_ENDPOINT = "http://localhost:4318";
@@ -24,11 +24,11 @@ const LEVELS: Readonly<Record<string, DiagnosticLevel>> = {
   all: "verbose",
 };
 
-/** Throws CONFIG_INVALID with the name of the variable; the packages would ignore the error. */
+/** Throws CONFIG_INVALID with the name of the variable. The packages would ignore the error. */
 export function readExporterSettings(environment: Environment): {
-  /** OTEL_SDK_DISABLED. */
+  /** The value of OTEL_SDK_DISABLED. */
   readonly disabled: boolean;
-  /** Public part of the collector's address. */
+  /** The public part of the collector's address. */
   readonly collector: string;
   readonly timeoutMilliseconds: number;
   readonly diagnosticLevel: DiagnosticLevel;

@@ -1,52 +1,41 @@
-// --tracing: the walk as spans, sent by OTLP over HTTP (JSON) to an OpenTelemetry collector. Each
+// `--tracing`: the walk as spans, sent by OTLP over HTTP (JSON) to an OpenTelemetry collector. Each
 // transaction has its own trace: its steps, below them each remote call, and below the replay each
 // contract call.
 // Invariants: tracing changes no result. svc waits at most two seconds for a collector at exit.
 // Only the public part of a node's URL is shown. Text from the chain is neutralised.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import {
-  type Context,
-  type DiagLogFunction,
-  DiagLogLevel,
-  diag,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  trace,
-} from "@opentelemetry/api";
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from "@opentelemetry/api";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import type { HttpAttempt } from "../../base/http/http.ts";
-import { nodeAddress } from "../../base/http/node-address.ts";
 import type { StepRunner } from "../../base/step.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type CallSpan, callSpans } from "./call-spans.ts";
-import { openCollectorConnection, WatchedExporter } from "./collector-connection.ts";
-import {
-  type DiagnosticLevel,
-  type Environment,
-  readExporterSettings,
-} from "./exporter-settings.ts";
+import { openCollectorConnection } from "./collector-connection.ts";
+import { type Environment, readExporterSettings } from "./exporter-settings.ts";
+import { forwardDiagnostics } from "./forward-diagnostics.ts";
 import { endFailed, investigationAttributes } from "./span-facts.ts";
+import { callerContext, traceHeaders } from "./trace-context.ts";
+import { WatchedExporter } from "./watched-exporter.ts";
 
 export interface Tracing {
-  /** For the walk's dependencies. */
+  /** Runs the steps of a walk in spans. */
   readonly step: StepRunner;
   readonly observe: (attempt: HttpAttempt) => void;
   /**
-   * The trace of one transaction. Returns or throws what the action returns or throws. `caller`:
-   * the caller's `traceparent` (W3C Trace Context); without a valid one, a new trace begins.
+   * Traces one transaction, and returns or throws what the action returns or throws. `caller` is
+   * the caller's `traceparent` (W3C Trace Context). Without a valid one, a new trace begins.
    */
   transaction(
     subject: string,
     action: () => Promise<Investigation>,
     caller?: string,
   ): Promise<Investigation>;
-  /** `traceparent` of the current step, for requests to nodes. */
+  /** The `traceparent` of the current step, for requests to nodes. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Sends the remaining spans. Returns a sentence if spans were lost, else null; never throws. */
+  /** Sends the remaining spans. Returns a sentence if spans were lost, or null. It never throws. */
   close(): Promise<string | null>;
 }
 
@@ -57,18 +46,18 @@ interface TracingOptions {
   readonly warn: (text: string) => void;
 }
 
-/** Limit for all of `close`; the exporter's own limits are shorter. */
+/** The limit for all of `close`. The exporter's own limits are shorter. */
 const LONGEST_CLOSE_MILLISECONDS = 1800;
 /** Enough for several large call trees. Further spans are lost and counted. */
 const MOST_QUEUED_SPANS = 65_536;
 
 /** The current step of the walk, in its own chain of asynchronous calls. */
-interface Place {
+interface StepPlace {
   readonly context: Context;
   readonly simulation: { span: Span; beginMilliseconds: number; endMilliseconds: number }[];
 }
 
-/** Null when OTEL_SDK_DISABLED is true. Throws CONFIG_INVALID. */
+/** Returns null if OTEL_SDK_DISABLED is true. Throws CONFIG_INVALID. */
 export function openTracing({ environment, diagnose, warn }: TracingOptions): Tracing | null {
   const settings = readExporterSettings(environment);
   if (settings.disabled) return null;
@@ -104,11 +93,11 @@ export function openTracing({ environment, diagnose, warn }: TracingOptions): Tr
       );
       const inTime = await Promise.race([closed, passed(LONGEST_CLOSE_MILLISECONDS)]);
       connection.giveUp();
-      const { given, taken, reason } = exporter.losses;
-      if (inTime && taken === given) return null;
+      const { offered, accepted, reason } = exporter.losses;
+      if (inTime && accepted === offered) return null;
       const why = reason ?? "no response in time";
       return (
-        `${given - taken} of ${given} spans did not reach ${settings.collector} (${why}). ` +
+        `${offered - accepted} of ${offered} spans did not reach ${settings.collector} (${why}). ` +
         "Is a collector listening there? Set another one with OTEL_EXPORTER_OTLP_ENDPOINT. " +
         "OTEL_LOG_LEVEL=debug shows more."
       );
@@ -118,18 +107,18 @@ export function openTracing({ environment, diagnose, warn }: TracingOptions): Tr
 
 function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
   const tracer = provider.getTracer("svc", BUILD_INFO.version);
-  const places = new AsyncLocalStorage<Place>();
+  const places = new AsyncLocalStorage<StepPlace>();
 
   const within = async <Result>(
     name: string,
-    place: Omit<Place, "context"> | undefined,
+    place: Omit<StepPlace, "context"> | undefined,
     action: (span: Span) => Result | Promise<Result>,
     caller: Context = ROOT_CONTEXT,
   ): Promise<Result> => {
     const parent = places.getStore();
     const context = parent?.context ?? caller;
     const span = tracer.startSpan(name, {}, context);
-    const here: Place = {
+    const here: StepPlace = {
       simulation: place?.simulation ?? parent?.simulation ?? [],
       context: trace.setSpan(context, span),
     };
@@ -174,7 +163,7 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
     },
     headers: () => traceHeaders(places.getStore()?.context),
     transaction: (subject, action, caller) => {
-      const simulation: Place["simulation"] = [];
+      const simulation: StepPlace["simulation"] = [];
       const run = async (span: Span) => {
         span.setAttribute("svc.subject", subject);
         const found = await action();
@@ -209,68 +198,4 @@ function passed(milliseconds: number): Promise<false> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(false), milliseconds).unref();
   });
-}
-
-// W3C Trace Context, the header `traceparent`: continues the caller's trace in svc, and svc's trace
-// in the nodes that it sends requests to.
-
-/** Version 00; later versions begin in the same way. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
-const NOTHING = /^0+$/;
-
-/** The root context if the header is missing or invalid. */
-function callerContext(traceparent: string | undefined): Context {
-  const [, traceId = "", spanId = "", flags = ""] = TRACEPARENT.exec(traceparent ?? "") ?? [];
-  if (NOTHING.test(traceId) || NOTHING.test(spanId) || traceId === "") return ROOT_CONTEXT;
-  const traceFlags = Number.parseInt(flags, 16) & 1;
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
-}
-
-function traceHeaders(context: Context | undefined): Record<string, string> {
-  const span = context && trace.getSpanContext(context);
-  if (!span) return {};
-  const flags = span.traceFlags.toString(16).padStart(2, "0");
-  return { traceparent: `00-${span.traceId}-${span.spanId}-${flags}` };
-}
-
-// OpenTelemetry's own messages, shown if OTEL_LOG_LEVEL is set. They can contain URLs and large
-// objects: only the public part of URLs is shown, and objects are cut.
-
-const LEVELS: Readonly<Record<DiagnosticLevel, DiagLogLevel>> = {
-  none: DiagLogLevel.NONE,
-  error: DiagLogLevel.ERROR,
-  warn: DiagLogLevel.WARN,
-  info: DiagLogLevel.INFO,
-  debug: DiagLogLevel.DEBUG,
-  verbose: DiagLogLevel.VERBOSE,
-};
-const LONGEST_MESSAGE = 500;
-
-/** `none` turns the messages off again. */
-function forwardDiagnostics(level: DiagnosticLevel, write: (text: string) => void): void {
-  diag.disable();
-  if (level === "none") return;
-  const forward =
-    (name: string): DiagLogFunction =>
-    (...words: readonly unknown[]) =>
-      write(`opentelemetry ${name}: ${words.map(shown).join(" ").slice(0, LONGEST_MESSAGE)}`);
-  const logger = {
-    error: forward("error"),
-    warn: forward("warn"),
-    info: forward("info"),
-    debug: forward("debug"),
-    verbose: forward("verbose"),
-  };
-  diag.setLogger(logger, { logLevel: LEVELS[level], suppressOverrideMessage: true });
-}
-
-function shown(word: unknown): string {
-  const text =
-    typeof word === "string" ? word : word instanceof Error ? word.message : kindOf(word);
-  return text.replace(/https?:\/\/[^\s'"]+/g, nodeAddress);
-}
-
-/** Spans and requests contain each other, so a line only has their number. */
-function kindOf(word: unknown): string {
-  return Array.isArray(word) ? `(${word.length} items)` : `(${typeof word})`;
 }

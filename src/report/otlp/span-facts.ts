@@ -1,4 +1,4 @@
-// How spans of failed steps end, and the attributes of a transaction's span.
+// The ends of spans of failed steps, and the attributes of a transaction's span.
 
 import { type Attributes, type Span, SpanStatusCode, type TimeInput } from "@opentelemetry/api";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -7,7 +7,7 @@ import type { Investigation } from "../../model/investigation.ts";
 
 const LONGEST_MESSAGE = 300;
 
-/** Only svc's own code and message of an error, which contain no secrets. */
+/** Only svc's own code and message of an error are shown, because they contain no secrets. */
 export function endFailed(span: Span, error: unknown, endTime?: TimeInput): void {
   if (error instanceof SvcError) {
     span.setAttribute("error.type", error.code);

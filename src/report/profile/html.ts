@@ -1,12 +1,12 @@
-// The flamegraph as one self-contained page that opens offline. The page may use only its own
+// Draws the flamegraph as one self-contained page that opens offline. The page may use only its own
 // script and style, which are allowed by their hashes: no network, no other script, no frame, no
 // form. Text from the chain is data for the script, which shows it only as text. In the markup it
 // is escaped.
 
 import { utf8Bytes } from "../../base/bytes.ts";
 import { crypto } from "../../base/crypto.ts";
-import { strkeyPattern } from "../../base/text/strkey.ts";
-import { AROUND_THE_CALL, NOT_ATTRIBUTED, type TransactionProfile } from "./transaction-profile.ts";
+import { type FrameKind, frameTree } from "./frame-tree.ts";
+import type { TransactionProfile } from "./transaction-profile.ts";
 // @ts-expect-error: TypeScript has no imports of text
 import drawingScript from "./viewer/drawing.js" with { type: "text" };
 // @ts-expect-error: TypeScript has no imports of text
@@ -16,7 +16,7 @@ import viewerStyle from "./viewer/viewer.css" with { type: "text" };
 // @ts-expect-error: TypeScript has no imports of text
 import viewerScript from "./viewer/viewer.js" with { type: "text" };
 
-/** The viewer identifies a kind by its position here. */
+/** The viewer identifies a kind by its position in this list. */
 const KINDS: readonly FrameKind[] = [
   "all",
   "entry",
@@ -41,7 +41,7 @@ export function renderHtml(profile: TransactionProfile): string {
 }
 
 /**
- * The viewer inside another page, which puts the data in the place of `DATA_PLACE`, and is allowed
+ * Returns the viewer for another page. That page replaces `DATA_PLACE` by the data, and must allow
  * the sources of `viewerPolicySources`.
  */
 export function embeddedViewer(): string {
@@ -164,7 +164,7 @@ narrow to draw share one hatched block; zoom in to see them.</p>
 <button type="button" id="closehelp">Close</button>
 </dialog>`;
 
-/** Each name once, and a row of numbers for each frame: parent, name, kind, CPU, memory. */
+/** Returns each name once, and a row of numbers for each frame: parent, name, kind, CPU, memory. */
 export function profileData(profile: TransactionProfile) {
   const names = new Map<string, number>();
   const rows = frameTree(profile).map((frame) => {
@@ -176,7 +176,7 @@ export function profileData(profile: TransactionProfile) {
   return { names: [...names.keys()], rows };
 }
 
-/** Without `<` it cannot contain the end of the script element or a comment. */
+/** Data without `<` cannot contain the end of the script element, or a comment. */
 function embeddedJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
@@ -185,62 +185,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The hash by which a policy names a script or a style. */
+/** Returns the hash by which a policy names a script or a style. */
 export function sourceHash(source: string): string {
   return `'sha256-${crypto().sha256(utf8Bytes(source)).toBase64()}'`;
-}
-
-// Stacks → the tree of frames that the flamegraph draws. Stacks that begin alike share frames.
-// Invariant: a frame's numbers are the sums of the stacks through it; the root's are the totals.
-
-type FrameKind = "all" | "entry" | "contract" | "function" | "host" | "cost" | "other";
-
-export interface Frame {
-  readonly name: string;
-  readonly kind: FrameKind;
-  /** Index of the enclosing frame, which comes before it; -1 for the root. */
-  readonly parent: number;
-  readonly cpuInstructions: number;
-  readonly memoryBytes: number;
-}
-
-const CONTRACT = new RegExp(`^${strkeyPattern(["contract"])}:`);
-/** svc-sim's prefix for the name of a function of a contract's wasm. */
-const FUNCTION = "wasm:";
-
-/** The root first, and every frame after its enclosing frame. */
-export function frameTree(profile: TransactionProfile): Frame[] {
-  const frames: { -readonly [Field in keyof Frame]: Frame[Field] }[] = [];
-  const children: Map<string, number>[] = [];
-  const add = (name: string, kind: FrameKind, parent: number): number => {
-    frames.push({ name, kind, parent, cpuInstructions: 0, memoryBytes: 0 });
-    children.push(new Map());
-    return frames.length - 1;
-  };
-  const root = add("all", "all", -1);
-  for (const stack of profile.stacks) {
-    const path = [root];
-    for (const [depth, name] of stack.frames.entries()) {
-      const parent = path.at(-1) ?? root;
-      const known = children[parent]?.get(name);
-      const index = known ?? add(name, kindOf(name, depth, stack.frames.length), parent);
-      children[parent]?.set(name, index);
-      path.push(index);
-    }
-    for (const index of path) {
-      const frame = frames[index];
-      if (frame === undefined) continue;
-      frame.cpuInstructions += stack.cpuInstructions;
-      frame.memoryBytes += stack.memoryBytes;
-    }
-  }
-  return frames;
-}
-
-function kindOf(name: string, depth: number, length: number): FrameKind {
-  if (name === NOT_ATTRIBUTED || name === AROUND_THE_CALL) return "other";
-  if (depth === length - 1) return "cost";
-  if (CONTRACT.test(name)) return "contract";
-  if (name.startsWith(FUNCTION)) return "function";
-  return depth === 0 ? "entry" : "host";
 }

@@ -1,5 +1,5 @@
-// What a profile may claim, in sentences: how far the replay that it is of can be trusted, and
-// whether its totals are what the network metered.
+// Words the claims that a profile may make: how far its replay can be trusted, and whether its
+// totals are the amounts that the network metered.
 
 import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
@@ -11,11 +11,14 @@ import { caveatGroups, groupInWords } from "../document/caveat-groups.ts";
 import { judgedSentence, nameOf } from "../document/outcome.ts";
 
 export interface ProfileClaims {
-  /** The verdict about the replay, as the report has it. */
+  /** The verdict about the replay, as the report words it. */
   readonly verdict: string;
-  /** Where the replay may not be the network's; empty for an exact one on confirmed state. */
+  /**
+   * The ways in which the replay may differ from the network's run. Empty for an exact one on
+   * confirmed state.
+   */
   readonly caveats: readonly string[];
-  /** Whose numbers the totals are. */
+  /** Says who metered the totals. */
   readonly totals: string;
 }
 
@@ -59,7 +62,7 @@ function caveatsOf(investigation: Investigation, verdict: Verdict): string[] {
   ];
 }
 
-/** Only numbers that were compared, and of a replay that did what the chain did, are the network's. */
+/** Numbers are the network's only if they were compared, and the replay did what the chain did. */
 function totalsSentence(verdict: Verdict | null, totals: Totals): string {
   const ofCpu = networkNumber(verdict, "cpu_insn");
   const ofMemory = networkNumber(verdict, "mem_byte");
@@ -80,10 +83,15 @@ function totalsSentence(verdict: Verdict | null, totals: Totals): string {
   return `The top frame is what the replay metered. ${why}`;
 }
 
-/** What the diagnostic events report; null where they report none. */
+/** Returns the number that the diagnostic events report, or null. */
 function networkNumber(verdict: Verdict | null, metric: string): string | null {
   const found = verdict?.comparisons.find(
     ({ subject, item }) => subject === "core-metric" && item === metric,
   );
   return found?.chain ?? null;
+}
+
+/** Returns all claims in one list. */
+export function claimSentences({ verdict, totals, caveats }: ProfileClaims): string[] {
+  return [verdict, totals, ...caveats];
 }

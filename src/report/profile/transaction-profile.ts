@@ -1,6 +1,6 @@
 // The input of every profile format: the stacks of one execution, with names that are safe to show
 // and numbers that add up.
-// Invariant: the sums of the stacks are what the replay metered; the claims say whether the network
+// Invariant: the sums of the stacks are what the replay metered. The claims say whether the network
 // metered the same.
 
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -9,8 +9,11 @@ import type { FunctionProfile } from "../../model/execution.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type ProfileClaims, profileClaims } from "./profile-claims.ts";
 
-export interface Stack {
-  /** Outermost first, at least one; the last is a cost type, or `NOT_ATTRIBUTED` alone. */
+export interface ProfileStack {
+  /**
+   * The frames from the outermost one, at least one. The last is a cost type, or `NOT_ATTRIBUTED`
+   * alone.
+   */
   readonly frames: readonly string[];
   readonly cpuInstructions: number;
   readonly memoryBytes: number;
@@ -22,27 +25,27 @@ export interface TransactionProfile extends ProfileClaims {
   /** The outcome in one sentence. */
   readonly headline: string;
   readonly protocolVersion: number;
-  /** Decimal string. */
+  /** A decimal string. */
   readonly closeTimeUnixSeconds: string;
   readonly cpuInstructions: number;
   readonly memoryBytes: number;
-  readonly stacks: readonly Stack[];
-  /** How the functions inside a contract's wasm are known, or why they are unknown. */
+  readonly stacks: readonly ProfileStack[];
+  /** Says how the functions inside a contract's wasm are known, or why they are unknown. */
   readonly functions: string;
 }
 
 /** svc-sim's name for costs without a cost type. */
 export const NOT_ATTRIBUTED = "(not attributed)";
-/** Costs of the host outside every frame: reading its inputs, writing its results. */
+/** Costs of the host outside every frame: reading its inputs, and writing its results. */
 export const AROUND_THE_CALL = "(before and after the call)";
 
-/** Null when there is no profile: none was requested, or nothing ran in the contract host. */
+/** Returns null if there is no profile: none was requested, or nothing ran in the contract host. */
 export function profileOf(investigation: Investigation): TransactionProfile | null {
   const { record, execution, explanation } = investigation;
   if (execution === null || execution.profile === null) return null;
   const stacks = execution.profile.map(({ frames, cpu, memory }) => ({
     frames: safeFrames(frames),
-    // Exact: the limits of a transaction are 32 bits wide.
+    // The numbers are exact, because the limits of a transaction are 32 bits wide.
     cpuInstructions: Number(cpu),
     memoryBytes: Number(memory),
   }));

@@ -5,12 +5,12 @@
 import { neutralise, shortened } from "../../base/text/neutralise.ts";
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-// Two of them form a flag; some terminals draw each in two columns.
+// Two regional indicators form a flag, and some terminals draw each of them in two columns.
 const REGIONAL_INDICATOR = /^[\u{1f1e6}-\u{1f1ff}]$/u;
-/** Longer texts are only in --json, so that a redraw stays cheap. */
+/** Longer texts are only in `--json`, so that a redraw stays cheap. */
 const LONGEST_TEXT = 20_000;
 
-/** For text without control characters. */
+/** Counts the columns of a text without control characters. */
 export function widthOf(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
@@ -23,10 +23,10 @@ function widthOfCharacter(character: string): number {
   return Bun.stringWidth(character);
 }
 
-/** What texts are shortened with. Terminals without Unicode have `more` in its place. */
+/** Texts are shortened with this sign. Terminals without Unicode have `more` in its place. */
 const ELLIPSIS = "…";
 
-/** At most `width` columns; a text that is cut ends with `more`. */
+/** Returns at most `width` columns. A text that is cut ends with `more`. */
 export function cut(text: string, width: number, more: string): string {
   if (width <= 0) return "";
   // Characters far beyond the width cannot be visible.
@@ -40,7 +40,7 @@ function withMore(text: string, more: string): string {
   return more === "" || more === ELLIPSIS ? text : text.replaceAll(ELLIPSIS, more);
 }
 
-/** The longest prefix that fits. */
+/** Returns the longest prefix that fits. */
 function start(text: string, width: number): string {
   let taken = 0;
   let used = 0;
@@ -52,13 +52,13 @@ function start(text: string, width: number): string {
   return text.slice(0, taken);
 }
 
-/** Exactly `width` columns. */
-export function fit(text: string, width: number, more: string): string {
+/** Returns exactly `width` columns. */
+export function fitColumns(text: string, width: number, more: string): string {
   const fitting = cut(text, width, more);
   return fitting + " ".repeat(Math.max(0, width - widthOf(fitting)));
 }
 
-/** Words in lines of at most `width` columns; a wider word continues in the next line. */
+/** Wraps words into lines of at most `width` columns. A wider word continues on the next line. */
 export function wrapColumns(text: string, width: number, more = ELLIPSIS): string[] {
   const room = Math.max(2, width);
   const lines: string[] = [];

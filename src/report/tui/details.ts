@@ -2,14 +2,14 @@
 
 import type { Tone } from "../document/document.ts";
 import { cut, widthOf, wrapColumns } from "./columns.ts";
-import type { Detail, Item } from "./outline.ts";
+import type { DetailLine, OutlineItem } from "./outline.ts";
 
 const MARGIN = 2;
 const WIDEST_NAME = 24;
 
-/** Every line of a node's details, in at most `columns`. */
+/** Returns every line of a node's details, in at most `columns`. */
 export function detailLines(
-  item: Item,
+  item: OutlineItem,
   columns: number,
   more?: string,
 ): { readonly text: string; readonly tone: Tone }[] {
@@ -21,7 +21,7 @@ export function detailLines(
 }
 
 function linesOf(
-  { name, text, tone = "plain" }: Detail,
+  { name, text, tone = "plain" }: DetailLine,
   column: number,
   columns: number,
   more?: string,

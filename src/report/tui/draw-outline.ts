@@ -1,11 +1,11 @@
-// The visible rows of an outline under their headings: labels on the left, cells aligned to the
-// right. In a narrow terminal the last cells are dropped first.
+// Draws the visible rows of an outline under their headings: labels on the left, cells aligned to
+// the right. In a narrow terminal the last cells are dropped first.
 
 import { grouped } from "../../base/text/grouped.ts";
-import { cut, fit, widthOf } from "./columns.ts";
+import { cut, fitColumns, widthOf } from "./columns.ts";
 import type { Glyphs } from "./glyphs.ts";
+import { filledTo, type Line, lineOf, type Span } from "./lines.ts";
 import type { Outline, OutlineNode } from "./outline.ts";
-import { filledTo, type Line, lineOf, type Span } from "./paint.ts";
 import { isShown, type View } from "./state.ts";
 
 const INDENT = 2;
@@ -18,14 +18,14 @@ export interface OutlineRoom {
   readonly glyphs: Glyphs;
 }
 
-interface Columns {
-  /** Columns of the label, including selection and fold signs. */
+interface OutlineColumns {
+  /** The columns of the label, including the signs for selection and folding. */
   readonly label: number;
   /** The width of each cell that is drawn. */
   readonly cells: readonly number[];
 }
 
-/** One line of headings and `rows` lines. */
+/** Returns one line of headings, and `rows` lines. */
 export function drawOutline(view: View, room: OutlineRoom): Line[] {
   const { outline } = view;
   const columns = columnsOf(outline, room.columns);
@@ -53,10 +53,10 @@ function cellWidths(outline: Outline): readonly number[] {
   return widths;
 }
 
-function columnsOf(outline: Outline, columns: number): Columns {
+function columnsOf(outline: Outline, columns: number): OutlineColumns {
   const cells: number[] = [];
   let label = columns;
-  // The first cell, at the least, on a narrow screen.
+  // At least the first cell must have room on a narrow screen.
   const least = Math.min(outline.leastLabelColumns, columns - LEAST_CELL_COLUMNS);
   for (const width of cellWidths(outline)) {
     if (label - width - BETWEEN_CELLS < least) break;
@@ -66,8 +66,8 @@ function columnsOf(outline: Outline, columns: number): Columns {
   return { label, cells };
 }
 
-/** Words beside the title say what is not shown as the document has it. */
-function drawHeadings(view: View, { label, cells }: Columns, glyphs: Glyphs): Line {
+/** Words next to the title say in which ways the rows differ from the document. */
+function drawHeadings(view: View, { label, cells }: OutlineColumns, glyphs: Glyphs): Line {
   const { title, headings, hosts } = view.outline;
   const { search, sorted, withHost } = view;
   const isFiltered = search !== null && search.kept !== null;
@@ -80,7 +80,7 @@ function drawHeadings(view: View, { label, cells }: Columns, glyphs: Glyphs): Li
       `v shows ${grouped(hosts)} host ${hosts === 1 ? "line" : "lines"}`,
   ].filter((each) => each !== false);
   const name = cut(`  ${title} `, label, "");
-  const words = fit(
+  const words = fitColumns(
     said.length === 0 ? "" : `(${said.join("; ")})`,
     label - widthOf(name),
     glyphs.more,
@@ -96,7 +96,7 @@ function drawHeadings(view: View, { label, cells }: Columns, glyphs: Glyphs): Li
 function drawNode(
   view: View,
   index: number,
-  columns: Columns,
+  columns: OutlineColumns,
   { glyphs, columns: all }: OutlineRoom,
 ): Line {
   const node = view.outline.nodes[index] as OutlineNode;
@@ -106,7 +106,7 @@ function drawNode(
   const label = drawLabel(view, index, columns.label, glyphs);
   const spans: Span[] = [
     { text: selected ? glyphs.selected : " ", tone: "heading" },
-    { text: fit(label, (cells.length === 0 ? all : columns.label) - 1, glyphs.more), tone },
+    { text: fitColumns(label, (cells.length === 0 ? all : columns.label) - 1, glyphs.more), tone },
     ...(cells.length === 0 ? [] : cellSpans(cells, columns.label, columns.cells, tone)),
   ];
   return { spans, bar: selected, mark: view.search?.text ?? "" };

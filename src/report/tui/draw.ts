@@ -1,15 +1,15 @@
-// state → lines: exactly one for each row of the screen, none wider than its columns.
+// Draws a state as lines: exactly one for each row of the screen, none wider than its columns.
 
-import { cut, fit, widthOf } from "./columns.ts";
+import { cut, fitColumns, widthOf } from "./columns.ts";
 import { detailLines } from "./details.ts";
 import type { OutlineRoom } from "./draw-outline.ts";
 import { drawOutline } from "./draw-outline.ts";
 import { isTooSmall, LEAST_SIZE } from "./geometry.ts";
 import type { Glyphs } from "./glyphs.ts";
 import { type Hint, helpPages, helpStatus, hintsIn } from "./help.ts";
+import { beside, filledTo, type Line, lineOf, type Span } from "./lines.ts";
 import { positionOf } from "./outline.ts";
-import { beside, filledTo, type Line, lineOf, type Span } from "./paint.ts";
-import { roomOf, type State, tabLabels, type View, viewOf } from "./state.ts";
+import { geometryOfView, type State, tabLabels, type View, viewOf } from "./state.ts";
 
 const END_HINTS: readonly Hint[] = [
   ["? help", 7],
@@ -42,14 +42,14 @@ export function draw(state: State, glyphs: Glyphs): Line[] {
 
 function drawBody(state: State, glyphs: Glyphs): Line[] {
   const view = viewOf(state);
-  const room = roomOf(state, view);
+  const room = geometryOfView(state, view);
   const { outlineRows, outlineColumns, detailRows, detailColumns } = room;
   const outline = drawOutline(view, { rows: outlineRows, columns: outlineColumns, glyphs });
   const details = drawDetails(view, { rows: detailRows, columns: detailColumns, glyphs });
   return room.beside ? beside(outline, details, outlineColumns + 1) : [...outline, ...details];
 }
 
-/** The outcome on the left, the verdict on the right, and the hash if there is room. */
+/** The outcome is on the left, the verdict on the right, and the hash is added if there is room. */
 function drawTitle({ headline, size }: State, glyphs: Glyphs): Line {
   const { columns } = size;
   const { text, verdict, hash, success } = headline;
@@ -60,7 +60,7 @@ function drawTitle({ headline, size }: State, glyphs: Glyphs): Line {
   const tone = success ? "good" : "bad";
   return {
     spans: [
-      { text: fit(` ${text}`, room, glyphs.more), tone },
+      { text: fitColumns(` ${text}`, room, glyphs.more), tone },
       { text: right, tone: "plain", column: room },
     ],
     bar: true,
@@ -101,7 +101,7 @@ function drawStatus(state: State, glyphs: Glyphs): Line {
   const room = columns - widthOf(right) - 1;
   const left = state.prompt === null ? statusText(state, room) : promptText(state, room, glyphs);
   const spans: Span[] = [
-    { text: fit(left, room, glyphs.more), tone: state.prompt === null ? "faint" : "plain" },
+    { text: fitColumns(left, room, glyphs.more), tone: state.prompt === null ? "faint" : "plain" },
     { text: right, tone: "plain", column: room },
   ];
   return { spans };
@@ -121,7 +121,7 @@ function promptText({ prompt }: State, room: number, glyphs: Glyphs): string {
   return `/${glyphs.more}${[...text].slice(-Math.floor(room / 2 - 4)).join("")}${cursor}`;
 }
 
-/** The position of the selected node among the matches, or among all lines. */
+/** Returns the position of the selected node among the matches, or among all lines. */
 function countOf({ search, selected, visible }: View): string {
   if (search === null)
     return visible.length === 0 ? "" : `${positionOf(visible, selected) + 1}/${visible.length}`;

@@ -11,7 +11,7 @@ export interface Geometry {
   readonly outlineColumns: number;
   readonly detailRows: number;
   readonly detailColumns: number;
-  /** The details are to the right of the outline. */
+  /** True if the details are to the right of the outline. */
   readonly beside: boolean;
 }
 
@@ -22,13 +22,13 @@ export const START_SIZE: Size = { columns: 80, rows: 24 };
  * Below this size, only a request for more room is drawn.
  */
 export const LEAST_SIZE: Size = { columns: 40, rows: 10 };
-/** Title, tabs and headings. */
+/** The rows of the title, the tabs and the headings. */
 export const ROWS_ABOVE = 3;
 
 /** On a screen of this width, the outline alone has the columns of a usual terminal. */
 const WIDE_COLUMNS = 140;
 const OUTLINE_SHARE = 0.6;
-/** Rows around the outline, and around both. */
+/** The rows around the outline, and around outline and details. */
 const ROWS_AROUND_ONE = 4;
 const ROWS_AROUND = 5;
 const LEAST_OUTLINE_ROWS = 3;

@@ -6,11 +6,11 @@ export interface Glyphs {
   readonly folded: string;
   readonly failed: string;
   readonly rule: string;
-  /** At the end of a cut text. */
+  /** The sign at the end of a text that was cut. */
   readonly more: string;
 }
 
-// All are one column wide, except the ASCII `more`.
+// All signs are one column wide, except the ASCII `more`.
 const UNICODE: Glyphs = {
   selected: "▌",
   open: "▾",

@@ -1,9 +1,9 @@
 // The `?` key: every key, on as many pages as the screen needs.
 
-import { fit, widthOf, wrapColumns } from "./columns.ts";
+import { fitColumns, widthOf, wrapColumns } from "./columns.ts";
 import type { Size } from "./geometry.ts";
 
-/** A text alone is a heading, or a sentence at the end. */
+/** A line of its own is a heading, or a sentence at the end. */
 export type Help = readonly (readonly [keys: string, does: string] | string)[];
 
 const HELP: Help = [
@@ -48,13 +48,13 @@ const HELP: Help = [
   "A mark before a name: it failed. Costs of a call include those below it.",
 ];
 
-/** Rows for title, tabs and status. */
+/** The rows of the title, the tabs and the status. */
 const OTHER_ROWS = 3;
 const LEAST_COLUMN = 40;
 const MARGIN = 2;
 const KEY_COLUMNS = 16;
 
-/** What a key does, and how early it is left out where there is no room: the least first. */
+/** The effect of a key. If there is no room, the hints with the least worth are left out first. */
 export type Hint = readonly [text: string, worth: number];
 
 export function hintsIn(columns: number, hints: readonly Hint[]): string {
@@ -67,7 +67,7 @@ export function hintsIn(columns: number, hints: readonly Hint[]): string {
   );
 }
 
-/** The page after a key, and 0 after the last one. */
+/** Returns the page after a key, and 0 after the last page. */
 export function turnedPage(page: number, pages: readonly unknown[], key: string): number {
   return key === "escape" || key === "q" || page >= pages.length ? 0 : page + 1;
 }
@@ -76,7 +76,7 @@ export function helpStatus(page: number, pages: readonly unknown[]): string {
   return page < pages.length ? " any key: more" : " any key: close";
 }
 
-/** The lines of each page. */
+/** Returns the lines of each page. */
 export function helpPages({ columns, rows }: Size, help: Help = HELP): string[][] {
   const beside = Math.max(1, Math.min(2, Math.floor(columns / LEAST_COLUMN)));
   const width = beside === 1 ? columns : Math.min(48, Math.floor(columns / beside));
@@ -92,8 +92,10 @@ export function helpPages({ columns, rows }: Size, help: Help = HELP): string[][
     const [left, right] = [lines.slice(first, first + room), lines.slice(first + room)];
     pages.push(
       beside === 1
-        ? left.map((text) => fit(text, width, ""))
-        : left.map((text, row) => fit(text, width, "") + fit(right[row] ?? "", width, "")),
+        ? left.map((text) => fitColumns(text, width, ""))
+        : left.map(
+            (text, row) => fitColumns(text, width, "") + fitColumns(right[row] ?? "", width, ""),
+          ),
     );
   }
   return pages;

@@ -1,11 +1,11 @@
-// The interactive view of an investigation: keys → update, state → frame, until the user quits.
-// Keys that arrive together are processed before one frame is drawn.
+// The interactive view of an investigation: keys change the state, and each state is drawn as a
+// frame, until the user quits. Keys that arrive together are processed before one frame is drawn.
 
 import type { holdTerminal, TerminalProcess } from "../../base/terminal/terminal.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { draw } from "./draw.ts";
 import { glyphsOf } from "./glyphs.ts";
-import { runView, type Screen, type ScreenOptions, type View } from "./screen.ts";
+import { runView, type Screen, type ScreenOptions, type ScreenView } from "./screen.ts";
 import { openState, resized, type State } from "./state.ts";
 import { shownOf } from "./tabs.ts";
 import { update } from "./update.ts";
@@ -13,15 +13,15 @@ import { update } from "./update.ts";
 export interface InteractOptions extends ScreenOptions {
   /** True if the terminal shows Unicode. */
   readonly unicode: boolean;
-  /** Every call to the host is shown at first. */
+  /** True if all host calls are shown at first. */
   readonly hostCalls?: boolean;
-  /** The view goes on from there; undefined: it begins. */
+  /** The state from which the view continues (default: a new one). */
   readonly from?: State | undefined;
 }
 
 /**
- * Resolves with where the user left the view, to quit or to step through the code. Throws as
- * `runView` does.
+ * Resolves with the state in which the user left the view, to quit or to step through the code.
+ * Throws as `runView` does.
  */
 export function interact(
   process: TerminalProcess,
@@ -37,7 +37,7 @@ function openView(
   investigation: Investigation,
   { unicode, hostCalls, from }: InteractOptions,
   screen: Screen<State>,
-): View {
+): ScreenView {
   const glyphs = glyphsOf(unicode);
   let state = from === undefined ? begun() : { ...from, ended: null };
   if (!state.mouse) screen.mouse(false);

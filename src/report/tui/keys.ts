@@ -1,7 +1,8 @@
-// The bytes from a terminal → names of keys. A key that writes a character is that character; any
-// other key has a name of several letters. An unknown sequence is one `unknown` key, never text.
+// Decodes the bytes from a terminal to names of keys. A key that writes a character is that
+// character. Any other key has a name of several letters. An unknown sequence is one `unknown` key,
+// never text.
 
-/** By which one turn of the wheel moves. */
+/** The lines that one turn of the wheel moves. */
 export const WHEEL_LINES = 3;
 
 export interface Decoded {
@@ -29,7 +30,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   "\u001a": "suspend",
 };
 
-/** By the characters after `ESC [` or `ESC O`, without modifiers. */
+/** The names by the characters after `ESC [` or `ESC O`, without modifiers. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   A: "up",
   B: "down",
@@ -71,11 +72,11 @@ function nameOf(character: string): string {
   return CONTROLS[character] ?? "unknown";
 }
 
-/** Null when the sequence is incomplete. */
+/** Returns null if the sequence is incomplete. */
 function sequenceLength(text: string, at: number): number | null {
   const second = text[at + 1];
   if (second === undefined) return null;
-  // Two escapes in a row: the first one is the key.
+  // Of two escapes in a row, the first one is a key.
   if (second === ESCAPE) return 1;
   if (second === "O") return text[at + 2] === undefined ? null : 3;
   if (second !== "[") return 1 + String.fromCodePoint(text.codePointAt(at + 1) ?? 0).length;
@@ -87,13 +88,13 @@ function sequenceLength(text: string, at: number): number | null {
   return text.length - at < LONGEST_SEQUENCE ? null : LONGEST_SEQUENCE;
 }
 
-/** Null for what is no key, such as a button of the mouse that is let go. */
+/** Returns null for a sequence that is not a key, such as the release of a mouse button. */
 function sequenceName(sequence: string): string | null {
   const mouse = MOUSE.exec(sequence.slice(1));
   if (mouse !== null) return mouseName(mouse);
   if (sequence === ESCAPE) return "escape";
   if (sequence[1] !== "[" && sequence[1] !== "O") return "unknown";
-  // `1;5A` is an arrow with a modifier, `5;2~` a page key with one.
+  // `1;5A` is an arrow with a modifier, and `5;2~` is a page key with one.
   const plain = sequence
     .slice(2)
     .replace(/^1;\d+(?=[A-Z])/, "")
@@ -101,7 +102,7 @@ function sequenceName(sequence: string): string | null {
   return SEQUENCES[plain] ?? "unknown";
 }
 
-// xterm's SGR mouse reports: button, column and row from 1, `M` when it is pressed.
+// xterm's SGR mouse reports have the button, then column and row from 1, then `M` for a press.
 const MOUSE = /^\[<(\d{1,3});(\d{1,5});(\d{1,5})([Mm])$/;
 const BUTTONS: Readonly<Record<string, "click" | "wheelup" | "wheeldown">> = {
   "0": "click",
@@ -115,7 +116,7 @@ function mouseName([, button = "", column = "", row = "", end]: RegExpExecArray)
   return `${kind} ${Number(column) - 1} ${Number(row) - 1}`;
 }
 
-/** What a key of the mouse says, with columns and rows from 0; null for other keys. */
+/** Splits a key of the mouse, with columns and rows from 0. Returns null for other keys. */
 export function mouseOf(key: string) {
   const [kind = "", column, row, ...more] = key.split(" ");
   if (row === undefined || more.length > 0) return null;

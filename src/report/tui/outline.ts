@@ -1,65 +1,66 @@
-// An outline is the content of a tab: a tree of one-line nodes in the order they are drawn, each
-// with details. It is flat, so that moving among ten thousand nodes needs no search for parents.
+// An outline is the content of a tab: a tree of one-line nodes in the order in which they are
+// drawn, each with details. It is flat, so that moving among ten thousand nodes needs no search for
+// parents.
 
 import type { Tone } from "../document/document.ts";
 
-/** A named value in the pane below; only the name is shown when the text is empty. */
-export interface Detail {
+/** A named value in the pane below. Only the name is shown if the text is empty. */
+export interface DetailLine {
   readonly name: string;
   readonly text: string;
   readonly tone?: Tone;
 }
 
-/** One node of a tab. Texts are neutralised when they are drawn. */
-export interface Item {
-  /** Shown in the outline, cut to one line. */
+/** One node of a tab. Its texts are neutralised when they are drawn. */
+export interface OutlineItem {
+  /** The text in the outline, cut to one line. */
   readonly label: string;
-  /** Under the outline's headings, from the left; aligned to the right. */
+  /** The texts under the outline's headings, from the left. They are aligned to the right. */
   readonly cells?: readonly string[] | undefined;
   readonly tone?: Tone | undefined;
-  /** The node failed: it is marked, and the `e` key stops at it. */
+  /** True if the node failed. It is marked, and the `e` key stops at it. */
   readonly failed?: boolean;
-  /** A contract call: the `c` key stops at it. */
+  /** True for a contract call. The `c` key stops at it. */
   readonly call?: boolean;
-  /** The node is the contract host's own work, which is not shown at first. */
+  /** True for the contract host's own work, which is not shown at first. */
   readonly host?: boolean;
-  /** What `to` of others names: the `o` key leads there. */
+  /** The name of the node that `to` of other nodes refers to. The `o` key follows `to`. */
   readonly id?: string | undefined;
   readonly to?: string | undefined;
-  /** Created when they are shown or searched. */
-  readonly details: () => readonly Detail[];
+  /** The details are created when they are shown or searched. */
+  readonly details: () => readonly DetailLine[];
 }
 
-export interface OutlineNode extends Item {
+export interface OutlineNode extends OutlineItem {
   readonly depth: number;
-  /** Index; -1 for a node at the top. */
+  /** The index of the parent; -1 for a node at the top. */
   readonly parent: number;
-  /** Index after the last node below it. */
+  /** The index after the last node below this one. */
   readonly end: number;
-  /** Index in the order of the document. */
+  /** The index in the order of the document. */
   readonly order: number;
 }
 
 export interface Outline {
-  /** Headings of the cells. */
+  /** The headings of the cells. */
   readonly headings: readonly string[];
-  /** Heading of the labels. */
+  /** The heading of the labels. */
   readonly title: string;
   readonly nodes: readonly OutlineNode[];
-  /** How many of them are of the host. */
+  /** The number of nodes that are the host's own work. */
   readonly hosts: number;
-  /** Minimum columns of the labels; in a narrow terminal, cells are dropped instead. */
+  /** The minimum columns of the labels. In a narrow terminal, cells are dropped instead. */
   readonly leastLabelColumns: number;
-  /** Shown when there are no nodes. */
+  /** The text that is shown if there are no nodes. */
   readonly emptyText: string;
 }
 
-/** An item with those below it. */
-export interface Branch extends Item {
+/** An item with the items below it. */
+export interface Branch extends OutlineItem {
   readonly below?: readonly Branch[];
 }
 
-/** Depth first, children in their order. */
+/** Returns the nodes depth first, children in their order. */
 export function flatten(roots: readonly Branch[]): OutlineNode[] {
   const nodes: OutlineNode[] = [];
   const add = ({ below = [], ...item }: Branch, parent: number, depth: number) => {
@@ -72,7 +73,7 @@ export function flatten(roots: readonly Branch[]): OutlineNode[] {
   return nodes;
 }
 
-/** The same tree, with the children of each node in the order that `rank` gives, the least first. */
+/** Returns the same tree, with the children of each node ordered by `rank`, the least first. */
 export function rearranged(
   nodes: readonly OutlineNode[],
   rank: (node: OutlineNode) => number,
@@ -94,8 +95,8 @@ export function rearranged(
   return moved;
 }
 
-/** The number at the head of the columns; null where there is none. */
-export function costOf({ cells }: Item): number | null {
+/** Returns the number in the first cell, or null. */
+export function costOfItem({ cells }: OutlineItem): number | null {
   const cost = Number(cells?.[0]?.replaceAll(",", "") || Number.NaN);
   return Number.isNaN(cost) ? null : cost;
 }
@@ -104,7 +105,7 @@ export function hasChildren(nodes: readonly OutlineNode[], index: number): boole
   return (nodes[index]?.end ?? 0) > index + 1;
 }
 
-/** Indexes of the nodes that are shown and not hidden by a folded node, ascending. */
+/** Returns the indexes of the nodes that are shown and not hidden by a folded node, ascending. */
 export function visibleNodes(
   nodes: readonly OutlineNode[],
   folded: ReadonlySet<number>,
@@ -114,13 +115,15 @@ export function visibleNodes(
   for (let index = 0; index < nodes.length; ) {
     const shown = isShown(index);
     if (shown) visible.push(index);
-    // Below a node that is not shown, none is.
+    // No node below a hidden one is shown.
     index = shown && !folded.has(index) ? index + 1 : (nodes[index]?.end ?? nodes.length);
   }
   return visible;
 }
 
-/** Position in an ascending list of the last value that is not above `wanted`; -1: none. */
+/**
+ * Returns the position in an ascending list of the last value that is not above `wanted`, or -1.
+ */
 export function positionOf(ascending: readonly number[], wanted: number): number {
   let low = 0;
   let high = ascending.length;

@@ -1,8 +1,9 @@
-// Lines → bytes for the terminal. Without colors no attribute is sent; brackets, marks and words
-// mean the same. Each row and each aligned span is positioned separately, so that a character with
-// another width in the terminal does not move anything else.
+// Paints lines as bytes for the terminal. Without colors no attribute is sent; brackets, marks and
+// words mean the same. Each row and each aligned span is positioned separately, so that a character
+// with another width in the terminal does not move anything else.
 
 import type { Tone } from "../document/document.ts";
+import type { Line, Span } from "./lines.ts";
 
 const ESCAPE = "\u001b";
 const RESET = `${ESCAPE}[0m`;
@@ -20,7 +21,7 @@ const CODES: Readonly<Record<Tone, readonly number[]>> = {
 const BAR = 7;
 const MARK = [1, 4];
 
-/** One text per row. */
+/** Returns one text for each row. */
 export function paint(lines: readonly Line[], color: boolean): string[] {
   return lines.map((line) => line.spans.map((span) => paintSpan(span, line, color)).join(""));
 }
@@ -30,7 +31,7 @@ function paintSpan(span: Span, line: Line, color: boolean): string {
   const mark = span.mark ?? line.mark ?? "";
   const move = span.column === undefined ? "" : `${ESCAPE}[${span.column + 1}G`;
   if (!color) return move + span.text;
-  // Faint is hard to read on a bar.
+  // Faint text is hard to read on a bar.
   const tone = bar && span.tone === "faint" ? "plain" : span.tone;
   const codes = bar ? [BAR, ...CODES[tone]] : CODES[tone];
   const parts = splitAt(span.text, mark);
@@ -45,11 +46,14 @@ function attributed(text: string, codes: readonly number[]): string {
   return `${ESCAPE}[${codes.join(";")}m${text}${RESET}`;
 }
 
-/** Alternating parts of a text: without the mark, and the mark itself, in upper or lower case. */
+/**
+ * Returns alternating parts of a text: without the mark, and the mark itself, in upper or lower
+ * case.
+ */
 function splitAt(text: string, mark: string): string[] {
   if (mark === "") return [text];
   const lower = text.toLowerCase();
-  // Some letters have another length in lower case; then positions do not match.
+  // Some letters have another length in lower case, and the positions then do not match.
   if (lower.length !== text.length) return [text];
   const wanted = mark.toLowerCase();
   const parts: string[] = [];
@@ -61,60 +65,10 @@ function splitAt(text: string, mark: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** The bytes that turn one painted screen into the next: only rows that differ are sent. */
+/** Returns the bytes that turn one painted screen into the next. Only rows that differ are sent. */
 export function difference(previous: readonly string[], next: readonly string[]): string {
   const changed = next.map((row, index) =>
     row === previous[index] ? "" : `${ESCAPE}[${index + 1};1H${ESCAPE}[2K${row}`,
   );
   return changed.join("");
-}
-
-// A line of the screen before it is painted: spans in known columns.
-
-export interface Span {
-  readonly text: string;
-  readonly tone: Tone;
-  /** Column, from 0, at which the span begins, wherever the previous span ended. */
-  readonly column?: number;
-  /** Without its own, a span has the line's `bar` and `mark`. */
-  readonly bar?: boolean;
-  readonly mark?: string;
-}
-
-export interface Line {
-  readonly spans: readonly Span[];
-  /** Highlights the entire line: a bar, or the selected row. */
-  readonly bar?: boolean;
-  /** The text of the search, highlighted everywhere in the line. */
-  readonly mark?: string;
-}
-
-export const EMPTY_LINE: Line = { spans: [] };
-
-/** Exactly as many lines as there are rows. */
-export function filledTo(rows: number, lines: readonly Line[]): Line[] {
-  return Array.from({ length: Math.max(0, rows) }, (_, row) => lines[row] ?? EMPTY_LINE);
-}
-
-/** Two columns of lines; what is highlighted in one ends where the other begins. */
-export function beside(left: readonly Line[], right: readonly Line[], column: number): Line[] {
-  return left.map((line, row) => {
-    const other = right[row] ?? EMPTY_LINE;
-    const moved = other.spans.map((span) => ({ ...span, column: (span.column ?? 0) + column }));
-    return {
-      spans: [...line.spans, ...moved].map((span, at) => {
-        const { bar = false, mark = "" } = at < line.spans.length ? line : other;
-        return { ...span, bar, mark };
-      }),
-    };
-  });
-}
-
-export function lineOf(text: string, tone: Tone = "plain"): Line {
-  return { spans: [{ text, tone }] };
-}
-
-/** The line without colors. */
-export function plainText({ spans }: Line): string {
-  return spans.map(({ text }) => text).join("");
 }

@@ -1,28 +1,29 @@
-// The shell around a view: the terminal held, keys in, frames out, until the view ends. Nothing is
-// decided here. However it ends, the terminal has been restored before.
+// The loop around a view: it holds the terminal, passes keys in and frames out, until the view
+// ends, and decides nothing itself. However the view ends, the terminal is restored first.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { holdTerminal, type TerminalProcess } from "../../base/terminal/terminal.ts";
 import type { Size } from "./geometry.ts";
 import { decodeKeys } from "./keys.ts";
-import { difference, type Line, paint } from "./paint.ts";
+import type { Line } from "./lines.ts";
+import { difference, paint } from "./paint.ts";
 
 export interface Screen<Ended> {
   readonly size: () => Size;
-  /** Writes the rows that are others than before. */
+  /** Writes the rows that have changed. */
   readonly show: (lines: readonly Line[]) => void;
-  /** Whether the terminal reports the mouse; at first it does. */
+  /** Sets whether the terminal reports the mouse. At first it does. */
   readonly mouse: (on: boolean) => void;
-  /** To the clipboard, if the terminal allows it. */
+  /** Copies text to the clipboard, if the terminal allows it. */
   readonly copy: (text: string) => void;
   readonly end: (ended: Ended) => void;
   readonly fail: (error: unknown) => void;
 }
 
-export interface View {
-  /** Any key but those of the terminal itself. */
+export interface ScreenView {
+  /** Handles any key except those of the terminal itself. */
   readonly press: (key: string) => void;
-  /** Keys that arrive together are pressed before one frame is shown. */
+  /** Draws a frame. Keys that arrive together are pressed before one frame is shown. */
   readonly show: () => void;
 }
 
@@ -35,18 +36,18 @@ export interface ScreenOptions {
 const ESCAPE_MILLISECONDS = 50;
 
 /**
- * Resolves with what the view ends with. Throws the signal's reason, INTERRUPTED for Ctrl-C or the
- * end of input, or any other error of the view.
+ * Resolves with the value with which the view ends. Throws the signal's reason, INTERRUPTED for
+ * Ctrl-C or the end of input, or any other error of the view.
  */
 export async function runView<Ended>(
   process: TerminalProcess,
   { color, signal }: ScreenOptions,
-  open: (screen: Screen<Ended>) => View,
+  open: (screen: Screen<Ended>) => ScreenView,
   hold: typeof holdTerminal = holdTerminal,
 ): Promise<Ended> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
-  let view: View | null = null;
+  let view: ScreenView | null = null;
   let frame: readonly string[] = [];
   let unfinished = "";
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,5 @@
-// The state of the interactive view: plain data, never changed in place. Invariants: the selected
-// node is visible (no folded node hides it) and within the rows that are drawn.
+// The state of the interactive view is plain data that is never changed in place. Invariants: the
+// selected node is visible (no folded node hides it) and within the rows that are drawn.
 
 import { detailLines } from "./details.ts";
 import { type Geometry, geometryOf, type Size } from "./geometry.ts";
@@ -14,9 +14,9 @@ export interface Tab {
 
 export interface Search {
   readonly text: string;
-  /** Indexes of the matching nodes, ascending. */
+  /** The indexes of the matching nodes, ascending. */
   readonly matches: readonly number[];
-  /** The matches and all above them, which alone are shown; null: all are. */
+  /** The matches and all nodes above them, if only these are shown; null if all nodes are. */
   readonly kept: ReadonlySet<number> | null;
 }
 
@@ -28,23 +28,23 @@ export interface Headline {
   readonly hash: string;
 }
 
-/** The state of one tab; it is kept while another tab is shown. */
+/** The state of one tab. It is kept while another tab is shown. */
 export interface View {
   readonly outline: Outline;
-  /** What failed, by its place in the document. */
+  /** The node that failed, by its place in the document. */
   readonly failure: number | null;
   readonly folded: ReadonlySet<number>;
-  /** Siblings are in the order of their cost, not in that of the document. */
+  /** True if siblings are ordered by their cost instead of by the document. */
   readonly sorted: boolean;
-  /** The contract host's own work is shown, too. */
+  /** True if the contract host's own work is shown too. */
   readonly withHost: boolean;
-  /** Nodes that are shown and not folded away, derived from the others. */
+  /** The nodes that are shown and not folded away, derived from the other fields. */
   readonly visible: readonly number[];
-  /** Index of a node; 0 when there is none. */
+  /** The index of a node; 0 if there is none. */
   readonly selected: number;
-  /** Position in `visible` of the first row drawn. */
+  /** The position in `visible` of the first row that is drawn. */
   readonly top: number;
-  /** First line of the details drawn. */
+  /** The first line of the details that is drawn. */
   readonly detailTop: number;
   readonly search: Search | null;
 }
@@ -57,15 +57,18 @@ export interface State {
   readonly views: readonly View[];
   /** While a search is typed: its text, and the view to return to if it is cancelled. */
   readonly prompt: { readonly text: string; readonly before: View } | null;
-  /** The page of the help that is shown, from 1; 0: none. */
+  /** The page of the help that is shown, from 1; 0 if none is. */
   readonly help: number;
-  /** The terminal reports the mouse, and does not select text itself. */
+  /** True if the terminal reports the mouse, and does not select text itself. */
   readonly mouse: boolean;
-  /** What the last key gave to the clipboard. */
+  /** The text that the last key copied to the clipboard. */
   readonly copied: string | null;
   /** The effect of the last key, if it is not visible otherwise. */
   readonly message: string;
-  /** What ends the view; `step`: to go through the transaction's code, and come back. */
+  /**
+   * The reason why the view ended. `step` means that the user steps through the transaction's code,
+   * and comes back.
+   */
   readonly ended: "quit" | "step" | null;
 }
 
@@ -92,7 +95,7 @@ export function openState(
 
 function openView({ outline, failure }: Tab, withHost: boolean): View {
   const { nodes } = outline;
-  // What the host made for one of its calls is a detail of that.
+  // The host's own work for one of its calls is a detail of that call.
   const folded = new Set(
     nodes.flatMap(({ host }, index) => (host === true && hasChildren(nodes, index) ? index : [])),
   );
@@ -114,7 +117,10 @@ export function isShown({ search, withHost, outline }: View, index: number): boo
   return withHost || outline.nodes[index]?.host !== true;
 }
 
-/** A view after a change of what it shows: of a hidden node, the nearest above it is selected. */
+/**
+ * Updates a view after a change. If the selected node is hidden, the nearest one above it is
+ * selected.
+ */
 export function shownAs(view: View): View {
   const visible = visibleNodes(view.outline.nodes, view.folded, (index) => isShown(view, index));
   const selected = visible[Math.max(0, positionOf(visible, view.selected))] ?? 0;
@@ -122,7 +128,7 @@ export function shownAs(view: View): View {
   return { ...view, visible, selected, detailTop };
 }
 
-/** The current one is in brackets; where there is no room, the others are their keys. */
+/** The current tab is in brackets. If there is no room, the other tabs are shown by their keys. */
 export function tabLabels({ tabs, tab, size }: Pick<State, "tabs" | "tab" | "size">): string[] {
   const whole = tabs.map((name, index) => `${index + 1} ${name}`);
   const isNarrow = whole.join("").length + 2 * whole.length > size.columns;
@@ -132,7 +138,7 @@ export function tabLabels({ tabs, tab, size }: Pick<State, "tabs" | "tab" | "siz
   });
 }
 
-/** The tab with its label there; -1: none. */
+/** Returns the tab whose label is at that column, or -1. */
 export function tabAt(state: State, column: number): number {
   let end = 0;
   return tabLabels(state).findIndex((label) => {
@@ -146,7 +152,10 @@ export function viewOf(state: State): View {
   return state.views[state.tab] as View;
 }
 
-/** The state with its current view replaced, and scrolled so that the selected node is visible. */
+/**
+ * Returns the state with its current view replaced, and scrolled so that the selected node is
+ * visible.
+ */
 export function withView(state: State, view: View): State {
   const views = state.views.map((old, index) =>
     index === state.tab ? scrolled(state, view) : old,
@@ -159,7 +168,7 @@ export function resized(state: State, size: Size): State {
   return { ...larger, views: state.views.map((view) => scrolled(larger, view)) };
 }
 
-/** Selects a node and shows it: a filter ends, and what is folded around it opens. */
+/** Selects a node and shows it. A filter ends, and folded nodes around it open. */
 export function reveal(from: View, node: number): View {
   const view = isShown(from, node) ? from : withAll(from, node);
   const folded = new Set(view.folded);
@@ -184,13 +193,13 @@ export function refolded(view: View, folded: ReadonlySet<number>): View {
   return shownAs({ ...view, folded });
 }
 
-export function roomOf({ size }: Pick<State, "size">, view: View): Geometry {
+export function geometryOfView({ size }: Pick<State, "size">, view: View): Geometry {
   const { nodes, hosts } = view.outline;
   return geometryOf(size, view.withHost ? nodes.length : nodes.length - hosts);
 }
 
 function scrolled({ size }: Pick<State, "size">, view: View): View {
-  const { outlineRows, detailRows, detailColumns } = roomOf({ size }, view);
+  const { outlineRows, detailRows, detailColumns } = geometryOfView({ size }, view);
   const position = Math.max(0, positionOf(view.visible, view.selected));
   const last = Math.max(0, view.visible.length - outlineRows);
   let { top } = view;

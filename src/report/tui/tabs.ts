@@ -1,5 +1,5 @@
-// The tabs: sections of the document as outlines. A tab is one row here; what it says is decided
-// in document/.
+// The tabs: sections of the document as outlines. A tab is one row here. The code in document/
+// decides what it says.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
@@ -25,7 +25,13 @@ import {
   type Tone,
 } from "../document/document.ts";
 import { investigationDocument } from "../document/investigation.ts";
-import { type Branch, type Detail, flatten, type Outline, type OutlineNode } from "./outline.ts";
+import {
+  type Branch,
+  type DetailLine,
+  flatten,
+  type Outline,
+  type OutlineNode,
+} from "./outline.ts";
 import type { Headline, Tab } from "./state.ts";
 
 const DETAILS = new Set<NodeDetail>([
@@ -38,24 +44,24 @@ const DETAILS = new Set<NodeDetail>([
   "costs",
   "values",
 ]);
-/** Limits in a label: the terminal's edge would cut longer ones anyway. */
+/** The limits of a label. The terminal's edge would cut longer ones anyway. */
 const LONGEST_VALUE = 160;
 const LONGEST_LABEL = 400;
 const BADGE_COLUMNS = 8;
 
 interface TabPlan {
   readonly name: string;
-  /** One of them alone, beside the head, has no line for its title. */
+  /** The sections of the tab. A tab with a single section shows no section title. */
   readonly sections: readonly string[];
-  /** In place of `sections` where those are empty: without the headings. */
+  /** The sections that are shown, without headings, if those of `sections` are empty. */
   readonly otherwise?: readonly string[];
   readonly headings?: readonly string[];
   readonly hasHead?: true;
-  /** Minimum columns of the labels, where there are cells. */
+  /** The minimum columns of the labels, if there are cells. */
   readonly leastLabelColumns?: number;
 }
 
-/** In the order of the keys 1, 2, … */
+/** The tabs in the order of the keys 1, 2, … */
 const TABS: readonly TabPlan[] = [
   {
     name: "Summary",
@@ -113,8 +119,8 @@ export function tabsOf(document: ReportDocument): Tab[] {
 }
 
 /**
- * The first failure that contains no other: the cause in a summary. One that a caller caught only
- * where there is no other; null where nothing failed.
+ * Finds the first failure that contains no other one; in a summary it is the cause. A failure that
+ * a caller caught counts only if there is no other. Returns null if nothing failed.
  */
 function failureIn({ nodes }: Outline, isSummary: boolean): number | null {
   const isFailed = ({ failed, host, depth }: OutlineNode) =>
@@ -162,7 +168,7 @@ function headBranches({ headline, tone, verdict, body }: Head): Branch[] {
   return [...first, line(`${label} ${verdict.sentence}`, verdict.tone)];
 }
 
-/** A section that begins with a sentence is one line with it. */
+/** A section that begins with a sentence becomes one line with it. */
 function groupOf({ id, title, badge, body }: Section, headings: readonly string[]): Branch {
   const [first, ...others] = body;
   if (first?.kind !== "sentence" || first.label !== undefined)
@@ -216,7 +222,7 @@ function stackBranch({ title, parts, unit }: Stack): Branch {
   return { ...row(title, whole), below: parts.map(({ name, amount }) => row(name, amount)) };
 }
 
-/** A table with other columns than those of the tab has one cell, and all in the details. */
+/** A table with other columns than the tab's has one cell. The details have the rest. */
 function tableBranches(table: Table, headings: readonly string[]): Branch[] {
   const { leads } = table;
   return table.rows.map((row, index) => {
@@ -256,7 +262,7 @@ function isOfHost({ detail }: Item): boolean {
   return detail === "host-calls" || detail === "messages";
 }
 
-/** What the host itself called is below the call that the contract made. */
+/** Host calls that the host made itself are below the call that the contract made. */
 function nested(items: readonly Item[]): Branch[] {
   const roots: Branch[] = [];
   const around: { readonly depth: number; readonly below: Branch[] }[] = [];
@@ -304,7 +310,7 @@ function stepBranch(item: Item): Branch {
 
 const VALUE_NAMES = [["value"], ["before", "after"]];
 
-/** Before and after, as far as a line has room. */
+/** Shows the values before and after, as far as a line has room. */
 function valuesLabel({ rows = [] }: Item): string {
   const values = ["before", "after"].flatMap(
     (name) => rows.findLast(({ label }) => label === name)?.values ?? [],
@@ -318,17 +324,17 @@ function signatureLabel(
   { name, values, result, error }: Signature,
   where: string | undefined,
 ): string {
-  const given = values.map((each) => ({ ...each, value: shortValue(each.value) }));
+  const shortened = values.map((each) => ({ ...each, value: shortValue(each.value) }));
   const ended = result
     ? ` -> ${shortValue(result)}`
     : error === undefined
       ? ""
       : `: ${shortValue(error)}`;
-  const shown = `${calledInWords({ name, values: given })}${ended}`;
+  const shown = `${calledInWords({ name, values: shortened })}${ended}`;
   return withShortAddresses(where === undefined ? shown : `${where} ${shown}`);
 }
 
-/** What the badge of an item says of it. */
+/** Returns the name of the property that an item's badge shows. */
 function badgeName(role: Item["role"], rows: readonly Row[]): string {
   if (role === "step") return "kind";
   return rows.some(({ label }) => label === "before" || label === "after") ? "change" : "result";
@@ -342,17 +348,17 @@ function itemDetails({
   where,
   rows = [],
   notes = [],
-}: Item): Detail[] {
+}: Item): DetailLine[] {
   const { name, values, result, error } =
     typeof text === "string" ? { name: text, values: [] } : text;
-  const given = values.map((each, i): Detail => {
+  const passed = values.map((each, i): DetailLine => {
     return { name: each.name ?? `argument ${i + 1}`, text: each.value };
   });
-  const failed: Detail = { name: "result", text: error ?? "failed", tone: "bad" };
-  const details: (Detail | undefined)[] = [
+  const failed: DetailLine = { name: "result", text: error ?? "failed", tone: "bad" };
+  const details: (DetailLine | undefined)[] = [
     typeof text === "string" ? { name, text: "" } : { name: "function", text: name },
     where && { name: where.lead === "in" ? "contract" : where.lead, text: where.name },
-    ...given,
+    ...passed,
     result === null ? failed : result === undefined ? result : { name: "result", text: result },
     badge === undefined ? undefined : { name: badgeName(role, rows), text: badge, tone },
     ...notes.map((note) =>

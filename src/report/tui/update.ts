@@ -1,25 +1,18 @@
-// (state, key) → state: the effect of each key. Pure; keys without a meaning do not change the
-// state.
+// The effect of each key on the state. All functions are pure. Keys without a meaning do not change
+// the state.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { isTooSmall, ROWS_ABOVE } from "./geometry.ts";
 import { helpPages, turnedPage } from "./help.ts";
 import { mouseOf, WHEEL_LINES, writes } from "./keys.ts";
-import {
-  costOf,
-  hasChildren,
-  type Outline,
-  type OutlineNode,
-  positionOf,
-  rearranged,
-} from "./outline.ts";
+import { costOfItem, hasChildren, type OutlineNode, positionOf, rearranged } from "./outline.ts";
+import { findMatches, keptOf, nextMatch } from "./search-outline.ts";
 import {
   clamp,
+  geometryOfView,
   refolded,
   reveal,
-  roomOf,
-  type Search,
   type State,
   shownAs,
   tabAt,
@@ -29,12 +22,12 @@ import {
 } from "./state.ts";
 
 const LONGEST_SEARCH = 200;
-/** Terminals take no more for the clipboard; many take less. */
+/** Terminals take at most this much for the clipboard, and many take less. */
 const LONGEST_COPY = 70_000;
 
 type Action = (state: State) => State;
 
-/** What each key does, by its name. */
+/** The effect of each key, by its name. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   j: (state) => move(state, 1),
   down: (state) => move(state, 1),
@@ -92,7 +85,7 @@ export function update(previous: State, key: string): State {
 }
 
 function pageOf(state: State): number {
-  return roomOf(state, viewOf(state)).outlineRows - 1;
+  return geometryOfView(state, viewOf(state)).outlineRows - 1;
 }
 
 function move(state: State, by: number): State {
@@ -143,7 +136,7 @@ function openOrEnter(state: State): State {
   return isInside ? select(state, view, next) : state;
 }
 
-/** All nodes with nodes below them, except the top ones, so that something stays visible. */
+/** Folds all nodes with nodes below them, except the top ones, so that something stays visible. */
 function foldAll(state: State): State {
   const view = viewOf(state);
   const { nodes } = view.outline;
@@ -158,15 +151,15 @@ function scrollDetails(state: State, by: number): State {
   return withView(state, { ...view, detailTop: view.detailTop + by });
 }
 
-/** Sorts lines by cost, or as they happened; the same line stays selected. */
+/** Sorts lines by cost, or as they happened. The same line stays selected. */
 function sort(state: State): State {
   const view = viewOf(state);
   const { nodes } = view.outline;
-  if (!nodes.some((node) => costOf(node) !== null))
+  if (!nodes.some((node) => costOfItem(node) !== null))
     return { ...state, message: "The lines of this tab have no cost to sort by" };
   const sorted = !view.sorted;
-  // What has no cost stays in its order after what has one.
-  const rank = (node: OutlineNode) => (sorted ? -(costOf(node) ?? -1) : node.order);
+  // Lines without a cost stay in their order after those with one.
+  const rank = (node: OutlineNode) => (sorted ? -(costOfItem(node) ?? -1) : node.order);
   const moved = rearranged(nodes, rank);
   const places = new Map(moved.map(({ order }, index) => [order, index]));
   const placeOf = (index: number) => places.get(nodes[index]?.order ?? 0) ?? 0;
@@ -205,23 +198,13 @@ function toggleFilter(state: State): State {
   return withView(state, kept === null ? reveal(shown, selected) : shown);
 }
 
-/** The matches and all above them; null where nothing matches. */
-function keptOf({ nodes }: Outline, matches: readonly number[]): ReadonlySet<number> | null {
-  if (matches.length === 0) return null;
-  const kept = new Set<number>();
-  for (const match of matches)
-    for (let index = match; index !== -1 && !kept.has(index); index = nodes[index]?.parent ?? -1)
-      kept.add(index);
-  return kept;
-}
-
 function withoutSearch(view: View): View {
   return reveal(shownAs({ ...view, search: null }), view.selected);
 }
 
 /**
- * A single value is copied without its name. It is as safe as what is drawn: who pastes it may
- * paste it into a shell.
+ * Copies a single value without its name. The text is as safe as the text on the screen, because
+ * the user may paste it into a shell.
  */
 function textOf({ outline, selected }: View): string {
   const [first, ...others] = outline.nodes[selected]?.details() ?? [];
@@ -249,13 +232,15 @@ function toggleMouse(state: State): State {
   return { ...state, mouse, message };
 }
 
-/** A click selects a tab or a line, and folds the one that is selected; the wheel scrolls. */
+/**
+ * A click selects a tab or a line, and folds a line that is already selected. The wheel scrolls.
+ */
 function point(
   state: State,
   { kind, column, row }: NonNullable<ReturnType<typeof mouseOf>>,
 ): State {
   const view = viewOf(state);
-  const { outlineRows, outlineColumns } = roomOf(state, view);
+  const { outlineRows, outlineColumns } = geometryOfView(state, view);
   const line = row - ROWS_ABOVE;
   const isInside = line >= 0 && line < outlineRows && column < outlineColumns;
   if (kind !== "click") {
@@ -271,10 +256,10 @@ function point(
   return node === view.selected ? toggleFold(state) : select(state, view, node);
 }
 
-/** The selected line moves only as far as it has to. */
+/** The selected line moves only as far as it must. */
 function scroll(state: State, by: number): State {
   const view = viewOf(state);
-  const { outlineRows } = roomOf(state, view);
+  const { outlineRows } = geometryOfView(state, view);
   const last = Math.max(0, view.visible.length - outlineRows);
   const top = clamp(view.top + by, 0, last);
   const at = positionOf(view.visible, view.selected);
@@ -296,8 +281,8 @@ function stepCall(state: State, direction: 1 | -1): State {
 }
 
 /**
- * Selects what failed; at an error, the next one, and after the last the first. Where nothing
- * failed in this tab, it shows what failed in another.
+ * Selects the failure. At an error it selects the next one, and after the last the first. If
+ * nothing failed in this tab, it shows the failure in another one.
  */
 function stepError(state: State): State {
   const view = viewOf(state);
@@ -311,7 +296,7 @@ function stepError(state: State): State {
   return { ...select(state, view, first), message: "No further error; back at the first" };
 }
 
-/** Index of what failed; -1 where nothing did. */
+/** Returns the index of the failed node, or -1. */
 function failureOf({ outline, failure }: View): number {
   return outline.nodes.findIndex(({ order, failed, host }) =>
     failure === null ? failed === true && host !== true : order === failure,
@@ -328,7 +313,7 @@ function elsewhere(state: State): State {
   return select(showTab(state, tab), there, found[tab] ?? 0);
 }
 
-/** To where the value of the selected line came from, in whichever tab that is. */
+/** Goes to the origin of the selected line's value, in whichever tab it is. */
 function goToOrigin(state: State): State {
   const view = viewOf(state);
   const wanted = view.outline.nodes[view.selected]?.to;
@@ -366,7 +351,7 @@ function updatePrompt(state: State, key: string): State {
   return searchFor(state, prompt.text + key);
 }
 
-/** After each letter, selects the first match from where the search began. */
+/** After each letter, selects the first match from the place where the search began. */
 function searchFor(state: State, text: string): State {
   const { prompt } = state;
   if (prompt === null) return state;
@@ -377,40 +362,4 @@ function searchFor(state: State, text: string): State {
   const view = shownAs({ ...before, search, folded });
   const found = match === -1 ? view : reveal(view, match);
   return withView({ ...state, prompt: { ...prompt, text } }, found);
-}
-
-// Finds nodes with a text in their label or in the values of their details, in upper or lower case.
-
-// The search runs again with each typed letter, but an outline never changes.
-const TEXTS = new WeakMap<Outline, readonly string[]>();
-
-/** Null for an empty text. */
-function findMatches(outline: Outline, text: string): Search | null {
-  if (text === "") return null;
-  const wanted = text.toLowerCase();
-  const matches: number[] = [];
-  for (const [index, held] of textsOf(outline).entries())
-    if (held.includes(wanted)) matches.push(index);
-  return { text, matches, kept: keptOf(outline, matches) };
-}
-
-function textsOf(outline: Outline): readonly string[] {
-  const known = TEXTS.get(outline);
-  if (known !== undefined) return known;
-  const texts = outline.nodes.map((node) => {
-    const values = node.details().map(({ name, text }) => (text === "" ? name : text));
-    return [node.label, ...values].join("\n").toLowerCase();
-  });
-  TEXTS.set(outline, texts);
-  return texts;
-}
-
-/** The next or previous match from `from`, also beyond the ends; -1 when there is none. */
-function nextMatch(matches: readonly number[], from: number, direction: 1 | -1): number {
-  if (matches.length === 0) return -1;
-  const after =
-    direction === 1
-      ? matches.find((match) => match > from)
-      : matches.findLast((match) => match < from);
-  return after ?? (direction === 1 ? matches[0] : matches.at(-1)) ?? -1;
 }

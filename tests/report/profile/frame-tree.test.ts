@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Frame, frameTree } from "../../../src/report/profile/html.ts";
+import { type Frame, frameTree } from "../../../src/report/profile/frame-tree.ts";
 import { profileOf } from "../../../src/report/profile/transaction-profile.ts";
 import { investigate, investigateClassic } from "../investigations.ts";
 import { largeProfile, POOL, profileFrom, ROUTER, SMALL } from "./profiles.ts";

@@ -11,7 +11,7 @@ import { openCapsule } from "../../../src/debugger/walk/open-capsule.ts";
 import { replayCaptured } from "../../../src/debugger/walk/replay-captured.ts";
 import type { Execution } from "../../../src/model/execution.ts";
 import { PROFILE_FORMATS } from "../../../src/report/profile/formats.ts";
-import { frameTree } from "../../../src/report/profile/html.ts";
+import { frameTree } from "../../../src/report/profile/frame-tree.ts";
 import {
   profileOf,
   type TransactionProfile,

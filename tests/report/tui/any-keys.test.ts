@@ -8,9 +8,16 @@ import { widthOf } from "../../../src/report/tui/columns.ts";
 import { draw } from "../../../src/report/tui/draw.ts";
 import { isTooSmall } from "../../../src/report/tui/geometry.ts";
 import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
+import { plainText } from "../../../src/report/tui/lines.ts";
 import { type Branch, flatten, visibleNodes } from "../../../src/report/tui/outline.ts";
-import { difference, paint, plainText } from "../../../src/report/tui/paint.ts";
-import { isShown, resized, roomOf, type State, viewOf } from "../../../src/report/tui/state.ts";
+import { difference, paint } from "../../../src/report/tui/paint.ts";
+import {
+  geometryOfView,
+  isShown,
+  resized,
+  type State,
+  viewOf,
+} from "../../../src/report/tui/state.ts";
 import { update } from "../../../src/report/tui/update.ts";
 import { inOrder } from "../investigations.ts";
 import { call, open, withCalls } from "./screens.ts";
@@ -117,7 +124,7 @@ function checkSelection(state: State): void {
   expect(nodes.map(({ order }) => order).toSorted((a, b) => a - b)).toEqual([...nodes.keys()]);
   const position = view.visible.indexOf(view.selected);
   expect(position).toBeGreaterThanOrEqual(0);
-  const { outlineRows } = roomOf(state, view);
+  const { outlineRows } = geometryOfView(state, view);
   expect(position).toBeGreaterThanOrEqual(view.top);
   expect(position).toBeLessThan(view.top + outlineRows);
   expect(view.detailTop).toBeGreaterThanOrEqual(0);

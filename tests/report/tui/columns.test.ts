@@ -3,14 +3,14 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { neutralise } from "../../../src/base/text/neutralise.ts";
-import { cut, fit, widthOf, wrapColumns } from "../../../src/report/tui/columns.ts";
+import { cut, fitColumns, widthOf, wrapColumns } from "../../../src/report/tui/columns.ts";
 
 test("characters of two columns, one, or none", () => {
   const widths = ["a", "é", "漢", "👍", "🏽", "🇩", "\u0301", "…"].map(widthOf);
   expect(widths).toEqual([1, 1, 2, 2, 2, 2, 0, 1]);
 });
 
-test("cut and fit never exceed the width, and cut only texts that are too long", () => {
+test("cut and fitColumns never exceed the width, and cut only texts that are too long", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 200 }),
@@ -18,14 +18,14 @@ test("cut and fit never exceed the width, and cut only texts that are too long",
       fc.constantFrom("…", "...", ""),
       (text, width, more) => {
         expect(widthOf(cut(text, width, more))).toBeLessThanOrEqual(width);
-        expect(widthOf(fit(text, width, more))).toBe(width);
+        expect(widthOf(fitColumns(text, width, more))).toBe(width);
       },
     ),
   );
   expect(cut("0123456789", 10, "…")).toBe("0123456789");
   expect(cut("0123456789x", 10, "…")).toBe("012345678…");
-  expect(fit("漢字漢字", 7, "…")).toBe("漢字漢…");
-  expect(fit("漢字漢字", 6, "…")).toBe("漢字… ");
+  expect(fitColumns("漢字漢字", 7, "…")).toBe("漢字漢…");
+  expect(fitColumns("漢字漢字", 6, "…")).toBe("漢字… ");
 });
 
 test("wrapped lines contain the complete text", () => {

@@ -5,7 +5,7 @@ import type { Investigation } from "../../../src/model/investigation.ts";
 import { draw } from "../../../src/report/tui/draw.ts";
 import type { Size } from "../../../src/report/tui/geometry.ts";
 import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
-import { plainText } from "../../../src/report/tui/paint.ts";
+import { plainText } from "../../../src/report/tui/lines.ts";
 import { openState, type State } from "../../../src/report/tui/state.ts";
 import { shownOf } from "../../../src/report/tui/tabs.ts";
 import { update } from "../../../src/report/tui/update.ts";

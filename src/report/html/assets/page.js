@@ -1,6 +1,6 @@
-// What a page does with a script: copy, save files from its own content, draw the flamegraphs,
-// switch the theme, and open folded parts that a link or a printer needs. All text of the page is
-// there without it.
+// The script of a page: it copies, saves files from the page's own content, draws the flamegraphs,
+// switches the theme, and opens folded parts that a link or a printer needs. Without it all text of
+// the page is still there.
 
 const root = document.documentElement;
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -23,7 +23,7 @@ async function copy(button) {
     await navigator.clipboard.writeText(source.textContent);
     button.textContent = "Copied";
   } catch {
-    // Pages from other than a secure address have no clipboard.
+    // A page from an insecure address has no clipboard.
     const range = document.createRange();
     range.selectNodeContents(source);
     getSelection().removeAllRanges();
@@ -54,7 +54,7 @@ function drawFlamegraph(place) {
   place.replaceChildren(frame);
 }
 
-/** The full address, and its name, on each short one; paper has the address alone. */
+/** Adds the full address and its name to each short one. Paper shows only the address. */
 function nameAddresses(article) {
   const full = new Map();
   for (const short of article.querySelectorAll("[id$=addresses] dt"))
@@ -67,14 +67,14 @@ function nameAddresses(article) {
   }
 }
 
-/** A link to a folded section opens it. */
+/** Opens the folded section that a link leads to. */
 function openTarget() {
   const target = location.hash === "" ? null : document.getElementById(location.hash.slice(1));
   const fold = target?.querySelector(":scope > details");
   if (fold) fold.open = true;
 }
 
-/** The contents say which section is being read. */
+/** Marks the section that is being read in the contents. */
 function followSections(nav) {
   const links = [...nav.querySelectorAll("a")];
   const sections = links.map(({ hash }) => document.getElementById(hash.slice(1)));
@@ -82,7 +82,7 @@ function followSections(nav) {
     const isEnd = scrollY + innerHeight >= root.scrollHeight - 2;
     const tops = sections.map((section) => section.getBoundingClientRect().top);
     const linked = links.findIndex(({ hash }) => hash === location.hash);
-    // At the end of a page several sections are read at once.
+    // Several sections are visible at the end of a page.
     const at =
       isEnd && tops[linked] >= 0 ? linked : tops.findLastIndex((top) => top < innerHeight / 3);
     for (const [index, link] of links.entries())
@@ -118,7 +118,7 @@ const near = new IntersectionObserver(
   { rootMargin: "600px" },
 );
 for (const place of document.querySelectorAll("[data-profile]")) near.observe(place);
-// The keyboard stops at tables that scroll, and not at every other one.
+// The keyboard stops only at tables that scroll.
 const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries)
     target.tabIndex = target.scrollWidth > target.clientWidth ? 0 : -1;

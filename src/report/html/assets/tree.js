@@ -1,8 +1,8 @@
 // The call tree of a page: search, folding, and the keys that move through it. Without this script
-// the tree folds by itself, because its rows are details elements. Runs before page.js in the same
-// script.
+// the tree still folds, because its rows are details elements. The file comes before page.js in the
+// same script.
 
-/** `container`: the tools and the tree. */
+/** `container` has the tools and the tree. */
 function openTree(container) {
   const tools = container.querySelector(".tools");
   const search = tools.querySelector("input");
@@ -65,7 +65,7 @@ function openTree(container) {
     });
   const rows = items.flatMap(({ own }) => own ?? []);
   const places = new Map(rows.map((own, index) => [own, index]));
-  /** The next visible row; undefined at the end. */
+  /** Returns the next visible row, or undefined at the end. */
   const beside = (own, step) => {
     let place = places.get(own) + step;
     while (rows[place]?.checkVisibility() === false) place += step;
@@ -77,7 +77,7 @@ function openTree(container) {
   tools.hidden = false;
 }
 
-/** The arrow keys move between the rows that are visible, and fold. */
+/** The arrow keys move between the visible rows, and fold them. */
 function moveInTree(event, beside) {
   const own = event.target.closest(".own");
   if (own === null || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,10 +1,10 @@
 // Draws the flamegraph on one canvas of the size of the visible part: the boxes that frames.js
-// placed, in the colors of their kinds. A scene is { tree, arrangement, boxes, found, view }. Runs
-// between frames.js and viewer.js in the same script.
+// placed, in the colors of their kinds. A scene is { tree, arrangement, boxes, found, view }. The
+// file comes between frames.js and viewer.js in the same script.
 
 const ROW = 22;
 const UNITS = { cpu: "instructions", memory: "bytes" };
-// For each kind: hue, saturation, lightness in the light theme and in the dark theme.
+// The hue, the saturation, and the lightness in the light and in the dark theme, for each kind.
 const COLOURS = [
   [220, 12, 83, 30],
   [220, 16, 76, 36],
@@ -14,7 +14,7 @@ const COLOURS = [
   [150, 40, 77, 27],
   [220, 10, 80, 28],
 ];
-/** Kinds whose frames have different shades: contracts, functions, host calls, cost types. */
+/** The kinds whose frames have different shades: contracts, functions, host calls, cost types. */
 const SHADED = [2, 3, 4, 5];
 const OUTSIDE = 6;
 
@@ -93,7 +93,7 @@ function isMarked({ tree, arrangement, found }, { frame, more }) {
   return siblings.slice(from, from + more).some((sibling) => found.within[sibling] === 1);
 }
 
-/** Frames of one kind differ slightly; frames with the same name have the same color. */
+/** Frames of one kind differ slightly. Frames with the same name have the same color. */
 function fillOf({ tree, view }, { frame, more }) {
   if (more > 0) return colourOf(OUTSIDE, 0, view.theme);
   const kind = tree.kind[frame];
@@ -108,7 +108,7 @@ function colourOf(kind, shade, theme) {
   return `hsl(${hue + shade} ${theme === "dark" ? saturation * 0.55 : saturation}% ${lightness}%)`;
 }
 
-/** As much of a frame's name as fits, and its share if there is room. */
+/** Returns as much of a frame's name as fits, and its share if there is room. */
 function labelOf({ tree, arrangement: { value }, view }, frame, letters) {
   if (frame === 0) return `all: ${grouped(value[0])} ${UNITS[view.metric]}`;
   const name = shortName(tree.name[frame]);

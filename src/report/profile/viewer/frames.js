@@ -1,11 +1,11 @@
 // The flamegraph's arithmetic, without a page: the position of each frame, the frames that a search
-// finds, and the frame that an arrow key selects. Runs in the browser, before viewer.js in the same
-// script. Uses loops instead of recursion, because a stack may be deep.
+// finds, and the frame that an arrow key selects. The file comes before viewer.js in the same
+// script. It uses loops instead of recursion, because a stack may be deep.
 
 /** Frames narrower than this many pixels are drawn as one block with their smaller siblings. */
 const NARROWEST = 1.5;
 
-/** `rows`: [parent, name, kind, cpu, memory] of each frame, parents first. */
+/** `rows` has [parent, name, kind, cpu, memory] of each frame, parents first. */
 function readTree({ names, rows }) {
   const children = rows.map(() => []);
   const depth = new Uint32Array(rows.length);
@@ -25,7 +25,10 @@ function readTree({ names, rows }) {
   };
 }
 
-/** The start of each frame on a line as long as the total; siblings by size, largest first. */
+/**
+ * Returns the start of each frame on a line as long as the total. Siblings are ordered by size, the
+ * largest first.
+ */
 function arrange(tree, metric) {
   const value = tree[metric];
   const start = new Float64Array(tree.count);
@@ -43,8 +46,8 @@ function arrange(tree, metric) {
 }
 
 /**
- * The boxes to draw when frame `zoom` fills the width: { frame, row, x, width, more }. `more` is 0,
- * or the number of siblings, from `frame` on, that are too narrow and share the box.
+ * Returns the boxes to draw when frame `zoom` fills the width: { frame, row, x, width, more }.
+ * `more` is 0, or the number of siblings, from `frame` on, that are too narrow and share the box.
  */
 function boxesIn(tree, { value, start, children }, zoom, width) {
   const boxes = [];
@@ -79,8 +82,8 @@ function boxesIn(tree, { value, start, children }, zoom, width) {
 }
 
 /**
- * The names of one kind with the highest cost: { name, amount, frames }, at most `limit`. A frame
- * inside another one with the same name is already in that one's amount.
+ * Returns the names of one kind with the highest cost: { name, amount, frames }, at most `limit`. A
+ * frame inside another one with the same name is already in that one's amount.
  */
 function heaviest(tree, { value }, kind, limit) {
   const byName = new Map();
@@ -96,11 +99,14 @@ function heaviest(tree, { value }, kind, limit) {
   return [...byName.values()].sort((a, b) => b.amount - a.amount).slice(0, limit);
 }
 
-/** Frames whose name contains the text in upper or lower case, and their part of the total. */
+/**
+ * Finds the frames whose name contains the text in upper or lower case, and their part of the
+ * total.
+ */
 function findFrames(tree, { value }, text) {
   const wanted = text.trim().toLowerCase();
   const found = new Uint8Array(tree.count);
-  // Frames inside a found frame, and frames that contain one; both include the found frames.
+  // Marks frames inside a found frame, and frames that contain one. Both include the found frames.
   const inside = new Uint8Array(tree.count);
   const within = new Uint8Array(tree.count);
   const frames = [];
@@ -122,16 +128,16 @@ function findFrames(tree, { value }, text) {
   return { found, within, frames, amount };
 }
 
-/** The full name, and the name that a frame shows. */
+/** Returns the full name and the name that a frame shows. */
 function searched(name) {
   return `${name} ${shortName(name)}`.toLowerCase();
 }
 
-/** The frame that an arrow key selects from a frame; the same frame if there is none. */
+/** Returns the frame that an arrow key selects from a frame, or the same frame if there is none. */
 function neighbourOf(tree, { children }, frame, key) {
   if (key === "ArrowUp") return Math.max(tree.parent[frame], 0);
   if (key === "ArrowDown") return children[frame][0] ?? frame;
-  // The next frame in its row, also beyond the enclosing frame.
+  // The next frame in its row may be beyond the enclosing frame.
   const step = key === "ArrowLeft" ? -1 : 1;
   let above = frame;
   while (above > 0) {
@@ -156,7 +162,9 @@ function isWithin(tree, frame, other) {
   return at === other;
 }
 
-/** `CABC…WXYZ:transfer` as `transfer CABC…WXYZ`, so that a narrow frame shows the function. */
+/**
+ * Returns `CABC…WXYZ:transfer` as `transfer CABC…WXYZ`, so that a narrow frame shows the function.
+ */
 function shortName(name) {
   const contract = /^(C[A-Z2-7]{55}):(.*)$/.exec(name);
   if (contract === null) return name;

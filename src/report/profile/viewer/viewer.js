@@ -21,7 +21,9 @@ const LIST_TITLES = {
   4: "Host calls",
   5: "Cost types",
 };
-/** In a report, which sets the theme, and whose address is not the viewer's. */
+/** The kinds in the legend, which are all except everything metered. */
+const LEGEND_KINDS = [1, 2, 3, 4, 5, 6];
+/** True inside a report, which sets the theme, and whose address is not the viewer's. */
 const EMBEDDED = window.parent !== window;
 const byId = (id) => document.getElementById(id);
 const tree = readTree(JSON.parse(byId("profile").textContent));
@@ -65,7 +67,7 @@ function redraw() {
   });
 }
 
-/** Sentences about a frame, its name first. */
+/** Returns sentences about a frame, its name first. */
 function describe(frame) {
   const metrics = view.metric === "cpu" ? ["cpu", "memory"] : ["memory", "cpu"];
   const lines = [frame === 0 ? "all" : tree.name[frame], KIND_WORDS[tree.kind[frame]]];
@@ -92,15 +94,13 @@ function describeFound() {
 
 function drawLegend() {
   byId("legend").replaceChildren(
-    ...[1, 2, 3, 4, 5, 6]
-      .filter((kind) => tree.kind.includes(kind) || kind !== FUNCTION)
-      .map((kind) => {
-        const item = document.createElement("li");
-        const chip = document.createElement("i");
-        chip.style.background = colourOf(kind, 0, view.theme);
-        item.append(chip, KIND_WORDS[kind]);
-        return item;
-      }),
+    ...LEGEND_KINDS.filter((kind) => tree.kind.includes(kind) || kind !== FUNCTION).map((kind) => {
+      const item = document.createElement("li");
+      const chip = document.createElement("i");
+      chip.style.background = colourOf(kind, 0, view.theme);
+      item.append(chip, KIND_WORDS[kind]);
+      return item;
+    }),
   );
 }
 
@@ -261,12 +261,12 @@ function remember() {
 function recall() {
   const kept = new URLSearchParams(location.hash.slice(1));
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const given = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+  const pageTheme = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
   const zoom = Number(kept.get("zoom") ?? 0);
   view.metric = kept.get("metric") === "memory" ? "memory" : "cpu";
   view.zoom = Number.isInteger(zoom) && zoom >= 0 && zoom < tree.count ? zoom : 0;
   view.selected = view.zoom;
-  view.theme = (kept.get("theme") ?? given) === "dark" ? "dark" : "light";
+  view.theme = (kept.get("theme") ?? pageTheme) === "dark" ? "dark" : "light";
   setSearch(kept.get("search") ?? "");
   reveal(view.selected);
 }
